@@ -1,5 +1,5 @@
 import type { ShortcutChanges } from '@contract/app/shortcuts'
-import type { Choices, ListChoices } from '@contract/ipc/choices'
+import type { Choices, ListChoices, ScreenChoice } from '@contract/ipc/choices'
 import type { RefreshSeconds } from '@contract/ipc/refresh-choices'
 import type { ColumnChoice, RowHeight } from '@contract/ipc/table-choices'
 import { defineStore } from 'pinia'
@@ -23,6 +23,7 @@ export const useChoicesStore = defineStore('choices', () => {
     lists: {},
     columns: [],
     rowHeight: 'compact',
+    screen: null,
   })
   /** Nothing is saved before what was kept is known. */
   let isLoaded = false
@@ -51,6 +52,13 @@ export const useChoicesStore = defineStore('choices', () => {
     set({ lists: { ...choices.value.lists, [environmentId]: list } })
   }
 
+  /** The screen that was shown last, at the last start or in this one. */
+  const screen = computed(() => choices.value.screen)
+
+  function setScreen(now: ScreenChoice | null): void {
+    if (JSON.stringify(now) !== JSON.stringify(screen.value)) set({ screen: now })
+  }
+
   const setRefresh = (seconds: RefreshSeconds): void => set({ refreshSeconds: seconds })
 
   function setShortcuts(changes: ShortcutChanges): void {
@@ -73,6 +81,7 @@ export const useChoicesStore = defineStore('choices', () => {
     shortcuts,
     columns,
     rowHeight,
+    screen,
     start,
     listOf,
     setList,
@@ -80,5 +89,6 @@ export const useChoicesStore = defineStore('choices', () => {
     setShortcuts,
     setColumns,
     setRowHeight,
+    setScreen,
   }
 })

@@ -31,6 +31,19 @@ const columnChoiceSchema = z.strictObject({
 
 export type ListChoices = z.infer<typeof listChoicesSchema>
 
+/**
+ * The screen that was shown last: its path, and the deployment that was open with its environment. An identifier is no name,
+ * and says nothing to whoever reads the file.
+ */
+const screenChoiceSchema = z.strictObject({
+  path: z.string().regex(/^\/[a-z-]{1,40}$/),
+  deployment: z
+    .strictObject({ environmentId: z.string().max(100), id: z.string().min(1).max(300) })
+    .nullable(),
+})
+
+export type ScreenChoice = z.infer<typeof screenChoiceSchema>
+
 /** What the operator chose of how Slipway shows things, for the next start. */
 export const choicesSchema = z.strictObject({
   /** How often the live list is read again, in seconds; 0 is never. */
@@ -47,6 +60,8 @@ export const choicesSchema = z.strictObject({
   /** The columns of the deployments table, in their order; none for the usual ones. */
   columns: z.array(columnChoiceSchema).max(columnLimits.columns).default([]),
   rowHeight: z.enum(rowHeights).default('compact'),
+  /** Null for the first screen. */
+  screen: screenChoiceSchema.nullable().default(null),
 })
 
 export type Choices = z.infer<typeof choicesSchema>

@@ -8,6 +8,10 @@ const version = 1
 
 /** What the operator chose of how Slipway shows things. */
 export interface ChoicesFile {
+  /**
+   * The choices. The screen of the last start is told once: a page that is loaded again stays where it is, or begins anew
+   * because that screen made it stop.
+   */
   read: () => Choices
   /** Keeps the choices, but for environments that aren't there any more. Rejects as the file system does. */
   save: (choices: Choices) => Promise<void>
@@ -30,10 +34,16 @@ export function openChoices(
   let current = found.choices
 
   return {
-    read: () => current,
+    read() {
+      const read = current
+      current = { ...current, screen: null }
+      return read
+    },
     async save(choices) {
       const lists = Object.fromEntries(Object.entries(choices.lists).filter(([id]) => exists(id)))
-      current = { ...choices, lists }
+      const { screen } = choices
+      const isGone = screen?.deployment && !exists(screen.deployment.environmentId)
+      current = { ...choices, lists, screen: isGone ? null : screen }
       if (isNewer) return
       const text = JSON.stringify({ version, ...current }, null, 2)
       await sequencer.queue(() => writeAtomically(path, text, files))

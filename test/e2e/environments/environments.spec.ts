@@ -153,6 +153,12 @@ test('adds, protects, switches to and finds again after a restart an environment
   const again = await start()
   await expect(switcher(again.page, 'Production')).toBeVisible()
   await expect.poll(() => existsSync(partitions)).toBe(false)
+  // A start opens the screen that was shown last.
+  await expect(again.page.getByRole('heading', { name: 'Environments', level: 1 })).toBeVisible()
+  await again.page
+    .getByRole('navigation', { name: 'Main' })
+    .getByRole('link', { name: 'Deployments' })
+    .click()
   await expect(again.page.getByRole('table', { name: 'Deployments' }).getByRole('row')).toHaveCount(9)
   expect(await readable(again.page)).not.toContain(apiKey)
 })

@@ -57,3 +57,18 @@ it('leaves the file of a newer version as it is', async () => {
   expect(file.read()).toEqual(chosen)
   expect(await readFile(path, 'utf8')).toBe(text)
 })
+
+it('tells the screen of the last start once, and none of an environment that is gone', async () => {
+  const screen = { path: '/deployments', deployment: { environmentId: 'a', id: 'one' } }
+  const first = openChoices(path, all)
+  await first.save({ ...chosen, screen })
+  const second = openChoices(path, all)
+  expect(second.read().screen).toEqual(screen)
+  expect(second.read().screen, 'a page that is loaded again may have stopped because of it').toBeNull()
+
+  const third = openChoices(path, (id) => id !== 'a')
+  await third.save({ ...chosen, screen })
+  expect(openChoices(path, all).read().screen).toBeNull()
+  await third.save({ ...chosen, screen: { path: '/activity', deployment: null } })
+  expect(openChoices(path, all).read().screen).toEqual({ path: '/activity', deployment: null })
+})

@@ -1,0 +1,42 @@
+import { addEnvironment, call } from '../support/bridge'
+import { expect, test } from '../support/fixtures'
+import { pageOf } from '../../support/page-of'
+import { anyDeployment, StubService } from '../support/stub-service'
+
+test('a start opens the last screen: a deployment in its environment, the list once that is gone', async ({
+  start,
+}) => {
+  test.setTimeout(180_000)
+  const all = [anyDeployment(0), anyDeployment(1)]
+  const service = await StubService.start((query, response) => {
+    const ids = query.get('deployment_ids')?.split(',')
+    const found = ids ? all.filter(({ id }) => ids.includes(String(id))) : all
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(pageOf(found, query)))
+  })
+  const first = await start()
+  const id = await addEnvironment(first.page, 'Production', service.baseUrl)
+  await first.page.getByRole('link', { name: 'stub-1', exact: true }).click()
+  await expect(first.page.getByRole('heading', { name: 'stub-1', level: 1 })).toBeVisible()
+  await first.close()
+
+  const second = await start()
+  await expect(second.page.getByRole('heading', { name: 'stub-1', level: 1 })).toBeVisible()
+  await second.page.reload()
+  await expect(second.page.getByRole('heading', { name: 'stub-1', level: 1 })).toBeVisible()
+  await second.close()
+
+  const third = await start()
+  await expect(third.page.getByRole('heading', { name: 'stub-1', level: 1 })).toBeVisible()
+  expect(await call(third.page, 'environments.remove', { id, confirmedName: null })).toMatchObject({
+    ok: true,
+  })
+  await expect(third.page.getByRole('heading', { name: 'Deployments', level: 1 })).toBeVisible()
+  await third.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Activity' }).click()
+  await expect(third.page.getByRole('heading', { name: 'Activity', level: 1 })).toBeVisible()
+  await third.close()
+
+  const fourth = await start()
+  await expect(fourth.page.getByRole('heading', { name: 'Activity', level: 1 })).toBeVisible()
+  await service.close()
+})
