@@ -64,6 +64,7 @@ test('a copied link opens its deployment, and asks before it switches to another
   await inspectScreen(slipway, 'app-link-switch')
   await dialog.getByRole('button', { name: 'Dismiss' }).click()
   await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('typed-in-staging')
+  await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toBeFocused()
   await expect(environmentButton(page, 'Staging')).toBeVisible()
 
   await follow(app, link)
