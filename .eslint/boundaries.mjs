@@ -42,7 +42,7 @@ const boundaries = [
       ['deployments/reconcile/'],
       ['deployments/attempts/', 'sync/'],
       ['deployments/list/'],
-      ['drafts/', 'journal/', 'cache-client/', 'choices/'],
+      ['drafts/', 'journal/', 'cache-client/', 'choices/', 'personal/'],
       ['environments/'],
       ['environments/changes/'],
       ['environments/list/'],

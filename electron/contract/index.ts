@@ -1,6 +1,7 @@
 /** What all processes share: the service's interface, environments, failures, IPC. */
 export * from './core/base-url'
 export * from './cache/detail'
+export * from './app/annotations'
 export * from './app/diagnostics'
 export * from './app/drafts'
 export * from './app/environment'

@@ -12,7 +12,14 @@ import {
   closeOnQuit,
 } from './application/lifecycle'
 import { createNetwork, monotonic, type Network, throttleConnections } from './application/network'
-import { createKeys, createOpenKeychain, createSandbox, openDrafts, openJournal } from './application/storage'
+import {
+  createKeys,
+  createOpenKeychain,
+  createSandbox,
+  openDrafts,
+  openJournal,
+  openPersonal,
+} from './application/storage'
 import type { BuiltInServiceOptions } from './built-in-service'
 import type { CacheProcess } from './cache-client'
 import { type ChoicesFile, openChoices } from './choices'
@@ -25,7 +32,7 @@ import { gatherKnown } from './diagnostics/snapshot'
 import { noteChanges } from './diagnostics/state-log'
 import { createDraftCalls } from './drafts/calls'
 import { confirmSecretsBy } from './drafts/confirm-secrets'
-import { createFlushOnQuit } from './drafts/flush-on-quit'
+import { createFlushOnQuit, type FlushOnQuit } from './drafts/flush-on-quit'
 import { createExports } from './export'
 import { createEnvironmentData } from './application/environment-data'
 import { createEnvironmentFiles } from './environment-file'
@@ -44,6 +51,8 @@ import { logFolder } from './log/watch-application'
 import { createNotices } from './notices'
 import { createSetAsideNotice, filesSetAside } from './notices/set-aside-files'
 import { createOffline, type Offline } from './offline'
+import { createAnnotations } from './personal/annotations'
+import { createPersonalCalls } from './personal/calls'
 import { createRepositories } from './repositories'
 import { createRequestFiles } from './request-file'
 import type { MainWindow } from './window'
@@ -145,10 +154,19 @@ export function startApplication(
     report,
     regained,
   })
-  const flushOnQuit = createFlushOnQuit(() => {
-    ipc.send('drafts.flush', null)
-    return window.current() !== null
+  const personal = openPersonal(userDataFolder, keys, {
+    changed: () => ipc.send('personal.changed', null),
+    notice: (text) => notices.set('personal', text),
+    regained,
+    report,
   })
+  const flushing = (event: 'drafts.flush' | 'annotations.flush'): FlushOnQuit =>
+    createFlushOnQuit(() => {
+      ipc.send(event, null)
+      return window.current() !== null
+    })
+  const flushOnQuit = flushing('drafts.flush')
+  const flushNotes = flushing('annotations.flush')
 
   const offline = createOffline({
     fork: forks.cache,
@@ -174,6 +192,7 @@ export function startApplication(
     filesSetAside: () => filesSetAside(userDataFolder),
     environments,
     drafts,
+    personal,
     cache,
     synchronisation,
     report,
@@ -203,6 +222,7 @@ export function startApplication(
       repositories: createRepositories(environments, offline.http, report),
     }),
     journal,
+    personal: createPersonalCalls(createAnnotations(personal, environments), flushNotes),
     drafts: createDraftCalls(drafts, flushOnQuit),
     cache,
     choices: {
@@ -226,9 +246,9 @@ export function startApplication(
   })
 
   const parts = {
-    ...{ appState, connections, drafts, environmentData, environments, exports, flushOnQuit },
-    ...{ ipc, journal, keys },
-    ...{ notices, offline, reconciler, setAside, stateLog, userDataFolder, window },
+    ...{ appState, connections, drafts, environmentData, environments, exports, flushNotes },
+    ...{ flushOnQuit, ipc, journal, keys, notices, offline, personal, reconciler, setAside },
+    ...{ stateLog, userDataFolder, window },
     keychainProcesses: forks.keychain,
   }
   followPower(reconciler)

@@ -48,6 +48,7 @@ import {
 import { unreadableItemSchema } from '../deployment-api/reading'
 import { choicesSchema } from './choices'
 import type { CallName, EventName } from './names'
+import { personalCalls } from './personal-calls'
 
 const none = z.strictObject({})
 const nothing = z.null()
@@ -72,7 +73,7 @@ export type AppState = z.infer<typeof appStateSchema>
 /** What the operator has to know about Slipway's files and window, each for as long as it lasts. */
 const noticesSchema = z.array(
   z.object({
-    about: z.enum(['journal', 'environments', 'sandbox', 'set-aside', 'keys', 'window']),
+    about: z.enum(['journal', 'environments', 'sandbox', 'set-aside', 'keys', 'personal', 'window']),
     text: z.string(),
   }),
 )
@@ -272,6 +273,7 @@ export const calls = {
   'drafts.retry': { input: none, output: draftsPersistenceSchema },
   /** Answers the event `drafts.flush`: everything that was entered has been saved. */
   'drafts.flushed': { input: none, output: nothing },
+  ...personalCalls,
   /** The repositories of an integration. A successful listing adds it to the environment's known integrations. */
   'repositories.list': {
     input: z.strictObject({
@@ -366,6 +368,8 @@ export type WindowCommand = { command: CommandId; bySystem?: true } | { environm
 
 /** The payloads of the events. */
 interface EventPayloads {
+  /** The application is about to quit: save the note that is being typed. */
+  'annotations.flush': null
   'app.state': AppState
   'app.notices': Notices
   /** A link of Slipway waits to be taken. */
@@ -376,6 +380,8 @@ interface EventPayloads {
   'drafts.flush': null
   'export.progress': ExportProgress
   'journal.changed': JournalEntry
+  /** What the operator keeps about deployments could be read late: ask for it again. */
+  'personal.changed': null
   'sync.changed': SyncState
   'window.command': WindowCommand
 }

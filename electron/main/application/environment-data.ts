@@ -1,16 +1,18 @@
 import type { Cache } from '../cache-client'
 import type { Drafts } from '../drafts'
+import type { Personal } from '../personal'
 import type { Environments } from '../environments/model/types'
 import type { Synchronisation } from '../sync'
 
 /** The data of an environment, besides its keychain entry and its place in the list. */
 export interface EnvironmentData {
-  /** Deletes the data of a removed environment: its drafts, its synchronisation, its cache and the cache's key. */
+  /** Deletes the data of a removed environment: its drafts, what the operator keeps about its
+   * deployments, its synchronisation, its cache and the cache's key. */
   forget: (environmentId: string) => Promise<void>
   /**
    * Finds the environments of all stored data. An environment that only the list lacks is listed again. The data of an
    * environment that no longer exists is deleted: it remains after a crash during a removal, or after a removal while
-   * the drafts couldn't be read. Deletes nothing if an environment may come back: while the drafts aren't read; while a
+   * one of these files couldn't be read. Deletes nothing if an environment may come back: while one isn't read; while a
    * file that was set aside is in the folder, such as the list of environments or a file of another keychain; or if
    * `Environments.lookFor` isn't sure. A cache with a file that was set aside stays too.
    */
@@ -22,6 +24,7 @@ export interface EnvironmentDataOptions {
   filesSetAside: () => Promise<readonly string[]>
   environments: Pick<Environments, 'lookFor'>
   drafts: Pick<Drafts, 'environments' | 'forget' | 'settle'>
+  personal: Pick<Personal, 'environments' | 'forget'>
   cache: Pick<Cache, 'remove' | 'stored'>
   synchronisation: Pick<Synchronisation, 'forget'>
   report: (error: unknown) => void
@@ -29,11 +32,12 @@ export interface EnvironmentDataOptions {
 
 /** Reports what can't be deleted, and deletes the rest. */
 export function createEnvironmentData(options: EnvironmentDataOptions): EnvironmentData {
-  const { filesSetAside, environments, drafts, cache, synchronisation, report } = options
+  const { filesSetAside, environments, drafts, personal, cache, synchronisation, report } = options
 
   async function forget(environmentId: string): Promise<void> {
     drafts.forget(environmentId)
     await drafts.settle()
+    await personal.forget(environmentId)
     await synchronisation.forget(environmentId).catch(report)
     await cache.remove(environmentId).catch(report)
   }
@@ -42,8 +46,10 @@ export function createEnvironmentData(options: EnvironmentDataOptions): Environm
     forget,
     async settleLeftOver() {
       const withDrafts = drafts.environments()
-      const mayDelete = withDrafts !== null && (await filesSetAside()).length === 0
-      for (const id of new Set([...(withDrafts ?? []), ...(await cache.stored())])) {
+      const inPersonal = personal.environments()
+      const mayDelete = withDrafts !== null && inPersonal !== null && (await filesSetAside()).length === 0
+      const all = [...(withDrafts ?? []), ...(inPersonal ?? []), ...(await cache.stored())]
+      for (const id of new Set(all)) {
         const found = await environments.lookFor(id)
         if (found === 'gone' && mayDelete) await forget(id)
       }

@@ -12,6 +12,7 @@ import { closeToOthers } from '../files/permissions'
 import type { Connections } from '../http/connections'
 import { removeOldPartitions } from '../http/sessions/old-partitions'
 import type { IpcServer } from '../ipc'
+import type { Personal } from '../personal'
 import type { Journal } from '../journal'
 import type { CachedKeys } from '../keychain/cached-keys'
 import type { KeychainProcesses } from '../keychain/processes'
@@ -31,6 +32,7 @@ interface LifecycleParts {
   environmentData: EnvironmentData
   environments: Environments
   exports: Exports
+  flushNotes: FlushOnQuit
   flushOnQuit: FlushOnQuit
   ipc: IpcServer
   journal: Journal
@@ -38,6 +40,7 @@ interface LifecycleParts {
   keys: CachedKeys
   notices: NoticeBoard
   offline: Offline
+  personal: Personal
   reconciler: Reconciler
   setAside: SetAsideNotice
   stateLog: NotedChanges
@@ -60,9 +63,17 @@ export function followEnvironments(parts: LifecycleParts): void {
   })
 }
 
-function useKeychainAgain({ drafts, environmentData, journal, keys, offline }: LifecycleParts): void {
+function useKeychainAgain({
+  drafts,
+  environmentData,
+  journal,
+  keys,
+  offline,
+  personal,
+}: LifecycleParts): void {
   void drafts
     .retry(false)
+    .then(() => personal.open())
     .then(() => environmentData.settleLeftOver())
     .catch(report)
   void journal.unlock().catch(report)
@@ -102,15 +113,16 @@ export function startAfterLoad(parts: LifecycleParts): void {
 
 /** One after the other, since each asks the keychain. */
 function startBehindFirstList(parts: LifecycleParts): void {
-  const { drafts, environmentData, environments, keychainProcesses, reconciler, userDataFolder } = parts
+  const { drafts, environmentData, environments, keychainProcesses, personal, reconciler } = parts
   void raceTimeout(environments.load().then(reconciler.follow).catch(report), 1_000)
     .then(() => drafts.open())
+    .then(() => personal.open())
     .then(() => environmentData.settleLeftOver())
     .catch(report)
     // The cache process makes no more calls to the keychain than those of a start.
     .finally(() => keychainProcesses.renew())
-  void removeOldPartitions(userDataFolder).catch(report)
-  void closeToOthers(userDataFolder).catch(report)
+  void removeOldPartitions(parts.userDataFolder).catch(report)
+  void closeToOthers(parts.userDataFolder).catch(report)
 }
 
 function reportFirstList({ environments, userDataFolder, window }: LifecycleParts): Promise<void> {
@@ -126,7 +138,8 @@ function reportFirstList({ environments, userDataFolder, window }: LifecyclePart
 
 /** Saves unsaved data and ends processes before the application quits. Each step has a time limit. */
 export function closeOnQuit(parts: LifecycleParts): void {
-  const { drafts, environments, exports, flushOnQuit, keys, offline, reconciler } = parts
+  const { drafts, environments, exports, flushNotes, flushOnQuit, keys, offline, personal, reconciler } =
+    parts
   let closed = false
   app.on('before-quit', (event) => {
     if (closed) return
@@ -136,6 +149,10 @@ export function closeOnQuit(parts: LifecycleParts): void {
     void Promise.all([
       raceTimeout(
         flushOnQuit.flush().then(() => drafts.flush()),
+        6_000,
+      ),
+      raceTimeout(
+        flushNotes.flush().then(() => personal.idle()),
         6_000,
       ),
       raceTimeout(keys.look(), 2_000),

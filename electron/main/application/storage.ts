@@ -9,7 +9,7 @@ import {
 import { cacheKeyAccount } from '../cache-client/keys'
 import { createDrafts, type Drafts, type DraftsOptions } from '../drafts'
 import type { Environments } from '../environments'
-import { encryptedFile } from '../files/encrypted-file'
+import { type EncryptedFile, encryptedFile } from '../files/encrypted-file'
 import { createJournal, type Journal, type JournalEvents, type SentToOf } from '../journal'
 import { JournalFile } from '../journal/file/journal-file'
 import { LineEncryption } from '../journal/file/line-encryption'
@@ -20,6 +20,7 @@ import { loggedKeychain } from '../keychain/logged'
 import type { KeychainProcesses } from '../keychain/processes'
 import { keychainServiceName } from '../keychain/service-name'
 import type { Keychain } from '../keychain/types'
+import { createPersonal, type Personal, type PersonalOptions } from '../personal'
 import { log, redactor } from '../log'
 import { report } from '../log/report-error'
 import type { NoticeBoard } from '../notices'
@@ -85,15 +86,27 @@ export function openJournal(
   return createJournal(file, { ...events, changed }, sentTo)
 }
 
-export function openDrafts(
+export const openDrafts = (
   userDataFolder: string,
   keys: CachedKeys,
   options: Omit<DraftsOptions, 'file' | 'keys'>,
-): Drafts {
-  const file = encryptedFile(join(userDataFolder, 'drafts.sealed'))
-  const write: typeof file.write = async (key, text) => {
-    await file.write(key, text)
-    void keys.noteWrite().catch(report)
+): Drafts => createDrafts({ ...options, file: openEncrypted(userDataFolder, 'drafts.sealed', keys), keys })
+
+export const openPersonal = (
+  userDataFolder: string,
+  keys: CachedKeys,
+  options: Omit<PersonalOptions, 'file' | 'keys'>,
+): Personal =>
+  createPersonal({ ...options, file: openEncrypted(userDataFolder, 'personal.sealed', keys), keys })
+
+/** An encrypted file, after whose writes the keys are checked. */
+function openEncrypted(userDataFolder: string, name: string, keys: CachedKeys): EncryptedFile {
+  const file = encryptedFile(join(userDataFolder, name))
+  return {
+    ...file,
+    async write(key, text) {
+      await file.write(key, text)
+      void keys.noteWrite().catch(report)
+    },
   }
-  return createDrafts({ ...options, file: { ...file, write }, keys })
 }

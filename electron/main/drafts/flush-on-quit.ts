@@ -1,6 +1,6 @@
 import { raceTimeout } from '../async'
 
-/** Makes the form save what it hasn't saved yet, before the application quits. */
+/** Makes the form, or another editor, save what it hasn't saved yet, before the application quits. */
 export interface FlushOnQuit {
   /** Call it once there is a form that answers. */
   noteForm: () => void

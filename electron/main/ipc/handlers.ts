@@ -20,6 +20,7 @@ import type { ChoicesFile } from '../choices'
 import type { Journal } from '../journal'
 import { createFailureNotes } from '../journal/note-failures'
 import type { NoticeBoard } from '../notices'
+import type { PersonalCalls } from '../personal/calls'
 import type { RequestFiles } from '../request-file'
 import type { Synchronisation } from '../sync'
 import type { AppLinks } from '../window/app-links'
@@ -43,6 +44,7 @@ export interface Parts {
   deployments: Omit<Deployments, 'get'> & { get: OrText<'deployments.get'> }
   drafts: DraftCalls
   repositories: { list: OrText<'repositories.list'> }
+  personal: PersonalCalls
   journal: Journal
   cache: Cache
   choices: ChoicesFile
@@ -61,7 +63,7 @@ export interface Parts {
 /** Assigns each call to the part that handles it. */
 export function createHandlers(parts: Parts): Handlers {
   const { appState, environments, deployments, repositories, journal, cache, synchronisation, report } = parts
-  const { choices, diagnostics, drafts, notices, requestFiles } = parts
+  const { choices, diagnostics, drafts, notices, personal, requestFiles } = parts
   const known = forKnownEnvironment(environments)
   const noteFailures = createFailureNotes(journal, environments, report)
   return {
@@ -92,6 +94,9 @@ export function createHandlers(parts: Parts): Handlers {
     'drafts.removeTemplate': known(drafts['drafts.removeTemplate']),
     'drafts.retry': drafts['drafts.retry'],
     'drafts.flushed': drafts['drafts.flushed'],
+    'annotations.list': known(personal['annotations.list']),
+    'annotations.save': known(personal['annotations.save']),
+    'annotations.flushed': personal['annotations.flushed'],
     'deployments.lookUp': deployments.lookUp,
     'deployments.claim': deployments.claim,
     'deployments.export': parts.exportList,

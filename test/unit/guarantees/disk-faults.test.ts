@@ -365,6 +365,7 @@ it('of an environment that was removed nothing is left after a restart, and what
       filesSetAside: () => Promise.resolve(disk.names().filter((name) => /damaged|unreadable/.test(name))),
       environments,
       drafts,
+      personal: { environments: () => [], forget: () => Promise.resolve() },
       cache: {
         stored: () => Promise.resolve(cached(disk)),
         remove: (id) => files.remove(cachePath(id)),

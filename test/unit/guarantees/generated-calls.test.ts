@@ -217,6 +217,7 @@ class World {
       diagnostics: absent(),
       environmentFiles: absent(),
       requestFiles: absent(),
+      personal: absent(),
       choices: { read: () => choicesSchema.parse({}), save: () => Promise.resolve() },
       chooseAuthority: () => fail(none),
       takeLink: () => null,

@@ -15,6 +15,7 @@ interface Place {
   folder: string
   keychain: FakeKeychain
   withDrafts: string[] | null
+  inPersonal: string[] | null
 }
 
 const write = ({ folder }: Place, name: string, text = ''): Promise<void> =>
@@ -22,7 +23,12 @@ const write = ({ folder }: Place, name: string, text = ''): Promise<void> =>
 
 /** The environments whose data is deleted at a start, after `prepare` has changed the files. */
 async function lost(prepare: (place: Place) => unknown = () => undefined): Promise<string[]> {
-  const place: Place = { folder: temporaryFolder(), keychain: new FakeKeychain(), withDrafts: [listed, gone] }
+  const place: Place = {
+    folder: temporaryFolder(),
+    keychain: new FakeKeychain(),
+    withDrafts: [listed, gone],
+    inPersonal: [],
+  }
   const { folder, keychain } = place
   keychain.entries.set(marker.account, marker.value)
   const index = {
@@ -43,6 +49,7 @@ async function lost(prepare: (place: Place) => unknown = () => undefined): Promi
 
   const forgotten: string[] = []
   const removed: string[] = []
+  const fromPersonal: string[] = []
   const { environments } = open({ keychain, userDataFolder: folder })
   const { settleLeftOver } = createEnvironmentData({
     filesSetAside: () => filesSetAside(folder),
@@ -51,6 +58,10 @@ async function lost(prepare: (place: Place) => unknown = () => undefined): Promi
       environments: () => place.withDrafts,
       forget: (id) => forgotten.push(id),
       settle: () => Promise.resolve(),
+    },
+    personal: {
+      environments: () => place.inPersonal,
+      forget: (id) => Promise.resolve(void fromPersonal.push(id)),
     },
     cache: {
       stored: () => storedIn(join(folder, 'cache')),
@@ -61,6 +72,7 @@ async function lost(prepare: (place: Place) => unknown = () => undefined): Promi
   })
   await settleLeftOver()
   expect(removed).toEqual(forgotten)
+  expect(fromPersonal).toEqual(forgotten)
   return removed
 }
 
@@ -70,6 +82,13 @@ it('the data of a removed environment is deleted, and nothing else', async () =>
 
 it.each<[string, (place: Place) => unknown]>([
   ['drafts', ({ folder }) => rm(join(folder, 'cache'), { recursive: true })],
+  [
+    'notes',
+    (place) => {
+      Object.assign(place, { withDrafts: [], inPersonal: [listed, gone] })
+      return rm(join(place.folder, 'cache'), { recursive: true })
+    },
+  ],
   [
     'a part of a cache',
     async (place) => {
@@ -95,6 +114,8 @@ it.each<[string, (place: Place) => unknown]>([
   ['an earlier list was set aside', (place) => write(place, 'environments.json.damaged-2026-11-22')],
   ['earlier drafts were set aside', (place) => write(place, 'drafts.sealed.unreadable-2026-11-22')],
   ['the drafts were not read', (place) => (place.withDrafts = null)],
+  ['the notes were not read', (place) => (place.inPersonal = null)],
+  ['earlier notes were set aside', (place) => write(place, 'personal.sealed.unreadable-2026-11-22')],
   ['the keychain has its entry', ({ keychain }) => keychain.entries.set(gone, '{}')],
   ['the keychain is locked', ({ keychain }) => (keychain.state = 'locked')],
   ['the keychain is missing', ({ keychain }) => (keychain.state = 'missing')],

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { answerLimits } from '../deployment-api/list/list-limits'
+import { isSeen, isWellFormed } from '../core/untrusted-text'
+import { identifierSchema } from './environment'
+
+/**
+ * Limits for what the operator keeps about deployments: far beyond what anybody needs, so that a page can't fill memory
+ * and disk. `deployments` counts those of one environment, over all services that it led to; the lengths are in
+ * characters.
+ */
+export const annotationLimits = {
+  deployments: 5_000,
+  labels: 20,
+  labelLength: 40,
+  noteLength: 10_000,
+} as const
+
+const labelSchema = z
+  .string()
+  .trim()
+  .min(1, 'Enter a label.')
+  .max(annotationLimits.labelLength, `Use at most ${annotationLimits.labelLength} characters.`)
+  // Two labels that look the same would be taken for one.
+  .refine(isSeen, 'Use visible characters only.')
+
+const labelsSchema = z
+  .array(labelSchema)
+  .max(annotationLimits.labels, `Use at most ${annotationLimits.labels} labels.`)
+  .transform((labels) => [...new Set(labels)])
+
+const noteSchema = z
+  .string()
+  .max(annotationLimits.noteLength, 'Use at most 10,000 characters.')
+  .refine(isWellFormed, 'Half a character is in the text.')
+
+/** An identifier of a deployment, as services send it. */
+const deploymentIdSchema = z.string().min(1).max(answerLimits.identifierLength)
+
+/** What the operator keeps about a deployment, on this machine alone. */
+export const annotationSchema = z.object({
+  deploymentId: deploymentIdSchema,
+  /** The deployment's name when it was last known, for when the service no longer has it. */
+  name: z.string().max(answerLimits.summaryTextLength + 1),
+  favourite: z.boolean(),
+  labels: labelsSchema,
+  note: noteSchema,
+})
+
+export type Annotation = z.infer<typeof annotationSchema>
+
+/** A change of an annotation: absent members stay as they are. Without a name, the one that is kept stays. */
+export const annotationChangeSchema = z.strictObject({
+  environmentId: identifierSchema,
+  /** What the environment led to when the page read the deployment (`Environment.service`). */
+  service: z.string().max(1_000).nullable(),
+  deploymentId: deploymentIdSchema,
+  name: annotationSchema.shape.name.nullable(),
+  change: z.strictObject({
+    favourite: z.boolean().optional(),
+    labels: labelsSchema.optional(),
+    note: noteSchema.optional(),
+  }),
+})
+
+export type AnnotationChange = z.infer<typeof annotationChangeSchema>

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { annotationSchema } from '../app/annotations'
+
+/**
+ * What is kept about the deployments of one service, from one environment. The hash with its salt says which service: a
+ * keyed hash of base URL and tenant.
+ */
+const serviceAnnotationsSchema = z.object({
+  environmentId: z.string(),
+  salt: z.string(),
+  service: z.string(),
+  annotations: z.array(annotationSchema),
+})
+
+/** The file of the main process with what operators keep for themselves. */
+export const personalFileSchema = z.object({
+  version: z.literal(1),
+  services: z.array(serviceAnnotationsSchema),
+})
+
+export type PersonalFile = z.infer<typeof personalFileSchema>
+
+/** A file of a newer version, which stays as it is. */
+export const newerPersonalFileSchema = z.looseObject({ version: z.int().min(2) })
+
+/** The largest file, in characters of its text. */
+export const largestPersonalFile = 20_000_000

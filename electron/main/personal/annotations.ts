@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto'
+import {
+  type Annotation,
+  type AnnotationChange,
+  annotationLimits,
+  fail,
+  failure,
+  type Outcome,
+  succeed,
+} from '@contract'
+import type { PersonalFile } from '@contract/ipc/personal-file'
+import { environmentChangedFailure } from '../environments/model/failures'
+import { serviceIdentity } from '../environments/model/service-identity'
+import type { Environments } from '../environments/model/types'
+import type { HttpTarget } from '../http/types'
+import type { Personal } from '.'
+
+/** Favourites, labels and notes of deployments. */
+export interface Annotations {
+  /**
+   * Those of the service that an environment leads to now. Failures: those of `Personal.content`, and the keychain's if
+   * the environment's profile can't be read.
+   */
+  list: (environmentId: string) => Promise<Outcome<Annotation[]>>
+  /**
+   * Changes that of one deployment; gives what is on the disk then. Failures: those of `Personal.change`;
+   * `environment-changed` if the environment leads to another service than the page has shown; `invalid-input` beyond
+   * the limits.
+   */
+  save: (change: AnnotationChange) => Promise<Outcome<Annotation>>
+}
+
+type Services = PersonalFile['services']
+
+/**
+ * An identifier means a deployment at one service only. So what is kept belongs to an environment's service (base URL and
+ * tenant), and is neither shown nor changed while the environment leads to another one.
+ */
+export function createAnnotations(
+  personal: Pick<Personal, 'content' | 'change'>,
+  environments: Pick<Environments, 'destination' | 'ready' | 'state'>,
+): Annotations {
+  /** Where an environment leads. Starts no built-in service. */
+  async function targetOf(environmentId: string): Promise<Outcome<HttpTarget>> {
+    const known = environments.destination(environmentId)
+    if (known) return succeed(known.target)
+    const ready = await environments.ready(environmentId)
+    return ready.ok ? succeed(ready.value.target) : ready
+  }
+
+  const serviceOf = (id: string): string | null =>
+    environments.state().environments.find((one) => one.id === id)?.service ?? null
+
+  return {
+    async list(environmentId) {
+      const target = await targetOf(environmentId)
+      if (!target.ok) return target
+      const content = await personal.content()
+      return content.ok ? succeed(annotationsOf(content.value.services, target.value)) : content
+    },
+
+    async save(input) {
+      const target = await targetOf(input.environmentId)
+      if (!target.ok) return target
+      return await personal.change((content) => {
+        if (serviceOf(input.environmentId) !== input.service) return fail(environmentChangedFailure)
+        const known = annotationsOf(content.services, target.value)
+        const before = known.find(({ deploymentId }) => deploymentId === input.deploymentId)
+        const after = changed(before ?? none(input.deploymentId), input)
+        const others = known.filter((one) => one !== before)
+        const kept = isEmpty(after) ? others : [...others, after]
+        const services = withAnnotations(content.services, target.value, kept)
+        if (!before && countOf(services, input.environmentId) > annotationLimits.deployments)
+          return fail(tooMany)
+        return succeed({ content: { ...content, services }, value: after })
+      })
+    },
+  }
+}
+
+const belongsTo =
+  (target: HttpTarget) =>
+  ({ environmentId, service, salt }: Services[number]): boolean =>
+    environmentId === target.environmentId && service === serviceIdentity(target, salt)
+
+/** What is kept for a target's service; of several about one deployment, the first. */
+function annotationsOf(services: Services, target: HttpTarget): Annotation[] {
+  const found = new Map<string, Annotation>()
+  for (const { annotations } of services.filter(belongsTo(target))) {
+    for (const annotation of annotations) {
+      if (!found.has(annotation.deploymentId)) found.set(annotation.deploymentId, annotation)
+    }
+  }
+  return [...found.values()]
+}
+
+function withAnnotations(services: Services, target: HttpTarget, annotations: Annotation[]): Services {
+  const isOwn = belongsTo(target)
+  const { environmentId } = target
+  const others = services.filter((one) => !isOwn(one))
+  if (environmentId === null || annotations.length === 0) return others
+  const salt = services.find(isOwn)?.salt ?? randomBytes(32).toString('base64')
+  return [...others, { environmentId, salt, service: serviceIdentity(target, salt), annotations }]
+}
+
+const countOf = (services: Services, environmentId: string): number =>
+  services
+    .filter((one) => one.environmentId === environmentId)
+    .reduce((sum, { annotations }) => sum + annotations.length, 0)
+
+const none = (deploymentId: string): Annotation => ({
+  deploymentId,
+  name: '',
+  favourite: false,
+  labels: [],
+  note: '',
+})
+
+const changed = (before: Annotation, { name, change }: AnnotationChange): Annotation => ({
+  ...before,
+  name: name ?? before.name,
+  favourite: change.favourite ?? before.favourite,
+  labels: change.labels ?? before.labels,
+  note: change.note ?? before.note,
+})
+
+const isEmpty = ({ favourite, labels, note }: Annotation): boolean =>
+  !favourite && labels.length === 0 && note === ''
+
+const tooMany = failure(
+  'invalid-input',
+  `This environment has favourites, labels or notes of ${annotationLimits.deployments.toLocaleString('en')} deployments already.`,
+  { advice: 'Remove some of them, then try again.' },
+)

@@ -1,0 +1,30 @@
+import { type CallOutput, type Outcome, type ParsedCallInput, succeed } from '@contract'
+import type { Annotations } from './annotations'
+
+type PersonalCall = 'annotations.list' | 'annotations.save' | 'annotations.flushed'
+
+/** The handlers of the calls about what operators keep for themselves. */
+export type PersonalCalls = {
+  [Name in PersonalCall]: (
+    input: ParsedCallInput<Name>,
+  ) => Outcome<CallOutput<Name>> | Promise<Outcome<CallOutput<Name>>>
+}
+
+/** @param flushOnQuit makes the page save a note that is being typed */
+export function createPersonalCalls(
+  annotations: Annotations,
+  flushOnQuit: { noteForm: () => void; noteFlushed: () => void },
+): PersonalCalls {
+  return {
+    'annotations.list': async ({ environmentId }) => {
+      // From now on the page may have a note to save.
+      flushOnQuit.noteForm()
+      return await annotations.list(environmentId)
+    },
+    'annotations.save': (change) => annotations.save(change),
+    'annotations.flushed': () => {
+      flushOnQuit.noteFlushed()
+      return succeed(null)
+    },
+  }
+}

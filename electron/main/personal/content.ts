@@ -1,0 +1,30 @@
+import { newerPersonalFileSchema, type PersonalFile, personalFileSchema } from '@contract/ipc/personal-file'
+
+export const noContent: PersonalFile = { version: 1, services: [] }
+
+/** Reads the text of a file; `newer` if a later version wrote it. */
+export function readContent(text: string): PersonalFile | 'newer' | 'unreadable' {
+  try {
+    const value: unknown = JSON.parse(text)
+    return newerPersonalFileSchema.safeParse(value).success ? 'newer' : personalFileSchema.parse(value)
+  } catch {
+    return 'unreadable'
+  }
+}
+
+/** Two contents as one; what is in the first counts where both have it. */
+export const merged = (first: PersonalFile, second: PersonalFile): PersonalFile => ({
+  ...first,
+  services: [...first.services, ...second.services],
+})
+
+/** Content without what belongs to an environment. */
+export const without = (content: PersonalFile, environmentId: string): PersonalFile => ({
+  ...content,
+  services: content.services.filter((one) => one.environmentId !== environmentId),
+})
+
+/** The environments that something belongs to. */
+export const environmentsOf = ({ services }: PersonalFile): string[] => [
+  ...new Set(services.map(({ environmentId }) => environmentId)),
+]

@@ -1,0 +1,192 @@
+import { fail, failure, type Failure, failureText, type Outcome, succeed } from '@contract'
+import { largestPersonalFile, type PersonalFile } from '@contract/ipc/personal-file'
+import { raceTimeout, Sequencer, singleFlight } from '../async'
+import { ChangedFileError } from '../files/append'
+import type { EncryptedFile } from '../files/encrypted-file'
+import { noAnswer } from '../keychain/failures'
+import type { FileKeys } from '../keychain/file-keys'
+import { environmentsOf, merged, noContent, readContent, without } from './content'
+
+export interface PersonalOptions {
+  file: EncryptedFile
+  keys: Pick<FileKeys, 'keyFor'>
+  /** Called when the file was read, except where a call waited for it. */
+  changed: () => void
+  /** Called with a text for the user about a file that can't be read; null once it can. */
+  notice: (text: string | null) => void
+  /** Called with the name of a file that was set aside, after its content was added again. */
+  regained: (name: string) => void
+  report: (error: unknown) => void
+  /** How long a call waits for the keychain, in milliseconds. */
+  timeoutMs?: number
+}
+
+/** What a change makes of the content, and what it gives to its caller; or why it changes nothing. */
+export type Changed<Value> = Outcome<{ content: PersonalFile; value: Value }>
+
+/**
+ * What the operator keeps for themselves on this machine, in one encrypted file. Nothing is held in memory that isn't on
+ * the disk: a change counts once it is written.
+ */
+export interface Personal {
+  /**
+   * Reads the file, if there is one, and files that were set aside and are readable again. Call it after the window's
+   * first load, and again when the keychain may be open.
+   */
+  open: () => Promise<void>
+  /** The content. Failures: the keychain's; `internal` if the disk or a newer version's file keeps it from being read. */
+  content: () => Promise<Outcome<PersonalFile>>
+  /** Makes one change after the other. Gives its value once the file is on the disk. Failures: also `disk-full`. */
+  change: <Value>(make: (content: PersonalFile) => Changed<Value>) => Promise<Outcome<Value>>
+  /** The environments that something belongs to; null as long as a file hasn't been read. */
+  environments: () => string[] | null
+  /** Deletes what belongs to an environment that was removed, if the file has been read. */
+  forget: (environmentId: string) => Promise<void>
+  /** Resolves once nothing is being written. */
+  idle: () => Promise<void>
+}
+
+/** The account of the key in the keychain. */
+const account = 'personal-key'
+
+export function createPersonal(options: PersonalOptions): Personal {
+  const { file, keys, changed, notice, regained, report, timeoutMs = 10_000 } = options
+  let read: { key: string; content: PersonalFile } | null = null
+  const writes = new Sequencer()
+
+  const openOnce = singleFlight(async (): Promise<Failure | null> => {
+    if (read) return null
+    try {
+      return await openFile()
+    } catch (error) {
+      report(error)
+      return unreadableDisk(error)
+    }
+  })
+
+  async function openFile(): Promise<Failure | null> {
+    const key = await keys.keyFor(account, { stored: file.exists() })
+    if (!key.ok) return key.failure
+    const found = await file.read(key.value)
+    const content =
+      found.state === 'read' ? readContent(found.text) : found.state === 'none' ? noContent : found.state
+    if (content === 'newer') {
+      notice(failureText(newerFile))
+      return newerFile
+    }
+    notice(content === 'unreadable' ? setAsideText(await file.setAside()) : null)
+    read = { key: key.value, content: content === 'unreadable' ? noContent : content }
+    await takeInSetAside(read).catch(report)
+    return null
+  }
+
+  /** Adds files that were set aside while their key was lost; removes each once its content is on the disk. */
+  async function takeInSetAside(into: NonNullable<typeof read>): Promise<void> {
+    for (const name of await file.listSetAside()) {
+      const found = await file.readSetAside(name, into.key)
+      const other = found.state === 'read' ? readContent(found.text) : 'unreadable'
+      if (typeof other === 'string') continue
+      const content = merged(into.content, other)
+      const text = JSON.stringify(content)
+      if (text.length > largestPersonalFile) continue
+      await file.write(into.key, text)
+      const written = await file.read(into.key)
+      if (written.state !== 'read' || written.text !== text) throw new ChangedFileError()
+      into.content = content
+      await file.removeSetAside(name)
+      regained(name)
+    }
+  }
+
+  async function opened(): Promise<Outcome<NonNullable<typeof read>>> {
+    const found = await raceTimeout(openOnce(), timeoutMs)
+    if (read) return succeed(read)
+    return fail(found ?? noAnswer(timeoutMs))
+  }
+
+  const change: Personal['change'] = async (make) => {
+    const ready = await opened()
+    if (!ready.ok) return ready
+    return await writes.queue(async () => {
+      const made = make(ready.value.content)
+      if (!made.ok) return made
+      const { content, value } = made.value
+      if (content === ready.value.content) return succeed(value)
+      const text = JSON.stringify(content)
+      if (text.length > largestPersonalFile) return fail(tooLarge)
+      try {
+        await file.write(ready.value.key, text)
+      } catch (error) {
+        report(error)
+        return fail(unwritableDisk(error))
+      }
+      ready.value.content = content
+      return succeed(value)
+    })
+  }
+
+  return {
+    async open() {
+      if (read || (!file.exists() && (await file.listSetAside()).length === 0)) return
+      if ((await openOnce()) === null) changed()
+    },
+
+    async content() {
+      // Without a file there is nothing to ask the keychain for.
+      if (!read && !file.exists() && (await file.listSetAside()).length === 0) return succeed(noContent)
+      const ready = await opened()
+      return ready.ok ? succeed(ready.value.content) : ready
+    },
+
+    change,
+
+    environments: () => (read ? environmentsOf(read.content) : file.exists() ? null : []),
+
+    async forget(environmentId) {
+      if (!read) return
+      const made = await change((content) =>
+        succeed({
+          content: environmentsOf(content).includes(environmentId)
+            ? without(content, environmentId)
+            : content,
+          value: null,
+        }),
+      )
+      if (!made.ok) report(new Error(failureText(made.failure)))
+    },
+
+    idle: () => writes.idle(),
+  }
+}
+
+const newerFile = failure(
+  'internal',
+  'Favourites, labels, notes and views were written by a newer version of Slipway and were left unchanged.',
+  { advice: 'Update Slipway to use them.' },
+)
+
+const setAsideText = (name: string): string =>
+  `Favourites, labels, notes and views couldn't be read. Their file was kept as ${name} beside the others. Slipway ` +
+  'takes it in again once the keychain has its key.'
+
+const tooLarge = failure('invalid-input', 'Favourites, labels, notes and views take up too much space.', {
+  advice: 'Shorten or remove some notes, then try again.',
+})
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | null)?.code ?? 'unknown error'
+
+const unreadableDisk = (error: unknown): Failure =>
+  failure('internal', `Favourites, labels, notes and views couldn't be read from disk (${codeOf(error)}).`, {
+    advice: "The file was left unchanged. Fix the permissions of Slipway's folder, then try again.",
+    retryable: true,
+  })
+
+const unwritableDisk = (error: unknown): Failure =>
+  failure(
+    codeOf(error) === 'ENOSPC' ? 'disk-full' : 'internal',
+    `The change couldn't be written to disk (${codeOf(error)}) and wasn't saved.`,
+    {
+      advice: "Free up disk space or fix the permissions of Slipway's folder, then try again.",
+      retryable: true,
+    },
+  )

@@ -1,0 +1,77 @@
+import type { Failure } from '@contract'
+import { defineStore } from 'pinia'
+import { computed, reactive } from 'vue'
+import { call, on } from '@/api'
+import { useAnnotationsStore } from './annotations'
+import { useAppStore } from './app'
+
+/** How long typing pauses before a note is saved, in milliseconds. */
+export const notePauseMs = 500
+
+/** A note that was typed and isn't on the disk yet. */
+interface TypedNote {
+  environmentId: string
+  service: string | null
+  deploymentId: string
+  name: string | null
+  text: string
+  /** Why it couldn't be saved; null until that was tried. */
+  failure: Failure | null
+}
+
+/**
+ * The notes that are being typed. Each is saved when typing pauses and when its field is left. One that can't be saved
+ * stays here, also while other screens are shown.
+ */
+export const useNotesStore = defineStore('notes', () => {
+  const app = useAppStore()
+  const annotations = useAnnotationsStore()
+  /** By environment with its service, and deployment. */
+  const typed = reactive(new Map<string, TypedNote>())
+  let pause: ReturnType<typeof setTimeout> | undefined
+
+  const keyOf = (deploymentId: string): string => `${app.accountKey ?? ''} ${deploymentId}`
+
+  /** What the field of a deployment's note shows. */
+  const textOf = (deploymentId: string): string =>
+    typed.get(keyOf(deploymentId))?.text ?? annotations.of(deploymentId)?.note ?? ''
+
+  const isUnsaved = (deploymentId: string): boolean => typed.has(keyOf(deploymentId))
+  const failureOf = (deploymentId: string): Failure | null => typed.get(keyOf(deploymentId))?.failure ?? null
+  const unsaved = computed(() => typed.size)
+
+  /** Takes what was typed, and saves it soon. */
+  function type(deploymentId: string, name: string | null, text: string): void {
+    const { currentEnvironmentId: environmentId, environment } = app
+    if (environmentId === null) return
+    const key = keyOf(deploymentId)
+    const failure = typed.get(key)?.failure ?? null
+    const service = environment?.service ?? null
+    typed.set(key, { environmentId, service, deploymentId, name, text, failure })
+    clearTimeout(pause)
+    pause = setTimeout(() => void save(), notePauseMs)
+  }
+
+  /** Saves everything that was typed. */
+  async function save(): Promise<void> {
+    clearTimeout(pause)
+    await Promise.all([...typed].map(([key, note]) => saveOne(key, note)))
+  }
+
+  async function saveOne(key: string, { text, failure: _failure, ...of }: TypedNote): Promise<void> {
+    const failure = await annotations.put({ ...of, change: { note: text } })
+    const now = typed.get(key)
+    // It may have been typed on meanwhile.
+    if (now && failure) now.failure = failure
+    else if (now?.text === text) typed.delete(key)
+    else if (now) now.failure = null
+  }
+
+  window.addEventListener('beforeunload', () => void save())
+  on('annotations.flush', () => {
+    void save()
+    void call('annotations.flushed', {}, { quiet: true })
+  })
+
+  return { textOf, isUnsaved, failureOf, unsaved, type, save }
+})

@@ -1,0 +1,67 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from '../support/fixtures'
+import { inspectScreen } from '../support/screens'
+import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
+
+/** A service with three deployments, of which a test removes some. */
+async function service() {
+  const state = { all: [3, 2, 1].map(anyDeployment) }
+  const stub = await StubService.start((query, response, headers) => {
+    const ids = query.get('deployment_ids')?.split(',')
+    const found = ids ? state.all.filter(({ id }) => ids.includes(id as string)) : state.all
+    const offset = Number(query.get('offset'))
+    const resources = found.slice(offset, offset + Number(query.get('limit')))
+    json({ resources, offset: offset + resources.length })(query, response, headers)
+  })
+  return { state, stub }
+}
+
+const favourite = (page: Page) => page.getByRole('button', { name: 'Favourite', exact: true })
+const note = (page: Page) => page.getByRole('textbox', { name: 'Note' })
+
+async function open(page: Page, name: string): Promise<void> {
+  await page.getByRole('link', { name, exact: true }).click()
+  await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
+}
+
+test('a favourite, labels and a note of one’s own survive a restart, and belong to one service', async ({
+  slipway,
+  page,
+  start,
+}) => {
+  const { stub } = await service()
+  const other = await service()
+  try {
+    await useEnvironment(page, { name: 'Notes', baseUrl: stub.baseUrl })
+    await open(page, 'stub-2')
+    await expect(favourite(page)).toHaveAttribute('aria-pressed', 'false')
+    await favourite(page).click()
+    await expect(favourite(page)).toHaveAttribute('aria-pressed', 'true')
+    await page.getByRole('combobox', { name: 'Add label' }).fill('mine')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('list', { name: 'Labels' }).getByText('mine')).toBeVisible()
+    await note(page).fill('Ask Ann before you touch it.')
+    await page.getByRole('heading', { level: 1 }).click()
+    await expect(page.getByText('Kept on this machine only')).toBeVisible()
+    await inspectScreen(slipway, 'deployment-annotated')
+    // Typed, and the application is closed at once.
+    await note(page).pressSequentially(' Thanks.')
+    await slipway.close()
+
+    const again = await start()
+    await again.page.getByRole('button', { name: /^Environment/ }).waitFor()
+    await open(again.page, 'stub-2')
+    await expect(favourite(again.page)).toHaveAttribute('aria-pressed', 'true')
+    await expect(again.page.getByRole('button', { name: 'Remove label mine' })).toBeVisible()
+    await expect(note(again.page)).toHaveValue('Ask Ann before you touch it. Thanks.')
+
+    // Another service with the same identifiers has notes of its own.
+    await useEnvironment(again.page, { name: 'Other', baseUrl: other.stub.baseUrl })
+    await open(again.page, 'stub-2')
+    await expect(favourite(again.page)).toHaveAttribute('aria-pressed', 'false')
+    await expect(note(again.page)).toHaveValue('')
+  } finally {
+    await stub.close()
+    await other.stub.close()
+  }
+})

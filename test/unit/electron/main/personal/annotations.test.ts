@@ -1,0 +1,217 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type AnnotationChange, calls, fail, type Outcome, succeed } from '@contract'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { Environments } from '../../../../../electron/main/environments'
+import { encrypt } from '../../../../../electron/main/files/encryption'
+import { encryptedFile } from '../../../../../electron/main/files/encrypted-file'
+import { locked, noAnswer } from '../../../../../electron/main/keychain/failures'
+import { createPersonal, type Personal } from '../../../../../electron/main/personal'
+import { type Annotations, createAnnotations } from '../../../../../electron/main/personal/annotations'
+
+let folder: string
+let key: Outcome<string>
+/** Where environment "e" leads: its base URL and its headers. */
+let leads: { baseUrl: string; headers: Record<string, string> }
+let notices: (string | null)[]
+let regained: string[]
+const changed = vi.fn()
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'slipway-personal-'))
+  key = succeed('ab'.repeat(32))
+  leads = { baseUrl: 'https://one.example', headers: { 'X-Api-Key': 'k', 'X-Tenant-Id': 't' } }
+  notices = []
+  regained = []
+  changed.mockReset()
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const path = (name = 'personal.sealed'): string => join(folder, name)
+const serviceNow = (): string => `${leads.baseUrl} ${JSON.stringify(leads.headers)}`
+
+function start(
+  keyFor = () => Promise.resolve(key),
+  timeoutMs = 1_000,
+  file = encryptedFile(path()),
+): Personal & Annotations {
+  const personal = createPersonal({
+    file,
+    keys: { keyFor },
+    changed,
+    notice: (text) => notices.push(text),
+    regained: (name) => regained.push(name),
+    report: () => undefined,
+    timeoutMs,
+  })
+  const environments = {
+    destination: (id: string) => ({ id, name: id, target: { environmentId: id, ...leads }, service: '' }),
+    state: () => ({ environments: ['e', 'f'].map((id) => ({ id, service: serviceNow() })) }),
+    ready: () => Promise.reject(new Error('The destination is known.')),
+  } as unknown as Environments
+  return { ...personal, ...createAnnotations(personal, environments) }
+}
+
+/** A change of deployment "d" in environment "e", as the call parses it. */
+const change = (of: AnnotationChange['change'], more: Partial<AnnotationChange> = {}): AnnotationChange =>
+  calls['annotations.save'].input.parse({
+    environmentId: 'e',
+    service: serviceNow(),
+    deploymentId: 'd',
+    name: 'agent',
+    change: of,
+    ...more,
+  })
+
+const kept = { deploymentId: 'd', name: 'agent', favourite: true, labels: ['mine'], note: 'Ask Ann.' }
+
+async function keepOne(): Promise<void> {
+  await start().save(change({ favourite: true, labels: ['mine'], note: 'Ask Ann.' }))
+}
+
+it('a favourite, labels and a note survive a restart, and nothing of them can be read in the file', async () => {
+  const first = start()
+  expect(await first.save(change({ favourite: true }))).toMatchObject({ ok: true })
+  expect(await first.save(change({ labels: [' mine ', 'mine'] }, { name: null }))).toMatchObject({ ok: true })
+  expect(await first.save(change({ note: 'Ask Ann.' }))).toEqual(succeed(kept))
+  expect(await start().list('e')).toEqual(succeed([kept]))
+  expect(await readdir(folder)).toEqual(['personal.sealed'])
+  expect((await readFile(path())).toString('latin1')).not.toMatch(/Ask|agent|mine|one\.example/)
+})
+
+it('another service behind an environment gets nothing, and the first one has everything again', async () => {
+  await keepOne()
+  leads = { ...leads, baseUrl: 'https://two.example' }
+  const personal = start()
+  expect(await personal.list('e')).toEqual(succeed([]))
+  await personal.save(change({ note: 'Of the second.' }))
+  leads = { baseUrl: 'https://one.example', headers: { 'X-Tenant-Id': 'other' } }
+  expect(await personal.list('e')).toEqual(succeed([]))
+  // Credentials are renewed, and case doesn't matter in a tenant's UUID.
+  leads = { baseUrl: 'https://one.example', headers: { 'x-tenant-id': 'T', Authorization: 'new' } }
+  expect(await start().list('e')).toEqual(succeed([kept]))
+  expect(await start().list('f')).toEqual(succeed([]))
+})
+
+it('a change that was meant for the service from before an edit is refused', async () => {
+  await keepOne()
+  const meant = change({ note: 'Meant for the first.' })
+  leads = { ...leads, baseUrl: 'https://two.example' }
+  const personal = start()
+  expect(await personal.save(meant)).toMatchObject({ ok: false, failure: { code: 'environment-changed' } })
+  expect(await personal.list('e')).toEqual(succeed([]))
+})
+
+it('what is emptied is forgotten, and so is what belongs to a removed environment', async () => {
+  await keepOne()
+  const personal = start()
+  await personal.save(change({ favourite: true }, { environmentId: 'f' }))
+  expect(personal.environments()).toEqual(['e', 'f'])
+  await personal.save(change({ favourite: false, labels: [], note: '' }))
+  expect(personal.environments()).toEqual(['f'])
+  await personal.forget('f')
+  expect(personal.environments()).toEqual([])
+  const again = start()
+  expect(again.environments()).toBeNull()
+  await again.open()
+  expect(again.environments()).toEqual([])
+})
+
+it.each<[string, () => void]>([
+  ['locked', () => (key = fail(locked()))],
+  ['silent', () => (key = null as never)],
+])('with a %s keychain nothing is written or shown as kept, until it is open', async (_how, close) => {
+  await keepOne()
+  const before = await readFile(path())
+  close()
+  let answer = (_key: Outcome<string>): void => undefined
+  const later = new Promise<Outcome<string>>((resolve) => (answer = resolve))
+  const personal = start(() => (key === null ? later : Promise.resolve(key)), 5)
+  const code = key === null ? noAnswer(5).code : locked().code
+  expect(await personal.list('e')).toMatchObject({ ok: false, failure: { code } })
+  expect(await personal.save(change({ note: 'Lost?' }))).toMatchObject({ ok: false, failure: { code } })
+  expect(personal.environments()).toBeNull()
+  expect(await readFile(path())).toEqual(before)
+
+  key = succeed('ab'.repeat(32))
+  answer(key)
+  await personal.open()
+  expect(await personal.list('e')).toEqual(succeed([kept]))
+})
+
+it('a start without anything kept asks the keychain for nothing', async () => {
+  const keyFor = vi.fn(() => Promise.resolve(key))
+  const personal = start(keyFor)
+  await personal.open()
+  expect(await personal.list('e')).toEqual(succeed([]))
+  expect(keyFor).not.toHaveBeenCalled()
+})
+
+it('a damaged file is set aside and named, and one whose key is back is taken in again', async () => {
+  await keepOne()
+  const first = key
+  key = succeed('cd'.repeat(32))
+  const personal = start()
+  await personal.open()
+  const [aside] = (await readdir(folder)).filter((name) => name.includes('unreadable'))
+  expect(notices.at(-1)).toContain(aside)
+  await personal.save(change({ note: 'After.' }, { deploymentId: 'other' }))
+  expect(await readdir(folder)).toHaveLength(2)
+
+  // The keychain was restored: its own file is now the unreadable one.
+  key = first
+  const restored = start()
+  await restored.open()
+  expect(await restored.list('e')).toEqual(succeed([kept]))
+  expect(regained).toEqual([aside])
+})
+
+it('a file of a newer version is left alone, and the notice says so', async () => {
+  const text = JSON.stringify({ version: 2, services: 'anything' })
+  await writeFile(path(), encrypt(text, 'ab'.repeat(32), 'personal.sealed'))
+  const before = await readFile(path())
+  const personal = start()
+  expect(await personal.save(change({ note: 'No.' }))).toMatchObject({
+    ok: false,
+    failure: { code: 'internal' },
+  })
+  expect(notices.at(-1)).toContain('newer version')
+  expect(await readFile(path())).toEqual(before)
+  expect(await readdir(folder)).toEqual(['personal.sealed'])
+})
+
+it('a change that the disk refuses is told, and is not there', async () => {
+  await keepOne()
+  const personal = start()
+  await personal.open()
+  await rm(folder, { recursive: true })
+  expect(await personal.save(change({ note: 'Lost?' }))).toMatchObject({
+    ok: false,
+    failure: { code: 'internal', message: expect.stringContaining("wasn't saved") as string },
+  })
+  expect(await personal.list('e')).toEqual(succeed([kept]))
+})
+
+it('a file that the disk does not give is left alone', async () => {
+  await keepOne()
+  const before = await readFile(path())
+  const refused = Object.assign(new Error('No.'), { code: 'EACCES' })
+  const file = { ...encryptedFile(path()), read: () => Promise.reject(refused) }
+  const personal = start(undefined, undefined, file)
+  const told = { code: 'internal', message: expect.stringContaining('EACCES') as string }
+  expect(await personal.list('e')).toMatchObject({ ok: false, failure: told })
+  expect(await personal.save(change({ note: 'No.' }))).toMatchObject({ ok: false, failure: told })
+  expect(await readFile(path())).toEqual(before)
+})
+
+it.each<[string, AnnotationChange['change']]>([
+  ['a label that draws nothing', { labels: ['\u202e'] }],
+  ['a label that turns text around', { labels: ['a\u202eb'] }],
+  ['a label that is too long', { labels: ['x'.repeat(41)] }],
+  ['too many labels', { labels: Array.from({ length: 21 }, (_, index) => `label ${index}`) }],
+  ['a note that is too long', { note: 'x'.repeat(10_001) }],
+  ['half a character', { note: '\ud800' }],
+])('%s is refused', (_what, of) => {
+  expect(() => change(of)).toThrow()
+})

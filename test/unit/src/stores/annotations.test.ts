@@ -1,0 +1,85 @@
+import type { Annotation } from '@contract'
+import { createPinia, setActivePinia } from 'pinia'
+import { beforeEach, expect, it } from 'vitest'
+import { useAnnotationsStore } from '@/stores/annotations'
+import { useAppStore } from '@/stores/app'
+import { appState, type FakeBridge, installFakeBridge, type PendingCall } from '../../../support/fake-bridge'
+
+let bridge: FakeBridge
+let app: ReturnType<typeof useAppStore>
+let store: ReturnType<typeof useAnnotationsStore>
+
+beforeEach(() => {
+  bridge = installFakeBridge()
+  setActivePinia(createPinia())
+  app = useAppStore()
+  app.state = appState('a')
+  store = useAnnotationsStore()
+})
+
+const newest = (name: string): PendingCall => bridge.calls.filter((call) => call.name === name).at(-1)!
+const annotation = (deploymentId: string, more: Partial<Annotation> = {}): Annotation => ({
+  deploymentId,
+  name: deploymentId,
+  favourite: false,
+  labels: [],
+  note: '',
+  ...more,
+})
+
+it('a change shows once it is on the disk, and one that fails is told and changes nothing', async () => {
+  await newest('annotations.list').answer([])
+  void store.toggle('d', 'agent')
+  const { input } = newest('annotations.save')
+  expect(input).toEqual({
+    environmentId: 'a',
+    service: 'a',
+    deploymentId: 'd',
+    name: 'agent',
+    change: { favourite: true },
+  })
+  expect(store.of('d')).toBeNull()
+  await newest('annotations.save').answer(annotation('d', { favourite: true }))
+  expect(store.of('d')?.favourite).toBe(true)
+
+  void store.save('d', null, { labels: ['mine'] })
+  await newest('annotations.save').fail({ code: 'disk-full', message: 'The disk is full.' })
+  expect(store.saveFailure?.message).toBe('The disk is full.')
+  expect(store.of('d')?.labels).toEqual([])
+
+  void store.toggle('d', 'agent')
+  await newest('annotations.save').answer(annotation('d'))
+  expect(store.saveFailure).toBeNull()
+  expect(store.of('d')).toBeNull()
+})
+
+it('labels in use are suggested, the most frequent first', async () => {
+  await newest('annotations.list').answer([
+    annotation('1', { labels: ['blue', 'red'] }),
+    annotation('2', { labels: ['red'] }),
+    annotation('3', { labels: ['amber'] }),
+  ])
+  expect(store.labels).toEqual(['red', 'amber', 'blue'])
+})
+
+it('an answer from before a switch, or from before a save, is not taken', async () => {
+  const first = newest('annotations.list')
+  app.state = appState('b')
+  await first.answer([annotation('of-a')])
+  expect(store.byId).toBeNull()
+  const reading = newest('annotations.list')
+  void store.toggle('d', 'agent')
+  await newest('annotations.save').answer(annotation('d', { favourite: true }))
+  await reading.answer([])
+  await newest('annotations.list').answer([annotation('d', { favourite: true })])
+  expect([...store.byId!.keys()]).toEqual(['d'])
+})
+
+it('a keychain that opens late shows what is kept', async () => {
+  await newest('annotations.list').fail({ code: 'keychain-locked' })
+  expect(store.failure?.code).toBe('keychain-locked')
+  bridge.emit('personal.changed', null)
+  await newest('annotations.list').answer([annotation('d', { note: 'Here.' })])
+  expect(store.failure).toBeNull()
+  expect(store.of('d')?.note).toBe('Here.')
+})

@@ -1,0 +1,73 @@
+import { createPinia, setActivePinia } from 'pinia'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { useAppStore } from '@/stores/app'
+import { notePauseMs, useNotesStore } from '@/stores/notes'
+import { appState, type FakeBridge, installFakeBridge, type PendingCall } from '../../../support/fake-bridge'
+
+let bridge: FakeBridge
+let app: ReturnType<typeof useAppStore>
+let notes: ReturnType<typeof useNotesStore>
+
+beforeEach(async () => {
+  vi.useFakeTimers()
+  bridge = installFakeBridge()
+  setActivePinia(createPinia())
+  app = useAppStore()
+  app.state = appState('a')
+  notes = useNotesStore()
+  await bridge.calls.find(({ name }) => name === 'annotations.list')!.answer([])
+})
+afterEach(() => vi.useRealTimers())
+
+const saves = (): PendingCall[] => bridge.calls.filter(({ name }) => name === 'annotations.save')
+const answer = (call: PendingCall): Promise<void> =>
+  call.answer({
+    deploymentId: 'd',
+    name: 'agent',
+    favourite: false,
+    labels: [],
+    note: (call.input.change as { note: string }).note,
+  })
+
+it('saves when typing pauses, and goes on with what was typed meanwhile', async () => {
+  notes.type('d', 'agent', 'on')
+  notes.type('d', 'agent', 'one')
+  vi.advanceTimersByTime(notePauseMs)
+  expect(saves().map(({ input }) => input.change)).toEqual([{ note: 'one' }])
+  notes.type('d', 'agent', 'one two')
+  await answer(saves()[0]!)
+  expect(notes.isUnsaved('d')).toBe(true)
+  expect(notes.textOf('d')).toBe('one two')
+  void notes.save()
+  await answer(saves()[1]!)
+  expect(notes.isUnsaved('d')).toBe(false)
+  expect(notes.textOf('d')).toBe('one two')
+})
+
+it('keeps what could not be saved, with the reason, until it is', async () => {
+  notes.type('d', 'agent', 'Ask Ann.')
+  void notes.save()
+  await saves()[0]!.fail({ code: 'disk-full', message: 'The disk is full.' })
+  expect(notes.failureOf('d')?.message).toBe('The disk is full.')
+  expect(notes.textOf('d')).toBe('Ask Ann.')
+  void notes.save()
+  await answer(saves()[1]!)
+  expect(notes.failureOf('d')).toBeNull()
+  expect(notes.textOf('d')).toBe('Ask Ann.')
+})
+
+it('a note goes to the environment and service in which it was typed', () => {
+  notes.type('d', 'agent', 'Of a.')
+  app.state = appState('b')
+  expect(notes.textOf('d')).toBe('')
+  vi.advanceTimersByTime(notePauseMs)
+  expect(saves()[0]!.input).toMatchObject({ environmentId: 'a', service: 'a', change: { note: 'Of a.' } })
+})
+
+it('before the application quits, the note is sent before it is told that it was', () => {
+  notes.type('d', 'agent', 'Last words.')
+  bridge.emit('annotations.flush', null)
+  const names = bridge.calls.map(({ name }) => name)
+  expect(names.indexOf('annotations.save')).toBeGreaterThan(-1)
+  expect(names.indexOf('annotations.save')).toBeLessThan(names.indexOf('annotations.flushed'))
+})
