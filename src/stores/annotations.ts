@@ -40,6 +40,11 @@ export const useAnnotationsStore = defineStore('annotations', () => {
 
   const of = (deploymentId: string): Annotation | null => byId.value?.get(deploymentId) ?? null
 
+  /** Loads what isn't loaded yet. */
+  async function open(): Promise<void> {
+    if (byId.value === null) await load()
+  }
+
   async function load(): Promise<void> {
     const { currentEnvironmentId: environmentId, accountKey } = app
     if (environmentId === null) return
@@ -95,16 +100,14 @@ export const useAnnotationsStore = defineStore('annotations', () => {
       byId.value = null
       failure.value = null
       saveFailure.value = null
-      void load()
     },
     { flush: 'sync' },
   )
   on('personal.changed', () => void load())
-  void load()
 
   /** Makes a deployment a favourite, or no favourite any more. */
   const toggle = (deploymentId: string, name: string | null): Promise<void> =>
     save(deploymentId, name, { favourite: !(of(deploymentId)?.favourite ?? false) })
 
-  return { byId, failure, saveFailure, labels, matching, of, load, save, toggle, put }
+  return { byId, failure, saveFailure, labels, matching, of, open, load, save, toggle, put }
 })

@@ -78,7 +78,8 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   )
 
   const query = computed<CachedQuery>(() => {
-    const { name_contains, status: _status, ...filters } = toListFilters(live.applied)
+    const { name_contains, status: _status, ...asked } = toListFilters(live.applied)
+    const filters = live.annotatedIds === null ? asked : { ...asked, ids: live.annotatedIds }
     const statuses = [...live.applied.statuses]
     const search = name_contains ?? ''
     // A search that began in the live list goes on meaning a part of the name.
@@ -192,6 +193,13 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     chosen.value = 'cached'
   }
 
+  /** Shows the list live, from the cache, or live and sorted by the cache. The order is the usual one without `by`. */
+  function showAs(data: 'live' | 'cached' | 'sorted', by: CachedSort | null): void {
+    sort.value = by ?? newestFirst
+    if (data === 'sorted') sortLive(sort.value)
+    else if (data === 'cached' || chosen.value === 'cached') choose(data)
+  }
+
   /** Reads the list again, and asks the service for its first page, which also tells whether it can be reached. */
   async function refresh(): Promise<void> {
     const { currentEnvironmentId: environmentId, accountKey } = app
@@ -292,6 +300,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     choose,
     setSort,
     sortLive,
+    showAs,
     refresh,
   }
 })

@@ -9,6 +9,7 @@ import type {
 import { pageLimits, splitIds } from '@contract/deployment-api/list/list-limits'
 import { defineStore } from 'pinia'
 import { computed, reactive, ref, shallowRef, watch } from 'vue'
+import { useAnnotationsStore } from './annotations'
 import { useAppStore } from './app'
 import { createLatestCall } from './latest-call'
 import { useChoicesStore } from './choices'
@@ -23,6 +24,10 @@ export interface FilterFields {
   imageVersion: string
   tagValueIds: string
   deploymentIds: string
+  /** Only the operator's favourites. */
+  favourites: boolean
+  /** Only deployments with this label of the operator's. */
+  label: string | null
 }
 
 /** Where a page begins, and where the pages before it do, for going back. */
@@ -53,11 +58,13 @@ export const noFilters = (): FilterFields => ({
   imageVersion: '',
   tagValueIds: '',
   deploymentIds: '',
+  favourites: false,
+  label: null,
 })
 
 /**
  * The filters as the list's query has them (interface: List deployments); null for no filter. The query takes one status:
- * several are left out.
+ * several are left out, and so are favourites and labels, which the service doesn't know.
  */
 export function toListFilters(fields: FilterFields): ListFilters {
   const text = (typed: string): string | null => typed.trim() || null
@@ -82,6 +89,7 @@ const isSameRequest = (one: object | null, other: object): boolean =>
  */
 export const useDeploymentsStore = defineStore('deployments', () => {
   const app = useAppStore()
+  const annotations = useAnnotationsStore()
   const choices = useChoicesStore()
   const filters = reactive({ ...noFilters(), ...keptOf(app.currentEnvironmentId).filters })
   /** The filters in use: those of the fields, once typing has paused. */
@@ -110,11 +118,12 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   /** How many filters are in use, apart from the search. */
   const activeFilters = computed(() => {
     const { name_contains: _search, status: _status, ...others } = toListFilters(filters)
-    return (
-      Object.values(others).filter((value) => value !== null).length + Number(filters.statuses.length > 0)
-    )
+    const own = [filters.statuses.length > 0, filters.favourites, filters.label !== null]
+    return [...Object.values(others).map((value) => value !== null), ...own].filter(Boolean).length
   })
   const filtered = computed(() => activeFilters.value > 0 || filters.name.trim() !== '')
+  /** The deployments that favourites and label leave of all; null for all. */
+  const annotatedIds = computed(() => annotations.matching(filters))
   const canGoBack = computed(() => position.value.before.length > 0)
   const canGoOn = computed(() => following.value !== null)
 
@@ -150,7 +159,11 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   /** What to ask for: the filters as they are, and the page size. */
   function request(environmentId: string): Omit<ListRequest, 'signal'> {
     const { status: _status, ...others } = toListFilters(filters)
-    return { environmentId, filters: { limit: pageSize.value, ...others }, statuses: filters.statuses }
+    const asked = { environmentId, filters: { limit: pageSize.value, ...others }, statuses: filters.statuses }
+    const ids = annotatedIds.value
+    if (ids === null) return asked
+    const typed = splitIds(others.deployment_ids)
+    return { ...asked, ids: typed.length === 0 ? ids : ids.filter((id) => typed.includes(id)) }
   }
 
   /** Puts rows that were read again into a page, unless another one is shown by now. */
@@ -272,6 +285,12 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     void restart()
   }
 
+  /** Shows the list with these filters and this page size. */
+  function showAs(fields: FilterFields, size: number): void {
+    pageSize.value = size
+    filter(fields)
+  }
+
   function switchEnvironment(now: string | null, before: string | null): void {
     if (before !== null) remembered.set(before, { filters: { ...filters }, pageSize: pageSize.value })
     abandon()
@@ -300,6 +319,14 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     }
   }
 
+  watch(
+    () => annotations.byId,
+    (_now, before) => {
+      if (annotatedIds.value && !isSameRequest(annotations.matching(filters, before), annotatedIds.value)) {
+        filterNow()
+      }
+    },
+  )
   watch(() => app.accountKey, switchEnvironment, { flush: 'sync' })
   watch(
     () => {
@@ -318,6 +345,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     loading,
     seenStatuses,
     knownIds,
+    annotatedIds,
     request,
     update,
     activeFilters,
@@ -335,5 +363,6 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     setAside,
     comeBack,
     setPageSize,
+    showAs,
   }
 })

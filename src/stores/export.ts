@@ -30,7 +30,8 @@ export const useExportStore = defineStore('export', () => {
   function list(): ExportedList {
     if (cached.shown) return { from: 'cache', query: cached.query }
     const { status: _status, ...filters } = toListFilters(live.applied)
-    return { from: 'service', filters: { ...filters, statuses: [...live.applied.statuses] } }
+    const ids = live.annotatedIds === null ? {} : { ids: live.annotatedIds }
+    return { from: 'service', filters: { ...filters, statuses: [...live.applied.statuses], ...ids } }
   }
 
   /** Exports the list; gives whether a file was saved. */

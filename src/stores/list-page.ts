@@ -1,6 +1,7 @@
 import type { DeploymentPage, ListQuery, Outcome } from '@contract'
 import { succeed } from '@contract/core/outcome'
 import { call } from '@/api'
+import { idBatches } from '@/domain/list/reread'
 import { type MergedList, mergedList, readMergedPage } from '@contract/deployment-api/merged-list'
 
 /** Where a page begins: at an offset of the service's list, or in several lists that are shown as one. */
@@ -21,6 +22,8 @@ export interface ListRequest {
   environmentId: string
   filters: Omit<ListQuery, 'offset' | 'status'>
   statuses: readonly string[]
+  /** Only these deployments, none of them if it is empty; null for all. */
+  ids?: readonly string[] | null
   /** Cancels the requests when aborted. */
   signal: AbortSignal
   /** Whether to show no progress: for reads in the background. */
@@ -34,7 +37,46 @@ export const listStart: PageStart = { offset: 0, merged: null }
  * Reads a page of the list. The interface takes one status: several are read as a list each and merged. Failures: those of
  * `deployments.page`.
  */
-export async function readListPage(request: ListRequest, start: PageStart): Promise<Outcome<ListPage>> {
+export function readListPage(request: ListRequest, start: PageStart): Promise<Outcome<ListPage>> {
+  // An identifier with a comma can't be asked for.
+  const ids = request.ids?.filter((id) => !id.includes(','))
+  return ids ? readOf(request, ids, start.offset) : readPage(request, start)
+}
+
+/** Reads some deployments: from `offset` of their identifiers, as many as a page has and one request can name. */
+async function readOf(
+  request: ListRequest,
+  ids: readonly string[],
+  offset: number,
+): Promise<Outcome<ListPage>> {
+  const { environmentId, filters } = request
+  const [batch] = idBatches(ids.slice(offset, offset + filters.limit))
+  if (!batch) return succeed({ page: emptyPage(environmentId, offset), next: null })
+  const asked = { ...request, filters: { ...filters, deployment_ids: batch.join(',') } }
+  const read = await readPage(asked, listStart)
+  if (!read.ok) return read
+  const end = offset + batch.length
+  // Other filters, or the service, may leave nothing of these.
+  if (read.value.page.received === 0 && end < ids.length) return await readOf(request, ids, end)
+  const isLast = end >= ids.length
+  return succeed({
+    page: { ...read.value.page, offset, nextOffset: isLast ? null : end, end: isLast ? 'short' : null },
+    next: isLast ? null : { offset: end, merged: null },
+  })
+}
+
+const emptyPage = (environmentId: string, offset: number): DeploymentPage => ({
+  environmentId,
+  offset,
+  received: 0,
+  deployments: [],
+  unreadable: [],
+  nextOffset: null,
+  end: 'empty',
+  fetchedAt: new Date().toISOString(),
+})
+
+async function readPage(request: ListRequest, start: PageStart): Promise<Outcome<ListPage>> {
   const { environmentId, filters, statuses, signal, quiet } = request
   const read = (status: string | null, offset: number, limit: number): Promise<Outcome<DeploymentPage>> =>
     call(

@@ -3,13 +3,13 @@ import { succeed } from '@contract/core/outcome'
 import type { RefreshSeconds } from '@contract/ipc/refresh-choices'
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
-import { call } from '@/api'
-import { idBatches, newRows, pauseAfterMs, putInto } from '@/domain/list/reread'
+import { newRows, pauseAfterMs, putInto } from '@/domain/list/reread'
 import { useAppStore } from './app'
 import { useChoicesStore } from './choices'
 import { useDeploymentsStore } from './deployments'
 import { createLatestCall } from './latest-call'
 import { type ListRequest, listStart, readListPage } from './list-page'
+import { readByIds } from './read-by-ids'
 
 /** How long a changed row is marked, in milliseconds. */
 const markedMs = 4_000
@@ -77,33 +77,13 @@ export const useLiveUpdatesStore = defineStore('live-updates', () => {
     if (!read.ok) return read
     const first = read.value.page.deployments
     const rows = new Map(first.map((row) => [row.id, row]))
-    const missing = new Set<string>()
-    for (const batch of idBatches(page.deployments.map(({ id }) => id).filter((id) => !rows.has(id)))) {
-      for (let ids = batch; ids.length > 0;) {
-        const outcome = await readBatch(request, ids)
-        if (!outcome.ok) return outcome
-        const { deployments, received } = outcome.value
-        for (const row of deployments) rows.set(row.id, row)
-        const rest = ids.filter((id) => !rows.has(id))
-        if (rest.length < ids.length) {
-          // A service may answer fewer at once than it was asked for.
-          ids = rest
-          continue
-        }
-        if (received === 0) for (const id of rest) missing.add(id)
-        break
-      }
-    }
+    const behind = page.deployments.map(({ id }) => id).filter((id) => !rows.has(id))
+    const again = await readByIds(request.environmentId, behind, request)
+    if (!again.ok) return again
+    for (const [id, row] of again.value.rows) rows.set(id, row)
+    const { missing } = again.value
     const isWhole = read.value.next === null
     return succeed({ rows, missing, first: { rows: first, isWhole }, at: read.value.page.fetchedAt })
-  }
-
-  function readBatch(
-    { environmentId, signal, quiet }: ListRequest,
-    ids: readonly string[],
-  ): Promise<Outcome<DeploymentPage>> {
-    const query = { deployment_ids: ids.join(','), limit: ids.length, offset: 0 }
-    return call('deployments.page', { environmentId, query }, { signal, quiet })
   }
 
   function mark(ids: ReadonlySet<string>): void {

@@ -26,7 +26,6 @@ const labelSchema = z
 const labelsSchema = z
   .array(labelSchema)
   .max(annotationLimits.labels, `Use at most ${annotationLimits.labels} labels.`)
-  .transform((labels) => [...new Set(labels)])
 
 const noteSchema = z
   .string()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { annotationLimits } from '../app/annotations'
 import { deploymentSummarySchema } from '../deployment-api/deployment'
 import {
   answerLimits,
@@ -32,7 +33,11 @@ export type CachedSort = z.infer<typeof cachedSortSchema>
  */
 export const filtersSchema = listQuerySchema
   .omit({ limit: true, offset: true, status: true })
-  .extend({ statuses: z.array(z.string().max(answerLimits.summaryTextLength)).max(mostStatuses).nullish() })
+  .extend({
+    statuses: z.array(z.string().max(answerLimits.summaryTextLength)).max(mostStatuses).nullish(),
+    /** Only these deployments, such as favourites; none of them if it is empty. */
+    ids: z.array(z.string().max(answerLimits.identifierLength)).max(annotationLimits.deployments).nullish(),
+  })
   .refine(hasShortFilters, tooLongFilter)
 
 /**

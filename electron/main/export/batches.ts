@@ -6,6 +6,7 @@ import {
   type Outcome,
   pageLimits,
   type ParsedCallInput,
+  splitIds,
   succeed,
 } from '@contract'
 import type { CachedPageRequest, CachedQuery, CachedSummary, ExportedList } from '@contract/cache'
@@ -49,7 +50,36 @@ export function readBatches(
   signal: AbortSignal,
 ): AsyncGenerator<Outcome<Batch>> {
   if (list.from === 'cache') return cachedBatches(sources.cache, environmentId, list.query)
-  const { statuses: chosen, ...filters } = list.filters
+  const { ids, ...filters } = list.filters
+  return ids
+    ? batchesOf(sources, environmentId, filters, ids, signal)
+    : listBatches(sources, environmentId, filters, signal)
+}
+
+type ServiceFilters = Omit<Extract<ExportedList, { from: 'service' }>['filters'], 'ids'>
+
+/** Only some deployments: as many as one request can name after each other. */
+async function* batchesOf(
+  sources: ExportSources,
+  environmentId: string,
+  filters: ServiceFilters,
+  ids: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<Outcome<Batch>> {
+  const typed = splitIds(filters.deployment_ids)
+  const wanted = ids.filter((id) => !id.includes(',') && (typed.length === 0 || typed.includes(id)))
+  for (let start = 0; start < wanted.length; start += pageLimits.max) {
+    const deployment_ids = wanted.slice(start, start + pageLimits.max).join(',')
+    yield* listBatches(sources, environmentId, { ...filters, deployment_ids }, signal)
+  }
+}
+
+function listBatches(
+  sources: ExportSources,
+  environmentId: string,
+  { statuses: chosen, ...filters }: ServiceFilters,
+  signal: AbortSignal,
+): AsyncGenerator<Outcome<Batch>> {
   const statuses = chosen ?? []
   const read: ReadStatus = (status, offset, limit) =>
     sources.page({ environmentId, query: { ...filters, status, offset, limit } }, signal)

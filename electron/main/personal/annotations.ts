@@ -120,7 +120,7 @@ const changed = (before: Annotation, { name, change }: AnnotationChange): Annota
   ...before,
   name: name ?? before.name,
   favourite: change.favourite ?? before.favourite,
-  labels: change.labels ?? before.labels,
+  labels: [...new Set(change.labels ?? before.labels)],
   note: change.note ?? before.note,
 })
 

@@ -27,9 +27,9 @@ export function rowStep(event: KeyboardEvent): (typeof rowSteps)[string] | undef
     : rowSteps[event.key]
 }
 
-/** The links and buttons of a row. */
+/** The links and buttons of a row that the Tab key stops at. */
 export const controlsOf = (row: Element | null | undefined): HTMLElement[] => [
-  ...(row?.querySelectorAll<HTMLElement>('a[href], button') ?? []),
+  ...(row?.querySelectorAll<HTMLElement>('a[href], button:not([tabindex="-1"])') ?? []),
 ]
 
 /** Whether a key or a button of the mouse is pressed together with a key that gives it another meaning. */

@@ -1,9 +1,11 @@
-import type { DeploymentSummary } from '@contract'
+import type { Annotation, DeploymentSummary } from '@contract'
 import { orUnnamed, shownText } from '@contract/core/untrusted-text'
 import { isKnownSource, sourceLabels } from '@contract/deployment-api/request/source-labels'
 import { h, type VNode } from 'vue'
 import { type CopyState, copyIconButton } from '@/components/display/copy-icon-button'
 import { deploymentPath } from '@/components/display/deployment-path'
+import { favouriteIconButton } from '@/components/display/favourite-icon-button'
+import { ownLabel } from '@/components/display/own-label'
 import { statusLabel } from '@/components/display/StatusLabel'
 import type { TableColumn } from '@/components/table/table-columns'
 import { revisionLabel } from '@/format/revision'
@@ -19,6 +21,10 @@ interface Around {
   now: () => number
   /** The state of the button that copies an identifier. */
   copyState: (id: string) => CopyState
+  /** What the operator keeps of a deployment. */
+  own: (id: string) => Pick<Annotation, 'favourite' | 'labels'> | null
+  /** Whether what the operator keeps can be changed. */
+  mayKeep: () => boolean
 }
 
 /** A service's text in a row: an element instead of a component, because there are many. */
@@ -40,7 +46,7 @@ export const columnTitles: Readonly<Record<string, string>> = {
 export const columnKeys: readonly string[] = Object.keys(columnTitles)
 
 /** The columns of the table of deployments, in their usual order. */
-export const deploymentColumns = ({ now, copyState }: Around): TableColumn<DeploymentRow>[] => [
+export const deploymentColumns = ({ now, copyState, own, mayKeep }: Around): TableColumn<DeploymentRow>[] => [
   {
     key: nameColumn,
     title: columnTitles.name!,
@@ -52,13 +58,20 @@ export const deploymentColumns = ({ now, copyState }: Around): TableColumn<Deplo
       const shown = orUnnamed(name)
       const path = deploymentPath(id)
       const title = shownText(shown)
+      const kept = own(id)
       return h('span', { class: 'name' }, [
+        favouriteIconButton(`Favourite ${title}`, kept?.favourite ?? false, {
+          disabled: !mayKeep(),
+          'data-id': id,
+          'data-name': name,
+        }),
         path === null
           ? h('span', { class: 'name-text', title }, [bdi(shown)])
           : h('a', { href: `#${path}`, class: 'name-text name-link', title }, [bdi(shown)]),
         gone_at
           ? h('span', { class: 'gone', title: `Deleted, as of ${absoluteTime(gone_at)}` }, 'deleted')
           : null,
+        ...(kept?.labels ?? []).map((label) => ownLabel(label)),
         copyIconButton(`Copy ID of ${title}`, copyState(id), {
           class: 'name-copy',
           'data-id': id,

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { choose, shownNames } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/screens'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
@@ -63,5 +64,57 @@ test('a favourite, labels and a note of one’s own survive a restart, and belon
   } finally {
     await stub.close()
     await other.stub.close()
+  }
+})
+
+test('favourites and labels filter the list, and a favourite that is gone is still named', async ({
+  slipway,
+  page,
+}) => {
+  const { state, stub } = await service()
+  const star = (name: string) => page.getByRole('button', { name: `Favourite ${name}`, exact: true })
+  const favourites = page.getByRole('button', { name: 'Favourites', exact: true })
+  try {
+    await useEnvironment(page, { name: 'Notes', baseUrl: stub.baseUrl })
+    await expect.poll(() => shownNames(page)).toHaveLength(3)
+    await page.getByRole('row').filter({ hasText: 'stub-3' }).hover()
+    await star('stub-3').click()
+    await expect(star('stub-3')).toHaveAttribute('aria-pressed', 'true')
+    await page.getByRole('link', { name: 'stub-1', exact: true }).focus()
+    await page.keyboard.press('f')
+    await expect(star('stub-1')).toHaveAttribute('aria-pressed', 'true')
+    await open(page, 'stub-1')
+    await page.getByRole('combobox', { name: 'Add label' }).fill('mine')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('button', { name: 'Remove label mine' })).toBeVisible()
+    await page.getByRole('button', { name: 'Back to the list' }).click()
+
+    await favourites.click()
+    await expect.poll(() => shownNames(page)).toEqual(['stub-3', 'stub-1'])
+    await inspectScreen(slipway, 'deployments-favourites')
+    await choose(page, 'Label', 'mine')
+    await expect.poll(() => shownNames(page)).toEqual(['stub-1'])
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await expect.poll(() => shownNames(page)).toHaveLength(3)
+
+    state.all = state.all.filter(({ name }) => name !== 'stub-1')
+    await favourites.click()
+    await expect.poll(() => shownNames(page)).toEqual(['stub-3'])
+    const gone = page.getByRole('region', { name: 'Gone favourites' })
+    await expect(gone).toContainText(/stub-1\s*gone/)
+    await inspectScreen(slipway, 'deployments-favourite-gone')
+    await gone.getByRole('link', { name: 'stub-1' }).click()
+    await expect(page.getByRole('heading', { name: 'stub-1', level: 1 })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Remove label mine' })).toBeVisible()
+    await page.getByRole('button', { name: 'Back to the list' }).first().click()
+    await gone.getByRole('button', { name: 'Remove stub-1 from favourites' }).click()
+    await expect(gone).toHaveCount(0)
+
+    await page.getByRole('radio', { name: 'Cached' }).check()
+    await expect.poll(() => shownNames(page)).toEqual(['stub-3'])
+    await star('stub-3').click()
+    await expect.poll(() => shownNames(page)).toEqual([])
+  } finally {
+    await stub.close()
   }
 })

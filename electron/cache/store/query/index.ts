@@ -155,11 +155,12 @@ function filterConditions(filters: CachedQuery['filters']): Condition[] {
   if (filters.name_contains) {
     conditions.push({ sql: 'instr(lower(name), lower(?)) > 0', values: [storable(filters.name_contains)] })
   }
-  const ids = splitIds(filters.deployment_ids).map(toKey)
-  if (ids.length > 0) {
+  const typed = splitIds(filters.deployment_ids)
+  for (const ids of [typed.length > 0 ? typed : null, filters.ids]) {
+    if (!ids) continue
     conditions.push({
       sql: 'seq in (select seq from copy where id in (select value from json_each(?)))',
-      values: [JSON.stringify(ids)],
+      values: [JSON.stringify(ids.map(toKey))],
     })
   }
   return conditions

@@ -15,6 +15,7 @@ beforeEach(() => {
   app = useAppStore()
   app.state = appState('a')
   store = useAnnotationsStore()
+  void store.open()
 })
 
 const newest = (name: string): PendingCall => bridge.calls.filter((call) => call.name === name).at(-1)!
@@ -65,6 +66,7 @@ it('labels in use are suggested, the most frequent first', async () => {
 it('an answer from before a switch, or from before a save, is not taken', async () => {
   const first = newest('annotations.list')
   app.state = appState('b')
+  void store.open()
   await first.answer([annotation('of-a')])
   expect(store.byId).toBeNull()
   const reading = newest('annotations.list')
@@ -82,4 +84,16 @@ it('a keychain that opens late shows what is kept', async () => {
   await newest('annotations.list').answer([annotation('d', { note: 'Here.' })])
   expect(store.failure).toBeNull()
   expect(store.of('d')?.note).toBe('Here.')
+})
+
+it('favourites and a label leave the deployments that have both', async () => {
+  await newest('annotations.list').answer([
+    annotation('1', { favourite: true, labels: ['mine'] }),
+    annotation('2', { favourite: true }),
+    annotation('3', { labels: ['mine'] }),
+  ])
+  expect(store.matching({ favourites: false, label: null })).toBeNull()
+  expect(store.matching({ favourites: true, label: null })).toEqual(['1', '2'])
+  expect(store.matching({ favourites: true, label: 'mine' })).toEqual(['1'])
+  expect(store.matching({ favourites: true, label: 'none' })).toEqual([])
 })

@@ -1,5 +1,6 @@
 import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { useAnnotationsStore } from '@/stores/annotations'
 import { useAppStore } from '@/stores/app'
 import { notePauseMs, useNotesStore } from '@/stores/notes'
 import { appState, type FakeBridge, installFakeBridge, type PendingCall } from '../../../support/fake-bridge'
@@ -15,6 +16,7 @@ beforeEach(async () => {
   app = useAppStore()
   app.state = appState('a')
   notes = useNotesStore()
+  void useAnnotationsStore().open()
   await bridge.calls.find(({ name }) => name === 'annotations.list')!.answer([])
 })
 afterEach(() => vi.useRealTimers())

@@ -225,6 +225,10 @@ describe('the list', () => {
     expect(
       ask({ filters: { deployment_ids: `${String(answered(3).id)}, ${String(answered(4).id)},x` } }).total,
     ).toBe(2)
+    const ids = [3, 4].map((number) => String(answered(number).id))
+    expect(ask({ filters: { ids: [...ids, 'x'] } }).total).toBe(2)
+    expect(ask({ filters: { ids, deployment_ids: ids[0] } }).total).toBe(1)
+    expect(ask({ filters: { ids: [] } }).total).toBe(0)
     expect(ask({ filters: { statuses: [], name_contains: null } }).total).toBe(100)
     const page = ask({ filters: { remote_reconciled: false, tag_value_ids: 'a' } })
     expect(page).toMatchObject({ total: 100, unanswered: ['remote_reconciled', 'tag_value_ids'] })

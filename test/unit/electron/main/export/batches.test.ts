@@ -69,6 +69,23 @@ describe("the service's list", () => {
     )
   })
 
+  it('of some deployments asks for as many at once as a page has, and of none for nothing', async () => {
+    const asked: (string | null | undefined)[] = []
+    const sources = serviceWith([], 100, () => {})
+    const page: ExportSources['page'] = (input, signal) => {
+      asked.push(input.query.deployment_ids)
+      return sources.page(input, signal)
+    }
+    const ids = Array.from({ length: 150 }, (_, index) => `${index}`)
+    const list = (some: string[]): ExportedList => ({ from: 'service', filters: { ids: some } })
+    await readAll(readBatches({ ...sources, page }, environmentId, list(ids), signal))
+    expect(asked).toEqual([ids.slice(0, 100).join(), ids.slice(100).join()])
+    const typed: ExportedList = { from: 'service', filters: { ids, deployment_ids: '3, x' } }
+    await readAll(readBatches({ ...sources, page }, environmentId, typed, signal))
+    expect(asked.at(-1)).toBe('3')
+    expect(await readAll(readBatches({ ...sources, page }, environmentId, list([]), signal))).toEqual([])
+  })
+
   it('never has a deployment twice, and says so if one may be missing because the list changed', async () => {
     const edits = fc.array(fc.tuple(fc.integer({ min: 2, max: 6 }), fc.nat(350), fc.boolean()), {
       maxLength: 4,

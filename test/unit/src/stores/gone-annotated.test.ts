@@ -1,0 +1,74 @@
+import type { Annotation } from '@contract'
+import { createPinia, setActivePinia } from 'pinia'
+import { nextTick } from 'vue'
+import { beforeEach, expect, it } from 'vitest'
+import { useAnnotationsStore } from '@/stores/annotations'
+import { useAppStore } from '@/stores/app'
+import { useDeploymentsStore } from '@/stores/deployments'
+import { useGoneAnnotatedStore } from '@/stores/gone-annotated'
+import { summaryOf } from '../../../support/deployment-summary'
+import { appState, type FakeBridge, installFakeBridge, type PendingCall } from '../../../support/fake-bridge'
+
+let bridge: FakeBridge
+let app: ReturnType<typeof useAppStore>
+let list: ReturnType<typeof useDeploymentsStore>
+let store: ReturnType<typeof useGoneAnnotatedStore>
+
+const favourite = (id: string): Annotation => ({
+  deploymentId: id,
+  name: `agent-${id}`,
+  favourite: true,
+  labels: [],
+  note: '',
+})
+
+beforeEach(async () => {
+  bridge = installFakeBridge()
+  setActivePinia(createPinia())
+  app = useAppStore()
+  app.state = appState('a')
+  list = useDeploymentsStore()
+  store = useGoneAnnotatedStore()
+  void useAnnotationsStore().open()
+  await bridge.calls.find(({ name }) => name === 'annotations.list')!.answer(['1', '2'].map(favourite))
+})
+
+/** The look at the favourites: without other filters, and as many rows as are asked for. */
+const look = (): PendingCall => {
+  const calls = bridge.calls.filter(({ name }) => name === 'deployments.page')
+  return calls.filter(({ input }) => !('name_contains' in (input.query as object))).at(-1)!
+}
+
+const answer = (call: PendingCall, ...ids: string[]): Promise<void> =>
+  call.answer({
+    environmentId: 'a',
+    offset: 0,
+    received: ids.length,
+    deployments: ids.map((id) => summaryOf(id)),
+    unreadable: [],
+    nextOffset: null,
+    end: 'short',
+    fetchedAt: '2026-11-23T00:00:00.000Z',
+  })
+
+it('a favourite that the service no longer has is named, whatever else is filtered by', async () => {
+  list.filter({ favourites: true, name: 'no such name' })
+  await nextTick()
+  expect(look().input.query).toEqual({ deployment_ids: '1,2', limit: 2, offset: 0 })
+  await answer(look(), '1')
+  await answer(look())
+  expect(store.gone).toEqual([favourite('2')])
+  list.filter({ favourites: false })
+  await nextTick()
+  expect(store.gone).toEqual([])
+})
+
+it('nothing is called gone that the service could not be asked for, or of another environment', async () => {
+  list.filter({ favourites: true })
+  await nextTick()
+  await look().fail({ code: 'offline' })
+  expect(store.gone).toEqual([])
+  app.state = appState('b')
+  await nextTick()
+  expect(store.gone).toEqual([])
+})
