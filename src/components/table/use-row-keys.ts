@@ -2,7 +2,7 @@ import type { Ref } from 'vue'
 import { sizes } from '@/theme/tokens'
 
 /** From which row a key goes to which one, of `total` rows; Vim's j and k beside the arrows. */
-const rowSteps: Record<string, (from: number, rowsInView: number, total: number) => number> = {
+export const rowSteps: Record<string, (from: number, rowsInView: number, total: number) => number> = {
   ArrowDown: (from) => from + 1,
   j: (from) => from + 1,
   ArrowUp: (from) => from - 1,

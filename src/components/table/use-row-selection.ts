@@ -20,7 +20,7 @@ export interface RowSelection<Row> {
 }
 
 /** The rows of a table, in order; undefined while one isn't loaded. */
-export interface RowsInOrder<Row> {
+interface RowsInOrder<Row> {
   total: number
   at: (index: number) => Row | undefined
 }
