@@ -1,12 +1,16 @@
-/** For how long the system may repeat what a button of the mouse did already, in milliseconds. */
+/** For how long the page and the system may tell of the same press, in milliseconds. */
 const echoMs = 500
 
-let lastMs = -Infinity
+/** Who tells of a press of the buttons at the mouse's side: the page's own event, or a command of the system. */
+type Teller = 'page' | 'system'
 
-/** Notes that the page went back or forward by a button of the mouse, at a time of `performance.now()`. */
-export function noteMouseButton(nowMs: number): void {
-  lastMs = nowMs
+let last: { teller: Teller; ms: number } | null = null
+
+/**
+ * Whether a press is a new one, at a time of `performance.now()`. Where both tell of it, in whichever order, it counts once.
+ */
+export function isNewPress(teller: Teller, nowMs: number): boolean {
+  const isEcho = last !== null && last.teller !== teller && nowMs - last.ms < echoMs
+  last = isEcho ? null : { teller, ms: nowMs }
+  return !isEcho
 }
-
-/** Whether a command of the system is only what the page did already by the button. */
-export const isEchoOfMouse = (nowMs: number): boolean => nowMs - lastMs < echoMs

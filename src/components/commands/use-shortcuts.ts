@@ -4,7 +4,7 @@ import { onMac } from '@/composables/platform'
 import { pressedShortcut } from '@/domain/commands/pressed-shortcut'
 import { useCommandsStore } from '@/stores/commands'
 import { isDialogOpen } from '../dialog/dialog-open'
-import { noteMouseButton } from './mouse-buttons'
+import { isNewPress } from './mouse-buttons'
 
 /** Where a key without Ctrl or Alt is text, or leads to an item by its first letter. */
 const takesText =
@@ -33,8 +33,7 @@ export function useShortcuts(): void {
     const command = mouseCommands[event.button as 3 | 4] as 'back' | 'forward' | undefined
     if (command === undefined) return
     event.preventDefault()
-    noteMouseButton(performance.now())
-    if (!isDialogOpen()) commands.run(command)
+    if (isNewPress('page', performance.now()) && !isDialogOpen()) commands.run(command)
   }
 
   onMounted(() => {

@@ -1,9 +1,15 @@
 import { expect, it } from 'vitest'
-import { isEchoOfMouse, noteMouseButton } from '@/components/commands/mouse-buttons'
+import { isNewPress } from '@/components/commands/mouse-buttons'
 
-it('takes what the system repeats right after a button of the mouse as the same press', () => {
-  expect(isEchoOfMouse(1_000)).toBe(false)
-  noteMouseButton(1_000)
-  expect(isEchoOfMouse(1_050)).toBe(true)
-  expect(isEchoOfMouse(5_000)).toBe(false)
+it('counts a press once of which both the page and the system tell, in either order', () => {
+  expect(isNewPress('page', 1_000)).toBe(true)
+  expect(isNewPress('system', 1_050)).toBe(false)
+  expect(isNewPress('system', 2_000)).toBe(true)
+  expect(isNewPress('page', 2_050)).toBe(false)
+})
+
+it('counts every press of which one of them tells', () => {
+  const presses = [10_000, 10_050, 10_100].map((ms) => isNewPress('page', ms))
+  expect(presses).toEqual([true, true, true])
+  expect(isNewPress('system', 20_000)).toBe(true)
 })
