@@ -82,6 +82,7 @@ test('how the palette looks', async ({ slipway, page }) => {
   await expect(deploymentsTable(page).getByRole('rowheader')).not.toHaveCount(0)
   await openPalette(page)
   await expect(option(page, 'Activity')).toBeVisible()
+  await expect(palette(page)).toContainText('Deployments from the cache of Sandbox (cloud)')
   await inspectScreen(slipway, 'palette')
   await page.keyboard.type('en')
   await expect(palette(page).getByRole('group', { name: 'Deployments' })).toBeVisible()

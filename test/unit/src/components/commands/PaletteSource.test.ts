@@ -53,6 +53,17 @@ it('says why the cache could not be searched', async () => {
   expect(show('agent').get('[role=alert]').text()).toBe("The cache couldn't be searched. The disk is full.")
 })
 
+it('knows what the cache has got since the start', async () => {
+  const source = show('')
+  const asked = bridge.calls.filter(({ name }) => name === 'sync.state').at(-1)!
+  await asked.answer({
+    environmentId: 'a',
+    progress: null,
+    cache: page(0, { newestAt: new Date().toISOString() }).cache,
+  })
+  expect(source.text()).toContain('Deployments from the cache of a, not synced yet, last filled')
+})
+
 it('says what to do where nothing is cached', async () => {
   await search((call) => call.answer(page(0, { deployments: 0 })))
   expect(show('agent').text()).toContain('Nothing of a is cached yet: sync it')
