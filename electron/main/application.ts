@@ -53,6 +53,7 @@ import { createSetAsideNotice, filesSetAside } from './notices/set-aside-files'
 import { createOffline, type Offline } from './offline'
 import { createAnnotations } from './personal/annotations'
 import { createPersonalCalls } from './personal/calls'
+import { createViews } from './personal/views'
 import { createRepositories } from './repositories'
 import { createRequestFiles } from './request-file'
 import type { MainWindow } from './window'
@@ -62,6 +63,7 @@ import {
   environmentFileDialogs,
   requestFileDialogs,
   showFolder,
+  viewsFileDialogs,
 } from './window/dialogs/file-dialogs'
 import { questionsIn } from './window/dialogs/questions'
 import { followAppCommands } from './window/app-commands'
@@ -222,7 +224,16 @@ export function startApplication(
       repositories: createRepositories(environments, offline.http, report),
     }),
     journal,
-    personal: createPersonalCalls(createAnnotations(personal, environments), flushNotes),
+    personal: createPersonalCalls(
+      createAnnotations(personal, environments),
+      createViews({
+        personal,
+        exists: (id) => environments.state().environments.some((one) => one.id === id),
+        isConfidential: (text) => redactor.hideKnown(text) !== text || namesAddress(environments, text),
+        ...viewsFileDialogs(window.showDialog),
+      }),
+      flushNotes,
+    ),
     drafts: createDraftCalls(drafts, flushOnQuit),
     cache,
     choices: {
@@ -288,6 +299,14 @@ function stateOf(environments: Environments, { connections }: Network): AppState
     ...state,
     connection: connections.of(state.currentEnvironmentId),
   }
+}
+
+/** Whether a text has the host of an environment's base URL. */
+function namesAddress(environments: Environments, text: string): boolean {
+  const hosts = environments
+    .state()
+    .environments.flatMap(({ profile }) => (profile?.baseUrl ? [new URL(profile.baseUrl).host] : []))
+  return hosts.some((host) => text.toLowerCase().includes(host))
 }
 
 function createWindowDiagnostics(

@@ -1,6 +1,6 @@
 import type { Failure } from '@contract'
 import { defineStore } from 'pinia'
-import { computed, reactive } from 'vue'
+import { reactive } from 'vue'
 import { call, on } from '@/api'
 import { useAnnotationsStore } from './annotations'
 import { useAppStore } from './app'
@@ -38,7 +38,6 @@ export const useNotesStore = defineStore('notes', () => {
 
   const isUnsaved = (deploymentId: string): boolean => typed.has(keyOf(deploymentId))
   const failureOf = (deploymentId: string): Failure | null => typed.get(keyOf(deploymentId))?.failure ?? null
-  const unsaved = computed(() => typed.size)
 
   /** Takes what was typed, and saves it soon. */
   function type(deploymentId: string, name: string | null, text: string): void {
@@ -73,5 +72,5 @@ export const useNotesStore = defineStore('notes', () => {
     void call('annotations.flushed', {}, { quiet: true })
   })
 
-  return { textOf, isUnsaved, failureOf, unsaved, type, save }
+  return { textOf, isUnsaved, failureOf, type, save }
 })

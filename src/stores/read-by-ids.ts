@@ -4,7 +4,7 @@ import { call } from '@/api'
 import { idBatches } from '@/domain/list/reread'
 
 /** What the service has of some deployments. */
-export interface FoundByIds {
+interface FoundByIds {
   rows: Map<string, DeploymentSummary>
   /** Identifiers that the service was asked for and doesn't have. */
   missing: Set<string>

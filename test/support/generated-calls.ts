@@ -47,13 +47,13 @@ export interface Places {
 
 /** Calls that enter and send secrets come more often. */
 const weights: Partial<Record<CallName, number>> = {
-  'environments.save': 16,
-  'environments.check': 16,
-  'environments.trust': 6,
-  'deployments.page': 12,
-  'deployments.create': 16,
-  'drafts.save': 4,
-  'drafts.list': 4,
+  'environments.save': 20,
+  'environments.check': 18,
+  'environments.trust': 8,
+  'deployments.page': 14,
+  'deployments.create': 26,
+  'drafts.save': 7,
+  'drafts.list': 6,
 }
 
 /** Any calls of the contract. Their inputs are derived from its schemas, with members that make them meaningful. */

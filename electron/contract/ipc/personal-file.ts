@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { annotationSchema } from '../app/annotations'
+import { savedViewSchema } from '../cache/views'
 
 /**
  * What is kept about the deployments of one service, from one environment. The hash with its salt says which service: a
@@ -16,6 +17,7 @@ const serviceAnnotationsSchema = z.object({
 export const personalFileSchema = z.object({
   version: z.literal(1),
   services: z.array(serviceAnnotationsSchema),
+  views: z.array(savedViewSchema).default([]),
 })
 
 export type PersonalFile = z.infer<typeof personalFileSchema>

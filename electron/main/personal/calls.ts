@@ -1,7 +1,16 @@
 import { type CallOutput, type Outcome, type ParsedCallInput, succeed } from '@contract'
 import type { Annotations } from './annotations'
+import type { Views } from './views'
 
-type PersonalCall = 'annotations.list' | 'annotations.save' | 'annotations.flushed'
+type PersonalCall =
+  | 'annotations.list'
+  | 'annotations.save'
+  | 'annotations.flushed'
+  | 'views.list'
+  | 'views.save'
+  | 'views.remove'
+  | 'views.share'
+  | 'views.read'
 
 /** The handlers of the calls about what operators keep for themselves. */
 export type PersonalCalls = {
@@ -13,6 +22,7 @@ export type PersonalCalls = {
 /** @param flushOnQuit makes the page save a note that is being typed */
 export function createPersonalCalls(
   annotations: Annotations,
+  views: Views,
   flushOnQuit: { noteForm: () => void; noteFlushed: () => void },
 ): PersonalCalls {
   return {
@@ -26,5 +36,10 @@ export function createPersonalCalls(
       flushOnQuit.noteFlushed()
       return succeed(null)
     },
+    'views.list': () => views.list(),
+    'views.save': (input) => views.save(input.views),
+    'views.remove': ({ id }) => views.remove(id),
+    'views.share': ({ ids }) => views.share(ids),
+    'views.read': () => views.read(),
   }
 }

@@ -1,6 +1,6 @@
 import { newerPersonalFileSchema, type PersonalFile, personalFileSchema } from '@contract/ipc/personal-file'
 
-export const noContent: PersonalFile = { version: 1, services: [] }
+export const noContent: PersonalFile = { version: 1, services: [], views: [] }
 
 /** Reads the text of a file; `newer` if a later version wrote it. */
 export function readContent(text: string): PersonalFile | 'newer' | 'unreadable' {
@@ -16,15 +16,17 @@ export function readContent(text: string): PersonalFile | 'newer' | 'unreadable'
 export const merged = (first: PersonalFile, second: PersonalFile): PersonalFile => ({
   ...first,
   services: [...first.services, ...second.services],
+  views: [...first.views, ...second.views.filter(({ id }) => !first.views.some((one) => one.id === id))],
 })
 
 /** Content without what belongs to an environment. */
 export const without = (content: PersonalFile, environmentId: string): PersonalFile => ({
   ...content,
   services: content.services.filter((one) => one.environmentId !== environmentId),
+  views: content.views.filter((one) => one.environmentId !== environmentId),
 })
 
 /** The environments that something belongs to. */
-export const environmentsOf = ({ services }: PersonalFile): string[] => [
-  ...new Set(services.map(({ environmentId }) => environmentId)),
+export const environmentsOf = ({ services, views }: PersonalFile): string[] => [
+  ...new Set([...services, ...views].flatMap(({ environmentId }) => environmentId ?? [])),
 ]

@@ -22,7 +22,7 @@ export interface PersonalOptions {
 }
 
 /** What a change makes of the content, and what it gives to its caller; or why it changes nothing. */
-export type Changed<Value> = Outcome<{ content: PersonalFile; value: Value }>
+type Changed<Value> = Outcome<{ content: PersonalFile; value: Value }>
 
 /**
  * What the operator keeps for themselves on this machine, in one encrypted file. Nothing is held in memory that isn't on

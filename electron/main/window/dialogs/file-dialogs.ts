@@ -10,53 +10,51 @@ import {
 } from 'electron'
 import type { ShowDialog } from './one-dialog'
 
-const requestFilters = [
-  { name: 'Requests (JSON, YAML)', extensions: ['json', 'yaml', 'yml'] },
-  { name: 'All files', extensions: ['*'] },
-]
+/** What a dialog asks for: its titles and the files that it shows. */
+interface Asked {
+  open: string
+  save: string
+  files: { name: string; extensions: string[] }
+}
 
-/** The dialogs that open and save a request. Each gives a path, or null when the user cancels. */
-export function requestFileDialogs(show: ShowDialog): {
+/** Dialogs that open and save a file. Each gives a path, or null when the user cancels. */
+interface FileDialogs {
   askWhich: () => Promise<string | null>
   askWhere: (suggestedName: string) => Promise<string | null>
-} {
-  return {
-    askWhich: () =>
-      show((window) => chooseFile(window, { title: 'Import request', filters: requestFilters })),
+}
+
+function dialogsFor({ open, save, files }: Asked): (show: ShowDialog) => FileDialogs {
+  const filters = [files, { name: 'All files', extensions: ['*'] }]
+  return (show) => ({
+    askWhich: () => show((window) => chooseFile(window, { title: open, filters })),
     askWhere: (suggestedName) =>
       show((window) =>
         chooseTarget(window, {
-          title: 'Save request',
+          title: save,
           defaultPath: join(app.getPath('documents'), suggestedName),
-          filters: requestFilters,
+          filters,
         }),
       ),
-  }
+  })
 }
 
-const environmentFilters = [
-  { name: 'Environments (JSON)', extensions: ['json'] },
-  { name: 'All files', extensions: ['*'] },
-]
+export const requestFileDialogs = dialogsFor({
+  open: 'Import request',
+  save: 'Save request',
+  files: { name: 'Requests (JSON, YAML)', extensions: ['json', 'yaml', 'yml'] },
+})
 
-/** The dialogs that open and save a file with environments. Each gives a path, or null when the user cancels. */
-export function environmentFileDialogs(show: ShowDialog): {
-  askWhich: () => Promise<string | null>
-  askWhere: (suggestedName: string) => Promise<string | null>
-} {
-  return {
-    askWhich: () =>
-      show((window) => chooseFile(window, { title: 'Import environments', filters: environmentFilters })),
-    askWhere: (suggestedName) =>
-      show((window) =>
-        chooseTarget(window, {
-          title: 'Export environments',
-          defaultPath: join(app.getPath('documents'), suggestedName),
-          filters: environmentFilters,
-        }),
-      ),
-  }
-}
+export const environmentFileDialogs = dialogsFor({
+  open: 'Import environments',
+  save: 'Export environments',
+  files: { name: 'Environments (JSON)', extensions: ['json'] },
+})
+
+export const viewsFileDialogs = dialogsFor({
+  open: 'Import views',
+  save: 'Share views',
+  files: { name: 'Views (JSON)', extensions: ['json'] },
+})
 
 /** Asks where to save the diagnostics, a zip file. Gives its path, or null when the user cancels. */
 export const askWhereDiagnostics = (

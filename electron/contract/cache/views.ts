@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { annotationLimits } from '../app/annotations'
+import { identifierSchema } from '../app/environment'
+import { isSeen, isWellFormed } from '../core/untrusted-text'
+import { answerLimits, mostStatuses, pageLimits } from '../deployment-api/list/list-limits'
+import { deploymentTypeSchema } from '../deployment-api/request/create-request'
+import { cachedSortSchema } from './query'
+
+/** Limits for saved views; lengths are in characters. */
+export const viewLimits = { count: 200, nameLength: 60, textLength: 4_000, fileBytes: 2_000_000 } as const
+
+/** A text of a view, which may come from someone else's file: nothing in it is unseen or turns text around. */
+const viewText = (most: number, from = z.string()): z.ZodString =>
+  from
+    .max(most, `Use at most ${most.toLocaleString('en')} characters.`)
+    .refine((text) => isSeen(text) && isWellFormed(text), 'Use visible characters only.')
+
+const viewNameSchema = viewText(viewLimits.nameLength, z.string().trim().min(1, 'Enter a name.'))
+
+/** What a view says of the list. It names no environment, service or secret, so it can be shared. */
+const viewContent = {
+  name: viewNameSchema,
+  /** As the fields of the list have them. */
+  filters: z.strictObject({
+    name: viewText(viewLimits.textLength),
+    statuses: z.array(viewText(answerLimits.summaryTextLength)).max(mostStatuses),
+    deploymentType: deploymentTypeSchema.nullable(),
+    remoteReconciled: z.enum(['yes', 'no']).nullable(),
+    imageVersion: viewText(viewLimits.textLength),
+    tagValueIds: viewText(viewLimits.textLength),
+    deploymentIds: viewText(viewLimits.textLength),
+    favourites: z.boolean(),
+    label: viewText(annotationLimits.labelLength).nullable(),
+  }),
+  /** `sorted`: the live list, sorted by the cache. */
+  data: z.enum(['live', 'cached', 'sorted']),
+  /** Null for the usual order. */
+  sort: cachedSortSchema.nullable(),
+  pageSize: z.int().min(pageLimits.min).max(pageLimits.max),
+}
+
+export const viewContentSchema = z.strictObject(viewContent)
+
+export type ViewContent = z.infer<typeof viewContentSchema>
+
+/** A saved view: for one environment, or for all (null). */
+export const savedViewSchema = z.strictObject({
+  id: z.guid(),
+  environmentId: identifierSchema.nullable(),
+  ...viewContent,
+})
+
+export type SavedView = z.infer<typeof savedViewSchema>
+
+/** A file with views to share. */
+export const viewsFileSchema = z.strictObject({
+  format: z.literal('slipway-views'),
+  version: z.literal(1),
+  views: z.array(viewContentSchema).min(1).max(viewLimits.count),
+})
+
+export type ViewsFile = z.infer<typeof viewsFileSchema>

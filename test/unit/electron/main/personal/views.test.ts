@@ -1,0 +1,194 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { succeed } from '@contract'
+import {
+  type SavedView,
+  savedViewSchema,
+  type ViewContent,
+  viewContentSchema,
+  viewLimits,
+} from '@contract/cache'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { encryptedFile } from '../../../../../electron/main/files/encrypted-file'
+import { createPersonal, type Personal } from '../../../../../electron/main/personal'
+import { createViews, readViews, type Views } from '../../../../../electron/main/personal/views'
+import { valuesOf } from '../../../../support/arbitraries'
+
+let folder: string
+/** What the user chooses in the dialog; null if they cancel. */
+let chosen: string | null
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'slipway-views-'))
+  chosen = join(folder, 'shared.json')
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+function start(): Views & { personal: Personal } {
+  const personal = createPersonal({
+    file: encryptedFile(join(folder, 'personal.sealed')),
+    keys: { keyFor: () => Promise.resolve(succeed('ab'.repeat(32))) },
+    changed: () => undefined,
+    notice: () => undefined,
+    regained: () => undefined,
+    report: () => undefined,
+  })
+  const views = createViews({
+    personal,
+    exists: (id) => id === 'e' || id === 'f',
+    isConfidential: (text) => text.includes('hunter2'),
+    askWhich: () => Promise.resolve(chosen),
+    askWhere: () => Promise.resolve(chosen),
+  })
+  return { ...views, personal }
+}
+
+const content = (name: string, search = ''): ViewContent => ({
+  name,
+  filters: {
+    name: search,
+    statuses: ['READY'],
+    deploymentType: null,
+    remoteReconciled: 'yes',
+    imageVersion: '',
+    tagValueIds: '',
+    deploymentIds: '',
+    favourites: true,
+    label: 'mine',
+  },
+  data: 'cached',
+  sort: { by: 'name', descending: false },
+  pageSize: 20,
+})
+
+const view = (number: number, name: string, environmentId: string | null = 'e'): SavedView => ({
+  id: `00000000-0000-4000-8000-00000000000${number}`,
+  environmentId,
+  ...content(name),
+})
+
+describe('saved views', () => {
+  it('survive a restart, are replaced and renamed by their identifier, and removed', async () => {
+    const first = start()
+    await first.save([view(1, 'Mine'), view(2, 'All', null)])
+    await first.save([{ ...view(1, 'Renamed'), pageSize: 50 }])
+    const again = start()
+    expect(await again.list()).toEqual(
+      succeed([{ ...view(1, 'Renamed'), pageSize: 50 }, view(2, 'All', null)]),
+    )
+    expect(await again.remove(view(2, '').id)).toEqual(succeed([{ ...view(1, 'Renamed'), pageSize: 50 }]))
+  })
+
+  it('go with their environment; those for all stay', async () => {
+    const views = start()
+    await views.save([view(1, 'Of e'), view(2, 'Of f', 'f'), view(3, 'All', null)])
+    expect(views.personal.environments()).toEqual(['e', 'f'])
+    await views.personal.forget('e')
+    expect(await start().list()).toEqual(succeed([view(2, 'Of f', 'f'), view(3, 'All', null)]))
+  })
+
+  it('have one name each for an environment, and are added together or not at all', async () => {
+    const views = start()
+    await views.save([view(1, 'Mine')])
+    const taken = await views.save([view(2, 'Other'), view(3, 'Mine')])
+    expect(taken).toMatchObject({ ok: false, failure: { code: 'invalid-input' } })
+    expect(await views.save([view(4, 'Lost', 'gone')])).toMatchObject({ failure: { code: 'not-found' } })
+    expect(await views.list()).toEqual(succeed([view(1, 'Mine')]))
+    expect(await views.save([view(2, 'Mine', 'f'), view(3, 'Mine', null)])).toMatchObject({ ok: true })
+  })
+
+  it('are no more than the limit', async () => {
+    const views = start()
+    const many = Array.from({ length: viewLimits.count }, (_, index) => ({
+      ...view(0, `View ${index}`),
+      id: crypto.randomUUID(),
+    }))
+    expect(await views.save(many)).toMatchObject({ ok: true })
+    expect(await views.save([view(1, 'One more')])).toMatchObject({ failure: { code: 'invalid-input' } })
+  })
+})
+
+describe('a file with views', () => {
+  it('has what a view says of the list and nothing of where it is from, and is read again', async () => {
+    const views = start()
+    await views.save([view(1, 'Mine'), view(2, 'All', null), view(3, 'Not chosen')])
+    expect(await views.share([1, 2].map((number) => view(number, '').id))).toEqual(succeed({ path: chosen }))
+    expect(JSON.parse(await readFile(chosen!, 'utf8'))).toEqual({
+      format: 'slipway-views',
+      version: 1,
+      views: [content('Mine'), content('All')],
+    })
+    const other = start()
+    expect(await other.read()).toEqual(
+      succeed({ fileName: 'shared.json', views: [content('Mine'), content('All')] }),
+    )
+    expect(await other.list()).toMatchObject({ value: { length: 3 } })
+  })
+
+  it('is not written with a stored secret in a filter, whatever the user chose', async () => {
+    const views = start()
+    await views.save([{ ...view(1, 'Mine'), ...content('Mine', 'key hunter2') }])
+    expect(await views.share([view(1, '').id])).toMatchObject({ failure: { code: 'not-allowed' } })
+    await expect(readFile(chosen!)).rejects.toThrow()
+  })
+
+  it('is neither written nor read if the user cancels', async () => {
+    const views = start()
+    await views.save([view(1, 'Mine')])
+    chosen = null
+    expect(await views.share([view(1, '').id])).toEqual(succeed({ path: null }))
+    expect(await views.read()).toEqual(succeed(null))
+  })
+
+  it.each<[string, (file: { version: number; views: Record<string, unknown>[] }) => unknown]>([
+    ['of a newer version', (file) => (file.version = 2)],
+    ['without views', (file) => (file.views = [])],
+    ['with too many', (file) => (file.views = Array.from({ length: 201 }, () => content('Many')))],
+    ['with a name that turns text around', (file) => (file.views[0]!.name = 'safe\u202etxt')],
+    ['with a name that draws nothing', (file) => (file.views[0]!.name = '\u200b')],
+    ['with a filter that draws nothing', (file) => (file.views = [content('x', 'a\u2060b')])],
+    ['with an environment', (file) => (file.views[0]!.environmentId = 'e')],
+    ['with a base URL', (file) => (file.views[0]!.baseUrl = 'https://evil.example')],
+    ['with a long search', (file) => (file.views = [content('x', 'a'.repeat(5_000))])],
+  ])('%s is refused', async (_what, change) => {
+    const file = { format: 'slipway-views', version: 1, views: [{ ...content('Mine') }] }
+    expect(readViews(Buffer.from(JSON.stringify(file)))).not.toBeNull()
+    change(file)
+    await writeFile(chosen!, JSON.stringify(file))
+    expect(await start().read()).toMatchObject({ failure: { code: 'invalid-input' } })
+  })
+
+  it('that is far too large, or is no file, is not read', async () => {
+    await writeFile(chosen!, ' '.repeat(viewLimits.fileBytes + 1))
+    expect(await start().read()).toMatchObject({ failure: { code: 'internal' } })
+    chosen = folder
+    expect(await start().read()).toMatchObject({ failure: { code: 'internal' } })
+  })
+
+  it('of any content gives views of the schema or nothing', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
+          fc.json().map((text) => Buffer.from(text)),
+          fc
+            .record({
+              format: fc.constant('slipway-views'),
+              version: fc.constantFrom(1, 2, '1'),
+              views: fc.array(
+                fc.oneof(valuesOf(savedViewSchema, {}), valuesOf(viewContentSchema, {}), fc.object()),
+              ),
+            })
+            .map((file) => Buffer.from(JSON.stringify(file))),
+        ),
+        (bytes) => {
+          const views = readViews(bytes)
+          expect(views === null || views.every((one) => viewContentSchema.safeParse(one).success)).toBe(true)
+          expect(JSON.stringify(views)).not.toMatch(/environmentId|"id"/)
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+})
