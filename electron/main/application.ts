@@ -53,6 +53,7 @@ import { createSetAsideNotice, filesSetAside } from './notices/set-aside-files'
 import { createOffline, type Offline } from './offline'
 import { createAnnotations } from './personal/annotations'
 import { createPersonalCalls } from './personal/calls'
+import { hasAddress } from './personal/has-address'
 import { createViews } from './personal/views'
 import { createRepositories } from './repositories'
 import { createRequestFiles } from './request-file'
@@ -229,7 +230,8 @@ export function startApplication(
       createViews({
         personal,
         exists: (id) => environments.state().environments.some((one) => one.id === id),
-        isConfidential: (text) => redactor.hideKnown(text) !== text || namesAddress(environments, text),
+        isConfidential: (text) =>
+          redactor.hideKnown(text) !== text || hasAddress(text, baseUrlsOf(environments)),
         ...viewsFileDialogs(window.showDialog),
       }),
       flushNotes,
@@ -301,13 +303,8 @@ function stateOf(environments: Environments, { connections }: Network): AppState
   }
 }
 
-/** Whether a text has the host of an environment's base URL. */
-function namesAddress(environments: Environments, text: string): boolean {
-  const hosts = environments
-    .state()
-    .environments.flatMap(({ profile }) => (profile?.baseUrl ? [new URL(profile.baseUrl).host] : []))
-  return hosts.some((host) => text.toLowerCase().includes(host))
-}
+const baseUrlsOf = (environments: Environments): string[] =>
+  environments.state().environments.flatMap(({ profile }) => profile?.baseUrl ?? [])
 
 function createWindowDiagnostics(
   { showDialog }: MainWindow,
