@@ -3,6 +3,9 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { deploymentsTable, setPageSize } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
+import { expectAccessible } from '../support/accessibility'
+import { inspectScreen } from '../support/screens'
+import { screenshotFolder } from '../support/slipway'
 
 const headers = (page: Page) => deploymentsTable(page).getByRole('columnheader')
 const titles = async (page: Page): Promise<string[]> =>
@@ -58,4 +61,53 @@ test('columns are hidden, moved and made wider, and are at the next start as the
   await again.getByRole('menuitem', { name: 'Reset columns' }).click()
   await expect.poll(() => titles(again)).toEqual(['Name', 'Status', 'Source', 'Runs', 'Revision', 'Updated'])
   expect(await widthOf(again)).toBe(width)
+})
+
+test('the head of the list leaves the room to the list, and nothing of it is cut off', async ({
+  slipway,
+  page,
+  app,
+}) => {
+  test.slow()
+  const main = page.getByRole('main')
+  await slipway.resize(1280, 900)
+  await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(50)
+  const top = (await main.boundingBox())!.y
+  expect((await deploymentsTable(page).boundingBox())!.y - top).toBeLessThanOrEqual(84)
+
+  const zoom = (factor: number) =>
+    app.evaluate(
+      ({ BrowserWindow }, wanted) => BrowserWindow.getAllWindows()[0]!.webContents.setZoomFactor(wanted),
+      factor,
+    )
+  for (const [width, factor] of [
+    [900, 1],
+    [640, 2],
+  ] as const) {
+    if (factor === 1) await slipway.resize(900, 600)
+    else {
+      await slipway.resize(1280, 900)
+      await zoom(factor)
+    }
+    await page.waitForFunction((expected) => innerWidth === expected, width)
+    for (const name of ['Refresh', 'Columns', 'Export', 'Filters', 'New deployment', 'Next page']) {
+      const button = main.getByRole('button', { name, exact: true })
+      await button.scrollIntoViewIfNeeded()
+      const box = (await button.boundingBox())!
+      expect(box.x + box.width, `${name} at a width of ${width}`).toBeLessThanOrEqual(width)
+      const isWhole = await button.evaluate((element) => element.scrollWidth <= element.clientWidth + 1)
+      expect(isWhole, `${name} at a width of ${width}`).toBe(true)
+    }
+    expect(await main.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true)
+  }
+  await zoom(1)
+  await slipway.resize(900, 600)
+  await deploymentsTable(page).getByRole('checkbox').nth(1).check()
+  await deploymentsTable(page).getByRole('checkbox').nth(3).check()
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await expect(page.getByRole('menu', { name: 'Columns' })).toBeVisible()
+  await expectAccessible(page, 'the menu of columns')
+  await page.screenshot({ path: join(screenshotFolder, 'deployments-columns-900x600.png') })
+  await page.keyboard.press('Escape')
+  await inspectScreen(slipway, 'deployments-selected')
 })
