@@ -1,4 +1,4 @@
-import type { SavedView, ViewContent } from '@contract/cache'
+import { type SavedView, savedViewSchema, type ViewContent } from '@contract/cache'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, expect, it } from 'vitest'
 import { useAppStore } from '@/stores/app'
@@ -61,6 +61,8 @@ it('a view keeps how the list is shown, and shows it so again', async () => {
     pageSize: 20,
     filters: { name: 'agent', statuses: ['READY', 'NEW'], favourites: true, label: 'x' },
   })
+  // The schema is strict: a further filter has to be in it too.
+  expect(savedViewSchema.parse(view)).toEqual(view)
   expect(store.current?.id).toBe(view.id)
 
   live.filter({ name: '', statuses: [], remoteReconciled: null, favourites: false, label: null })
