@@ -48,6 +48,14 @@ test('rows are selected with the mouse, over pages, and what was selected is cop
 
   await rowOf(page, names[4]!).getByRole('cell').nth(1).dblclick()
   await expect(page.getByRole('heading', { name: names[4]!, level: 1 })).toBeFocused()
+
+  await page.getByRole('button', { name: 'Next deployment' }).click()
+  await expect(page.getByRole('heading', { name: names[5]!, level: 1 })).toBeFocused()
+  for (const index of [4, 3, 2, 1, 0]) {
+    await page.getByRole('button', { name: 'Previous deployment' }).click()
+    await expect(page.getByRole('heading', { name: names[index]!, level: 1 })).toBeFocused()
+  }
+  await expect(page.getByRole('button', { name: 'Previous deployment' })).toBeDisabled()
 })
 
 test('rows are selected with the keyboard, live and in the long cached list', async ({ page }) => {
