@@ -7,7 +7,8 @@ type Teller = 'page' | 'system'
 let last: { teller: Teller; ms: number } | null = null
 
 /**
- * Whether a press is a new one, at a time of `performance.now()`. Where both tell of it, in whichever order, it counts once.
+ * Whether a press is a new one, at a time of `performance.now()`. Where both tell of it, as under X11, in whichever order, it counts
+ * once.
  */
 export function isNewPress(teller: Teller, nowMs: number): boolean {
   const isEcho = last !== null && last.teller !== teller && nowMs - last.ms < echoMs
