@@ -33,6 +33,15 @@ export const tableKeys: readonly { label: string; keys: readonly Shortcut[] }[] 
   { label: 'Last row', keys: ['End'] },
 ]
 
+/** The further keys of the deployments' table, which no command can have either. */
+export const deploymentRowKeys: typeof tableKeys = [
+  { label: 'Select row', keys: ['Space'] },
+  { label: 'Extend selection', keys: ['Shift+Up', 'Shift+Down'] },
+  { label: 'Select all rows', keys: ['Mod+A'] },
+  { label: 'Menu of row', keys: ['Shift+F10'] },
+  { label: 'Favourite', keys: ['F'] },
+]
+
 /** The keys that the system and text fields use, which no command can have, with what they do. */
 const systemKeys: Readonly<Record<Shortcut, string>> = {
   'Mod+A': 'Select all',
@@ -73,7 +82,8 @@ export function isTyped(shortcut: Shortcut): boolean {
 
 /** Why no command can have a shortcut, as a sentence; null where one can. */
 export function whyNoShortcut(shortcut: Shortcut): string | null {
-  const taken = systemKeys[shortcut] ?? tableKeys.find(({ keys }) => keys.includes(shortcut))?.label
+  const ofRows = [...tableKeys, ...deploymentRowKeys].find(({ keys }) => keys.includes(shortcut))
+  const taken = systemKeys[shortcut] ?? ofRows?.label
   if (taken !== undefined) return `It already means "${taken}" and can't be changed.`
   const isNamed = (namedKeys as readonly string[]).includes(keyOf(shortcut)) && keyOf(shortcut) !== 'Plus'
   if (!isShortcut(shortcut) || (isNamed && !/^(?:Mod|Ctrl|Alt)\+/.test(shortcut))) {
