@@ -44,7 +44,7 @@ export const modeOptions = environmentModes.map((mode) => ({
 /** The note below an environment's name; null for a plain one. */
 export function remark(environment: Environment): string | null {
   if (environment.kept === 'built-in') {
-    return "Sample deployments, served by Slipway itself. Can't be edited or removed."
+    return 'Sample deployments, to try everything out.'
   }
   if (environment.kept === 'session') return 'This session only: there is no keychain to store it in.'
   return null
