@@ -5,7 +5,6 @@ import { h } from 'vue'
 import { NButton } from 'naive-ui'
 import DialogFrame from '@/components/dialog/DialogFrame.vue'
 import RadioField from '@/components/form/RadioField.vue'
-import SelectField from '@/components/form/SelectField.vue'
 import TextField from '@/components/form/TextField.vue'
 import { provideForm } from '@/screens/new-deployment/form/form-context'
 import NumberCell from '@/screens/new-deployment/spec/workloads/NumberCell.vue'
@@ -53,11 +52,8 @@ function mountAll(): void {
     () => [
       h(RadioField, { label: 'Mode', options, modelValue: 'cloud' }),
       h(RadioField, { label: 'Data', options, modelValue: 'cloud', segment: true }),
-      h('div', { class: 'filter' }, [
-        h(TextField, { label: 'Image version', modelValue: '' }),
-        h(SelectField, { label: 'Status', options, modelValue: null }),
-      ]),
       h(TextField, { label: 'Name', modelValue: '' }),
+      h(TextField, { label: 'Image version', modelValue: '', class: 'filter' }),
       h(TextField, { label: 'Note', modelValue: '', type: 'textarea' }),
       h(form),
       h(DialogFrame, { title: 'Review', show: true }, { footer: () => h(NButton) }),
