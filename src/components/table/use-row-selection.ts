@@ -1,4 +1,4 @@
-import { isModified } from './use-row-keys'
+import { controlsOf, isModified } from './use-row-keys'
 
 /** What a table's rows are selected in, by whatever identifies them. */
 export interface RowSelection<Row> {
@@ -47,7 +47,7 @@ interface Options<Row> {
 const ownClick = 'a[href], button, input, label'
 
 const linkOf = (target: EventTarget | null): HTMLElement | null =>
-  (target as Element | null)?.closest('tr')?.querySelector<HTMLElement>('a[href], button') ?? null
+  controlsOf((target as Element | null)?.closest('tr'))[0] ?? null
 
 /**
  * Lets the mouse and the keyboard select rows, as a list of files does: a click selects one, Ctrl (Cmd) and Space one more
