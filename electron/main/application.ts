@@ -287,7 +287,7 @@ function menuStateOf(environments: Environments, choices: ChoicesFile): MenuStat
     environments: all.map(({ id, name }) => ({ id, name })),
     currentEnvironmentId,
     readOnly: all.find(({ id }) => id === currentEnvironmentId)?.profile?.readOnly ?? false,
-    shortcuts: choices.read().shortcuts,
+    shortcuts: choices.shortcuts(),
   }
 }
 

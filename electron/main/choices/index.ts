@@ -13,6 +13,8 @@ export interface ChoicesFile {
    * because that screen made it stop.
    */
   read: () => Choices
+  /** The shortcuts that were changed. */
+  shortcuts: () => Choices['shortcuts']
   /** Keeps the choices, but for environments that aren't there any more. Rejects as the file system does. */
   save: (choices: Choices) => Promise<void>
 }
@@ -39,6 +41,7 @@ export function openChoices(
       current = { ...current, screen: null }
       return read
     },
+    shortcuts: () => current.shortcuts,
     async save(choices) {
       const lists = Object.fromEntries(Object.entries(choices.lists).filter(([id]) => exists(id)))
       const { screen } = choices

@@ -31,6 +31,16 @@ it('has at the next start what was saved, for environments that are still there'
   expect(openChoices(path, all).read()).toEqual(chosen)
 })
 
+it('tells the page of the last screen, whoever else asks for shortcuts before', async () => {
+  const screen = { path: '/environments', deployment: null }
+  const shortcuts = { refresh: ['F5'] }
+  await openChoices(path, all).save({ ...chosen, screen, shortcuts })
+  const file = openChoices(path, all)
+  expect(file.shortcuts()).toEqual(shortcuts)
+  expect(file.read().screen).toEqual(screen)
+  expect(file.read().screen).toBeNull()
+})
+
 it.each(['', '{', '[]', '{"version":1,"refreshSeconds":7}', '{"version":1,"lists":{"a":{"pageSize":1000}}}'])(
   'begins anew where the file is %j, and replaces it',
   async (text) => {
