@@ -47,7 +47,7 @@ export interface Parts {
   personal: PersonalCalls
   journal: Journal
   cache: Cache
-  choices: ChoicesFile
+  choices: Pick<ChoicesFile, 'read' | 'save'>
   diagnostics: Diagnostics
   requestFiles: RequestFiles
   exportList: Handlers['deployments.export']
