@@ -38,7 +38,7 @@ const link = (page: Page, name: string): Locator =>
 test('shows where the focus is, on every control of the first screen', async ({ page }) => {
   await expect(deploymentsTable(page).getByRole('rowheader').first()).toBeVisible()
   const seen = new Set<string>()
-  for (let press = 0; press < 25; press += 1) {
+  for (let press = 0; press < 30; press += 1) {
     await page.keyboard.press('Tab')
     const name = await page.evaluate(() => {
       const focused = document.activeElement
