@@ -50,14 +50,18 @@ test('a favourite, labels and a note of one’s own survive a restart, and belon
     await slipway.close()
 
     const again = await start()
-    await again.page.getByRole('button', { name: /^Environment/ }).waitFor()
-    await open(again.page, 'stub-2')
+    // A start opens the screen that was shown last.
+    await expect(again.page.getByRole('heading', { name: 'stub-2', level: 1 })).toBeVisible()
     await expect(favourite(again.page)).toHaveAttribute('aria-pressed', 'true')
     await expect(again.page.getByRole('button', { name: 'Remove label mine' })).toBeVisible()
     await expect(note(again.page)).toHaveValue('Ask Ann before you touch it. Thanks.')
 
     // Another service with the same identifiers has notes of its own.
     await useEnvironment(again.page, { name: 'Other', baseUrl: other.stub.baseUrl })
+    await again.page
+      .getByRole('navigation', { name: 'Main' })
+      .getByRole('link', { name: 'Deployments' })
+      .click()
     await open(again.page, 'stub-2')
     await expect(favourite(again.page)).toHaveAttribute('aria-pressed', 'false')
     await expect(note(again.page)).toHaveValue('')
