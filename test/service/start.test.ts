@@ -309,6 +309,7 @@ describe('a restart', () => {
   })
 })
 
+/** Waits until a moment. The status of a deployment depends on the clock alone, so nothing else announces it. */
 async function until(time: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, time - Date.now())))
 }

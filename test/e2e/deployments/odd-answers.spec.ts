@@ -66,6 +66,7 @@ function watchResponses(page: Page): () => Promise<number> {
       const asked = Date.now()
       await call(page, 'app.state', {})
       longest = Math.max(longest, Date.now() - asked)
+      // The time between two samples. Nothing expects that something has happened after it.
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   })()

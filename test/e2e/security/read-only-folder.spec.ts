@@ -40,7 +40,7 @@ test('a folder that cannot be written to is named, and taken for no Slipway that
   const { child, words } = start([`--user-data-dir=${userData}`], display.environment)
   try {
     await expect.poll(words).toContain('Slipway cannot write to the folder where it keeps its data.')
-    expect(words()).toContain(`Make ${userData} writable for you`)
+    await expect.poll(words).toContain(`Make ${userData} writable for you`)
     // The dialog waits to be read.
     expect(child.exitCode).toBeNull()
   } finally {
@@ -76,7 +76,7 @@ test('a file in the place of the folder ends a start that nobody sees with statu
   })
   try {
     await expect.poll(() => child.exitCode).toBe(1)
-    expect(words()).toContain(`${file} is not a folder. Move away what is in its place`)
+    await expect.poll(words).toContain(`${file} is not a folder. Move away what is in its place`)
   } finally {
     child.kill('SIGKILL')
   }

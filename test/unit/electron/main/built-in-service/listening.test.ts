@@ -12,7 +12,12 @@ it('reads the last output of a process after Electron has reported its end', asy
   // Like Electron's UtilityProcess.
   child.emit('exit', 1)
   stderr.removeAllListeners()
-  setTimeout(() => stderr.end('Last words.\n'), 200)
+  let settled = false
+  void start.then(() => (settled = true))
+  // Timers of one length fire in the order in which they were set: this one after one of `exit`.
+  await new Promise((resolve) => setTimeout(resolve))
+  expect(settled).toBe(false)
+  stderr.end('Last words.\n')
   expect(await start).toEqual({
     ok: false,
     reason: 'it ended with code 1: First words. Last words.',
