@@ -542,9 +542,9 @@ describe('a request', () => {
   it('keeps the status of a refusal whose body never ends or breaks off', async () => {
     const base = await serve((incoming, response) => {
       response.writeHead(409, { 'Content-Type': 'text/plain', 'Content-Length': '1000000000' })
-      response.write('taken ')
-      if (incoming.url === '/breaks') return setTimeout(() => response.destroy(), 50)
-      return response.write(Buffer.alloc(300 * 1024, 'x'))
+      // Ends the connection behind what was written, which destroying it could lose.
+      if (incoming.url === '/breaks') return response.write('taken ', () => incoming.socket.end())
+      return response.write('taken ' + 'x'.repeat(300 * 1024))
     })
     for (const path of ['/breaks', '/endless']) {
       const outcome = await request(ask(base, { path, method: 'POST', body: {} }), send, limits)
@@ -680,6 +680,7 @@ describe('a request', () => {
 
   it("accepts a cached answer that isn't older than the request", async () => {
     const base = await serve((_incoming, response) => {
+      // The header has whole seconds, so the request has to be older than one.
       setTimeout(() => json(response.setHeader('Age', '1'), 'good'), 1_050)
     })
     expect(await request(ask(base), send, limits)).toMatchObject({ ok: true, value: { isStale: false } })
