@@ -1,8 +1,9 @@
 import { hiddenValue } from '@contract'
 
 /**
- * An error as it may be logged: its name, code, first line of its message and stack. Libraries quote their input in
- * error messages (a request, a name, invalid JSON), so quoted text is removed. The result must still be redacted.
+ * Describes an error for the log: its name, its code, the first line of its message and of its cause, and its stack.
+ * Libraries quote their input in error messages (a request, a name, invalid JSON), so quoted text is removed. The
+ * result must still be redacted.
  */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return describeOther(error)

@@ -38,7 +38,7 @@ export class LogFile {
     private readonly files: Files = nodeFiles,
   ) {}
 
-  /** Starts to write into a folder, and creates it if it is missing. Earlier lines come first. */
+  /** Starts writing into a folder, and creates it if it is missing. Writes earlier lines first. */
   open(folder: string): void {
     this.#folder = folder
     this.#start()
@@ -62,10 +62,7 @@ export class LogFile {
     await this.#writing
   }
 
-  /**
-   * Writes the waiting lines synchronously. Call it at the end of the process, before which nothing else would be
-   * written.
-   */
+  /** Writes the waiting lines synchronously. For the end of the process, when a background write would never finish. */
   flushNow(): void {
     if (this.#folder === null) return
     const lines = this.#waiting.length + this.#lost
@@ -141,7 +138,7 @@ export class LogFile {
     try {
       this.files.now.rename(from, to)
     } catch {
-      // Not every file is there yet.
+      // Not every file exists yet.
     }
   }
 
@@ -155,7 +152,7 @@ export class LogFile {
   }
 }
 
-/** Which file gets which name when the newest is full. The oldest is overwritten. */
+/** The renames that make room when the newest file is full, as [from, to]. The oldest file is overwritten. */
 function rotation(folder: string): [string, string][] {
   const paths = logFileNames.map((name) => join(folder, name))
   return paths

@@ -17,7 +17,7 @@ type Write = (area: string, message: string, fields?: LogFields) => void
 
 /** The application's log. No call throws or waits. Every line is redacted. */
 export interface Log extends Record<LogLevel, Write> {
-  /** Starts to write into a folder. Earlier lines come first. */
+  /** Starts writing into a folder. Writes earlier lines first. */
   open: (folder: string, level: LogLevel) => void
   /** Resolves when everything logged so far is on disk, or couldn't be written. */
   flush: () => Promise<void>
@@ -42,7 +42,7 @@ export function createLog(redactor: Redactor, file = new LogFile(), now = () => 
         const head = `${now().toISOString()} ${level.toUpperCase().padEnd(5)} ${area.padEnd(9)}`
         file.append(`${head} ${printable(text).slice(0, longestLine)}`)
       } catch {
-        // A log that fails must not take along what it is about.
+        // A failure of the log must not fail its caller.
       }
     }
 
@@ -68,7 +68,7 @@ function fieldTexts(fields: LogFields): string[] {
   })
 }
 
-/** Removes what could make a line look like another one or reverse its text. Further lines are indented. */
+/** Escapes what could make a line look like another one or reverse its text, and indents further lines. */
 function printable(text: string): string {
   return text
     .replace(/\r\n?|\u2028|\u2029/g, '\n')

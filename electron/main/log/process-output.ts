@@ -3,10 +3,10 @@ import type { Log } from './log'
 
 const longestLine = 2_000
 
-/** Lines of one process that are logged in a minute. Further ones are only counted. */
+/** How many lines of one process are logged in a minute. Further ones are only counted. */
 const mostLinesAMinute = 60
 
-/** A request that the built-in service answered. It writes a line for each. */
+/** The line that the built-in service writes for each request that it answered. */
 const requestLine = /^\d{4}-\d\d-\d\dT\S+ [A-Z]+ \//
 
 /** Logs the start, the end and the output of a utility process. Always reads its pipes, so that they never fill up. */

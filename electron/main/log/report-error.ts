@@ -10,6 +10,6 @@ export function report(error: unknown): void {
     log.error('error', text)
     console.error(`Slipway: ${redactor.redact(text)}`)
   } catch {
-    // Whoever reports an error must not fail by it.
+    // Reporting an error must never throw.
   }
 }

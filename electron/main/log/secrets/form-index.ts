@@ -1,10 +1,10 @@
 /**
- * Forms are found by their first characters: by the largest of these lengths that they have. Few positions of a usual
- * text match that many characters.
+ * Forms are found by their first characters: by the largest of these lengths that they have. Few positions of an
+ * ordinary text match that many characters.
  */
 const startLengths = [64, 16, 4, 1] as const
 
-/** An index of the texts to find in others. Counts how many secrets each of them is a form of. */
+/** An index of the forms to find in texts. Counts how many secrets have each form. */
 export interface FormIndex {
   add: (form: string) => void
   /** Removes a form, unless another secret has it as well. */
@@ -13,8 +13,8 @@ export interface FormIndex {
   longestAt: (text: string, at: number, fits: (length: number) => boolean) => number
   isEmpty: () => boolean
   /**
-   * How many characters of texts were compared with forms so far. Only positions at which a form may start count.
-   * There, the number grows with the number of different lengths of the forms that start so.
+   * How many characters of texts were compared with forms so far. Only positions where a form may start count. Each
+   * adds more, the more different lengths the forms with that start have.
    */
   readonly compared: number
 }

@@ -19,17 +19,17 @@ export const mostFormCharacters = 32_000_000
  */
 const mostCompared = { each: 200, any: 20_000 } as const
 
-/** A shorter form is hidden only as a word of its own. */
+/** A shorter form is hidden only where it is a whole word. */
 const shortestAnywhere = 4
 
-/** Fewer letters and digits may be an ordinary word. */
+/** A loose form with fewer letters and digits may be an ordinary word. */
 const shortestLoose = 10
 
 /** The secret values of this run, in every form in which a text may repeat them. */
 export interface KnownSecrets {
   /**
-   * Remembers secret values that came together. That takes turns, and what was to be remembered before comes first: until it
-   * resolves, nothing that may repeat them may be logged or shown. A list of values that are all known waits for no others.
+   * Remembers secret values that came together, after those of earlier calls. Until it resolves, nothing that may
+   * repeat them may be logged or shown. A list whose values are all known doesn't wait.
    */
   learn: (secrets: Iterable<string>) => Promise<void>
   /**
@@ -57,7 +57,7 @@ interface Span {
 /**
  * Creates an empty store. The time to search a text depends on the text's length only, not on the number of secrets.
  *
- * @param aloneBelow a form shorter than this is hidden only as a word of its own: inside ordinary words it is a
+ * @param aloneBelow a form shorter than this is hidden only where it is a whole word: inside another word it is a
  * coincidence
  */
 export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets {
@@ -81,9 +81,11 @@ export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets 
       if (known.has(secret)) again.push(secret)
       else unknown.add(secret)
     }
-    // Not all are looked for in every form where they are long: a password is worth more than the end of a long file.
+    // The shortest come first: only a limited number of characters gets every form, and a password matters more than
+    // the end of a long file.
     const learnt = yield* formsInSteps([...unknown].sort((a, b) => a.length - b.length))
-    // And that end falls out again before a password does, and before what was known already.
+    // The longest are added first, so that they are forgotten before a password, and before the known values of this
+    // list.
     for (const [secret, forms] of learnt.reverse()) {
       yield* inSteps(forms.strict, strict.add)
       yield* inSteps(forms.loose, loose.add)
@@ -130,7 +132,7 @@ export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets 
     if (unquoted.isEmpty()) return []
     const { text: bare, places } = unquotedWithPlaces(lowerCase(text))
     return spansOf(bare.length, unquoted, (at) => unquoted.longestAt(bare, at, () => true)).map(
-      // Also removes the backslashes that quote the next character.
+      // Includes the backslashes that escape the next character.
       ({ begin, end }) => ({
         begin: places[begin]!,
         end: Math.max(places[end] ?? text.length, places[end - 1]! + 1),

@@ -1,4 +1,4 @@
-/** A text's letters and digits without any escapes, and where each was in the text. */
+/** A text's letters and digits without any escapes, and their positions in the text. */
 export interface LooseText {
   text: string
   /** Where each character begins and ends in the original text. */
@@ -7,10 +7,10 @@ export interface LooseText {
 }
 
 /**
- * How a character may be written, also if it was escaped repeatedly: in JSON, in scripts, as an octal number, in a URL,
- * in HTML and XML. Escapes without a number stand for no letter or digit. A run of `\`, `25` or `amp;` always belongs
- * to the match. Otherwise the expression would try each of its ends, and its work would grow with the square of the
- * run's length.
+ * The ways to write a character, repeated escapes included: in JSON, in scripts, as an octal number, in a URL, in HTML
+ * and XML. Escapes without a number stand for no letter or digit. A run of `\`, `25` or `amp;` always belongs to the
+ * match. Otherwise the expression would try each of its ends, and its work would grow with the square of the run's
+ * length.
  */
 const written =
   /\\+(?:u(?:([0-9a-f]{4})|\{([0-9a-f]{1,6})\})|x([0-9a-f]{2})|([0-3][0-7]{2})|[abefnrtv])?|%(?:25)*([0-9a-f]{2})|&(?:amp;)*#(?:(\d{1,7})|x([0-9a-f]{1,6}));?|&(?:amp;)*(?:amp|lt|gt|quot|apos|nbsp);|[^]/giu
@@ -25,7 +25,7 @@ interface Character {
 }
 
 /**
- * Reduces a text to its letters and digits. Two texts that show the same have the same result, however each was quoted,
+ * Reduces a text to its letters and digits. Texts that display alike have the same result, however they were quoted,
  * escaped, split or spaced.
  */
 export function loosened(text: string): LooseText {

@@ -5,12 +5,9 @@ import { findSecrets } from './secrets-of'
 
 /** Removes secrets from texts before they are written anywhere. */
 export interface Redactor {
-  /**
-   * Remembers values that are secret as a whole. That takes turns (see `KnownSecrets`): nothing may be done with them until it
-   * resolves.
-   */
+  /** Remembers values that are secret as a whole. Do nothing with them until it resolves (see `KnownSecrets`). */
   learn: (...secrets: string[]) => Promise<void>
-  /** Remembers the secrets inside a value that came in, in the same way: an IPC input, a keychain entry. */
+  /** Like `learn`, for the secrets inside a value from outside, such as an IPC input or a keychain entry. */
   learnFrom: (value: unknown) => Promise<void>
   /**
    * The text without the remembered values and without what looks like a secret: credentials after Authorization,

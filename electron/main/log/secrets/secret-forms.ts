@@ -1,32 +1,32 @@
 /**
- * How many characters of secrets that come together are searched in every form, and how many are searched at all.
- * Without limits, a compromised page could block the main process with many or long secrets. The first is more than
- * requests usually have. The second is all that one can have: secrets (`secretLimits`), fifty header values of 8,192
- * characters and a proxy's password.
+ * How many characters of the secrets of one call get every form, and how many get any form. Without limits, a
+ * compromised page could block the main process with many or long secrets. The first is more than requests usually
+ * have. The second is the most that one can have: secrets (`secretLimits`), fifty header values of 8,192 characters and
+ * a proxy's password.
  */
 const mostAtOnce = { encoded: 16_000, plain: 1_500_000 } as const
 
-/** A longer part is split into pieces of this length, so that a piece of a long secret is found too. */
+/** A long secret is split into pieces of this length, so that a text with only a part of it is redacted too. */
 const pieceLength = 64
 
 /**
- * The length of the longest form: a piece has at most twice `pieceLength`, and a URL writes a character in up to nine.
+ * The length of the longest form: a piece has at most twice `pieceLength`, and a character takes up to nine in a URL.
  */
 export const longestForm = 2 * pieceLength * 9
 
-/** Shorter words of a secret and shorter encoded forms aren't forms of their own. */
+/** Words of a secret and encoded forms that are shorter than this aren't searched for. */
 const shortestPart = 8
 
 /** A result of `formsOfEach`: the secret, its forms, its bare forms and its unquoted forms. */
 export type FormsOfSecret = [secret: string, forms: Set<string>, bare: Set<string>, unquoted: Set<string>]
 
 /**
- * The forms in which texts may repeat each of several secrets, in lower case. Long secrets have fewer forms. `bare`
- * forms are the secret as it is and in hexadecimal, if it isn't too long: all other forms can be derived from them.
- * `unquoted` forms are to be searched in texts without quoting (see `unquoted`). Gives undefined after each step of the work on one, so
- * that it can be done in turns.
+ * Yields the forms in which texts may repeat each secret, in lower case. Long secrets have fewer forms. `bare` forms
+ * are the secret as it is and in hexadecimal, unless it is too long: all other forms can be derived from them.
+ * `unquoted` forms are searched for in texts without quoting (see `unquoted`). Yields undefined after each step, so
+ * that the work can be spread over several turns of the event loop.
  *
- * @param within gives the parts of a secret that are secrets themselves
+ * @param within returns the parts of a secret that are secrets themselves
  * @param isUnquoted whether one unquoted form may replace those of a long secret's pieces that differ only in quoting
  */
 export function* formsOfEach(
@@ -46,10 +46,10 @@ export function* formsOfEach(
   }
 }
 
-/** How many pieces are worked on in one step, without their encoded forms. */
+/** How many pieces without encoded forms are handled in one step. */
 const piecesInOneStep = 50
 
-/** Adds the forms of what is too long for its encoded ones. */
+/** Adds only the plain forms, for a secret that is too long for the encoded ones. */
 function* addPlainForms(
   [secret, forms, , unquoted]: FormsOfSecret,
   isUnquoted: boolean,
@@ -72,8 +72,8 @@ function* addAllForms([secret, forms, bare]: FormsOfSecret, within: readonly str
 }
 
 /**
- * Adds a piece of a long secret as it is, and unquoted: quotes and backslashes alone would otherwise make seven forms of each.
- * A piece that consists of little else is looked for as it is and in JSON.
+ * Adds a piece of a long secret as it is, and unquoted if quoting changes it. Otherwise, quotes and backslashes alone
+ * would give it seven forms. A piece that is little else than those is searched for as it is and in JSON.
  */
 function addFewForms(piece: string, forms: Set<string>, bare: Set<string>): void {
   const plain = lowerCase(piece)
@@ -84,10 +84,10 @@ function addFewForms(piece: string, forms: Set<string>, bare: Set<string>): void
   else forms.add(inJson(plain))
 }
 
-/** Fewer characters that quoting doesn't change may be an ordinary word. */
+/** An unquoted form with fewer characters may be an ordinary word. */
 const shortestUnquoted = 10
 
-/** Characters that quoting adds, removes or writes as others. */
+/** Characters that quoting adds, removes or replaces. */
 const changedByQuoting = /[\\'"/\p{Cc}]/u
 
 const quoting = /[\\']+/g
@@ -101,7 +101,7 @@ const control = /\p{Cc}/gu
 export const unquoted = (text: string): string =>
   text.replace(quoting, '').replace(control, (sign) => inJson(sign).replaceAll('\\', ''))
 
-/** The text that `unquoted` gives, and where each of its characters was. */
+/** The result of `unquoted`, and where each of its characters was in the text. */
 export function unquotedWithPlaces(text: string): { text: string; places: number[] } {
   const places: number[] = []
   const shown = Array.from({ length: text.length }, (_, at) => {
@@ -112,7 +112,7 @@ export function unquotedWithPlaces(text: string): { text: string; places: number
   return { text: shown.join(''), places }
 }
 
-/** The pieces that a secret is found by. A short secret is one piece. */
+/** The pieces by which a secret is found. A short secret is one piece. */
 function piecesOf(secret: string): string[] {
   const whole = secret.trim()
   if (whole.length <= 2 * pieceLength) return whole === '' ? [] : [whole]
@@ -137,7 +137,7 @@ export function innerSecrets(secret: string): string[] {
   })
 }
 
-/** How a text shows a part as it is, between apostrophes, in JSON, or in JSON inside JSON; in lower case. */
+/** A part as it is, between apostrophes, in JSON, and in JSON inside JSON, in lower case. */
 function plainForms(part: string): string[] {
   const plain = lowerCase(part)
   const once = inJson(plain)
@@ -158,8 +158,8 @@ function quoted(part: string): string[] {
 const inJson = (part: string): string => JSON.stringify(part).slice(1, -1)
 
 /**
- * How a text shows a part in the usual encodings: in URLs, base64, hexadecimal, HTML and XML, and escaped in JSON and
- * scripts; in lower case.
+ * A part in the usual encodings, in lower case: in URLs, base64, hexadecimal, HTML and XML, and escaped in JSON and
+ * scripts.
  */
 function encodedForms(part: string): string[] {
   return [
@@ -173,7 +173,7 @@ function encodedForms(part: string): string[] {
   ].map(lowerCase)
 }
 
-/** In lower case, as long as every character keeps its position. */
+/** Lower-cases a text so that every character keeps its position: if it isn't ASCII, only the letters A to Z. */
 export function lowerCase(text: string): string {
   return isAscii.test(text) ? text.toLowerCase() : text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
@@ -190,8 +190,8 @@ function basicCredentials(secret: string): string[] {
 }
 
 /**
- * The characters that encoders of URLs leave unchanged, besides letters, digits and "-_.": JavaScript, Python, Go, PHP
- * and Java differ.
+ * The characters that URL encoders leave unchanged, besides letters, digits and "-_.". JavaScript, Python, Go, PHP and
+ * Java differ.
  */
 const leftInUrls = ["!~*'()", '~', '~/', '~=', '~$&+=:@', '*', '', ";,/?:@&=+$!~*'()#"]
 
@@ -201,7 +201,7 @@ function urlEncoded(text: string): string[] {
       const encoded = text.replace(/[^\w.-]/gu, (one) => (left.includes(one) ? one : percentEncoded(one)))
       return [encoded, encoded.replaceAll('%20', '+')]
     })
-    // Encoders of Rust and some older ones leave only letters and digits.
+    // Encoders of Rust and some older ones leave only letters and digits unchanged.
     return [...usual, text.replace(/[^A-Za-z0-9]/gu, percentEncoded)]
   } catch {
     // Half a surrogate pair can't be encoded.
@@ -209,7 +209,7 @@ function urlEncoded(text: string): string[] {
   }
 }
 
-/** Percent-encodes every byte of a character, even if `encodeURIComponent` leaves it. */
+/** Percent-encodes every byte of a character, even if `encodeURIComponent` leaves it unchanged. */
 function percentEncoded(character: string): string {
   const encoded = encodeURIComponent(character)
   return encoded === character ? `%${codeOf(character)}` : encoded
@@ -274,19 +274,19 @@ function base64Lines(text: string): string[] {
     .filter((line) => line.length >= shortestPart)
 }
 
-/** As in a hex dump, and as in a URL that encodes every byte. */
+/** A text in hexadecimal: as in a hex dump, and as in a URL that encodes every byte. */
 function hexadecimal(text: string): string[] {
   const hex = Buffer.from(text).toString('hex')
   if (hex.length < shortestPart) return []
   return [hex, hex.replace(/../g, '%$&')]
 }
 
-/** In JSON that contains only ASCII, as many writers produce it. */
+/** A text in JSON that contains only ASCII, as many writers produce it. */
 function inAscii(text: string): string {
   return inJson(text).replace(/[^\x20-\x7e]/g, escaped)
 }
 
-/** With every character escaped, which JSON allows. */
+/** A text with every character escaped, which JSON allows. */
 function escaped(text: string): string {
   return Array.from({ length: text.length }, (_, index) => {
     const code = text.charCodeAt(index).toString(16).padStart(4, '0')

@@ -1,6 +1,6 @@
 import { credentialWords } from '@contract'
 
-/** Names of members whose text is a secret, by their end: credentials, and the values and keys of inputs. */
+/** Matches the end of a member's name if its text is a secret: credentials, and the values and keys of inputs. */
 const secretName = new RegExp(`(?:${credentialWords}|value|key)s?$`, 'i')
 
 /** A URL with a user name or password. */
@@ -11,13 +11,15 @@ const deepest = 20
 /** How many characters of JSON inside texts are parsed. A text may contain JSON that contains JSON, and so on. */
 const mostJson = 4_000_000
 
-/** Parsing millions of brackets takes a second, and nothing so deep is searched. */
+/**
+ * A text with this isn't parsed: parsing millions of brackets takes a second, and the search stops at `deepest` anyway.
+ */
 const tooDeep = '['.repeat(100)
 
 /**
- * Finds the secrets in a value that was received from outside: the text of members with a secret's name, also in JSON
- * inside a text, and the credentials of URLs. In doubt, a text counts as a secret. Gives an empty text after each step
- * that found none, so that a large value can be searched in turns.
+ * Finds the secrets in a value from outside: the text of members with a secret's name, also in JSON inside a text, and
+ * the credentials of URLs. When in doubt, it treats a text as a secret. Yields an empty text at each step, so that the
+ * search of a large value can be spread over several turns of the event loop.
  */
 export function* findSecrets(value: unknown): Generator<string> {
   let jsonLeft = mostJson
@@ -54,7 +56,7 @@ export function* findSecrets(value: unknown): Generator<string> {
   }
 }
 
-/** The first colon ends the user name; a password may have more. */
+/** The first colon ends the user name. The password may contain more colons. */
 function userAndPassword(credentials: string): [string, string] {
   const colon = credentials.indexOf(':')
   return colon === -1 ? [credentials, ''] : [credentials.slice(0, colon), credentials.slice(colon + 1)]
