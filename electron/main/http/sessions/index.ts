@@ -30,11 +30,10 @@ export interface PreparedSession {
 }
 
 /**
- * `usual` is how many sessions are created before an idle one is set up for another host, `most` how many at all.
- * Electron never frees a session, and each takes 0.7 MB. A page chooses the settings of a draft's check, so checks have
- * sessions of their own, separate from those of environments and creations. So have the checks whether PAC scripts run
- * (`proxy-scripts.ts`) and whether the network process answers (`stuck-network.ts`): one each, and a second while the
- * first is cleared.
+ * `usual` is how many sessions are created before an idle one is set up for another host, `most` is the limit. Electron
+ * never frees a session, and each takes 0.7 MB. A page chooses the settings of a draft's check, so checks have sessions
+ * of their own, separate from those of environments and creations. The tests of PAC scripts (`proxy-scripts.ts`) and of
+ * the network process (`stuck-network.ts`) have theirs too: one each, and a second while the first is cleared.
  */
 export const sessionLimits = {
   scripts: { usual: 1, most: 2 },
@@ -44,8 +43,9 @@ export const sessionLimits = {
 } as const
 
 /**
- * How many idle sessions may have learnt of a host before one that refused its certificate is lent again for the same
- * settings. By its memory Chromium refuses the same again, but without a limit calls that cost nothing would use up all.
+ * How many idle sessions may know a host before one that refused its certificate is lent again for the same settings.
+ * Chromium then refuses the certificate from memory. Without this limit, calls that cost nothing could use up all
+ * sessions.
  */
 export const mostForRefusedHost = 10
 
@@ -63,12 +63,12 @@ class OwnSession {
   readonly session: Session
   readonly refusals = new Map<string, Refusal>()
   readonly accepted = new Set<string>()
-  /** The `settingsKey` of what it is set up for. */
+  /** The `settingsKey` of the settings that it is set up for; empty if it isn't. */
   #key = ''
   /** Every host that Chromium may remember something about in this session. */
   readonly #hosts = new Set<string>()
   readonly #madeIn = ended
-  /** Whether a host showed several certificates that were refused. */
+  /** Whether a host showed several different certificates that were refused. */
   #showedSeveral = false
   #trust: { rule: NetworkSettings['trust']; host: string } | null = null
 
@@ -277,7 +277,7 @@ export async function sessionOf(
   }
 }
 
-/** A session that nobody else uses until it is released. Rejects like `sessionOf`. */
+/** A session that no other caller uses until it is released. Rejects like `sessionOf`. */
 export async function throwAwaySession(
   purpose: SessionPurpose,
   origin: string,

@@ -21,8 +21,8 @@ export const isLengthWanted = (url: string, network: NetworkSettings): boolean =
   known.has(keyOf(url, network))
 
 /**
- * Notes a failed POST that may mean that its service requires the length of the body. Gives the failure, with the
- * advice to try again the first time.
+ * Notes a failed POST that may mean that its service requires the length of the body. Returns the failure; the first
+ * time, with the advice to try again.
  */
 export function heedLength(url: string, network: NetworkSettings, failure: Failure): Failure {
   const key = keyOf(url, network)
@@ -34,7 +34,8 @@ export function heedLength(url: string, network: NetworkSettings, failure: Failu
 }
 
 /**
- * A service that names a member of the body has read it. A 422 whose issues name none may still be about an empty body.
+ * Whether a failure may mean that. A service that names a member of the body has read the body. A 422 whose issues name
+ * none may still be about an empty body.
  */
 function mayMeanLength({ status, issues }: Failure): boolean {
   if (status === null) return false

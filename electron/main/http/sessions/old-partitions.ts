@@ -22,7 +22,7 @@ const pageStorage: Record<string, string | RegExp> = {
  * for the page, in folders below the user data, with cookies and caches. Removed environments left theirs behind.
  * Sessions are in memory now, so all these folders are obsolete.
  *
- * The user data may be any folder that somebody names. So the page's data is only removed if Chromium made it and
+ * The user data may be in any folder (`--user-data-dir`). So the page's data is only removed if Chromium made it and
  * `Partitions` beside it contains only sessions of environments. `Partitions` itself goes last. Without it, there is
  * nothing to do. If an entry can't be removed, the others still are, the call rejects, and the next start tries again.
  */

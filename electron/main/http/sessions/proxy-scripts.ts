@@ -14,13 +14,14 @@ const limitMs = 2_000
 /** A request fails with this, before it is sent, if its session has no working script. */
 const noScript = /\bERR_MANDATORY_PROXY_CONFIGURATION_FAILED\b/
 
-/** Whether a script decides, or may: the system's settings can name one as well. */
+/** Whether a script chooses the proxy, or may: the system's settings can name one too. */
 const mayUseScript = ({ mode }: Proxy): boolean => mode !== 'none' && mode !== 'manual'
 
 /**
- * Sends once more after a session's script was lost and read again. If the process that runs scripts ends while a
- * session sets up its script, Chromium treats the script as broken until it is told to read it again. A POST that may
- * have left isn't sent again: Chromium also loses the script if it repeats a request itself.
+ * If the session lost its script, makes Chromium read it again and sends the request once more. If the process that
+ * runs scripts ends while a session sets up its script, Chromium treats the script as broken until something makes it
+ * read it again. A POST that may have left isn't sent again: Chromium also loses the script if it repeats a request
+ * itself.
  */
 export function readAgainAfterLoss(session: Session, proxy: Proxy, send: Send): Send {
   if (!mayUseScript(proxy)) return send
@@ -38,7 +39,7 @@ export function readAgainAfterLoss(session: Session, proxy: Proxy, send: Send): 
   }
 }
 
-/** A script that returns at once, if any script gets to run. */
+/** A script that returns at once, unless no script runs. */
 const quick: Proxy = { mode: 'pac-text', text: 'function FindProxyForURL() { return "DIRECT" }' }
 
 /** A host for which Chromium runs a script. It runs none for loopback hosts. Nothing is sent there. */
@@ -46,9 +47,9 @@ const anywhere = 'http://slipway.invalid'
 
 /**
  * Ends the process that runs PAC scripts if a session's script never returns: until then, no other script runs either.
- * For requests that were given up before they had an answer. If a script is only slow to load, others run, and the
+ * Called for requests that were given up without an answer. If a script is only slow to load, others run, and the
  * process must stay: ending it fails their requests, and requests by the system's settings would bypass their proxy. It
- * also stays if that can't be found out.
+ * also stays if this can't be determined.
  */
 export async function endStuckScript(
   { session, keepFor }: Pick<PreparedSession, 'session' | 'keepFor'>,
@@ -61,7 +62,7 @@ export async function endStuckScript(
   if (!(await settlesInTime(resolved))) await endWhereNoneRuns()
 }
 
-/** Ends the process that runs scripts, unless a script runs or that can't be found out. */
+/** Ends the process that runs scripts, unless a script runs or this can't be determined. */
 const endWhereNoneRuns = singleFlight(async () => {
   const network = { trust: { kind: 'system' }, proxy: quick } as const
   const lent = throwAwaySession('scripts', anywhere, network)

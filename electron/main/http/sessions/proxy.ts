@@ -10,7 +10,7 @@ export function proxyConfig(proxy: Proxy): ProxyConfig {
     case 'none':
       return { mode: 'direct' }
     case 'manual':
-      // A proxy that was entered for an environment is meant for loopback hosts too.
+      // A proxy that was entered for an environment applies to loopback hosts too.
       return {
         mode: 'fixed_servers',
         proxyRules: `http://${proxy.host}:${proxy.port}`,
