@@ -25,7 +25,7 @@ export type Verdict = 0 | -2 | -3
 const accepted = 0
 const unknownAuthority = -202
 
-/** Errors that a user may overrule for one exact certificate: another name, its time, an unknown authority. */
+/** Errors that a user may overrule for one exact certificate: a wrong name, a wrong time, an unknown authority. */
 const trustableErrors = [-200, -201, unknownAuthority]
 
 type VerifyRequest = Pick<Request, 'hostname' | 'certificate' | 'errorCode'>
@@ -61,7 +61,7 @@ export function decide(
     const trustable = errorCode === accepted || refusal.trustable
     return { verdict: -2, refusal: { ...refusal, expected: trust.certificate, trustable } }
   }
-  // Revoked, forgeable or otherwise broken. No authority overrules that.
+  // The certificate is revoked, forgeable or otherwise broken. No authority overrules that.
   if (errorCode !== accepted && !trustableErrors.includes(errorCode)) {
     return { verdict: asChromium, refusal: { ...refusal, trustable: false } }
   }
@@ -81,7 +81,7 @@ function read({ data }: ElectronCertificate): X509Certificate | null {
   }
 }
 
-/** The certificates that were sent with one, each the issuer of the one before. */
+/** The certificates that the server sent with this one, each the issuer of the one before. */
 function sentWith(certificate: ElectronCertificate): X509Certificate[] {
   const others: X509Certificate[] = []
   let current: ElectronCertificate | undefined = certificate.issuerCert
