@@ -4,8 +4,8 @@ import { isSeen, isWellFormed } from '../core/untrusted-text'
 import { identifierSchema } from './environment'
 
 /**
- * Limits for what the operator keeps about deployments: far beyond what anybody needs, so that a page can't fill memory
- * and disk. `deployments` counts those of one environment, over all services that it led to; the lengths are in
+ * Limits for what the operator keeps about deployments. They are far beyond any real need, and stop a page from filling
+ * memory and disk. `deployments` counts those of one environment, over all services that it has led to. Lengths are in
  * characters.
  */
 export const annotationLimits = {
@@ -20,7 +20,7 @@ const labelSchema = z
   .trim()
   .min(1, 'Enter a label.')
   .max(annotationLimits.labelLength, `Use at most ${annotationLimits.labelLength} characters.`)
-  // Two labels that look the same would be taken for one.
+  // Otherwise, two labels could look the same.
   .refine(isSeen, 'Use visible characters only.')
 
 const labelsSchema = z
@@ -32,10 +32,10 @@ const noteSchema = z
   .max(annotationLimits.noteLength, 'Use at most 10,000 characters.')
   .refine(isWellFormed, 'Half a character is in the text.')
 
-/** An identifier of a deployment, as services send it. */
+/** The identifier of a deployment, as services send it. */
 const deploymentIdSchema = z.string().min(1).max(answerLimits.identifierLength)
 
-/** What the operator keeps about a deployment, on this machine alone. */
+/** What the operator keeps about a deployment, on this machine only. */
 export const annotationSchema = z.object({
   deploymentId: deploymentIdSchema,
   /** The deployment's name when it was last known, for when the service no longer has it. */
@@ -47,7 +47,7 @@ export const annotationSchema = z.object({
 
 export type Annotation = z.infer<typeof annotationSchema>
 
-/** A change of an annotation: absent members stay as they are. Without a name, the one that is kept stays. */
+/** A change of an annotation. Absent members stay as they are, and so does the name if it is null. */
 export const annotationChangeSchema = z.strictObject({
   environmentId: identifierSchema,
   /** What the environment led to when the page read the deployment (`Environment.service`). */

@@ -1,29 +1,30 @@
 /**
- * The commands of the window with their usual shortcuts: what the menu, the command palette and the list of shortcuts show.
- * Free of zod, because the first screen loads it.
+ * The window's commands with their default shortcuts, for the menu, the command palette and the list of shortcuts. Free
+ * of zod, because the first screen loads it.
  */
 
 /**
- * A key with its modifiers, in this order: "Mod+Ctrl+Alt+Shift+K". Mod is the Command key on macOS and Ctrl elsewhere; Ctrl
- * is the Control key of macOS. A letter is a capital; any other character is written as it is typed, so without Shift.
+ * A key with its modifiers, in this order: "Mod+Ctrl+Alt+Shift+K". Mod is the Command key on macOS and Ctrl elsewhere;
+ * Ctrl is the Control key of macOS. A letter is a capital. Any other character is written as it is typed, so the
+ * shortcut doesn't name Shift.
  */
 export type Shortcut = string
 
 interface Command {
   label: string
   shortcuts: readonly Shortcut[]
-  /** Those of macOS, where they differ. */
+  /** The shortcuts on macOS, if they differ. */
   macShortcuts?: readonly Shortcut[]
 }
 
-/** In the order in which lists show them. */
+/** In the order of lists. */
 export const commands = {
   'open-palette': { label: 'Command palette', shortcuts: ['Mod+K'] },
   find: { label: 'Find on this screen', shortcuts: ['/', 'Mod+F'] },
   refresh: { label: 'Refresh', shortcuts: ['Mod+R'] },
   'new-deployment': { label: 'New deployment', shortcuts: ['Mod+N', 'Mod+3'] },
   'switch-environment': { label: 'Switch environment', shortcuts: ['Mod+E'] },
-  // On macOS, Option and an arrow go to the next word of a text.
+  // On macOS, Option and an arrow move to the next word in a text.
   back: { label: 'Back', shortcuts: ['Alt+Left'], macShortcuts: ['Mod+['] },
   forward: { label: 'Forward', shortcuts: ['Alt+Right'], macShortcuts: ['Mod+]'] },
   'go-deployments': { label: 'Deployments', shortcuts: ['Mod+1'] },
@@ -39,7 +40,7 @@ export type CommandId = keyof typeof commands
 
 export const commandIds = Object.keys(commands) as CommandId[]
 
-/** The usual shortcuts of a command. */
+/** The default shortcuts of a command. */
 export function usualShortcuts(id: CommandId, onMac: boolean): readonly Shortcut[] {
   const { shortcuts, macShortcuts }: Command = commands[id]
   return (onMac ? macShortcuts : null) ?? shortcuts

@@ -5,8 +5,8 @@ import { secretLimits, tooManySecrets } from '../deployment-api/request/request-
 /**
  * A mark stands for a secret's value outside the main process. The main process replaces it with the value when the
  * draft is sent to where the value was entered for. Values from earlier sessions never come back to the renderer. A
- * value that was entered in this session gets its mark when the draft is first saved, and is sent by it from then on,
- * so that it stays bound to where it was entered for.
+ * value that was entered in this session gets its mark when the draft is first saved. From then on, requests carry the
+ * mark instead of the value, so that the value stays bound to where it was entered for.
  *
  * Each value has its own mark, which reveals nothing about it. The first character can't be typed.
  */
@@ -17,7 +17,7 @@ export const secretMark = (id: string): string => markPrefix + id
 /** Whether a secret's value is a mark. */
 export const isSecretMark = (value: string): boolean => value.startsWith(markPrefix)
 
-/** The identifier in a mark; null if the value isn't a mark. */
+/** The identifier in a mark. Null if the value isn't a mark. */
 export const idOfMark = (value: string): string | null =>
   isSecretMark(value) ? value.slice(markPrefix.length) : null
 
@@ -50,7 +50,7 @@ export type DraftNotes = z.infer<typeof draftNotesSchema>
 /**
  * Limits for drafts and templates of each environment; for the bytes (of JSON in UTF-8) of one of them, and of all of
  * them in all environments; and for the bytes of secrets that are held in memory for drafts that are too large to be
- * saved. They are far beyond what anybody needs, and keep a page from filling memory and disk.
+ * saved. They are far beyond any real need, and stop a page from filling memory and disk.
  */
 export const draftLimits = {
   drafts: 200,
@@ -147,7 +147,7 @@ export const firstDraftsFileSchema = z.object({
   environments: z.record(z.string(), draftCollectionSchema),
 })
 
-/** A file of a newer version, which stays as it is. */
+/** A file of a newer version. Slipway leaves it unchanged. */
 export const newerDraftsFileSchema = z.looseObject({ version: z.int().min(3) })
 
 /** Where drafts are currently kept. */

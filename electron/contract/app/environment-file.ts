@@ -21,9 +21,9 @@ export const largestEnvironmentFile = 4_000_000
 const areLinesSeen = (text: string): boolean => isSeen(text.replace(/[\t\r\n]/g, ''))
 
 /**
- * An environment in a file: what another operator needs to add it, and nothing secret. Without the values of request
- * headers and the proxy's user name and password. A certificate that is trusted exactly stays out too: only a service
- * that showed it here makes it trusted.
+ * An environment in a file: what another operator needs to add it, and nothing secret. It lacks the values of request
+ * headers, and the proxy's user name and password. It also lacks a certificate that is trusted exactly: on each
+ * machine, the service has to show it first.
  */
 const sharedEnvironmentSchema = z.strictObject({
   name: enteredNameSchema,
@@ -64,7 +64,10 @@ export const environmentsToSaveSchema = z.strictObject({
   ids: z.array(identifierSchema).min(1).max(environmentLimits.count),
 })
 
-/** Where they were saved, null if the operator cancelled; how many; and the names of those that can't be in a file. */
+/**
+ * Where the environments were saved (null if the operator cancelled), how many, and the names of those that can't be in
+ * a file.
+ */
 export const savedEnvironmentsSchema = z.object({
   path: z.string().nullable(),
   written: z.int(),
@@ -73,7 +76,7 @@ export const savedEnvironmentsSchema = z.object({
 
 export type SavedEnvironments = z.infer<typeof savedEnvironmentsSchema>
 
-/** The environments of a file that the operator chose, which are not added yet; null if they chose none. */
+/** The environments of a file that the operator chose; none is added yet. Null if the operator chose no file. */
 export const openedEnvironmentsSchema = z
   .object({
     fileName: z.string(),

@@ -11,7 +11,7 @@ export const environmentIndexSchema = z.strictObject({
   environments: z.array(entrySchema),
   /** Environments whose keychain entry was being written when this was saved: it may exist or not. */
   unfinished: z.array(entrySchema),
-  /** The environment that was current last. */
+  /** The last current environment. */
   current: z.string(),
   /** Integrations that were used with a built-in environment, newest first. */
   integrations: z.record(z.string(), z.array(z.string())),
@@ -19,7 +19,7 @@ export const environmentIndexSchema = z.strictObject({
   rebuild: z.boolean(),
 })
 
-/** An index of a newer version, which stays as it is. */
+/** An index of a newer version. Slipway leaves it unchanged. */
 export const newerEnvironmentIndexSchema = z.looseObject({ version: z.int().min(2) })
 
 export type EnvironmentIndex = z.infer<typeof environmentIndexSchema>

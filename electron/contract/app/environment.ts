@@ -71,13 +71,13 @@ export const headerNameSchema = z
   })
 
 /**
- * Headers that make a service or gateway take a request for another one: another method, path or host, a part only, a
- * condition, or a cached answer. And headers with which Chromium sends nothing.
+ * Headers that make a service or gateway handle a request as another one: with another method, path or host, for a part
+ * only, under a condition, or from a cache. Also headers that make Chromium send nothing.
  */
 const meddlingHeaders =
   /^(?:(?:x-)?(?:http-)?method(?:-override)?|x-(?:original|rewrite|forwarded)-(?:url|uri|path|prefix|method|host|server|port|proto|scheme|for)|forwarded|range|if-.*|content-.*|cache-control|pragma|via|date|cookie2|set-cookie2?)$/i
 
-/** The name of a request header that is entered now. Profiles of earlier versions may have other names. */
+/** The name of a request header as entered now. Profiles of earlier versions may have other names. */
 export const enteredHeaderNameSchema = headerNameSchema.refine((name) => !meddlingHeaders.test(name), {
   message: "With this header a service could take Slipway's requests for others.",
 })
@@ -106,14 +106,14 @@ const nameSchema = z
   // Invisible characters could make one environment look like another.
   .refine((name) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name), visibleOnly)
 
-/** Name of an environment that is entered. Profiles of earlier versions may have invisible characters in theirs. */
+/** The name of an environment as entered now. Profiles of earlier versions may have invisible characters in theirs. */
 export const enteredNameSchema = nameSchema.refine(isSeen, visibleOnly)
 
 export const integrationsSchema = z.array(z.guid('Enter a valid ID (UUID).')).max(200)
 
 /**
- * How many environments an operator can add, and how many bytes each may take in the keychain. Other programs share
- * the keychain, and each entry slows down every later change. The largest PAC script and certificate fit in.
+ * How many environments an operator can add, and how many bytes each may take in the keychain. Other programs share the
+ * keychain, and each entry slows down every later change. The largest PAC script and certificate still fit.
  */
 export const environmentLimits = { count: 200, profileBytes: 131_072 } as const
 
@@ -135,8 +135,9 @@ const secondProfileSchema = firstProfileSchema.extend({
 })
 
 /**
- * The profile of an environment as the keychain keeps it. `version` tells an entry of a newer Slipway, which is
- * left as it is. Version 2 added trust and proxy, version 3 read-only: an earlier Slipway would create there.
+ * The profile of an environment as the keychain keeps it. `version` shows whether a newer Slipway wrote the entry,
+ * which then stays unchanged. Version 2 added trust and proxy. Version 3 added read-only, because an earlier Slipway
+ * would create there.
  */
 const environmentProfileSchema = secondProfileSchema.extend({
   version: z.literal(3),
@@ -159,22 +160,22 @@ export const storedProfileSchema = z.union([
   })),
 ])
 
-/** What can be read of a newer Slipway's entry: that it is newer, and perhaps its name. */
+/** The readable part of a newer Slipway's entry: its version, and perhaps its name. */
 export const newerEntrySchema = z.looseObject({
   version: z.number().gt(3),
   name: nameSchema.nullable().catch(null),
 })
 
-/** A base URL that is entered. It is normalized when it is saved. */
+/** A base URL as entered. It is normalized when it is saved. */
 export const enteredBaseUrlSchema = z.string().superRefine((text, context) => {
   const mended = normalizeBaseUrl(text)
   if (!mended.ok) context.addIssue({ code: 'custom', message: mended.message })
 })
 
 /**
- * What the environment dialog saves. `id` is null for a new environment. A null `value` of a header or `password` of
- * a proxy means: keep the stored one, which the renderer never gets. That is possible only while the service is
- * reached as it was when they were entered (origin, trust, proxy and tenant).
+ * What the environment dialog saves. `id` is null for a new environment. A null `value` of a header or `password` of a
+ * proxy keeps the stored one, which the renderer never gets. That is possible only if origin, trust, proxy and tenant
+ * are still those that it was entered for.
  */
 export const environmentInputSchema = z.strictObject({
   id: identifierSchema.nullable(),
@@ -213,7 +214,7 @@ export const environmentViewSchema = z.object({
   mode: environmentModeSchema,
   colour: environmentColourSchema,
   protected: z.boolean(),
-  /** Whether nothing can be created there. */
+  /** Whether nothing may be created there. */
   readOnly: z.boolean(),
   headerNames: z.array(z.string()),
   integrations: z.array(z.string()),
@@ -232,8 +233,8 @@ export const environmentSchema = z.object({
   profile: environmentViewSchema.nullable(),
   /**
    * Identifies the service, tenant and account that the environment leads to, and the route there (base URL, request
-   * headers, proxy, certificate rule), in this session only. When it changes, nothing that was shown before is shown.
-   * Null if the profile can't be read.
+   * headers, proxy, certificate rule), in this session only. When it changes, nothing stays that was shown before. Null
+   * if the profile can't be read.
    */
   service: z.string().nullable(),
   problem: z.string().nullable(),
@@ -241,7 +242,7 @@ export const environmentSchema = z.object({
 
 export type Environment = z.infer<typeof environmentSchema>
 
-/** The state of the keychain: `unknown` until it was asked for the first time. */
+/** The state of the keychain: `unknown` until the first request to it. */
 export const keychainStateSchema = z.object({
   state: z.enum(['unknown', 'available', 'locked', 'missing', 'unresponsive']),
   /** What it means and what to do, for the operator; null if the keychain is available. */
@@ -267,7 +268,7 @@ export type Connection = z.infer<typeof connectionSchema>
 export const connectionCheckSchema = z.object({
   /** What the service answered, in one sentence. */
   message: z.string(),
-  /** Why the mode of the draft may be wrong; null where nothing speaks against it. */
+  /** Why the mode of the draft may be wrong; null if nothing suggests that. */
   warning: z.string().nullable(),
   durationMs: z.number(),
   /** The base URL of the request, normalised. */

@@ -21,7 +21,7 @@ const foundDeploymentSchema = z.object({
 
 export type FoundDeployment = z.infer<typeof foundDeploymentSchema>
 
-/** How many deployments that fit one attempt are stored and shown. Nobody compares more by eye. */
+/** How many deployments that fit one attempt are stored and shown. Nobody would compare more by eye. */
 export const maxFound = 5
 
 /**
@@ -49,23 +49,23 @@ const lookupSchema = z.object({
   differences: z.array(z.string()),
   reason: z
     .enum([
-      /** The deployment doesn't say when it was created, or not exactly enough for clocks that differ. */
+      /** The deployment has no creation time, or one that isn't exact enough for clocks that differ. */
       'no-time',
       /** Its creation time proves nothing: this machine's clock may have been set since the attempt began. */
       'clock',
-      /** The attempt is from a version that didn't store what was sent in a comparable form. */
+      /** A version made the attempt that stored nothing to compare. */
       'not-kept',
-      /** The attempt is from a version that didn't store which service it was sent to. */
+      /** A version made the attempt that didn't store the service that it was sent to. */
       'no-service',
       /** Secrets were sent, whose values can't be compared. */
       'secrets',
       /** Containers have environment variables, whose values aren't stored and so can't be compared. */
       'variables',
-      /** It has more than was sent, such as another container that somebody added. */
+      /** The deployment has more than was sent, such as a container that somebody added. */
       'more',
       /** Too little was sent to tell its deployment from somebody else's. */
       'thin',
-      /** It fits several attempts at the name, or several deployments fit (`fitting`). */
+      /** The deployment fits several attempts at the name, or several deployments fit (`fitting`). */
       'several',
       /** Several deployments fit only this attempt, which may have been carried out more than once. */
       'repeated',
@@ -76,8 +76,8 @@ const lookupSchema = z.object({
       /** The list couldn't be read to its end. */
       'incomplete',
       /**
-       * The request headers, the proxy or the certificate rule have changed since, so this may be another account's
-       * or service's list. What it has may be somebody else's, and what it lacks may be in the other list.
+       * The request headers, the proxy or the certificate rule have changed since, so this may be the list of another
+       * account or service. Its deployments may be somebody else's, and the attempt's may be in the other list.
        */
       'credentials',
     ])
@@ -100,11 +100,11 @@ export function withChosen(lookup: Lookup, id: string): Lookup | null {
 }
 
 /**
- * A creation attempt. It is on the disk as `sending` before the request leaves. One that is still `sending` at the
- * next start becomes `unclear` (unconfirmed), as after a lost answer. Lookups then settle it:
- * - `created`: it was found, or the operator says that a deployment which was found is it;
- * - `refused`: the service refused it, and the list shows that no earlier copy of the request was accepted. It is
- *   looked up once more before its name is sent again;
+ * A creation attempt. It is on disk as `sending` before the request leaves. If it is still `sending` at the next start,
+ * it becomes `unclear` (unconfirmed), as after a lost answer. Lookups then settle it:
+ * - `created`: a lookup found it, or the operator says that a found deployment is it;
+ * - `refused`: the service refused it, and the list shows that no earlier copy of the request was accepted. Another
+ *   lookup precedes the next request with its name;
  * - `not-created`: two complete lookups, ten minutes apart, didn't find it. The service may still carry it out later.
  */
 export const creationEntrySchema = z.object({
@@ -122,20 +122,20 @@ export const creationEntrySchema = z.object({
   lookFailure: failureSchema.nullable().default(null),
   /**
    * Earlier attempts at the name, at the same service, that weren't known to be created when this one began. If this
-   * one creates it, they are earlier for certain, whatever the clock says. Null if a version wrote it that didn't
-   * store them.
+   * one creates the deployment, they are certainly earlier, whatever the clock says. Null if a version wrote it that
+   * didn't store them.
    */
   before: z.array(z.string()).nullable().default(null),
   /** When it began on the service's clock (ISO 8601); null if unknown. */
   startedAtService: z.string().nullable().default(null),
   /**
-   * Whether Slipway itself refused it, before the network got it. Refusals of versions that didn't store this count
-   * as the service's, which costs no more than a lookup.
+   * Whether Slipway itself refused it, before it reached the network. In entries of versions that didn't store this,
+   * refusals count as the service's, which costs only a lookup.
    */
   heldBack: z.boolean().default(false),
   /**
-   * `service` of its environment, if that leads to where the attempt was sent; null if it leads elsewhere. Left out where
-   * this isn't known, and on disk: an edit of the environment changes it.
+   * `service` of its environment, if that leads to where the attempt was sent; null if it leads elsewhere. Left out if
+   * unknown, and on disk, because an edit of the environment changes it.
    */
   sentTo: z.string().nullable().optional(),
 })
@@ -147,9 +147,9 @@ export const creationEntrySchema = z.object({
 const fingerprintSchema = z.object({
   /** The key of the hashes, in base64. Each attempt has its own. */
   salt: z.string(),
-  /** Empty if they aren't stored, because they would be too large or nothing is left to compare. */
+  /** Empty if the hashes aren't stored, because they would be too large or nothing is left to compare. */
   members: z.record(z.string(), z.array(z.string())),
-  /** Hashes of the names of the secrets, in no order; null if they aren't stored. */
+  /** Hashes of the names of the secrets, unordered; null if they aren't stored. */
   secretNames: z.array(z.string()).nullable().default(null),
 })
 
@@ -165,7 +165,7 @@ const storedCreationSchema = creationEntrySchema.extend({
   serviceIdentity: z.string().nullable().default(null),
   /**
    * The request headers that it was sent with: a hash with the same salt. Null in an attempt of a version that didn't
-   * store it. No list proves such an attempt absent.
+   * store it. No list proves that such an attempt created nothing.
    */
   headersIdentity: z.string().nullable().default(null),
   /** The proxy and certificate rule that it was sent with, as above. */
@@ -214,8 +214,8 @@ export function isCreatedLater(attempt: CreationEntry, attempts: readonly Creati
 }
 
 /**
- * The attempt that blocks sending a name again without consent: the newest unconfirmed one. An absent one blocks too,
- * until a later attempt has created the name at the same service.
+ * The attempt that blocks sending a name again without consent: the newest unconfirmed one. A `not-created` one blocks
+ * too, until a later attempt has created the name at the same service.
  *
  * @param candidates attempts that may block, oldest first
  * @param attempts all attempts that may have created the name later, oldest first
@@ -238,7 +238,7 @@ export function blockingAttempt<Entry extends CreationEntry>(
 }
 
 /**
- * How long an unconfirmed attempt is shown and looked up by itself, in milliseconds. After that, both happen on
+ * How long an unconfirmed attempt is shown and looked up automatically, in milliseconds. After that, both happen on
  * request only.
  */
 export const recentMs = 7 * 24 * 3600 * 1000
@@ -259,8 +259,8 @@ export function isRecent(
 }
 
 /**
- * Whether only the operator can say that the deployment which was found is the attempt's: it differs from what was
- * sent, too little is known of it, or it is one of several.
+ * Whether only the operator can say that the found deployment is the attempt's: it differs from what was sent, too
+ * little of it is known, or it is one of several.
  */
 export const canBeClaimed = ({ state, lookup }: CreationEntry): boolean =>
   state === 'unclear' &&
@@ -278,7 +278,7 @@ const failureEntrySchema = z.object({
 
 /**
  * A gap: the journal may lack entries, because its key was lost or replaced (`key`) or somebody changed the file
- * (`changed`). For some time, absence from the journal proves nothing.
+ * (`changed`). For some time after it, the journal can't prove that there was no attempt.
  */
 const journalGapSchema = z.object({
   reason: z.enum(['key', 'changed']),
@@ -289,7 +289,7 @@ const journalGapSchema = z.object({
 
 export type JournalGap = z.infer<typeof journalGapSchema>
 
-/** A failure as it is on disk. A failure to read the journal itself has the gap. */
+/** A failure as it is on disk. `gap` is set for a failure to read the journal itself. */
 const storedFailureSchema = failureEntrySchema.extend({
   gap: journalGapSchema.nullable().default(null),
 })
@@ -300,7 +300,7 @@ const synchronisationEntrySchema = z.object({
   kind: z.literal('synchronisation'),
   /**
    * `unsettled`: the service kept changing the order of its list, so some deployments may be missing. `paused`: it
-   * continues later by itself. `interrupted`: Slipway ended without closing, and the next synchronisation continues
+   * continues later automatically. `interrupted`: Slipway ended without closing, and the next synchronisation continues
    * it.
    */
   state: z.enum(['running', 'complete', 'unsettled', 'cancelled', 'paused', 'failed', 'interrupted']),
@@ -311,7 +311,7 @@ const synchronisationEntrySchema = z.object({
   added: z.int(),
   changed: z.int(),
   gone: z.int(),
-  /** How many complete background synchronisations right before it found nothing. They have no entries. */
+  /** How many background synchronisations right before this one completed without a change. They have no entries. */
   quietBefore: z.int(),
   failure: failureSchema.nullable(),
 })
@@ -344,14 +344,14 @@ const lineHead = {
 export const sealedLineSchema = z.strictObject({ ...lineHead, sealed: z.base64() })
 export const plainLineSchema = z.strictObject({ ...lineHead, entry: z.unknown() })
 
-/** An encrypted line of the first version. Its plain lines are entries and nothing else. */
+/** An encrypted line of the first version, whose plain lines are bare entries. */
 export const firstSealedLineSchema = z.strictObject({ sealed: z.base64() })
 
 /** A line of a newer version, and an entry of a kind that this version doesn't know. */
 export const newerLineSchema = z.looseObject({ v: z.int().min(journalLineVersion + 1) })
 export const unknownEntrySchema = z.looseObject({ id: z.string(), kind: z.string() })
 
-/** The end of the chain of lines. A file beside the journal has it, encrypted. */
+/** The end of the chain of lines, stored encrypted in a file beside the journal. */
 export const journalHeadSchema = z.strictObject({ n: z.int().min(1), hash: z.string() })
 export const sealedHeadSchema = z.strictObject({ sealed: z.base64() })
 

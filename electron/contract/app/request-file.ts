@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** The largest file that is opened as a request, in bytes. */
 export const largestRequestFile = 1_000_000
 
-/** A file that the operator chose: its name without its folder, and its text. Null if they chose none. */
+/** A file that the operator chose: its name without its folder, and its text. Null if the operator chose none. */
 export const openedRequestFileSchema = z.object({ fileName: z.string(), text: z.string() }).nullable()
 
 export type OpenedRequestFile = z.infer<typeof openedRequestFileSchema>

@@ -3,7 +3,7 @@ import { type CommandId, commandIds, commands, type Shortcut, usualShortcuts } f
 /** What the operator changed: shortcuts by command. Read from a file, so it may hold anything. */
 export type ShortcutChanges = Readonly<Record<string, readonly Shortcut[]>>
 
-/** The shortcuts that hold, by command. */
+/** The shortcuts in effect, by command. */
 export type Shortcuts = Readonly<Record<CommandId, readonly Shortcut[]>>
 
 /** How many shortcuts a command may have, and how long one may be. */
@@ -23,7 +23,7 @@ const namedKeys = [
 ] as const
 const modifiers = /^(?:Mod\+)?(?:Ctrl\+)?(?:Alt\+)?(?:Shift\+)?/
 
-/** The keys of tables, which no command can have, with what they do. */
+/** The keys of tables and what they do. No command can have them. */
 export const tableKeys: readonly { label: string; keys: readonly Shortcut[] }[] = [
   { label: 'Next row', keys: ['Down', 'J'] },
   { label: 'Previous row', keys: ['Up', 'K'] },
@@ -33,7 +33,7 @@ export const tableKeys: readonly { label: string; keys: readonly Shortcut[] }[] 
   { label: 'Last row', keys: ['End'] },
 ]
 
-/** The further keys of the deployments' table, which no command can have either. */
+/** More keys of the deployments' table. No command can have these either. */
 export const deploymentRowKeys: typeof tableKeys = [
   { label: 'Select row', keys: ['Space'] },
   { label: 'Extend selection', keys: ['Shift+Up', 'Shift+Down'] },
@@ -42,7 +42,7 @@ export const deploymentRowKeys: typeof tableKeys = [
   { label: 'Favourite', keys: ['F'] },
 ]
 
-/** The keys that the system and text fields use, which no command can have, with what they do. */
+/** The keys that the system and text fields use, and what they do. No command can have them. */
 const systemKeys: Readonly<Record<Shortcut, string>> = {
   'Mod+A': 'Select all',
   'Mod+C': 'Copy',
@@ -69,18 +69,18 @@ const systemKeys: Readonly<Record<Shortcut, string>> = {
 
 const keyOf = (shortcut: Shortcut): string => shortcut.replace(modifiers, '')
 
-/** Whether a text is a shortcut as this file writes them. */
+/** Whether a text is a shortcut in the form of `Shortcut`. */
 export function isShortcut(text: string): boolean {
   const key = keyOf(text)
   return /^(?:F(?:[1-9]|1\d|2[0-4])|[!-*,-`{-~])$/.test(key) || (namedKeys as readonly string[]).includes(key)
 }
 
-/** Whether a key is pressed without a modifier but Shift, so that a text field takes it as text. */
+/** Whether a shortcut has no modifier but Shift, so that a text field would take it as text. */
 export function isTyped(shortcut: Shortcut): boolean {
   return !/^(?:Mod|Ctrl|Alt)\+/.test(shortcut) && (keyOf(shortcut).length === 1 || keyOf(shortcut) === 'Plus')
 }
 
-/** Why no command can have a shortcut, as a sentence; null where one can. */
+/** Why no command can have a shortcut, as a sentence; null if one can. */
 export function whyNoShortcut(shortcut: Shortcut): string | null {
   const ofRows = [...tableKeys, ...deploymentRowKeys].find(({ keys }) => keys.includes(shortcut))
   const taken = systemKeys[shortcut] ?? ofRows?.label
@@ -93,8 +93,8 @@ export function whyNoShortcut(shortcut: Shortcut): string | null {
 }
 
 /**
- * The shortcuts that hold once the changes are applied, each for one command. What isn't a shortcut, can't be one or belongs
- * to no command is left out. A changed shortcut goes before the usual one of another command.
+ * The shortcuts in effect once the changes are applied, each for one command. Leaves out unknown commands, and texts
+ * that aren't shortcuts or can't be one. A changed shortcut beats another command's default.
  */
 export function shortcutsOf(changes: ShortcutChanges, onMac: boolean): Shortcuts {
   const taken = new Set<Shortcut>()
@@ -110,12 +110,12 @@ export function shortcutsOf(changes: ShortcutChanges, onMac: boolean): Shortcuts
   return Object.fromEntries(commandIds.map((id) => [id, held.get(id) ?? []])) as unknown as Shortcuts
 }
 
-/** The command that has a shortcut; null where none has. */
+/** The command that has a shortcut; null if none has. */
 export function commandOf(shortcut: Shortcut, shortcuts: Shortcuts): CommandId | null {
   return commandIds.find((id) => shortcuts[id].includes(shortcut)) ?? null
 }
 
-/** Why a command can't get a shortcut, as a sentence; null where it can. */
+/** Why a command can't get a shortcut, as a sentence; null if it can. */
 export function whyNotFor(id: CommandId, shortcut: Shortcut, shortcuts: Shortcuts): string | null {
   const never = whyNoShortcut(shortcut)
   if (never !== null) return never

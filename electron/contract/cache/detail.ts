@@ -3,16 +3,16 @@ import { deploymentSchema } from '../deployment-api/deployment'
 import { unreadableItemSchema } from '../deployment-api/reading'
 import { repositorySchema } from '../deployment-api/repository'
 
-// What the page gets of one deployment, or of an integration's repositories. Times are ISO 8601.
+// What the page gets of a single deployment, and of an integration's repositories. Times are ISO 8601.
 
 const cachedRowSchema = z.object({ goneAt: z.string().nullable() })
 
-/** A whole deployment, and its JSON as it was answered, indented, with empty values of secrets. */
+/** A whole deployment, and its JSON as the service answered it, indented, with empty values of secrets. */
 export const deploymentDetailSchema = z.object({
   environmentId: z.string(),
   deployment: deploymentSchema,
   json: z.string(),
-  /** Whether it was cut because it is too large: long texts, lists and objects. */
+  /** Whether long texts, lists and objects were cut because it is too large. */
   shortened: z.boolean(),
   fetchedAt: z.string(),
   /** Set if it is from the cache, because the service is out of reach. */

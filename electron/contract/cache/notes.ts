@@ -1,8 +1,8 @@
-/** The notes that are kept with a cache, by the names under which its file has them. */
+/** The notes that a cache's file contains, by their names in it. */
 export const cacheNotes = {
-  /** The synchronisation that may go on, as JSON text (`savedRunSchema`). */
+  /** The synchronisation to continue, as JSON text (`savedRunSchema`). */
   run: 'sync-run',
-  /** How often the environment is synchronised by itself, in minutes. */
+  /** How often the environment is synchronised automatically, in minutes. */
   interval: 'sync-interval',
   /** When the last full synchronisation ended, in milliseconds since 1970. */
   synchronisedAt: 'synchronised-at',

@@ -3,8 +3,8 @@ import { cachedDetailSchema, cachedRepositoryListSchema } from './detail'
 import { cachedPageRequestSchema, cachedPageSchema, cacheStateSchema, statusCountsSchema } from './query'
 
 /**
- * How large an environment's file may become, and all caches in memory together. 100,000 deployments take about 450
- * MB.
+ * How large an environment's file may become, and how large all caches in memory together. 100,000 deployments take
+ * about 450 MB.
  */
 export const largestCache = { gigabytes: 4, gigabytesInMemory: 1 } as const
 
@@ -28,9 +28,9 @@ const body = z.custom<Uint8Array>((value) => value instanceof Uint8Array)
 const cacheRequestSchema = z.discriminatedUnion('op', [
   /**
    * Opens an environment's cache. A null `file` keeps it in memory only. `key` is 64 hexadecimal digits. A damaged
-   * file, or one that the key can't open, is set aside and a new one is created; so is any file if `setAside` says
-   * that it crashed the process. `service` identifies the service and account: a file with another one's content is
-   * removed and a new one is created.
+   * file, or one that the key can't open, is set aside and a new one is created. The same happens to any file if
+   * `setAside` says that it crashed the process. `service` identifies the service and account: a file with another
+   * one's content is removed and a new one is created.
    */
   z.strictObject({
     op: z.literal('open'),
@@ -76,7 +76,7 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
     after: z.int().min(0),
     limit: z.int().positive(),
   }),
-  /** Marks deployments as gone, unless an answer to a request sent after `span.sentAt` has shown them. */
+  /** Marks deployments as gone, unless an answer to a request after `span.sentAt` has shown them. */
   z.strictObject({
     op: z.literal('mark-gone'),
     ...inEnvironment,
@@ -150,7 +150,7 @@ export type CacheFailureCode = (typeof cacheFailureCodes)[number]
 /** The result of opening a cache. */
 const openedSchema = z.object({
   setAside: setAsideSchema.nullable(),
-  /** Whether the last session ended without closing the file, so that a check is worth its time. */
+  /** Whether the last session ended without closing the file, so that a check is worthwhile. */
   uncleanlyClosed: z.boolean(),
   /** Whether the content was another service's or account's, and was removed. */
   otherService: z.boolean(),
@@ -166,7 +166,7 @@ const writtenItemSchema = z.object({
   name: z.string(),
   created_at: z.string().nullable(),
   updated_at: z.string().nullable(),
-  /** How it compares with the cache: not there before, different, the same, or older than the cached one. */
+  /** How it compares with the cache: new, different, the same, or older than the cached one. */
   was: z.enum(['new', 'changed', 'same', 'older']),
 })
 

@@ -28,21 +28,21 @@ export const cachedSortSchema = z.strictObject({
 export type CachedSort = z.infer<typeof cachedSortSchema>
 
 /**
- * The list's filters, as the interface has them, but for any number of statuses; `limit` and `offset` are the page's.
- * Absent, null and no statuses mean no filter.
+ * The list's filters as in the interface, but with any number of statuses, and without `limit` and `offset`, which
+ * belong to the page. Absent, null and no statuses mean no filter.
  */
 export const filtersSchema = listQuerySchema
   .omit({ limit: true, offset: true, status: true })
   .extend({
     statuses: z.array(z.string().max(answerLimits.summaryTextLength)).max(mostStatuses).nullish(),
-    /** Only these deployments, such as favourites; none of them if it is empty. */
+    /** Only these deployments, such as favourites; no deployment at all if it is empty. */
     ids: z.array(z.string().max(answerLimits.identifierLength)).max(annotationLimits.deployments).nullish(),
   })
   .refine(hasShortFilters, tooLongFilter)
 
 /**
- * Filters of the interface that the cache can't apply: deployments don't show their tags, or whether they were
- * reconciled.
+ * Filters of the interface that the cache can't apply, because deployments show neither their tags nor whether they
+ * were reconciled.
  */
 export const unanswerableFilters = ['remote_reconciled', 'tag_value_ids'] as const
 
@@ -76,7 +76,7 @@ const cachedSummarySchema = deploymentSummarySchema.extend({
   deployment_type: z.string().nullable(),
   /** When the service last answered with it. */
   fetched_at: z.string(),
-  /** When the service was found to no longer have it; null while it has. */
+  /** When a synchronisation found that the service no longer has it; null while it does. */
   gone_at: z.string().nullable(),
 })
 
@@ -95,7 +95,7 @@ export const cacheStateSchema = z.object({
 
 export type CacheState = z.infer<typeof cacheStateSchema>
 
-/** How many cached deployments have each status, those that are gone left out. */
+/** How many cached deployments have each status, without those that are gone. */
 export const statusCountsSchema = z.object({
   counts: z.array(z.object({ status: z.string(), count: z.int() })),
   cache: cacheStateSchema,

@@ -13,7 +13,7 @@ export const savedRunSchema = z.object({
     .object({
       boundary: z.number(),
       chained: z.boolean(),
-      /** The same, for the interrupted pass. */
+      /** Whether the interrupted pass did. */
       shortPages: z.boolean(),
       anchors: z.array(z.tuple([z.string(), z.string()])),
       covered: z.int(),

@@ -9,7 +9,7 @@ import { cachedSortSchema } from './query'
 /** Limits for saved views; lengths are in characters. */
 export const viewLimits = { count: 200, nameLength: 60, textLength: 4_000, fileBytes: 2_000_000 } as const
 
-/** A text of a view, which may come from someone else's file: nothing in it is unseen or turns text around. */
+/** A text of a view, which may come from someone else's file: no character in it is invisible or reverses text. */
 const viewText = (most: number, from = z.string()): z.ZodString =>
   from
     .max(most, `Use at most ${most.toLocaleString('en')} characters.`)
@@ -17,7 +17,7 @@ const viewText = (most: number, from = z.string()): z.ZodString =>
 
 const viewNameSchema = viewText(viewLimits.nameLength, z.string().trim().min(1, 'Enter a name.'))
 
-/** What a view says of the list. It names no environment, service or secret, so it can be shared. */
+/** The content of a view. It names no environment, service or secret, so it can be shared. */
 const viewContent = {
   name: viewNameSchema,
   /** As the fields of the list have them. */
@@ -34,7 +34,7 @@ const viewContent = {
   }),
   /** `sorted`: the live list, sorted by the cache. */
   data: z.enum(['live', 'cached', 'sorted']),
-  /** Null for the usual order. */
+  /** Null for the default order. */
   sort: cachedSortSchema.nullable(),
   pageSize: z.int().min(pageLimits.min).max(pageLimits.max),
 }

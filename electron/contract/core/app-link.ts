@@ -1,12 +1,12 @@
 /**
- * Links of Slipway's own: `slipway://ENVIRONMENT/SCREEN`, and `slipway://ENVIRONMENT/deployments/ID`. ENVIRONMENT is the
- * environment's name, percent-encoded as the identifier is. Anyone can make such a link, so it only opens a screen.
+ * Slipway's own links: `slipway://ENVIRONMENT/SCREEN` and `slipway://ENVIRONMENT/deployments/ID`. ENVIRONMENT is the
+ * environment's name. Name and identifier are percent-encoded. Anyone can make such a link, so it only opens a screen.
  */
 import { isSeen, isWellFormed } from './untrusted-text'
 
 const linkScheme = 'slipway'
 
-/** The screens that a link can open. None of them acts, and nothing is filled in. */
+/** The screens that a link can open. Opening one changes nothing and fills in nothing. */
 export const linkScreens = ['deployments', 'repositories', 'new'] as const
 
 /** Where a link leads. */
@@ -21,7 +21,7 @@ export interface AppLink {
 /** The longest link, in characters, and the longest name and identifier in one. */
 const longest = { link: 2_000, name: 200, id: 300 } as const
 
-/** Without a user name, a port, a query or a fragment. Systems add a slash at the end. */
+/** A link has no user name, port, query or fragment. Some systems add a slash at the end. */
 const form = /^slipway:\/\/([^/?#@:]+)\/([a-z]+)(?:\/([^/?#]+))?\/?$/i
 
 /** Whether a text, such as an argument, is meant to be a link of Slipway. */
@@ -47,7 +47,7 @@ export function appLinkTo(environment: string, deploymentId: string): string | n
   return leads?.environment === environment && leads.deploymentId === deploymentId ? link : null
 }
 
-/** So that nothing of it ends a link in a text, or is markup in a chat. */
+/** Escapes what would end a link in a text, or be markup in a chat. */
 const encoded = (text: string): string =>
   encodeURIComponent(text).replace(
     /[!'()*_~]/g,
@@ -57,7 +57,7 @@ const encoded = (text: string): string =>
 function decoded(part: string, most: number): string | null {
   try {
     const text = decodeURIComponent(part)
-    // Paths give these a meaning of their own.
+    // In a path, "." and ".." have another meaning.
     const isPlain = text !== '.' && text !== '..' && text.trim() !== ''
     return isPlain && text.length <= most && isSeen(text) ? text : null
   } catch {

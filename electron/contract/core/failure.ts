@@ -3,7 +3,7 @@ import { refusedCertificateSchema } from './network'
 
 /** Everything that can go wrong, as a closed list. A failure is data: nothing is thrown across a process boundary. */
 export const failureCodes = [
-  // The call itself.
+  // Something is wrong with the call itself.
   'invalid-input',
   'not-allowed',
   'cancelled',
@@ -14,13 +14,13 @@ export const failureCodes = [
   'attempt-changed',
   'other-service',
   'internal',
-  // Before the service answered.
+  // It failed before the service answered.
   'offline',
   'timeout',
   'certificate',
   'proxy',
   'connection-lost',
-  // What the service answered.
+  // The service's answer is a failure.
   'redirected',
   'too-large',
   'unreadable-answer',
@@ -32,7 +32,7 @@ export const failureCodes = [
   'rate-limited',
   'service-error',
   'unexpected-status',
-  // The machine.
+  // Something is wrong on this machine.
   'keychain-locked',
   'keychain-missing',
   'keychain-unresponsive',
@@ -94,10 +94,13 @@ export type Failure = z.infer<typeof failureSchema>
 /** Whether a creation was refused because of its name. An earlier copy of the same request may have taken it. */
 export const isNameTaken = ({ sent, status }: Failure): boolean => sent === 'answered' && status === 409
 
-/** How many issues of an input are told, and how long their messages may be: an input may have any number of members. */
+/**
+ * How many issues of an input are reported, and how long their messages may be: an input may have any number of
+ * members.
+ */
 const told = { issues: 200, characters: 500 } as const
 
-/** The issues of a zod error as field issues; the first ones where there are very many. */
+/** The issues of a zod error as field issues; only the first ones if there are very many. */
 export function fieldIssues(error: z.ZodError): FieldIssue[] {
   return error.issues.slice(0, told.issues).map((issue) => ({
     path: issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part)),

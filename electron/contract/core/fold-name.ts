@@ -1,8 +1,8 @@
 import { invisible } from './untrusted-text'
 
 /**
- * A name as it is compared with others that look the same: without differences of case and Unicode composition, without
- * invisible characters, and with one space for several.
+ * A form of a name that is equal for names that look the same. It ignores case, Unicode composition and invisible
+ * characters, and has one space for several.
  */
 export const foldName = (name: string): string =>
   (isPlain.test(name)
@@ -10,5 +10,5 @@ export const foldName = (name: string): string =>
     : name.normalize('NFKC').replace(invisible, '').replace(/\s+/g, ' ')
   ).toLowerCase()
 
-/** ASCII without blanks, as most names are: lists have thousands of them. */
+/** ASCII without blanks, like most names. They skip the slow normalisation, because lists have thousands of them. */
 const isPlain = /^[!-~]*$/

@@ -2,8 +2,8 @@
 export const longestLink = 2_000
 
 /**
- * The address that a text of a service is, if a browser may open it: http or https, without a user name, which could look
- * like a host. Null for any other text.
+ * The address in a service's text if a browser may open it: http or https, without a user name, which could look like a
+ * host. Null for any other text.
  */
 export function linkOf(text: string): URL | null {
   if (text.length > longestLink) return null

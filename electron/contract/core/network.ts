@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A certificate for display. Whoever made it chose its names: nothing in them is proved. */
+/** A certificate for display. Its names are what its maker chose, and prove nothing. */
 export const certificateSchema = z.object({
   subject: z.string().max(1000),
   issuer: z.string().max(1000),
@@ -13,7 +13,7 @@ export const certificateSchema = z.object({
 
 export type Certificate = z.infer<typeof certificateSchema>
 
-/** An authority's certificate as it was chosen or pasted, and what it says. */
+/** An authority's certificate as the operator chose or pasted it, and its content. */
 export const authorityFileSchema = z.object({ pem: z.string(), certificate: certificateSchema })
 
 export type AuthorityFile = z.infer<typeof authorityFileSchema>
@@ -113,7 +113,7 @@ export const proxiesWithoutSecrets = [
   z.strictObject({ mode: z.literal('pac-text'), text: pacTextSchema }),
 ] as const
 
-/** The members of a proxy with an address of its own, but for its credentials. */
+/** The members of a manual proxy except for its credentials. */
 export const proxyAddress = { mode: z.literal('manual'), host: proxyHostSchema, port: portSchema }
 
 /** The proxy of an environment, as the keychain stores it. The password is a secret. */
@@ -160,7 +160,7 @@ export interface NetworkSettings {
   proxy: Proxy
 }
 
-/** The settings of the system: an environment's default. */
+/** The system's settings, an environment's default. */
 export const systemNetwork: NetworkSettings = { trust: { kind: 'system' }, proxy: { mode: 'system' } }
 
 /** A certificate that a service showed and that was refused. */
@@ -173,7 +173,7 @@ export const refusedCertificateSchema = z.object({
   expected: certificateSchema.nullable(),
   /** Whether it can be trusted exactly. Not if it was revoked, or an authority was chosen for the environment. */
   trustable: z.boolean(),
-  /** Identifies the refusal in the main process, as long as it remembers it. */
+  /** Identifies the refusal in the main process; null if it doesn't remember the refusal. */
   id: z.string().nullable().default(null),
 })
 

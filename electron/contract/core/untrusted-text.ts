@@ -1,7 +1,7 @@
 /**
- * Makes texts that a service or a person chose safe to display. Vue already shows markup as text. What is left are
- * characters that can't be seen or that change the direction of text, and texts so long that their layout would block
- * the window.
+ * Makes texts that a service or a person chose safe to display. Vue already shows markup as text. What remains are
+ * characters that are invisible or change the direction of text, and texts so long that their layout would block the
+ * window.
  */
 
 /**
@@ -15,9 +15,10 @@ const latin = String.raw`[\p{Script=Latin}0-9]`
 const joiner = String.raw`(?:\u200c|\u200d)`
 
 /**
- * What is written out: controls, line and paragraph separators, direction controls (UAX 9), and invisible
- * characters. Two kinds of these stay. A joiner (U+200C, U+200D) inside a word or an emoji, since Persian, Indic
- * scripts and emoji need it; Latin letters don't. And the sign that gives a pictogram or a keycap its colours (U+FE0F).
+ * The characters to spell out: controls, line and paragraph separators, direction controls (UAX 9), and invisible
+ * characters. Two kinds stay as they are: a joiner (U+200C, U+200D) inside a word or an emoji, since Persian, Indic
+ * scripts and emoji need it (Latin letters don't), and the sign that gives a pictogram or a keycap its colours
+ * (U+FE0F).
  */
 const unseen = new RegExp(
   [
@@ -30,7 +31,10 @@ const unseen = new RegExp(
   'gu',
 )
 
-/** Not made ahead: every process loads this file, and the words of a language take longer than the rest of it. */
+/**
+ * Creates no formatter ahead of time: every process loads this file, and loading a language takes longer than the rest
+ * of it.
+ */
 const formatCount = (count: number): string => count.toLocaleString('en')
 
 /** How a text is displayed: its longest length in characters, and whether line breaks and tabs stay. */
@@ -48,13 +52,13 @@ export function shownText(text: string, { most = 300, lines = false }: ShownAs =
   )
 }
 
-/** Whether `shownText` has nothing to write out. */
+/** Whether `shownText` has nothing to spell out. */
 export const isSeen = (text: string): boolean => text.search(unseen) < 0
 
-/** Half a surrogate pair, which is no Unicode text (String.isWellFormed, which Electron 25 lacks). */
+/** Half a surrogate pair, which isn't valid Unicode. Electron 25 lacks `String.isWellFormed`. */
 const halfPair = /\p{Surrogate}/u
 
-/** Whether a text is valid Unicode. Paths can't be made with any other. */
+/** Whether a text is valid Unicode. Others can't be encoded in a path. */
 export const isWellFormed = (text: string): boolean => !halfPair.test(text)
 
 /** Runs of spaces, blanks that look like a space, and the sign that stands for a space. */

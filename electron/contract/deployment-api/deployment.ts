@@ -5,11 +5,11 @@ import { answerLimits, shortText } from './list/list-limits'
 export * from './statuses'
 
 /**
- * Reading is tolerant: a missing member, or one of another type than the interface says, reads as null, so that one
- * odd member never hides a deployment. Unknown members stay. The raw JSON shows what was answered.
+ * Reading is tolerant: a member that is missing, or not of the interface's type, reads as null, so that one odd member
+ * never hides a deployment. Unknown members stay. The raw JSON shows the answer itself.
  *
- * `catch` alone would work, but it creates an error message and drops it, and most deployments lack many members.
- * With `default` before it, reading takes a fifth of the time.
+ * `catch` alone would work, but it creates an error message and drops it, and most deployments lack many members. With
+ * `default` before it, reading takes a fifth of the time.
  */
 const text = z.string().nullable().default(null).catch(null)
 const flag = z.boolean().nullable().default(null).catch(null)
@@ -20,7 +20,7 @@ const secretSchema = z.looseObject({ name: text, value: text })
 
 const secretReferenceSchema = z.looseObject({ name: text, secret_name: text, secret_key: text })
 
-/** SourceConfig in an answer. `resource_spec` stays as it came and is shown member by member. */
+/** SourceConfig in an answer. `resource_spec` stays as the service sent it, and is shown member by member. */
 export const sourceConfigSchema = z.looseObject({
   integration_id: text,
   repo_url: text,
@@ -47,7 +47,7 @@ export const sourceRevisionConfigSchema = z.looseObject({
 const emptySourceConfig = () => sourceConfigSchema.parse({})
 const emptySourceRevisionConfig = () => sourceRevisionConfigSchema.parse({})
 
-/** Identifiers that aren't valid Unicode are refused: no link could lead to such a row. */
+/** An identifier that isn't valid Unicode is refused, because no link could lead to its row. */
 const identifier = z
   .string()
   .min(1)

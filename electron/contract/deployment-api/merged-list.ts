@@ -5,36 +5,38 @@ import { OrderEvidence } from './list/list-order'
 import type { PageEnd } from './list/paging'
 import type { UnreadableItem } from './reading'
 
-/** What is needed of a page of one list. */
+/** The members of a list's page that are needed here. */
 interface ListedPage {
   offset: number
   received: number
   deployments: DeploymentSummary[]
   unreadable: UnreadableItem[]
-  /** Null at the end, for which `end` is the reason. */
+  /** Null at the end; `end` then has the reason. */
   nextOffset: number | null
   end: PageEnd | null
   /** ISO 8601. */
   fetchedAt: string
 }
 
-/** One list of the service, as far as it was read. */
+/** One list of the service, as far as it has been read. */
 interface StatusList {
-  /** The status that it is filtered by. */
+  /** The status filter of the list. */
   status: string
-  /** Rows that were read and not shown yet, in order. */
+  /** Rows that were read but not shown yet, in order. */
   waiting: readonly DeploymentSummary[]
   /** The identifiers of all rows that were read. */
   read: ReadonlySet<string>
-  /** The offset where it goes on; null at its end. */
+  /** The offset of the next page; null at the end. */
   next: number | null
-  /** Whether offsets have counted rows so far, so that a page can be made to begin with the last row before it. */
+  /** Whether offsets have counted rows so far, so that a page can begin with the last row of the one before. */
   countsRows: boolean
   /** When it was last read (ISO 8601); null before. */
   readAt: string | null
 }
 
-/** Several lists that are shown as one, up to the beginning of a page. Never changes: a page gives the next one. */
+/**
+ * Several lists that are shown as one, up to the beginning of a page. Immutable: reading a page returns the next state.
+ */
 export interface MergedList {
   lists: readonly StatusList[]
   /** The identifiers of all rows on the pages before. */
@@ -49,23 +51,23 @@ export interface MergedPage {
   unreadable: UnreadableItem[]
   /** When the oldest of its answers was read (ISO 8601). */
   readAt: string
-  /** Whether the service kept rows back: a list went no further, or its pages didn't join. */
+  /** Whether rows may be missing: a list got stuck, or its pages didn't join. */
   mayBeIncomplete: boolean
   /** Where the next page begins; null at the end. */
   next: MergedList | null
 }
 
-/** Reads a page of the list of one status, or of all with null. */
+/** Reads a page of the list with one status, or with any status for null. */
 export type ReadStatus = (
   status: string | null,
   offset: number,
   limit: number,
 ) => Promise<Outcome<ListedPage>>
 
-/** How many pages a list is read back where rows before its place were removed. */
+/** How many pages a list is read back after rows before its position were removed. */
 const mostBack = 5
 
-/** How many times all lists are read for one page: whatever a service answers, a page ends. */
+/** How many times all lists are read for one page, so that it ends whatever a service answers. */
 const mostRounds = 20
 
 /** The lists of several statuses, from their beginning. */
@@ -82,11 +84,11 @@ export function mergedList(statuses: readonly string[]): MergedList {
 }
 
 /**
- * Reads the next page of several lists: the rows of all of them in the list's order, each once. The interface promises no
- * order; it is found out from the answers. Where there is none, the lists follow one another.
+ * Reads the next page of several lists: the rows of all of them in the list's order, each once. The interface promises
+ * no order, so it is inferred from the answers. If there is none, the lists follow one another.
  *
- * A row that moves to another list between two reads is shown once, as it was read first. A failure is that of the first
- * list that can't be read; `merged` can be read again then.
+ * A row that moves to another list between two reads is shown once, as first read. Fails with the failure of the first
+ * list that can't be read. `merged` can then be read again.
  */
 export async function readMergedPage(
   merged: MergedList,
@@ -136,10 +138,10 @@ export async function readMergedPage(
   })
 }
 
-/** Whether nothing says what the next row of a list is. */
+/** Whether the next row of a list isn't known yet. */
 const isLacking = ({ waiting, next }: StatusList): boolean => waiting.length === 0 && next !== null
 
-/** The list whose next row comes first; null where there is none. */
+/** The index of the list whose next row comes first; null if there is none. */
 function firstOf(lists: readonly StatusList[], evidence: OrderEvidence): number | null {
   const compare = evidence.comparison() ?? (() => 0)
   let first: number | null = null
@@ -151,8 +153,8 @@ function firstOf(lists: readonly StatusList[], evidence: OrderEvidence): number 
 }
 
 /**
- * Reads the next page of a list. It is made to begin with a row that is known already: where it doesn't, rows before it
- * were removed meanwhile, and what moved over the page's edge is on the page before.
+ * Reads the next page of a list. The page should begin with a row that was read before. If it doesn't, rows before it
+ * were removed meanwhile, and others have moved to the page before.
  */
 async function readOn(
   list: StatusList,
@@ -160,7 +162,7 @@ async function readOn(
   read: ReadStatus,
 ): Promise<Outcome<{ list: StatusList; unreadable: UnreadableItem[]; mayBeIncomplete: boolean }>> {
   const { status, next } = list
-  // One more than the page: the first row is known.
+  // One more than the page, because the first row is known already.
   const limit = Math.min(pageLimits.max, pageSize + 1)
   const known = new Set(list.read)
   const waiting: DeploymentSummary[] = []

@@ -17,7 +17,7 @@ export const unreadableItemSchema = z.object({ index: z.int(), reason: z.string(
 
 export type UnreadableItem = z.infer<typeof unreadableItemSchema>
 
-/** How many items a page had, and its returned offset. */
+/** How many items a page had, and the offset in the answer. */
 interface PageEnds {
   received: number
   returnedOffset: number
@@ -29,18 +29,18 @@ export interface ReadPage extends PageEnds {
   unreadable: UnreadableItem[]
 }
 
-/** What a page has for one name. */
+/** The deployments of one name on a page. */
 export interface ReadNamed extends PageEnds {
   deployments: Deployment[]
   /** How many items may have the name but are unreadable or too large to compare. */
   unreadable: number
   /** How many values the deployments have. */
   values: number
-  /** Keys of all items on the page, in its order: identifiers, or whatever stands in their place. */
+  /** The keys of all items on the page, in its order: identifiers, or whatever is in their place. */
   keys: string[]
 }
 
-/** A deployment for display, and its JSON text as it was answered, with empty values of secrets. */
+/** A deployment for display, and its JSON text as the service answered it, with empty values of secrets. */
 export interface ReadDetail {
   deployment: Deployment
   json: string
@@ -48,7 +48,7 @@ export interface ReadDetail {
   shortened: boolean
 }
 
-/** A repository listing as it was answered. `received` counts all of it. */
+/** A repository listing. `received` counts all repositories of the answer. */
 export interface ReadRepositories {
   repositories: Repository[]
   unreadable: UnreadableItem[]
@@ -80,8 +80,8 @@ export function readPage(answer: unknown, limit: number): Read<ReadPage> {
 
 /**
  * Reads all deployments of such an answer that have this name, or one that a service may have made of it. Deployments
- * with more than `mostValues` values together count as unreadable. So do items that can't be read, unless they say
- * another name. A first item with the key `known` was read before and is skipped.
+ * with more than `mostValues` values together count as unreadable. So do items that can't be read, unless they have
+ * another name. If the first item has the key `known`, it was read before and is skipped.
  */
 export function readNamed(
   answer: unknown,
@@ -124,7 +124,7 @@ function keyOf(item: unknown): string {
   return cutText(typeof id === 'string' ? id : JSON.stringify(item), answerLimits.summaryTextLength)
 }
 
-/** Whether an item has a name, or at least doesn't say another one. */
+/** Whether an item has a name, or at least no other name. */
 function mayHaveName(item: unknown, name: string): boolean {
   const own = (item as { name?: unknown } | null)?.name
   return typeof own !== 'string' || isAlike(own, name)
@@ -140,7 +140,7 @@ export function readFound(answer: unknown, limit: number, id: string): Read<Read
 
 /** Reads one deployment for display, such as the answer of Create a deployment, without values of secrets. */
 export function readDetail(answer: unknown): Read<ReadDetail> {
-  // Secrets are removed before anything is cut: in half a JSON text, nobody can tell what is a secret.
+  // Secrets are removed before anything is cut: in half a JSON text, secrets can't be recognised.
   const harmless = readHarmless(answer)
   if (!harmless.ok) return harmless
   const { value, shortened } = shorten(harmless.value, answerLimits.detail)
@@ -178,8 +178,7 @@ function readSummary(item: unknown): Read<DeploymentSummary> {
 }
 
 /**
- * Reads up to `most` items of a list, and stops where too many are unreadable. `looked` is the number of items that
- * were looked at.
+ * Reads up to `most` items of a list, and stops once too many are unreadable. `looked` is the number of items examined.
  */
 function readItems<T>(
   list: readonly unknown[],

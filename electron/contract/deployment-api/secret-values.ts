@@ -1,16 +1,16 @@
 import { credentialWords } from './credential-words'
 import { answerLimits } from './list/list-limits'
 
-/** Replaces a value that may not be shown. */
+/** Replaces a value that must not be shown. */
 export const hiddenValue = '•••'
 
 /**
- * Removes the values of secrets from what a service answered. .github/decisions/0014-values-of-secrets-in-answers.md
- * has the rule and the reasons.
+ * Removes the values of secrets from a service's answer. .github/decisions/0014-values-of-secrets-in-answers.md has the
+ * rule and the reasons.
  *
  * - A member "secrets", at any depth and also in JSON inside a text, becomes a list of names with empty values.
- * - Other values that are recognised by their names become `hiddenValue`, so that an operator who copies a deployment
- *   sees what to enter again. A text that is YAML or almost JSON is cut before its first member for secrets.
+ * - Other values whose names show that they are secret become `hiddenValue`, so that an operator who copies a
+ *   deployment sees what to enter again. A text in YAML or invalid JSON is cut before its first member for secrets.
  *
  * @returns the same value if there is nothing to remove, else a copy that shares the rest with it
  * @throws {RangeError} if the answer is nested too deeply
@@ -28,12 +28,12 @@ export function withoutSecretValuesInMessage<T>(message: T): T {
 }
 
 /**
- * A longer text that looks like JSON about secrets is hidden without parsing. All annotations of an object may take
- * this much.
+ * A longer text that looks like JSON about secrets is hidden without parsing. Kubernetes allows this much for all
+ * annotations of an object.
  */
 const longestText = 256 * 1024
 
-/** What the members above a value say about it. It is "message" in an error message, else "open". */
+/** What the members above a value say about it. At the top, it is "message" in an error message, else "open". */
 type Place = 'open' | 'message' | 'about-secrets' | 'in-secrets'
 
 /** What the name of a member says about its content. */
@@ -79,7 +79,7 @@ function eachMember(holder: object, change: (name: string, member: unknown) => u
 
 const isOpen = (place: Place): boolean => place === 'open' || place === 'message'
 
-/** A Secret of Kubernetes. Its values are under "data" and "stringData". */
+/** A Kubernetes Secret, whose values are under "data" and "stringData". */
 const isSecretObject = (value: object): boolean => (value as { kind?: unknown }).kind === 'Secret'
 
 function emptiedMember(name: string, member: unknown, place: Place, level: number): unknown {
@@ -132,7 +132,7 @@ function emptiedFreelyNamed(holder: object, place: Place, level: number): object
   )
 }
 
-/** An environment variable, whose text stays. */
+/** Empties an environment variable like any other object, but keeps its text. */
 function emptiedVariable(item: unknown, place: Place, level: number): unknown {
   if (!isObject(item)) return emptied(item, place, level)
   return eachMember(item, (name, member) =>
@@ -180,8 +180,8 @@ const places: ReadonlyMap<string, Meaning> = new Map([
 ])
 
 /**
- * A name as people read it: in lower case, without separators and invisible characters, each letter in its usual
- * form.
+ * A form of a name that is equal for names that read alike: in lower case, without separators and invisible characters,
+ * each letter in its usual form.
  */
 function folded(name: string): string {
   const usual = isAscii.test(name)
@@ -192,7 +192,7 @@ function folded(name: string): string {
 
 const isAscii = /^[\x20-\x7e]*$/
 
-/** The names that remain of a list of secrets, whatever its shape. */
+/** What remains of a list of secrets, whatever its shape: the names. */
 function namesOf(secrets: unknown): unknown {
   if (secrets === null || secrets === undefined) return secrets
   if (Array.isArray(secrets)) {
@@ -221,11 +221,13 @@ function mayTell(text: string): boolean {
   return telling.test(folded(unescaped.replaceAll('\\', '')))
 }
 
-/** A member for secrets at the beginning of a line, as in YAML, or after a bracket or comma, as in almost-JSON. */
+/** A member for secrets at the beginning of a line, as in YAML, or after a bracket or comma, as in invalid JSON. */
 const looseMember =
   /(?:^|[[{,])[ \t]{0,100}(?:-[ \t]{1,100})?["']?[\w.-]{0,100}secret(?:s|[-_ ]?values?)["']?[ \t]{0,100}:/im
 
-/** The same, followed by something like a value, which no sentence has: on a new line, in brackets or quotes. */
+/**
+ * The same, followed by something like a value, which a sentence doesn't have: on a new line, in brackets or quotes.
+ */
 const looseMemberInMessage = new RegExp(
   `${looseMember.source}[ \\t]{0,100}[\\r\\n[{"'|>&!]`,
   looseMember.flags,
@@ -241,7 +243,7 @@ function emptiedText(text: string, place: Place, level: number): string {
   return remaining === inside ? text : JSON.stringify(remaining)
 }
 
-/** The parsed JSON, also with a byte order mark or commas before a closing bracket; undefined if it isn't JSON. */
+/** The parsed JSON, even with a byte order mark or commas before a closing bracket; undefined if it isn't JSON. */
 function parsed(text: string): unknown {
   for (const one of [text, text.replace(/^\s*\uFEFF/, '').replace(/,(?=\s*[}\]])/g, '')]) {
     try {

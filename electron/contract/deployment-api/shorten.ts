@@ -1,6 +1,9 @@
 import { cutText } from './list/list-limits'
 
-/** How much of a value is kept: values, levels, and characters of all texts together and of each. */
+/**
+ * How much of a value is kept: how many values and levels, and how many characters of all texts together and of each
+ * text.
+ */
 export interface ShortenLimits {
   values: number
   levels: number
@@ -9,7 +12,8 @@ export interface ShortenLimits {
 }
 
 /**
- * At least this much of each text is kept, such as an identifier or a name, even if others use up the limit of all.
+ * Each text, such as an identifier or a name, keeps at least this many characters, even if others have used up the
+ * common limit.
  */
 const leastTextLength = 500
 

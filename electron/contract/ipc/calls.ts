@@ -70,7 +70,7 @@ const appStateSchema = z.object({
 
 export type AppState = z.infer<typeof appStateSchema>
 
-/** What the operator has to know about Slipway's files and window, each for as long as it lasts. */
+/** What the operator has to know about Slipway's files and window. Each notice stays as long as its cause. */
 const noticesSchema = z.array(
   z.object({
     about: z.enum(['journal', 'environments', 'sandbox', 'set-aside', 'keys', 'personal', 'window']),
@@ -94,14 +94,14 @@ const deploymentPageSchema = z.object({
 
 export type DeploymentPage = z.infer<typeof deploymentPageSchema>
 
-/** Where a link of Slipway leads (`AppLink`). */
+/** Where a Slipway link leads (`AppLink`). */
 const appLinkSchema = z.object({
   environment: z.string(),
   screen: z.enum(linkScreens),
   deploymentId: z.string().nullable(),
 })
 
-/** A query as the page may send it. */
+/** A list query as the page may send it. */
 const askedQuerySchema = listQuerySchema.refine(hasShortFilters, tooLongFilter)
 
 /**
@@ -152,10 +152,10 @@ export const calls = {
   /** Asks the keychain again, after it was locked, missing or unresponsive. */
   'environments.retryKeychain': { input: none, output: keychainStateSchema },
   /**
-   * Trusts exactly the certificate of a refusal (`RefusedCertificate.id`) for the environment whose service showed
-   * it. The main process asks the operator in a dialog of the system, because the stored headers will be sent to that
-   * certificate's owner. Failures: `cancelled` if the operator said no; `not-found` if the refusal is no longer
-   * known; those of saving.
+   * Makes an environment trust exactly the certificate that its service showed and that was refused
+   * (`RefusedCertificate.id`). The main process asks the operator in a system dialog, because the stored headers will
+   * be sent to that certificate's owner. Failures: `cancelled` if the operator said no; `not-found` if the refusal is
+   * no longer known; those of saving.
    */
   'environments.trust': {
     input: z.strictObject({ id: identifierSchema, refusalId: z.string().max(100) }),
@@ -166,7 +166,7 @@ export const calls = {
     input: z.strictObject({ pem: z.string().max(1_000_000) }),
     output: authorityFileSchema,
   },
-  /** Lets the operator choose the file of such a certificate; null if they chose none. */
+  /** Lets the operator choose the file of such a certificate. Null if they chose none. */
   'environments.chooseAuthority': { input: none, output: authorityFileSchema.nullable() },
   /** A page of the list (interface: List deployments). */
   'deployments.page': {
@@ -184,15 +184,17 @@ export const calls = {
     output: z.object({ status: z.string() }),
   },
   /**
-   * Creates a deployment (interface: Create a deployment); never sent again by itself. `confirmedName` is the name of a
-   * protected environment as typed, else null. After an unconfirmed attempt at the same name, `again` names that one and
-   * the deployment that was shown as perhaps being it. The list is looked at once more before anything is sent; a look
-   * that fails doesn't stop what the user consented to. A secret's value may be a mark of one that is kept with the
-   * drafts. If that was entered for another environment, or before an edit, a dialog of the system asks the user.
+   * Creates a deployment (interface: Create a deployment). The request is never repeated automatically. `confirmedName`
+   * is the name of a protected environment as typed, else null. After an unconfirmed attempt at the same name, `again`
+   * names that one and the deployment that was shown as perhaps being it. Another lookup precedes the request, but if
+   * that lookup fails, the request is sent anyway, as the user agreed. A secret's value may be the mark of a value that
+   * is kept with the drafts. If that was entered for another environment, or before an edit, a system dialog asks the
+   * user.
    *
-   * Failures: `not-allowed` in a read-only environment; `confirmation-needed`; `attempt-unclear` without such an `again`,
-   * which names the attempt, perhaps of another environment; `attempt-changed` if the list shows something else or the
-   * attempt is settled meanwhile; `invalid-input`, with an issue at a secret that may not be sent; the service's.
+   * Failures: `not-allowed` in a read-only environment; `confirmation-needed`; `attempt-unclear` if `again` is missing:
+   * the failure names the attempt, which may be of another environment; `attempt-changed` if the list now shows
+   * something else or the attempt was settled meanwhile; `invalid-input`, with an issue at a secret that may not be
+   * sent; the service's.
    */
   'deployments.create': {
     input: z.strictObject({
@@ -207,8 +209,8 @@ export const calls = {
     output: deploymentDetailSchema,
   },
   /**
-   * Looks in the list for the deployment of an unconfirmed attempt. Returns what is then known of the attempt. It may
-   * be another environment's, if this one leads to the same service. The attempt also records a lookup that got no
+   * Looks in the list for the deployment of an unconfirmed attempt. Returns what is then known of the attempt, which
+   * may be another environment's if this one leads to the same service. The attempt also records a lookup that got no
    * answer.
    */
   'deployments.lookUp': {
@@ -230,17 +232,17 @@ export const calls = {
     output: creationEntrySchema,
   },
   /**
-   * Asks where to save, and writes every deployment of a list there, in the list's order; reports progress by the event
-   * `export.progress`. A cancelled or failed export leaves no file behind, and an existing file as it was. Failures: those
-   * of `deployments.page` and `cache.page`, `disk-full`, `internal`.
+   * Asks where to save, and writes every deployment of a list there, in the list's order. Reports progress by the event
+   * `export.progress`. A cancelled or failed export leaves no file behind and doesn't change an existing one. Failures:
+   * those of `deployments.page` and `cache.page`, `disk-full`, `internal`.
    */
   'deployments.export': {
     input: z.strictObject({ environmentId: identifierSchema, request: exportRequestSchema }),
     output: exportResultSchema,
   },
   /**
-   * The drafts and templates of an environment; values of secrets are marks. Answers soon, if necessary without the
-   * file.
+   * The drafts and templates of an environment; values of secrets are marks. Answers soon, even if the file can't be
+   * read yet.
    */
   'drafts.list': {
     input: z.strictObject({ environmentId: identifierSchema }),
@@ -248,9 +250,9 @@ export const calls = {
   },
   /**
    * Saves a draft as it is now: in memory at once, on disk soon after. `current` makes it the one to show first. Values
-   * of secrets are entered for this environment as it is now; a mark keeps the place of its value. Beyond
-   * `draftLimits`, or with more secrets than a request may have, the earlier state of the draft stays stored. Then
-   * `persistence` says why, and the answer still has marks for the secrets.
+   * of secrets count as entered for this environment as it is now. A marked value keeps the environment that it was
+   * entered for. Beyond `draftLimits`, or with more secrets than a request may have, the earlier state of the draft
+   * stays stored. Then `persistence` says why. The answer has marks for the secrets all the same.
    */
   'drafts.save': {
     input: z.strictObject({ environmentId: identifierSchema, draft: draftInputSchema, current: z.boolean() }),
@@ -326,30 +328,30 @@ export const calls = {
   'requestFile.open': { input: none, output: openedRequestFileSchema },
   /** Lets the operator choose where to save a request, and saves it. Failures: `disk-full`, `internal`. */
   'requestFile.save': { input: requestFileToSaveSchema, output: savedRequestFileSchema },
-  /** What the operator chose of how Slipway shows things. */
+  /** The operator's choices on how Slipway shows things. */
   'choices.read': { input: none, output: choicesSchema },
-  /** Keeps that for the next start. Failure: `internal`. */
+  /** Saves those choices for the next start. Failure: `internal`. */
   'choices.save': { input: choicesSchema, output: nothing },
   /** What a diagnostics bundle would contain now. */
   'diagnostics.describe': { input: none, output: diagnosticsContentSchema },
   /** Lets the operator choose where to save a diagnostics bundle, and saves it. Failures: `disk-full`, `internal`. */
   'diagnostics.save': { input: none, output: diagnosticsSavedSchema },
-  /** Shows the log files in the system's file manager, at most once in some seconds. Failure: `internal`. */
+  /** Shows the log files in the system's file manager, at most once every few seconds. Failure: `internal`. */
   'diagnostics.openLogFolder': { input: none, output: nothing },
   /** Writes a text to the clipboard. */
   'clipboard.write': { input: z.strictObject({ text: z.string().max(5_000_000) }), output: nothing },
   /**
-   * The link of Slipway that the system handed over last, if it wasn't taken yet. `link` is null for a text that leads
-   * nowhere.
+   * The last Slipway link that the system handed over, unless it was taken already. `link` is null for a text that
+   * isn't such a link.
    */
   'appLinks.take': { input: none, output: z.object({ link: appLinkSchema.nullable() }).nullable() },
   /**
-   * Opens an address of a deployment or repository in the system's browser, once the user has agreed in a dialog of the
-   * system, which names the host. Failures: `invalid-input` for anything but http and https; `not-allowed` where the user
+   * Opens an address of a deployment or repository in the system's browser, once the user has agreed in a system
+   * dialog, which names the host. Failures: `invalid-input` for anything but http and https; `not-allowed` if the user
    * couldn't be asked; `cancelled`; `internal`.
    */
   'links.open': { input: z.strictObject({ url: z.string().max(longestLink) }), output: nothing },
-  /** Shows a silent notification of the system, if the window doesn't have the focus. */
+  /** Shows a silent system notification, if the window doesn't have the focus. */
   'window.notify': {
     input: z.strictObject({ title: z.string().max(1000), body: z.string().max(1000) }),
     output: nothing,
@@ -361,8 +363,8 @@ export type ParsedCallInput<Name extends CallName> = z.output<(typeof calls)[Nam
 export type CallOutput<Name extends CallName> = z.output<(typeof calls)[Name]['output']>
 
 /**
- * What the application's menu sends to the window: a command, or the environment to switch to. `bySystem`: the system made it
- * of a key or of a button of the mouse, which the page may have seen, too.
+ * What the application's menu sends to the window: a command, or the environment to switch to. `bySystem`: the system
+ * made the command from a key or mouse button that the page may also have seen.
  */
 export type WindowCommand = { command: CommandId; bySystem?: true } | { environmentId: string }
 
@@ -372,7 +374,7 @@ interface EventPayloads {
   'annotations.flush': null
   'app.state': AppState
   'app.notices': Notices
-  /** A link of Slipway waits to be taken. */
+  /** A Slipway link is ready for `appLinks.take`. */
   'appLinks.arrived': null
   'connection.changed': Connection
   'drafts.changed': DraftsPersistence
@@ -380,7 +382,7 @@ interface EventPayloads {
   'drafts.flush': null
   'export.progress': ExportProgress
   'journal.changed': JournalEntry
-  /** What the operator keeps about deployments could be read late: ask for it again. */
+  /** What the operator keeps about deployments can be read at last: request it again. */
   'personal.changed': null
   'sync.changed': SyncState
   'window.command': WindowCommand

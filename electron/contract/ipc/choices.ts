@@ -9,8 +9,8 @@ import { columnLimits, columnWidths, rowHeights } from './table-choices'
 export * from './refresh-choices'
 
 /**
- * How an environment's list was left. Without what was typed, such as a search: names of deployments stay out of files that
- * aren't encrypted.
+ * The last state of an environment's list, without typed text such as a search: names of deployments stay out of files
+ * that aren't encrypted.
  */
 const listChoicesSchema = z.strictObject({
   /** What is shown; null until the operator chose. `sorted`: the live list, sorted by the cache. */
@@ -22,7 +22,7 @@ const listChoicesSchema = z.strictObject({
   remoteReconciled: z.enum(['yes', 'no']).nullable().default(null),
 })
 
-/** A column as it was left. Which columns there are, only the table knows. */
+/** The last state of a column. Only the table knows which columns exist. */
 const columnChoiceSchema = z.strictObject({
   key: z.string().max(columnLimits.keyLength),
   isShown: z.boolean(),
@@ -32,8 +32,8 @@ const columnChoiceSchema = z.strictObject({
 export type ListChoices = z.infer<typeof listChoicesSchema>
 
 /**
- * The screen that was shown last: its path, and the deployment that was open with its environment. An identifier is no name,
- * and says nothing to whoever reads the file.
+ * The last screen: its path, and the open deployment with its environment. An identifier reveals nothing to a reader of
+ * the file, unlike a name.
  */
 const screenChoiceSchema = z.strictObject({
   path: z.string().regex(/^\/[a-z-]{1,40}$/),
@@ -44,20 +44,20 @@ const screenChoiceSchema = z.strictObject({
 
 export type ScreenChoice = z.infer<typeof screenChoiceSchema>
 
-/** What the operator chose of how Slipway shows things, for the next start. */
+/** The operator's choices on how Slipway shows things, for the next start. */
 export const choicesSchema = z.strictObject({
   /** How often the live list is read again, in seconds; 0 is never. */
   refreshSeconds: z.literal(refreshChoices).default(15),
   /**
-   * The shortcuts that were changed, by command. Any texts, so that a file stays readable whatever commands a version has:
-   * `shortcutsOf` takes what holds.
+   * The shortcuts that were changed, by command. Any text is allowed, so that a file stays readable whatever commands a
+   * version has. `shortcutsOf` picks the valid ones.
    */
   shortcuts: z
     .record(z.string().max(40), z.array(z.string().max(shortcutLimits.longest)).max(shortcutLimits.most))
     .default({}),
   /** By environment. */
   lists: z.record(z.string().max(100), listChoicesSchema).default({}),
-  /** The columns of the deployments table, in their order; none for the usual ones. */
+  /** The columns of the deployments table, in their order; empty for the default ones. */
   columns: z.array(columnChoiceSchema).max(columnLimits.columns).default([]),
   rowHeight: z.enum(rowHeights).default('compact'),
   /** Null for the first screen. */

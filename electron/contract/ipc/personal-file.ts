@@ -3,8 +3,8 @@ import { annotationSchema } from '../app/annotations'
 import { savedViewSchema } from '../cache/views'
 
 /**
- * What is kept about the deployments of one service, from one environment. The hash with its salt says which service: a
- * keyed hash of base URL and tenant.
+ * What is kept about the deployments of one service, from one environment. A salted hash of base URL and tenant
+ * identifies the service.
  */
 const serviceAnnotationsSchema = z.object({
   environmentId: z.string(),
@@ -22,7 +22,7 @@ export const personalFileSchema = z.object({
 
 export type PersonalFile = z.infer<typeof personalFileSchema>
 
-/** A file of a newer version, which stays as it is. */
+/** A file of a newer version. Slipway leaves it unchanged. */
 export const newerPersonalFileSchema = z.looseObject({ version: z.int().min(2) })
 
 /** The largest file, in characters of its text. */

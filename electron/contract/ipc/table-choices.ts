@@ -2,7 +2,7 @@
 export const rowHeights = ['compact', 'comfortable'] as const
 export type RowHeight = (typeof rowHeights)[number]
 
-/** How narrow and wide a column can be made, in pixels. */
+/** The smallest and largest width of a column, in pixels. */
 export const columnWidths = { least: 56, most: 1_200 } as const
 
 /** The most columns, and the longest name of one: far more than the table has. */
@@ -12,6 +12,6 @@ export const columnLimits = { columns: 50, keyLength: 40 } as const
 export interface ColumnChoice {
   key: string
   isShown: boolean
-  /** In pixels; null for the usual width. */
+  /** In pixels; null for the default width. */
   width: number | null
 }

@@ -4,8 +4,8 @@ export const pageLimits = { min: 1, max: 100, default: 20 } as const
 /**
  * Limits for a service's answer. Everything that reads answers stops at them.
  *
- * A service should answer what it was asked. But nothing keeps it, or whatever answers in its place, from sending
- * anything else.
+ * A service should answer the request. But nothing stops it, or whatever answers in its place, from sending anything
+ * else.
  */
 export const answerLimits = {
   /** The largest answer, in bytes as unpacked. */
@@ -25,24 +25,27 @@ export const answerLimits = {
   reasonLength: 300,
   /** Repositories in one listing, which has no pages. The rest is left out, and the screen says so. */
   repositories: 10_000,
-  /** Characters of an identifier. A longer one makes its item unreadable: cut, it would name something else. */
+  /**
+   * Characters of an identifier. A longer one makes its item unreadable: if it were cut, it would identify something
+   * else.
+   */
   identifierLength: 500,
   /** Characters of any other text in a list; the rest is cut. The deployment's own screen shows the whole text. */
   summaryTextLength: 500,
-  /** Characters of a repository's text. A longer one is left out: cut, it would be another address. */
+  /** Characters of a repository's text. A longer one is left out: if it were cut, it would be another address. */
   repositoryTextLength: 2_000,
   /** Characters of all texts in a listing of repositories together. */
   repositoriesLength: 4_000_000,
-  /** What is shown of one deployment. The rest is cut, and the screen says so. */
+  /** How much of one deployment is shown. The rest is cut, and the screen says so. */
   detail: { values: 10_000, levels: 32, length: 500_000, textLength: 100_000 },
-  /** Values of all deployments together that are compared with an attempt at their name. */
+  /** Values of all the deployments together that are compared with an attempt at their name. */
   comparedValues: 5_000,
 } as const
 
 /** How many statuses a list can be filtered by at once: the interface has five, and services may have more. */
 export const mostStatuses = 50
 
-/** How many items a page with this limit may have. Small pages may have as many as usual ones. */
+/** How many items a page with this limit may have. Small pages may have as many as ordinary ones. */
 export function mostItems(limit: number): number {
   return Math.max(limit * answerLimits.timesLimit, pageLimits.max)
 }
@@ -52,7 +55,7 @@ export function shortText<Text extends string | null>(text: Text): Text | string
   return text === null ? text : cutText(text, answerLimits.summaryTextLength)
 }
 
-/** The beginning of a text, never half a character, with a mark where it was cut. */
+/** The beginning of a text, with a mark where it was cut. Never cuts a character in half. */
 export function cutText(text: string, length: number): string {
   if (text.length <= length) return text
   const last = text.charCodeAt(length - 1)

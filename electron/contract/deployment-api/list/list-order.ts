@@ -1,4 +1,4 @@
-/** What is needed of a deployment to tell where it stands in a list. */
+/** The members of a deployment that decide its place in a list. */
 interface ListedItem {
   id: string
   name: string
@@ -13,7 +13,7 @@ const time = (text: string | null): number | null => {
   return Number.isNaN(parsed) ? null : parsed
 }
 
-/** What a list may be sorted by. `mutable` members change, and an item then moves. */
+/** What a list may be sorted by. An item moves when a `mutable` member changes. */
 const keys: { name: string; key: Key; mutable: boolean }[] = [
   { name: 'created_at', key: (item) => time(item.created_at), mutable: false },
   { name: 'name', key: (item) => item.name.toLowerCase(), mutable: false },
@@ -22,8 +22,8 @@ const keys: { name: string; key: Key; mutable: boolean }[] = [
 ]
 
 /**
- * Finds out by what a service sorts its list, from its answers: every order that no answer contradicts remains
- * possible. The interface promises none, so this is all there is to know.
+ * Infers from a service's answers how it sorts its list: every order that no answer contradicts remains possible. The
+ * interface promises no order, so nothing else is known.
  */
 export class OrderEvidence {
   private readonly possible: Set<string>
@@ -33,7 +33,7 @@ export class OrderEvidence {
     this.possible = new Set(possible ?? keys.flatMap(({ name }) => [`${name} up`, `${name} down`]))
   }
 
-  /** Takes the items of one answer into account, in the order in which they came. */
+  /** Takes the items of one answer into account, in their order. */
   note(items: ListedItem[]): void {
     for (const { name, key } of keys) {
       if (!this.possible.has(`${name} up`) && !this.possible.has(`${name} down`)) continue
@@ -49,14 +49,14 @@ export class OrderEvidence {
     }
   }
 
-  /** The orders that are possible still. */
+  /** The orders that are still possible. */
   remaining(): string[] {
     return [...this.possible]
   }
 
   /**
-   * Compares two items by the first order that is possible still, the newest first if nothing says otherwise; null if
-   * none is.
+   * Compares two items by the first order that is still possible (newest first if nothing contradicts it); null if none
+   * is.
    */
   comparison(): ((one: ListedItem, other: ListedItem) => number) | null {
     for (const { name, key } of keys) {
@@ -67,8 +67,8 @@ export class OrderEvidence {
   }
 
   /**
-   * `fixed`: sorted by something that never changes, so that no two deployments ever change places. `moving`: by the
-   * time of change. `unknown`: by neither.
+   * `fixed`: it may be sorted by something that never changes, so that no two deployments ever swap places. `moving`:
+   * only orders by something that changes are possible. `unknown`: none is.
    */
   kind(): 'fixed' | 'moving' | 'unknown' {
     const left = keys.filter(

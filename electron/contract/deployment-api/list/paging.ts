@@ -1,4 +1,4 @@
-/** What a list call requested and got: counts of items and offsets. */
+/** What a list call requested and received: counts of items, and offsets. */
 export interface PageAnswer {
   limit: number
   offset: number

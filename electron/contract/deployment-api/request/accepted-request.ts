@@ -1,5 +1,5 @@
 import { createRequestSchemas } from './create-request'
 import { ignoring } from './object-kind'
 
-/** What a service reads: a member that it does not know is ignored. Only the built-in service needs these. */
+/** The schemas for a service that reads requests: they ignore unknown members. Only the built-in service needs them. */
 export const acceptedRequestSchemas = createRequestSchemas(ignoring)

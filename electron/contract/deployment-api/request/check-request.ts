@@ -4,7 +4,7 @@ import type { CreateRequest } from './create-request'
 import type { Finding, FindingLevel } from './finding'
 import { sourceAvailability, sourceLabels } from './source'
 
-/** The longest safe names. External images leave less room, because an autoscaler appends a suffix. */
+/** The longest safe names. Those of external images are shorter, because an autoscaler appends a suffix. */
 const safeNameLength = { external_docker: 21, other: 63 } as const
 
 const given = (value: string | null | undefined): boolean =>

@@ -5,7 +5,7 @@ import { volumeKinds } from './resource-spec'
 
 type Path = Finding['path']
 
-/** Something that has a name, and its path. */
+/** Something with a name, and its path. */
 interface Named {
   name: string | null | undefined
   path: Path
@@ -54,7 +54,7 @@ function names(list: { name?: string | null }[] | null | undefined, base: Path):
   return placed(list, base).map(({ item, path }) => ({ name: item.name, path: [...path, 'name'] }))
 }
 
-/** A finding for each name that was there before. */
+/** A finding for each repeated name. */
 function twice(list: Named[], kind: string): Finding[] {
   const seen = new Set<string>()
   return list.flatMap(({ name, path }) => {
@@ -96,7 +96,7 @@ function checkMounts(
   ]
 }
 
-/** The first of many names, because each finding repeats them. */
+/** Only the first names if there are many, because each finding lists them. */
 function someOf(all: string[]): string {
   const most = 20
   const first = all.slice(0, most).join(', ')

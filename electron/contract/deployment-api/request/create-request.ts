@@ -72,7 +72,7 @@ export function createRequestSchemas(object: ObjectKind) {
       .string()
       .min(1)
       .max(longestDeploymentName, 'Use at most 1,000 characters.')
-      // A query can't carry anything else, so nobody could find the deployment in the list.
+      // A query can't contain anything else, so a lookup couldn't find the deployment in the list.
       .refine(isWellFormed, 'Remove the characters that are not valid Unicode.'),
     source: sourceSchema,
     source_config: sourceConfig,
@@ -94,7 +94,7 @@ export function createRequestSchemas(object: ObjectKind) {
   }
 }
 
-/** For requests that Slipway writes: members that the interface doesn't name are refused. */
+/** The schemas for requests that Slipway writes. They refuse members that the interface doesn't name. */
 export const requestSchemas = createRequestSchemas(strict)
 
 export const createRequestSchema = requestSchemas.createRequest

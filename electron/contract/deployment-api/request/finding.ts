@@ -1,8 +1,8 @@
 /**
  * How certain a finding is:
- * - `certain`: the interface says so. The form doesn't send, and the service refuses.
- * - `required`: services were seen to refuse it. The form warns, and the built-in service refuses.
- * - `usual`: it is only unusual. The form warns, and the built-in service accepts.
+ * - `certain`: the interface says so. The form doesn't send the request, and the service refuses it.
+ * - `required`: services have refused it. The form warns, and the built-in service refuses it.
+ * - `usual`: it is only unusual. The form warns, and the built-in service accepts it.
  */
 export type FindingLevel = 'certain' | 'required' | 'usual'
 

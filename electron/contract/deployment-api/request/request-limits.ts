@@ -1,14 +1,15 @@
-// Without a schema, for processes that check no request: making its schemas takes longer than all others of a cache.
+// Free of schemas, for processes that check no requests: creating the request's schemas takes longer than creating all
+// others that a cache needs.
 
 /**
- * How long the name of a deployment may be. The interface states no limit, but names of Kubernetes end at 253 characters,
- * and the journal keeps the names of unconfirmed attempts for good.
+ * How long the name of a deployment may be. The interface states no limit, but Kubernetes names have at most 253
+ * characters, and the journal keeps the names of unconfirmed attempts permanently.
  */
 export const longestDeploymentName = 1_000
 
 /**
- * What secrets a request may have. The interface states no limit, but each becomes an environment variable, of which
- * Linux takes 128 KiB, and where they are kept, Kubernetes takes 1 MiB of them together.
+ * Limits for the secrets of a request. The interface states none, but each secret becomes an environment variable,
+ * which has at most 128 KiB on Linux, and a Kubernetes Secret has at most 1 MiB.
  */
 export const secretLimits = { count: 1_000, valueLength: 131_072, allValuesLength: 1_048_576 } as const
 

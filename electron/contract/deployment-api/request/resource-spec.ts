@@ -80,7 +80,7 @@ export interface ExceedingPair {
   upper: number
 }
 
-/** The ordered pairs of a resource spec or its draft that aren't in order. */
+/** The pairs of a resource spec or its draft whose first member exceeds the second. */
 export function exceedingPairs(spec: Readonly<Record<string, unknown>>): ExceedingPair[] {
   return orderedPairs.flatMap(([low, high]) => {
     const lower = spec[low]

@@ -1,6 +1,6 @@
 /**
- * Fixed values of the built-in service's sample data: identifiers that no answer shows by itself, or that the
- * application offers before anything was listed.
+ * Fixed values of the built-in service's sample data: identifiers that no answer contains, or that the application
+ * offers before it has listed anything.
  */
 
 /** The integration of the sample repositories. */
@@ -15,5 +15,5 @@ export const sampleTagValueIds = {
   internalOnly: '0e9b6c52-41a7-4c3e-8f5d-9a1be27c6d05',
 } as const
 
-/** A tracing project whose deployment is gone: its name is taken although no deployment has it. */
+/** A tracing project whose deployment is gone. Its name is taken although no deployment has it. */
 export const sampleLeftoverTracingProject = 'retired-support-triage'

@@ -14,10 +14,10 @@ const modeOfSource: Record<Source, EnvironmentMode> = {
   internal_template: 'cloud',
 }
 
-/** Whether a source can be used; if not, why, and in which mode it can. */
+/** Whether a source is available; if not, why, and in which mode it is. */
 export type Availability = { available: true } | { available: false; reason: string; mode: EnvironmentMode }
 
-/** Whether `source` can be created in an environment of `mode` (interface: Source availability). */
+/** Whether a deployment with `source` can be created in an environment of `mode` (interface: Source availability). */
 export function sourceAvailability(source: Source, mode: EnvironmentMode): Availability {
   const needed = modeOfSource[source]
   if (needed === mode) return { available: true }
