@@ -13,9 +13,9 @@ export interface ServiceOptions {
   data: string
   /** How many sample deployments an empty database gets; null for no sample. */
   sample: number | null
-  /** Milliseconds from a creation to READY. */
+  /** How long a new deployment takes to become READY, in milliseconds. */
   provisionMs: number
-  /** The value that `X-Api-Key` has to have; null if anyone who reaches the port may use the service. */
+  /** The required value of `X-Api-Key`; null if everyone who can reach the port may use the service. */
   apiKey: string | null
 }
 
@@ -34,10 +34,10 @@ Environment variable SLIPWAY_SERVICE_API_KEY: requests must carry it as X-Api-Ke
 const day = 86_400_000
 
 /**
- * Reads the command line (without the program's and the script's name) and the environment variables. Returns null if
- * only help was requested.
+ * Reads the environment variables and the command line, without the names of the program and the script. Returns null
+ * if only help was requested.
  *
- * @throws {Refusal} that says what is wrong with the arguments
+ * @throws {Refusal} with a message that says what is wrong with the arguments
  */
 export function readArguments(args: string[], environment: NodeJS.ProcessEnv): ServiceOptions | null {
   const values = parse(args)

@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from 'hono'
 import { answerError } from './api/errors'
 import { hostInUrl } from './base/loopback'
 
-/** The paths that need no API key: whether the service is up, and what it can do. */
+/** The paths that need no API key: the health check and the OpenAPI document. */
 const openPaths = new Set(['/health', '/openapi.json'])
 
 /**
@@ -11,7 +11,7 @@ const openPaths = new Set(['/health', '/openapi.json'])
  * of the service's data.
  */
 export function requireApiKey(apiKey: string): MiddlewareHandler {
-  // A comparison in constant time needs texts of equal length, so it compares digests.
+  // Constant-time comparison needs inputs of equal length, so it compares digests.
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
   const expected = digest(apiKey)
   return (context, next) => {
@@ -25,10 +25,10 @@ export function requireApiKey(apiKey: string): MiddlewareHandler {
 }
 
 /**
- * On loopback, answers 403 to requests that a web page in this machine's browser could send: those with another
- * host's name (DNS rebinding) and those from another origin.
+ * On loopback, answers 403 to requests that a web page in this machine's browser could send: those with another host's
+ * name (DNS rebinding) and those from another origin.
  *
- * @param served the host of --host
+ * @param served the host given by --host
  */
 export function refuseForeignPages(served: string): MiddlewareHandler {
   const names = [hostInUrl(served), '127.0.0.1', 'localhost', '[::1]']

@@ -1,4 +1,4 @@
-/** The built-in deployment service: a separate process, started by the application or by hand. */
+/** The built-in deployment service: a separate process, started by the application or manually. */
 import { serviceExit } from '@contract/app/service-exit'
 import { createApp } from './app'
 import { readArguments, type ServiceOptions, usage } from './arguments'
@@ -38,7 +38,7 @@ function refuse(error: unknown): void {
   process.stderr.write(text, () => process.exit(serviceExit[reason]))
 }
 
-// The reader of the output may end before the service does. That is no reason to end as well.
+// The reader of the output may end before the service does. The service goes on without it.
 process.stdout.on('error', () => undefined)
 process.stderr.on('error', () => undefined)
 

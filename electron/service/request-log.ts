@@ -17,7 +17,7 @@ export function logRequest(request: IncomingMessage, response: ServerResponse): 
   })
 }
 
-/** A text in one line: cut to a length, with everything but printable ASCII escaped. */
+/** A text on one line: cut to a length, with everything but printable ASCII escaped. */
 function printable(text: string): string {
   const cut = text.length > longestPath ? `${text.slice(0, longestPath)}...` : text
   return cut.replace(/[^ -~]/g, (character) => encodeURIComponent(character))

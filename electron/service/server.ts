@@ -7,8 +7,8 @@ import { Refusal } from './base/refusal'
 import { logRequest } from './request-log'
 
 /**
- * How long an unused connection stays open, in milliseconds: longer than clients keep theirs, so that they close
- * first.
+ * How long an unused connection stays open, in milliseconds: longer than clients keep theirs open, so that clients
+ * close first.
  */
 const keepAliveTimeout = 65_000
 
@@ -18,7 +18,7 @@ const requestTimeout = 30_000
 /** How often the server checks for clients that took too long, in milliseconds. */
 const connectionsCheckingInterval = 5_000
 
-/** How long running requests have to finish when the service ends, in milliseconds. */
+/** How long running requests may take to finish when the service ends, in milliseconds. */
 const grace = 1_000
 
 /** A server that is listening. */
@@ -28,7 +28,7 @@ export interface ListeningServer {
   close(): Promise<void>
 }
 
-/** Serves `app` on a host and port (0: any free one). Throws a Refusal if it can't listen there. */
+/** Serves `app` on a host and port (0 means any free one). Throws a Refusal if it can't listen there. */
 export function listen(app: OpenAPIHono, host: string, port: number): Promise<ListeningServer> {
   const answer = getRequestListener(app.fetch, { hostname: hostInUrl(host), errorHandler: answerUnreadable })
   const server = createServer(

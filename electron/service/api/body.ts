@@ -17,9 +17,9 @@ const refuseLarge = (context: Context): Response =>
 const limitStream = bodyLimit({ maxSize: mebibyte, onError: refuseLarge })
 
 /**
- * Answers 413 to a body over 1 MiB, and holds no more than that in memory. If the body announces its length, the
- * number decides, because Node reads no more. Only a stream of unknown length is counted, because hono then creates a
- * web stream of the body.
+ * Answers 413 to a body over 1 MiB, and holds no more than that in memory. A declared length decides by itself, because
+ * Node reads no more than that. Only bodies of unknown length are counted, because hono then creates a web stream of
+ * the body.
  */
 export const limitBody: MiddlewareHandler = (context, next) => {
   const length = context.req.header('content-length')

@@ -9,14 +9,14 @@ export function answerError(context: Context, status: ContentfulStatusCode, deta
   return context.json({ detail }, status)
 }
 
-/** Answers an exception of a route. Only exceptions that are meant for clients show their reason. */
+/** Answers for a route that threw. Only exceptions that are meant for clients show their reason. */
 export function answerThrown(error: Error, context: Context): Response {
   if (error instanceof HTTPException) return answerError(context, error.status, error.message)
   console.error(`${context.req.method} ${context.req.path} failed:`, error)
   return answerError(context, 500, 'Internal error')
 }
 
-/** The parts of a request, as a 422 names them. */
+/** The names of a request's parts in a 422. */
 const places: Record<string, string> = { json: 'body', query: 'query', param: 'path' }
 
 interface ValidationResult {
@@ -26,7 +26,7 @@ interface ValidationResult {
   error?: z.ZodError
 }
 
-/** Answers 422 with all issues to a request of the wrong shape; undefined if the shape is right. */
+/** Answers 422 with all issues if a request has the wrong shape; returns undefined if it has the right one. */
 export function answerInvalid(result: ValidationResult, context: Context): Response | undefined {
   if (result.success || result.error === undefined) return undefined
   const place = places[result.target] ?? result.target
@@ -43,7 +43,7 @@ function memberAt(value: unknown, path: PropertyKey[]): unknown {
 
 const typeNames: Record<string, string> = { record: 'dict', object: 'dict', array: 'list', boolean: 'bool' }
 
-/** An issue with the type names that clients of such services know. */
+/** An issue, with the type names that clients of such services know. */
 function describeIssue(
   issue: z.core.$ZodIssue,
   place: string,

@@ -10,11 +10,11 @@ import {
 
 const uuid = z.guid()
 
-/** A query parameter in digits. Anything else stays a text, which the schema refuses. */
+/** Reads a query parameter of digits as a number. Anything else stays a text, which the schema refuses. */
 const digits = (value: unknown): unknown =>
   typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
 
-/** An empty filter is no filter: known clients always send `name_contains=`. */
+/** An empty filter means no filter, because known clients always send `name_contains=`. */
 const emptyIsNull = (value: unknown): unknown => (value === '' ? null : value)
 
 const flags: Record<string, boolean | null> = { true: true, '1': true, false: false, '0': false, '': null }
@@ -29,8 +29,9 @@ const notUuids = { message: 'Input should be a comma-separated list of UUIDs' }
 const members = listQuerySchema.shape
 
 /**
- * The query of List deployments, as texts. Unknown parameters are ignored. Where the interface is silent: an empty
- * filter is no filter, `name_contains` ignores case, and one of several `tag_value_ids` is enough.
+ * The query of List deployments, as texts. Unknown parameters are ignored. The interface leaves three points open.
+ * Here, an empty filter means no filter, `name_contains` ignores case, and one match among several `tag_value_ids` is
+ * enough.
  */
 export const listParametersSchema = z.object({
   limit: z.preprocess(digits, members.limit).describe('Maximum number of resources to return.'),
@@ -65,7 +66,7 @@ export const createBodySchema = acceptedRequestSchemas.createRequest.refine(
   },
 )
 
-/** Whether a value has more than `levels` levels. It isn't followed any deeper. */
+/** Whether a value has more than `levels` levels. Doesn't look any deeper. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1))
@@ -151,7 +152,7 @@ export const repositoryAnswerSchema = z
 
 export type RepositoryAnswer = z.infer<typeof repositoryAnswerSchema>
 
-/** The body of an error that isn't about the request's shape. */
+/** The body of any error that isn't about the request's shape. */
 export const errorAnswerSchema = z.object({ detail: z.string() }).openapi('Error')
 
 /** The body of a 422: what is wrong with the request's shape, and where. */

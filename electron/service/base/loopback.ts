@@ -5,7 +5,7 @@ export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
 }
 
-/** A host in a URL: IPv6 addresses get brackets. */
+/** A host as URLs write it: IPv6 addresses get brackets. */
 export function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }

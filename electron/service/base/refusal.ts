@@ -1,6 +1,6 @@
 import type { serviceExit } from '@contract/app/service-exit'
 
-/** The service can't start. The message tells whoever starts it what happened and what to do. */
+/** Thrown if the service can't start. The message says what happened and what to do. */
 export class Refusal extends Error {
   /** `reason` says whether the arguments are wrong, the database is damaged, or something else failed. */
   constructor(

@@ -10,7 +10,7 @@ export interface StoredDeployment {
   tagValueIds: string[]
 }
 
-/** What has a name: nothing, a deployment, or only the tracing project of an earlier one. */
+/** What holds a name: nothing (null), a deployment, or only the tracing project of an earlier one. */
 export type NameHolder = 'deployment' | 'tracing project' | null
 
 /** The queries and writes of deployments. */
@@ -65,7 +65,7 @@ export function deploymentTable(database: Connection) {
     )
   }
 
-  /** When the next provisioning ends. Remembered, so that a read needn't query it. */
+  /** When the next provisioning ends. Kept in memory, so that a read needn't query it. */
   let nextDue = readNextDue()
 
   function readNextDue(): string | null {
@@ -73,7 +73,7 @@ export function deploymentTable(database: Connection) {
   }
 
   return {
-    /** What has a name. */
+    /** What holds a name. */
     nameHolder(name: string): NameHolder {
       const row = findName.get(name) as { deployed: number } | undefined
       if (row === undefined) return null
@@ -110,9 +110,8 @@ export function deploymentTable(database: Connection) {
     },
 
     /**
-     * Sets deployments that are due at `now` (ISO 8601) to READY, with their due time. Called before each read, so
-     * that no timer is needed, and deployments that became due while the service was down are READY at the next
-     * start.
+     * Sets deployments that are due at `now` (ISO 8601) to READY, with their due time. Called before each read. So no
+     * timer is needed, and deployments that became due while the service was down are READY at the next start.
      */
     settleDue(now: string): void {
       if (nextDue === null || nextDue > now) return
@@ -130,12 +129,12 @@ export function deploymentTable(database: Connection) {
       return rows.map((row) => row.document)
     },
 
-    /** Whether nothing was ever created here. */
+    /** Whether nothing has ever been created here. */
     isEmpty(): boolean {
       return database.prepare('select 1 from tracing_projects limit 1').get() === undefined
     },
 
-    /** Reserves a name, as the tracing project of a deleted deployment does. */
+    /** Reserves a name by a tracing project, like that of a deleted deployment. */
     insertTracingProject(name: string, createdAt: string): void {
       insertProject.run({ name, created_at: createdAt })
     },

@@ -5,13 +5,13 @@ interface Entry {
 }
 
 /**
- * Returns a function that runs concurrent writes in one transaction and settles each once that is committed. One
- * flush of the disk then serves all of them, and a flush is most of a creation's cost.
+ * Returns a function that runs concurrent writes in one transaction, and settles each once the transaction is
+ * committed. They share one disk flush, which is most of a creation's cost.
  *
  * If a write throws, all are rolled back and run again one by one, so that it can't affect the others. A write must
  * therefore be repeatable until its promise is settled.
  *
- * @param transaction runs a function so that all of its writes last or none
+ * @param transaction runs a function so that either all of its writes last or none does
  */
 export function groupCommit(
   transaction: (work: () => void) => void,
@@ -24,7 +24,7 @@ export function groupCommit(
     if (!commitTogether(group) && group.length > 1) group.forEach((entry) => commitTogether([entry]))
   }
 
-  /** Returns whether it worked. A single write that fails is rejected here. */
+  /** Returns whether the transaction was committed. A single write that fails is rejected here. */
   function commitTogether(group: Entry[]): boolean {
     try {
       transaction(() => group.forEach((entry) => entry.run()))
@@ -42,7 +42,7 @@ export function groupCommit(
       const run = (): void => {
         result = write()
       }
-      // After the requests that were read from the network together with this one.
+      // Commits after the other requests that arrived in the same iteration of the event loop.
       if (waiting.length === 0) setImmediate(commit)
       waiting.push({ run, settle: () => resolve(result), fail: reject })
     })

@@ -1,12 +1,12 @@
 /**
  * The database's schema, as steps from one `user_version` to the next. Released steps never change: an older database
- * runs those that it lacks.
+ * runs the steps that it lacks.
  *
- * - `deployments.document` is the deployment's answer as JSON text. A page is built from these texts. The other
- *   columns are for filtering and sorting.
+ * - `deployments.document` is the deployment's answer as JSON text. A page is built from these texts. The other columns
+ *   are for filtering and sorting.
  * - `deployments_newest_first` has every filtered column. Filtering and skipping to an offset read only the index.
  * - `deployments.ready_at` is when provisioning ends; null afterwards and for sample data.
- * - Values of secrets aren't stored: this service runs nothing that needs them.
+ * - Values of secrets aren't stored, because this service runs nothing that needs them.
  */
 export const migrations = [
   `

@@ -9,24 +9,24 @@ import { isSound, readInstallation } from './soundness'
 
 export type Connection = Database.Database
 
-/** How long to wait for another service on the same folder that is just ending, in milliseconds. */
+/** How long to wait for another service that uses the folder and is just ending, in milliseconds. */
 const lockTimeout = 2_500
 
 /**
  * Opens the database in `folder`, and creates both if they are missing.
  *
  * The connection holds SQLite's exclusive lock until the process ends, however it ends, so that two services never
- * share a database. `synchronous = FULL` puts each answered creation on the disk. It costs half a millisecond and
- * survives a power cut, which NORMAL doesn't.
+ * share a database. With `synchronous = FULL`, each answered creation is on disk and survives a power cut. It costs
+ * half a millisecond. NORMAL wouldn't survive one.
  *
  * @throws {Refusal} if the folder can't be used, is in use, or belongs to another mode or a newer version, or if the
- *   database is damaged
+ * database is damaged
  */
 export function openDatabase(folder: string, mode: EnvironmentMode): Connection {
   const path = join(folder, 'deployments.sqlite')
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    // Links lead to files as well.
+    // Links may lead to files too.
     for (const file of [path, `${path}-wal`])
       if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) throw damaged(path)
     const database = new Database(path, { timeout: lockTimeout })

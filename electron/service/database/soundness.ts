@@ -4,9 +4,9 @@ import type Database from 'libsql'
 const encoded = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Reads the whole database, about 15 ms for each thousand deployments, and returns whether it is intact. Otherwise
- * damage would show only in the request that meets it. libsql ends the process at text that isn't UTF-8, so documents
- * are read as bytes. All other text is in an index, which SQLite compares it with, or in `readInstallation`. Throws
+ * Reads the whole database, about 15 ms for each thousand deployments, and returns whether it is intact. Otherwise,
+ * damage would show only in the first request that hits it. libsql ends the process on text that isn't UTF-8, so
+ * documents are read as bytes. SQLite compares all other text with an index, or `readInstallation` reads it. Throws
  * SQLite's errors.
  */
 export function isSound(database: Database.Database): boolean {
@@ -19,7 +19,7 @@ export function isSound(database: Database.Database): boolean {
   })
 }
 
-/** The mode that a database was made for; null if the mode or the tenant is damaged. Throws SQLite's errors. */
+/** The mode that a database was created for; null if the mode or the tenant is damaged. Throws SQLite's errors. */
 export function readInstallation(database: Database.Database): EnvironmentMode | null {
   const row = database
     .prepare('select cast(mode as blob) as mode, cast(tenant_id as blob) as tenant from installation')

@@ -5,13 +5,13 @@ import { type RepositoryTable, repositoryTable } from './repositories'
 
 /** The service's data. */
 export interface Store {
-  /** The tenant that everything in this database belongs to. */
+  /** The tenant of everything in this database. */
   readonly tenantId: string
   readonly deployments: DeploymentTable
   readonly repositories: RepositoryTable
-  /** Runs `work` so that all of its writes last or none. An exception rolls them back. */
+  /** Runs `work` so that either all of its writes last or none does. An exception rolls them back. */
   transaction<T>(work: () => T): T
-  /** Runs `write` in a transaction with concurrent ones. Settles once it is on the disk. */
+  /** Runs `write` in one transaction with concurrent writes. Settles once it is on disk. */
   commit<T>(write: () => T): Promise<T>
   /** Changes the tenant. Only for sample data, which must be the same every time. */
   setTenantId(tenantId: string): void

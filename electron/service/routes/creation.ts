@@ -10,7 +10,7 @@ export type CreateBody = z.infer<typeof createBodySchema>
 export type Creation = { ok: true; document: string } | { ok: false; status: 400 | 409; detail: string }
 
 /**
- * Creates a deployment with its first revision and its tracing project, all or nothing (interface: Source
+ * Creates a deployment with its first revision and its tracing project, or nothing at all (interface: Source
  * availability, Create a deployment; `checkRequest` has the rules). The deployment is READY after `provisionMs`
  * milliseconds.
  */
@@ -41,7 +41,7 @@ export async function createDeployment(
   })
 }
 
-/** The deployment that a request describes, as it is at its creation. */
+/** The deployment that a request describes, in its state right after creation. */
 function newDeployment(body: CreateBody, tenantId: string, createdAt: string): DeploymentAnswer {
   const { source_config: config, source_revision_config: revision } = body
   return {
@@ -81,7 +81,7 @@ function newDeployment(body: CreateBody, tenantId: string, createdAt: string): D
   }
 }
 
-/** A finding in the interface's words: with the path of its member, and sources by their values, not by their labels. */
+/** A finding in the interface's terms: with its member's path, and with sources as values instead of labels. */
 function detailOf({ path, message }: Finding): string {
   const member = path.join('.')
   const text = sources.reduce(

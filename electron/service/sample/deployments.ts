@@ -12,7 +12,7 @@ import type { Random } from './random'
 import { fullResourceSpec, smallResourceSpec } from './resource-spec'
 import { imageVersions, namespaces, registries, secretNames, stages, subjects, tasks } from './words'
 
-/** The latest creation time in the sample. Fixed, so that the data is the same every time. */
+/** The latest creation time in the sample. It is fixed, so that the data is always the same. */
 const newest = Date.parse('2026-11-01T09:00:00.000Z')
 
 const minute = 60_000
@@ -34,7 +34,7 @@ const statusWeights: [DeploymentStatus, number][] = [
   ['UNKNOWN', 3],
 ]
 
-/** What all deployments of one sample share. */
+/** What the deployments of one sample have in common. */
 interface SampleContext {
   random: Random
   mode: EnvironmentMode
@@ -62,7 +62,7 @@ export function sampleDeployments(context: SampleContext, count: number): Stored
   })
 }
 
-/** A name that no other sample deployment has. A few are longer than is safe. */
+/** A name that no other sample deployment has. A few names are longer than is safe. */
 function freshName(random: Random, taken: Set<string>): string {
   const long = random.chance(0.02) ? 'for-the-northern-region-customer-operations-team' : ''
   const parts = [random.pick(subjects), random.pick(tasks), random.pick(stages), long]
@@ -159,7 +159,7 @@ function sourceConfigs(
   }
 }
 
-/** A time between `created` and the sample's newest, more often an early one. */
+/** A time between `created` and the sample's newest time. Earlier times are more likely. */
 function laterThan(random: Random, created: number): number {
   return created + 2 * minute + Math.floor(random.fraction() ** 3 * Math.max(0, newest - created))
 }

@@ -9,8 +9,8 @@ const seeds: Record<EnvironmentMode, number> = { cloud: 2026, 'self-hosted': 112
 
 /**
  * Fills an empty database with `count` deployments, the repositories of one integration, and a tracing project whose
- * deployment is gone. Leaves any other database unchanged. The same mode and count give the same data, down to the
- * last identifier, on every machine and at any time.
+ * deployment is gone. Leaves any other database unchanged. The same mode and count always produce the same data on
+ * every machine, identifiers included.
  */
 export function fillWithSample(store: Store, mode: EnvironmentMode, count: number): void {
   if (!store.deployments.isEmpty()) return

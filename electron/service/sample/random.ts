@@ -1,12 +1,10 @@
-/**
- * Pseudo-random numbers that are the same every time, because the sample must not change from one start to the next.
- */
+/** Reproducible pseudo-random numbers: the sample must not change from one start to the next. */
 export interface Random {
-  /** From 0 up to, not including, 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   fraction(): number
   /** A whole number from `low` to `high`, both included. */
   between(low: number, high: number): number
-  /** True with the probability `share` (0 to 1). */
+  /** True with a probability of `share` (0 to 1). */
   chance(share: number): boolean
   pick<T>(items: readonly T[]): T
   /** One of the items, with probabilities in proportion to their weights. */
@@ -17,7 +15,7 @@ export interface Random {
   uuid(): string
 }
 
-/** The numbers of a seed (Mulberry32). */
+/** Creates the numbers of a seed (Mulberry32). */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const fraction = (): number => {

@@ -5,7 +5,7 @@ import { owners, subjects, tasks } from './words'
 
 const count = 30
 
-/** The repositories of the sample's one integration. */
+/** The repositories of the sample's only integration. */
 export function sampleRepositories(random: Random): RepositoryAnswer[] {
   return Array.from({ length: count }, (_, index) => {
     const owner = random.pick(owners)

@@ -2,7 +2,7 @@ import type { ResourceSpec } from '@contract'
 import type { Random } from './random'
 import { namespaces } from './words'
 
-/** The few numbers that most people set. */
+/** A resource spec with the few numbers that most people set. */
 export function smallResourceSpec(random: Random): ResourceSpec {
   const cpu = random.pick([0.5, 1, 2])
   const memory = random.pick([512, 1024, 2048])
