@@ -252,8 +252,8 @@ export const keychainStateSchema = z.object({
 export type KeychainState = z.infer<typeof keychainStateSchema>
 
 /**
- * What the last requests to the current environment showed. `denied`: the service answers, but doesn't accept the request
- * headers. `at` is when, as an ISO 8601 time.
+ * What the last requests to the current environment showed. `denied`: the service answers, but doesn't accept the
+ * request headers. `at` is when, as an ISO 8601 time.
  */
 export const connectionSchema = z.object({
   environmentId: z.string(),

@@ -117,8 +117,8 @@ export const calls = {
   /** Adds or changes an environment. Failures: `invalid-input`, `not-found`, the keychain's. */
   'environments.save': { input: environmentInputSchema, output: environmentSchema },
   /**
-   * Forgets an environment, its keychain entry and its session's data. `confirmedName` is the environment's name as typed:
-   * without it, one that is protected, or whose profile can't be read, fails with `confirmation-needed`.
+   * Forgets an environment, its keychain entry and its session's data. `confirmedName` is the environment's name as
+   * typed: without it, one that is protected, or whose profile can't be read, fails with `confirmation-needed`.
    */
   'environments.remove': {
     input: z.strictObject({ id: identifierSchema, confirmedName: z.string().max(100).nullable() }),
@@ -130,16 +130,16 @@ export const calls = {
    */
   'environments.select': { input: z.strictObject({ id: identifierSchema }), output: nothing },
   /**
-   * Puts the environments that the operator added into this order; those that aren't named come after them. The built-in
-   * ones stay first. Failure: `internal` if the next start won't know of it.
+   * Puts the environments that the operator added into this order; those that aren't named come after them. The
+   * built-in ones stay first. Failure: `internal` if the next start won't know of it.
    */
   'environments.reorder': {
     input: z.strictObject({ ids: z.array(identifierSchema).max(1_000) }),
     output: nothing,
   },
   /**
-   * Lets the operator choose a file with environments, and reads it; null if they chose none. Nothing is added. Failures:
-   * `invalid-input`, `internal`.
+   * Lets the operator choose a file with environments, and reads it; null if they chose none. Nothing is added.
+   * Failures: `invalid-input`, `internal`.
    */
   'environments.openFile': { input: none, output: openedEnvironmentsSchema },
   /**
