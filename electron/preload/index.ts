@@ -1,6 +1,6 @@
 /**
- * Everything that the page can ask of the main process: one function for each call and event of the contract. The
- * page never chooses a channel name.
+ * The page's only access to the main process: one function for each call and event of the contract. The page never
+ * chooses a channel name.
  */
 import { fail, failure } from '@contract/core/outcome'
 import type { Bridge } from '@contract/ipc/bridge'
@@ -15,7 +15,7 @@ import {
 } from '@contract/ipc/names'
 import { contextBridge, ipcRenderer, type IpcRendererEvent } from 'electron'
 
-/** The outcome of a call that nothing answered, which happens only while the application quits. */
+/** The outcome of a call without an answer, which happens only while the application quits. */
 const unanswered = JSON.stringify(
   fail(
     failure('internal', 'The application did not answer.', {
