@@ -4,7 +4,7 @@ import type { CachedSummary } from '@contract/cache'
 import { runningSource } from '@/format/running-source'
 import { wordSearch } from '../text/word-search'
 
-/** What the command palette offers. The key tells entries apart, also those of different kinds. */
+/** An entry of the command palette. The key is unique among entries of all kinds. */
 export type PaletteEntry = { key: string } & (
   | { kind: 'command'; id: CommandId }
   | { kind: 'environment'; environment: Environment }
@@ -16,13 +16,13 @@ interface PaletteGroup {
   entries: readonly PaletteEntry[]
 }
 
-/** What there is to choose from. */
+/** What the palette can offer. */
 export interface PaletteSource {
   commands: readonly CommandId[]
   environments: readonly Environment[]
-  /** What the cache found, perhaps for an earlier text. */
+  /** The cache's results, perhaps for an earlier text. */
   deployments: readonly CachedSummary[]
-  /** What was chosen before and is still there, the latest first. */
+  /** Earlier choices that still exist, latest first. */
   recent: readonly PaletteEntry[]
 }
 
@@ -44,7 +44,7 @@ const deploymentEntry = (deployment: CachedSummary): PaletteEntry => ({
 })
 
 /**
- * The entries that contain every word of a text, in groups: what was chosen recently first, and each entry once. Without a
+ * The entries that contain every word of a text, in groups: recent choices first, and each entry once. For an empty
  * text, everything but deployments.
  */
 export function paletteGroups(text: string, source: PaletteSource): PaletteGroup[] {
@@ -74,7 +74,7 @@ export function paletteGroups(text: string, source: PaletteSource): PaletteGroup
   return groups.filter(({ entries }) => entries.length > 0)
 }
 
-/** What a text is compared with. The cache searches the same of a deployment. */
+/** The text of an entry that is searched. The cache searches the same members of a deployment. */
 function textOf(entry: PaletteEntry): string {
   switch (entry.kind) {
     case 'command':
@@ -89,7 +89,10 @@ function textOf(entry: PaletteEntry): string {
   }
 }
 
-/** Deployments whose name or identifier is the text first, then those whose name begins with it, then those that contain it. */
+/**
+ * Sorts deployments: first those whose name or identifier equals the text, then those whose name begins with it, then
+ * those that contain it.
+ */
 function bestFirst(text: string, deployments: readonly CachedSummary[]): CachedSummary[] {
   const wanted = text.trim().toLowerCase()
   const rank = ({ id, name }: CachedSummary): number => {

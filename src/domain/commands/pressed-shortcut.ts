@@ -10,16 +10,16 @@ const names: Readonly<Record<string, string>> = {
   '+': 'Plus',
 }
 
-/** What of a keyboard event names a shortcut. */
+/** The members of a keyboard event that decide its shortcut. */
 type Key = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
-/** The shortcut that a key event is; null for a modifier alone, and for keys that no shortcut has. */
+/** The shortcut of a keyboard event; null for a modifier alone, and for keys that no shortcut has. */
 export function pressedShortcut(event: Key, onMac: boolean): Shortcut | null {
   // The Windows key belongs to the system.
   if (event.metaKey && !onMac) return null
   const key = keyOf(event)
   const isModified = event.ctrlKey || event.metaKey || event.altKey
-  // Other characters have Shift in them already, such as "?" on most keyboards.
+  // Other characters include Shift already, such as "?" on most keyboards.
   const hasShift =
     event.shiftKey && (key.length > 1 || /^[A-Z]$/.test(key) || (isModified && /^\d$/.test(key)))
   const shortcut = [
@@ -36,7 +36,7 @@ export function pressedShortcut(event: Key, onMac: boolean): Shortcut | null {
 
 function keyOf({ key, code, ctrlKey, metaKey }: Key): string {
   const letter = /^Key([A-Z])$/.exec(code)?.[1]
-  // A keyboard with another alphabet still has the letters of shortcuts, at their usual places.
+  // On a keyboard with another alphabet, the letters of shortcuts are at their usual positions.
   if (letter !== undefined && (ctrlKey || metaKey) && !/^[a-z]$/i.test(key)) return letter
   return names[key] ?? (key.length === 1 ? key.toUpperCase() : key)
 }

@@ -5,7 +5,7 @@ import { namesWithValues } from './persisted'
 import type { Prefilled } from './prefill'
 import { copyJson } from '../text/json-path'
 
-/** One end of a copy. */
+/** The source or the target of a copy. */
 export interface CopyEnd {
   name: string
   mode: EnvironmentMode
@@ -20,7 +20,9 @@ const ofOneEnvironment: readonly FieldName[] = [
   'custom_url',
 ]
 
-/** A copy of a draft for another environment. Everything is copied, even if it isn't allowed there; the notes say so. */
+/**
+ * A copy of a draft for another environment. Copies everything, even what isn't allowed there. The notes then say so.
+ */
 export function copiedDraft(original: Draft, from: CopyEnd, to: CopyEnd): Prefilled {
   const draft = copyJson(original)
   return {

@@ -9,9 +9,9 @@ import { type FieldName, fieldNames, fields } from './fields'
 import { copyJson, isJsonObject, type JsonObject, setValueAt, valueAt } from '../text/json-path'
 
 /**
- * What was entered, in the shape of the request, so that nothing is lost in either direction. Empty members are
- * absent. Where the request has a number or a free-form object, an entry that can't be read yet stays a text;
- * validation reports it, and nothing is sent.
+ * What was entered, in the shape of the request, so that nothing is lost in either direction. Empty members are absent.
+ * If the request has a number or a free-form object and the entry can't be read yet, it stays a text. Validation
+ * reports it, and nothing is sent.
  */
 export interface EnteredRequest {
   name: string
@@ -25,7 +25,7 @@ export interface EnteredRequest {
 /** A draft of a creation. */
 export interface Draft {
   entered: EnteredRequest
-  /** Fields that are unusual for the source but are sent, because the operator asked for it. */
+  /** Fields that are unusual for the source but are sent at the operator's request. */
   alsoSent: FieldName[]
 }
 
@@ -50,8 +50,8 @@ export function draftOf(request: CreateRequest): Draft {
 }
 
 /**
- * The request of a draft: everything that is filled in, without fields that are unusual for its source and weren't
- * asked for. It is valid only if `check` finds no error.
+ * The request of a draft: everything that is filled in, except for fields that are unusual for its source and weren't
+ * requested. It is valid only if `check` finds no error.
  */
 export function requestOf(draft: Draft): CreateRequest {
   const request = copyJson(draft.entered)
@@ -97,7 +97,7 @@ export function sendAlso(draft: Draft, name: FieldName, send: boolean): void {
 export const draftName = ({ entered }: Draft, number: number): string =>
   entered.name || `Unnamed draft ${number}`
 
-/** Whether nothing was entered. Such a draft is replaced without asking. */
+/** Whether nothing was entered. Such a draft is replaced without a question. */
 export function isUntouched(draft: Draft): boolean {
   const { name, secrets } = draft.entered
   return (
@@ -114,7 +114,7 @@ function giveDefaults({ entered }: Draft): void {
   }
 }
 
-/** Nobody typed an empty object or list. */
+/** Whether a value counts as entered. Empty objects and lists don't, because nobody types them. */
 function isFilled(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0
   if (isJsonObject(value)) return Object.keys(value).length > 0

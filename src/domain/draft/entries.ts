@@ -6,7 +6,7 @@ import type { Path } from '../text/json-path'
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /**
- * Checks the secrets and secret references of a request. The interface has no rule about them, so all findings are
+ * Checks the secrets and secret references of a request. The interface has no rule about these, so all findings are
  * warnings.
  */
 export function checkEntries(request: CreateRequest): DraftFinding[] {

@@ -24,7 +24,7 @@ export const fieldNames = [
 
 export type FieldName = (typeof fieldNames)[number]
 
-/** A member of the request: its label in the form, its path in the request, and the sources that it is usual for. */
+/** A member of the request: its label in the form, its path in the request, and the sources for which it is usual. */
 export interface FormField {
   label: string
   path: Path
@@ -43,8 +43,8 @@ const everySource: readonly Source[] = [
 const built: readonly Source[] = ['repohost', 'internal_source', 'internal_template']
 
 /**
- * The fields of the form. The interface doesn't say which members belong to which source. `usualFor` lists the
- * sources with which services were seen to take a member. Any other member can be sent on request.
+ * The fields of the form. The interface doesn't say which members belong to which source. `usualFor` lists the sources
+ * with which services have accepted a member. With another source, it can be sent on request.
  */
 export const fields: Record<FieldName, FormField> = {
   integration_id: {
@@ -100,7 +100,7 @@ export const fields: Record<FieldName, FormField> = {
   },
 }
 
-/** The field that a path of a request leads to or into; null for name, source and secrets. */
+/** The field at a path of a request, or around it; null for name, source and secrets. */
 export function fieldAt(path: Path): FieldName | null {
   return fieldNames.find((name) => isWithin(path, fields[name].path)) ?? null
 }
@@ -118,7 +118,7 @@ const formOrder: readonly Path[] = [
   fields.secret_references.path,
 ]
 
-/** Where the form has the member that a path leads to, or to something in it: a number to sort by. */
+/** The position in the form of the member at a path, or around it: a number to sort by. */
 export function placeInForm(path: Path): number {
   return formOrder.findIndex((member) => isWithin(path, member))
 }
@@ -150,7 +150,7 @@ function rawLabelOf(path: Path): string {
   return name === 'resource_spec' && inner.length > 0 ? specLabel(inner) : fields[name].label
 }
 
-/** A path as operators write it: `volumes[0].name`. */
+/** A path in the operators' notation: `volumes[0].name`. */
 export function dotted(path: Path): string {
   return path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))

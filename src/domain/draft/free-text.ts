@@ -5,12 +5,12 @@ import { readYaml } from '../text/yaml'
 /** The type of a free-form member. */
 export type Expected = 'object' | 'list'
 
-/** A text that was read as JSON or YAML, or what is wrong with it and where. */
+/** The value of a text in JSON or YAML, or what is wrong with the text and where. */
 export type FreeText = { ok: true; value: unknown } | { ok: false; message: string; position: TextPosition }
 
 /**
- * Reads a text as JSON or YAML (1.2, one document). A text that begins like JSON is read as JSON only: YAML would
- * read an unfinished `{ "team": }` as a null.
+ * Reads a text as JSON or YAML (1.2, one document). A text that begins like JSON is read as JSON only, because YAML
+ * would read an unfinished `{ "team": }` as a null.
  */
 export function readFreeText(text: string): FreeText {
   const json = readJson(text)
@@ -30,14 +30,14 @@ export function meaningOf(text: string, expected: Expected): unknown {
   return read.value
 }
 
-/** The texts that the drafts' values were read from, so that YAML and its comments come back as they were typed. */
+/** The texts from which the drafts' values were read, so that YAML and its comments reappear as typed. */
 const typed = new WeakMap<object, string>()
 
 function remember(value: unknown, text: string): void {
   if (typeof value === 'object' && value !== null) typed.set(value, text)
 }
 
-/** The text of a value: as it was typed, if that is known, else as JSON. Doesn't work with Vue's proxies. */
+/** The text of a value: as typed if that is known, else as JSON. Doesn't work with Vue's proxies. */
 export function textOf(entered: unknown): string {
   if (entered === undefined) return ''
   if (typeof entered === 'string') return entered

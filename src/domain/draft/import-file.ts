@@ -31,7 +31,7 @@ export function draftFromFile(fileName: string, fileText: string): FileReading {
 
 const members = Object.keys(createRequestSchema.shape)
 
-/** YAML reads nearly all JSON, but its errors describe YAML's rules. */
+/** JSON has its own reader: YAML's would accept nearly all of it, but describe errors by YAML's rules. */
 const readFile = (fileName: string, text: string): JsonText =>
   /\.json$/i.test(fileName) || /^\s*\{/.test(text) ? readJson(text) : readYaml(text)
 
@@ -83,7 +83,7 @@ function prefilledFrom(fileName: string, value: JsonObject): Prefilled {
 
 const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})
 
-/** The secrets of a file. A mask, as the text beside the form shows it, counts as no value. */
+/** The secrets of a file. A mask, which the text beside the form shows, counts as no value. */
 function secretsOf(value: unknown): { name: string; value: string }[] {
   if (!Array.isArray(value)) return []
   return value.filter(isJsonObject).map((secret) => ({

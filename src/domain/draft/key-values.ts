@@ -1,15 +1,15 @@
 import { readJson } from '../text/json'
 import { isJsonObject, type JsonObject } from '../text/json-path'
 
-/** A member of a free-form object as a row of the form. */
+/** A member of a free-form object, as a row of the form. */
 export interface KeyValue {
   key: string
   value: unknown
 }
 
 /**
- * The rows of an object with free keys; null for anything else. An object can't have an empty or duplicate key, which
- * operators type on the way. Until the keys are valid, the draft has the rows themselves.
+ * The rows of an object with free keys; null for anything else. An object can't have empty or duplicate keys, but
+ * operators produce both while they type. Until the keys are valid, the draft has the rows themselves.
  */
 export function rowsOf(entered: unknown): KeyValue[] | null {
   if (entered === undefined || entered === null) return []
@@ -17,7 +17,9 @@ export function rowsOf(entered: unknown): KeyValue[] | null {
   return areRows(entered) ? entered.map((row) => ({ ...row })) : null
 }
 
-/** What rows become in the draft: nothing, an object, or the rows themselves while they can't be an object. */
+/**
+ * The draft's value for rows: undefined if there are none, an object, or the rows themselves while they can't be one.
+ */
 export function valueOfRows(rows: readonly KeyValue[]): JsonObject | KeyValue[] | undefined {
   if (rows.length === 0) return undefined
   const keys = new Set(rows.map(({ key }) => key))
@@ -46,7 +48,7 @@ function areRows(entered: unknown): entered is KeyValue[] {
   )
 }
 
-/** The text of a row's value: a text as it is, anything else as JSON. */
+/** The text of a row's value: a text unchanged, anything else as JSON. */
 export const textOfValue = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value)
 

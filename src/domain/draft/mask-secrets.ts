@@ -1,9 +1,9 @@
 import type { CreateRequest } from '@contract'
 
-/** Replaces a secret's value wherever a request is shown. It doesn't show the value's length. */
+/** Replaces a secret's value wherever a request is shown. It doesn't reveal the value's length. */
 export const mask = '••••••••'
 
-/** A request for display: all values of secrets are masked. */
+/** A request for display, with all values of secrets masked. */
 export function masked(request: CreateRequest): CreateRequest {
   return {
     ...request,

@@ -4,18 +4,18 @@ import { fieldNames } from './fields'
 import type { Prefilled } from './prefill'
 import { copyJson, isJsonObject } from '../text/json-path'
 
-/** A draft as it is saved. `draftOfContent` returns the same draft. */
+/** The content of a draft for saving. `draftOfContent` returns the same draft. */
 export function contentOf(draft: Draft): DraftContent {
   return copyJson(draft) as unknown as DraftContent
 }
 
-/** A saved draft, perhaps of another version. Members that the form needs get a default if they are missing. */
+/** Restores a saved draft, perhaps of another version. Missing members that the form needs get a default. */
 export function draftOfContent(content: DraftContent): Draft {
   const kept = copyJson(content) as unknown as Partial<Draft> & { entered: Partial<EnteredRequest> }
   const { name, source, source_config, source_revision_config, secrets, ...others } = kept.entered
   return {
     ...kept,
-    // In the order of the request, which is shown beside the form.
+    // In the order of the request that is shown beside the form.
     entered: {
       name: name ?? '',
       source: typeof source === 'string' ? source : emptyDraft('cloud').entered.source,

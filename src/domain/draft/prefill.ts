@@ -14,18 +14,18 @@ import { dotted, fields } from './fields'
 import { type Issue, pathsOf, type Schema } from './schema-issues'
 import { copyJson, isJsonObject, type Path, pathKey, setValueAt, valueAt } from '../text/json-path'
 
-/** A draft that was filled in from something. */
+/** A draft that was filled in from something else. */
 export interface Prefilled {
   draft: Draft
   /** The heading of the notes. */
   title: string
-  /** What could not be copied, or has to be checked. */
+  /** What couldn't be copied, and what the operator has to check. */
   notes: string[]
 }
 
 /**
- * A draft that deploys a repository (interface: Create a deployment, rule 1, says which value of a listed repository
- * goes where).
+ * A draft that deploys a repository. Rule 1 of the interface (Create a deployment) says which value of a listed
+ * repository goes where.
  */
 export function draftFromRepository(repository: Repository, mode: EnvironmentMode): Prefilled {
   const draft = emptyDraft(mode)
@@ -49,7 +49,7 @@ export function draftFromRepository(repository: Repository, mode: EnvironmentMod
   }
 }
 
-/** A draft of another deployment like `deployment`. The operator chooses its name. */
+/** A draft of a new deployment like `deployment`. The operator chooses its name. */
 export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMode): Prefilled {
   const notes = ["Name: it can't be changed later, and each deployment needs its own. Choose a new one."]
   const base = emptyDraft(mode)
@@ -84,7 +84,7 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
     secrets,
     ...(references.value?.length ? { secret_references: references.value } : {}),
   })
-  // A service also fills in members by itself, such as the custom URL. Unusual ones are kept but not sent.
+  // A service also sets members on its own, such as the custom URL. Unusual ones are kept but not sent.
   draft.alsoSent = []
 
   const named = secrets.filter(({ name }) => name !== '')
@@ -114,7 +114,7 @@ const hiddenNotes = (hidden: Path[]): string[] =>
       ]
     : []
 
-/** Empties texts in which something was hidden, and removes members whose names were. Returns their paths. */
+/** Empties texts with hidden values, and removes members with hidden names. Returns their paths. */
 function emptyHidden(holder: object): Path[] {
   return Object.entries(holder).flatMap(([name, member]: [string, unknown]) => {
     const key = Array.isArray(holder) ? Number(name) : name
@@ -153,19 +153,19 @@ function unknownMembers(deployment: Deployment): Path[] {
     .map((name) => [name])
 }
 
-/** How many names a note lists. It counts the others. */
+/** How many names a note lists. It only counts the others. */
 const mostNamed = 20
 
-/** Names in a note. An answer or a file may have any number. */
+/** Names for a note. An answer or a file may have any number of them. */
 export function listed(all: string[]): string {
   const first = all.slice(0, mostNamed).join(', ')
   return all.length > mostNamed ? `${first} and ${all.length - mostNamed} more` : first
 }
 
 /**
- * Reduces an answered value to what a request accepts. Null members are dropped, because they mean that nothing is
- * set. Members that the schema refuses are dropped and listed with their paths in the answer. The schema runs at most
- * once for each level, however many it refuses.
+ * Reduces an answered value to what a request accepts. Drops null members, because they mean that nothing is set. Drops
+ * members that the schema refuses, and lists their paths in the answer. The schema runs at most once for each level,
+ * however many members it refuses.
  */
 export function conform<Output>(
   answered: object,
@@ -184,10 +184,13 @@ export function conform<Output>(
   }
 }
 
-/** The original indexes of list items, after some were removed. */
+/** The original indexes of the items that remain in a list. */
 type Places = Map<unknown[], number[]>
 
-/** The refused members that don't contain another refused one. Without them, their parents may be accepted. */
+/**
+ * The refused members that don't contain another refused one. Once they are removed, the schema may accept their
+ * parents.
+ */
 function innermostOf(issues: Issue[], value: unknown): Path[] {
   const refused = new Map(
     issues.flatMap(pathsOf).map((path) => {
@@ -201,12 +204,12 @@ function innermostOf(issues: Issue[], value: unknown): Path[] {
   return [...refused].filter(([key]) => !holders.has(key)).map(([, path]) => path)
 }
 
-/** The path itself, or that of the object that lacks its last member and is useless without it. */
+/** The path itself if it exists. Otherwise the path of the object that lacks the member and is useless without it. */
 function present(value: unknown, path: Path): Path {
   return path.length === 0 || valueAt(value, path) !== undefined ? path : present(value, path.slice(0, -1))
 }
 
-/** A path as it was before items were removed. */
+/** The path in the answer, before items were removed. */
 const answeredPath = (path: Path, value: unknown, places: Places): Path =>
   path.map((part, length) => {
     const list = valueAt(value, path.slice(0, length))
@@ -234,7 +237,7 @@ function takeAway(unwanted: Path[], holder: { value: unknown }, places: Places):
   }
 }
 
-/** Members whose objects the operator defines: a null in them has a meaning. */
+/** Members whose objects the operator defines. A null in them has a meaning. */
 const freeForm = new Set<string>([
   ...volumeKinds,
   'labels',

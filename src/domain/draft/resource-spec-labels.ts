@@ -4,7 +4,7 @@ import type { Path } from '../text/json-path'
 /** The unit of a workload's number. */
 export type Unit = 'cores' | 'MB' | 'Gi' | null
 
-/** A number of a workload: its member of the resource spec, its label after the workload's name, its unit. */
+/** A number of a workload: its member in the resource spec, its label after the workload's name, and its unit. */
 export interface WorkloadNumber {
   member: string
   label: string
@@ -19,7 +19,7 @@ export interface Workload {
   unusual: boolean
 }
 
-/** The endings of the members of all groups. */
+/** The endings of the members' names, in all groups. */
 const endings: [ending: string, label: string, unit: Unit][] = [
   ['min_scale', 'min scale', null],
   ['max_scale', 'max scale', null],
@@ -69,7 +69,7 @@ const items = new Map([
   ['volumeMounts', 'volume mount'],
 ])
 
-/** Labels of members whose names aren't made of words. */
+/** Labels of members whose names aren't plain words. */
 const members = new Map([
   ['service_account_name', 'service account'],
   ['image_pull_secrets', 'pull secrets'],

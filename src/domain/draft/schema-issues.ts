@@ -6,7 +6,7 @@ type Failed = Extract<ReturnType<typeof createRequestSchema.safeParse>, { succes
 /** An issue that a schema of the contract found. */
 export type Issue = Failed['error']['issues'][number]
 
-/** A schema of the contract, as far as the form needs it. */
+/** The part of a contract's schema that the form needs. */
 export interface Schema<Output> {
   safeParse: (
     value: unknown,

@@ -1,13 +1,13 @@
 import type { ResourceSpec } from '@contract'
 import { workloads } from './resource-spec-labels'
 
-/** A line of the review: what it is about, and what the request has of it. */
+/** A line of the review: its subject, and what the request has of it. */
 interface Fact {
   term: string
   text: string
 }
 
-/** The names of the items of a list; of one without a name, its number. Anything but a list has none. */
+/** The names of a list's items, or the number of an item without a name. Empty for anything but a list. */
 function namesOf(list: unknown): string {
   if (!Array.isArray(list)) return ''
   return (list as { name?: unknown }[])
@@ -15,7 +15,7 @@ function namesOf(list: unknown): string {
     .join(', ')
 }
 
-/** What a request asks for in its resource spec, in lines; those of which it has nothing have no text. */
+/** What a request asks for in its resource spec, as lines. A line has no text if the request has nothing of it. */
 export function specFacts(spec: ResourceSpec | null | undefined): Fact[] {
   const numbers = (spec ?? {}) as Record<string, unknown>
   const resources = workloads.flatMap(({ name, numbers: all }) => {

@@ -36,7 +36,7 @@ export function check(draft: Draft, mode: EnvironmentMode): DraftFinding[] {
   ]
 }
 
-/** What is missing, as the form calls it. */
+/** What is missing, in the form's words. */
 const missing: Partial<Record<FieldName, string>> = {
   integration_id: 'an integration ID',
   repo_url: 'a repository URL',
@@ -48,7 +48,7 @@ const missing: Partial<Record<FieldName, string>> = {
   listener_config: 'a Kubernetes namespace',
 }
 
-/** The words of a rule. The contract's own about a missing member name it as the service does. */
+/** The message of a rule. The contract's own message about a missing member uses the service's name for it. */
 function describeMissing(path: Path, message: string): string {
   const name = fieldAt(path)
   if (!name || !message.startsWith(`${path.join('.')} `)) return message
@@ -58,7 +58,9 @@ function describeMissing(path: Path, message: string): string {
 
 export const isError = (finding: DraftFinding): boolean => finding.severity === 'error'
 
-/** The first message about each path and everything inside it, by `pathKey`. A form looks up many paths. */
+/**
+ * The first message about each path and everything inside it, by `pathKey`. A map, because a form looks up many paths.
+ */
 export function firstMessages(findings: readonly { path: Path; message: string }[]): Map<string, string> {
   const messages = new Map<string, string>()
   for (const { path, message } of findings) {
@@ -73,7 +75,7 @@ export function firstMessages(findings: readonly { path: Path; message: string }
 function shapeErrors(request: unknown): DraftFinding[] {
   const result = createRequestSchema.safeParse(request)
   if (result.success) return []
-  // `pairErrors` reports pairs: the schema checks them only if everything else has the right shape.
+  // `pairErrors` reports pairs, because the schema checks them only if everything else has the right shape.
   const issues = result.error.issues.filter(({ code }) => code !== 'custom')
   return issues.flatMap((issue) =>
     pathsOf(issue).map((path): DraftFinding => ({
@@ -101,7 +103,7 @@ function describeIssue(issue: Issue, path: Path, value: unknown): string {
     if (issue.origin !== 'string') return `Enter ${issue.minimum} or more.`
     return path.at(-1) === 'name' ? 'Enter a name.' : 'Enter a value.'
   }
-  // The contract's own messages say how long texts and lists may be.
+  // For texts and lists, the contract's own messages say how long they may be.
   if (issue.code === 'too_big' && issue.origin !== 'string' && issue.origin !== 'array') {
     return `Enter ${issue.maximum} or less.`
   }
@@ -122,7 +124,9 @@ function describeTypeIssue(expected: string, value: unknown): string {
   return 'A text is expected here.'
 }
 
-/** A text in place of an object or a list is one that couldn't be read while it was typed. */
+/**
+ * The message for a value in place of an object or a list, such as a text that is still being typed and can't be read.
+ */
 function describeUnreadText(value: unknown, expected: Expected): string {
   if (typeof value === 'string' && value.trim() !== '') {
     const read = readFreeText(value)

@@ -1,10 +1,10 @@
 import { type ColumnChoice, columnWidths } from '@contract/ipc/table-choices'
 
 /**
- * All columns as they were left. Unknown names are ignored, and a column that wasn't known then comes after the one it
- * usually follows.
+ * All columns in the last order. Ignores unknown names. A column that is newer than the choices comes after the one
+ * that it follows by default.
  *
- * @param keys the names of all columns, in their usual order
+ * @param keys the names of all columns, in their default order
  * @param always the column that can't be hidden
  */
 export function arrangeColumns(
@@ -24,7 +24,7 @@ export function arrangeColumns(
   return columns
 }
 
-/** The columns after one was moved by a number of places; the same if it is at the end already. */
+/** The columns with one moved by a place; the same if it is already at the end. */
 export function moveColumn(columns: readonly ColumnChoice[], key: string, by: 1 | -1): ColumnChoice[] {
   const from = columns.findIndex((column) => column.key === key)
   const to = from + by
@@ -35,7 +35,7 @@ export function moveColumn(columns: readonly ColumnChoice[], key: string, by: 1 
   return next
 }
 
-/** The columns after one was changed. */
+/** The columns with one changed. */
 export const changeColumn = (
   columns: readonly ColumnChoice[],
   key: string,

@@ -4,7 +4,7 @@ import { answerLimits } from '@contract/deployment-api/list/list-limits'
 /** What can be copied of several rows. */
 export type CopiedMember = 'name' | 'id' | 'image_uri' | 'repo_url'
 
-/** A text of a row; null where there is none, or where the list has only the beginning of a long one. */
+/** A row's text; null if there is none, or if the list has only the beginning of a long one. */
 export function wholeText(row: DeploymentSummary, member: CopiedMember): string | null {
   const text = row[member]
   if (text === null || text === '') return null
@@ -13,6 +13,6 @@ export function wholeText(row: DeploymentSummary, member: CopiedMember): string 
   return text.length < most || (text.length === most && !text.endsWith('…')) ? text : null
 }
 
-/** The texts of some rows, in their order, without those that a row doesn't have. */
+/** The texts of several rows, in their order. Rows without the text are skipped. */
 export const wholeTexts = (rows: readonly DeploymentSummary[], member: CopiedMember): string[] =>
   rows.flatMap((row) => wholeText(row, member) ?? [])

@@ -2,21 +2,23 @@ import type { DeploymentSummary } from '@contract'
 import { pageLimits } from '@contract/deployment-api/list/list-limits'
 import { statusesUnderWay } from '@contract/deployment-api/statuses'
 
-/** A row of the live list; `gone_at` says since when the service no longer has it (ISO 8601). */
+/** A row of the live list. `gone_at` says since when the service no longer has the deployment (ISO 8601). */
 type ListRow = DeploymentSummary & { gone_at?: string | null }
 
-/** Rows after they were read again. */
+/** Rows after a refresh. */
 interface ReadAgain {
-  /** In the order of before; the same object where nothing changed. */
+  /** In the same order as before; the same object for a row that didn't change. */
   rows: readonly ListRow[]
   /** The identifiers of rows that changed. */
   changed: ReadonlySet<string>
 }
 
-/** The most characters of identifiers in one request: every network takes a URL of that length. */
+/** The most characters of identifiers in one request. Every network accepts a URL of that length. */
 const mostCharacters = 4_000
 
-/** Identifiers in batches, each as long as one request takes. One with a comma can't be asked for and is left out. */
+/**
+ * Identifiers in batches that fit in one request each. An identifier with a comma can't be requested and is left out.
+ */
 export function idBatches(ids: readonly string[]): string[][] {
   const batches: string[][] = []
   let length = 0
@@ -33,10 +35,10 @@ export function idBatches(ids: readonly string[]): string[][] {
 }
 
 /**
- * Puts what was read into the rows. Rows never move: one that no longer passes the filters stays too.
+ * Updates the rows with what was read. Rows never move: one that no longer passes the filters stays too.
  *
- * @param missing identifiers that the service was asked for and doesn't have
- * @param at when that was (ISO 8601)
+ * @param missing requested identifiers that the service doesn't have
+ * @param at when they were requested (ISO 8601)
  */
 export function putInto(
   rows: readonly ListRow[],
@@ -69,8 +71,9 @@ function isSame(row: ListRow, read: DeploymentSummary): boolean {
 }
 
 /**
- * The rows of the list's first page that are new. Where rows were removed, rows of the next page move up behind the known
- * ones; those are not new. A row before a known one is, and so is every unknown one where the page has the whole list.
+ * The new rows of the list's first page. After a removal, rows of the next page move up behind the known ones. They
+ * don't count as new. An unknown row before a known one does, and so does every unknown row if the page has the whole
+ * list or no known row.
  */
 export function newRows(
   first: readonly DeploymentSummary[],
@@ -82,9 +85,9 @@ export function newRows(
   return first.slice(0, end).filter(({ id }) => !known.has(id))
 }
 
-/** What keeps the list from being read again. */
+/** What stops the list from being refreshed. */
 interface Disturbance {
-  /** The window is hidden or the service out of reach. */
+  /** The window is hidden, or the service is out of reach. */
   isAway: boolean
   /** A dialog or a list of options is open, or text is selected. */
   isHeld: boolean
@@ -93,24 +96,24 @@ interface Disturbance {
   now: number
 }
 
-/** How long typing and scrolling must pause, in milliseconds. */
+/** How long the operator must not have typed or scrolled, in milliseconds. */
 const calmMs = 1_500
 
-/** Whether reading the list again would disturb, or be in vain. */
+/** Whether a refresh would disturb the operator, or be useless. */
 export const wouldDisturb = ({ isAway, isHeld, usedAt, now }: Disturbance): boolean =>
   isAway || isHeld || now - usedAt < calmMs
 
-/** The longest pause that failures lead to, and the longest that a service can ask for, in milliseconds. */
+/** The longest pause after failures, and the longest that a service can ask for, in milliseconds. */
 const longestPauseMs = 300_000
 const longestAskedMs = 86_400_000
 
 /**
- * How long the list isn't read again, in milliseconds: each failure doubles the pause, up to five minutes. A service that
- * asks to wait longer is left alone for that long, up to a day.
+ * How long to wait before the next refresh of the list, in milliseconds. Each failure doubles the pause, up to five
+ * minutes. If the service asks for a longer pause, it gets it, up to a day.
  *
- * @param usualMs the pause after a good read
- * @param failures how many reads have failed since the last good one
- * @param retryAfterSeconds what the service asked for with the last failure; null if nothing
+ * @param usualMs the pause after a success
+ * @param failures how many refreshes have failed since the last success
+ * @param retryAfterSeconds the pause that the service asked for with the last failure; null if none
  */
 export function pauseAfterMs(usualMs: number, failures: number, retryAfterSeconds: number | null): number {
   if (failures === 0) return usualMs
@@ -118,19 +121,19 @@ export function pauseAfterMs(usualMs: number, failures: number, retryAfterSecond
   return Math.max(Math.min(usualMs * 2 ** failures, longestPauseMs), asked)
 }
 
-/** How soon an open deployment is read again, in milliseconds: while it rolls out, and after that. */
+/** How soon an open deployment is refreshed, in milliseconds: during its rollout, and after it. */
 export const followMs = { rollingOut: 3_000, settled: 30_000 } as const
 
-/** How long a rollout may show no change before it counts as stuck, in milliseconds. */
+/** How long a rollout may go without a change before it counts as stuck, in milliseconds. */
 const stuckMs = 600_000
 
 type Followed = Pick<DeploymentSummary, 'status' | 'latest_revision_id' | 'active_revision_id'>
 
 /**
- * How soon an open deployment is read again, in milliseconds. It rolls out while its status is under way, or while its
- * latest revision isn't the active one.
+ * How soon an open deployment is refreshed, in milliseconds. It counts as rolling out while its status is under way, or
+ * while its latest revision isn't the active one.
  *
- * @param unchangedMs how long it has shown no change, in milliseconds
+ * @param unchangedMs how long it hasn't changed, in milliseconds
  */
 export function followAfterMs(deployment: Followed, unchangedMs: number): number {
   const { status, latest_revision_id: latest, active_revision_id: active } = deployment

@@ -1,15 +1,15 @@
-/** What can be selected: it is found again by its identifier. */
+/** A row that can be selected. Its identifier is the key. */
 interface Selectable {
   id: string
 }
 
-/** The rows that are selected, and how a range goes on from there. */
+/** The selected rows, and where a range continues. */
 export interface Selection<Row extends Selectable> {
   /** By identifier, in the order in which they were selected. */
   rows: ReadonlyMap<string, Row>
-  /** Where a range begins; null for none. */
+  /** Where the range begins; null if there is none. */
   anchor: string | null
-  /** What stays selected beside the range, however it grows or shrinks. */
+  /** What stays selected besides the range, however that grows or shrinks. */
   base: ReadonlyMap<string, Row>
 }
 
@@ -27,28 +27,28 @@ const withRows = <Row extends Selectable>(
 const without = <Row>(selected: ReadonlyMap<string, Row>, id: string): ReadonlyMap<string, Row> =>
   new Map([...selected].filter(([other]) => other !== id))
 
-/** Selects one row alone, as a click does. */
+/** Selects only this row, as a click does. */
 export const selectOnly = <Row extends Selectable>(row: Row): Selection<Row> => ({
   rows: new Map([[row.id, row]]),
   anchor: row.id,
   base: new Map(),
 })
 
-/** Selects a row too, or takes it out, as Ctrl with a click does. */
+/** Adds a row to the selection or removes it, as Ctrl+click does. */
 export function toggleRow<Row extends Selectable>(selection: Selection<Row>, row: Row): Selection<Row> {
   if (!selection.rows.has(row.id)) return beginAt(selection, row)
   const others = without(selection.rows, row.id)
   return { rows: others, anchor: row.id, base: others }
 }
 
-/** Begins a range at a row, which it selects too. */
+/** Begins a range at a row, and selects the row. */
 export function beginAt<Row extends Selectable>({ rows }: Selection<Row>, row: Row): Selection<Row> {
   return { rows: withRows(rows, [row]), anchor: row.id, base: without(rows, row.id) }
 }
 
 /**
- * Selects a range, as Shift with a click or an arrow key does, in place of the range before. Rows that were selected one
- * by one stay.
+ * Selects a range in place of the last one, as Shift with a click or an arrow key does. Rows that were selected one by
+ * one stay selected.
  *
  * @param range the rows from the anchor to the last one, in any order
  */
@@ -59,7 +59,7 @@ export function extendTo<Row extends Selectable>(
   return { rows: withRows(base, range), anchor, base }
 }
 
-/** Selects further rows, whichever they are. */
+/** Adds any rows to the selection. */
 export function addRows<Row extends Selectable>(
   { rows, anchor }: Selection<Row>,
   more: readonly Row[],
@@ -68,7 +68,7 @@ export function addRows<Row extends Selectable>(
   return { rows: all, anchor, base: all }
 }
 
-/** Has the selected rows as they are now: a row may have changed since it was selected. */
+/** Replaces selected rows by their current content: a row may have changed since it was selected. */
 export function updateRows<Row extends Selectable>(
   { rows, anchor, base }: Selection<Row>,
   now: readonly Row[],

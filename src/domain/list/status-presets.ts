@@ -1,13 +1,13 @@
 import { statusesUnderWay } from '@contract/deployment-api/statuses'
 
-/** A choice of statuses under a name. */
+/** A named choice of statuses. */
 export interface StatusPreset {
   label: string
   /** Its statuses among the known ones. */
   of: (known: readonly string[]) => string[]
 }
 
-/** Everything that needs a look, and what changes by itself soon. */
+/** What needs attention, and what soon changes without a request. */
 export const statusPresets: readonly StatusPreset[] = [
   { label: 'Not ready', of: (known) => known.filter((status) => status !== 'READY') },
   { label: 'Rolling out', of: (known) => known.filter((status) => statusesUnderWay.includes(status)) },

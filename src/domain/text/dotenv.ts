@@ -1,6 +1,6 @@
 import type { Secret } from '@contract'
 
-/** The content of an environment file: its variables, the last of each name, and what couldn't be read. */
+/** The content of an environment file: its variables (the last one of each name), and what couldn't be read. */
 export interface EnvText {
   secrets: Secret[]
   /** Names that occur more than once. */
@@ -10,8 +10,8 @@ export interface EnvText {
 }
 
 /**
- * Reads an environment file (.env) as the common tools do: NAME=value, with or without `export`; comments; single
- * quotes keep everything as it is, double quotes know \n, \r, \t, \" and \\, and both may span several lines.
+ * Reads an environment file (.env) as common tools do: NAME=value, with or without `export`, and comments. Text in
+ * single quotes is literal. Double quotes support \n, \r, \t, \" and \\. Both may span several lines.
  */
 export function readEnvText(text: string): EnvText {
   const lines = text.replace(/\r\n?/g, '\n').split('\n')
@@ -44,7 +44,7 @@ export function readEnvText(text: string): EnvText {
   return { secrets, repeated: [...repeated], problems }
 }
 
-/** The secrets together with those of an environment file, which replace values of the same name. */
+/** Adds the secrets of an environment file to others, and replaces the values of those with the same name. */
 export function mergeSecrets(present: readonly Secret[], added: readonly Secret[]): Secret[] {
   const newValues = new Map(added.map(({ name, value }) => [name, value]))
   const names = new Set(present.map(({ name }) => name))

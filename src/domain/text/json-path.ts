@@ -4,7 +4,7 @@ export type Path = readonly (string | number)[]
 /** A JSON object with unknown members. */
 export type JsonObject = Record<string, unknown>
 
-/** A text for a path, as a key of maps. */
+/** A path as text, for keys of maps. */
 export const pathKey = (path: Path): string => JSON.stringify(path)
 
 export const samePath = (one: Path, other: Path): boolean => pathKey(one) === pathKey(other)
@@ -23,7 +23,7 @@ export function valueAt(root: unknown, path: Path): unknown {
   let value = root
   for (const part of path) {
     if (typeof value !== 'object' || value === null) return undefined
-    // Read before the test: Vue tracks reading a member that doesn't exist yet, but not Object.hasOwn.
+    // Reads the member before the test: Vue tracks reading a member that doesn't exist yet, but not Object.hasOwn.
     const next = (value as Record<string | number, unknown>)[part]
     if (!Object.hasOwn(value, part)) return undefined
     value = next
@@ -31,7 +31,7 @@ export function valueAt(root: unknown, path: Path): unknown {
   return value
 }
 
-/** Objects that only group members. They are removed when they become empty, so that nothing empty is sent. */
+/** Objects that only group members. They are removed once they are empty, so that nothing empty is sent. */
 const groupsOnly = new Set<string | number>(['listener_config', 'resources'])
 
 /**

@@ -6,15 +6,15 @@ export interface TextPosition {
   column: number
 }
 
-/** JSON that was read, with the position of each member, or what is wrong with it and where. */
+/** The value of a JSON text with the position of each member, or what is wrong with the text and where. */
 export type JsonText =
   | { ok: true; value: unknown; positionOf: (path: Path) => TextPosition }
   | { ok: false; message: string; position: TextPosition }
 
-/** More levels than any request has, and far fewer than the stack holds. */
+/** More levels than any request has, and far fewer than the stack allows. */
 export const deepest = 100
 
-/** What is wrong with a text, and at which of its characters. */
+/** What is wrong with a text, and at which character. */
 export class Unreadable extends Error {
   constructor(
     message: string,
@@ -26,7 +26,7 @@ export class Unreadable extends Error {
 
 /**
  * Reads JSON (RFC 8259). Unlike JSON.parse, its errors are the same on every engine, it returns the position of every
- * member, and it refuses duplicate members, of which one would silently win.
+ * member, and it refuses duplicate members, because one would silently win.
  */
 export function readJson(text: string): JsonText {
   const starts = new Map<string, number>()
@@ -46,7 +46,7 @@ export function readJson(text: string): JsonText {
   }
 }
 
-/** JSON as the form shows it. */
+/** Writes a value as JSON in the form's style. */
 export const writeJson = (value: unknown): string => JSON.stringify(value, null, 2)
 
 function positionAt(text: string, index: number): TextPosition {
@@ -157,7 +157,7 @@ class Reader {
   }
 }
 
-/** Whether a text is a number of RFC 8259 that fits in a double. */
+/** Whether a text is a number (RFC 8259) that fits in a double. */
 function isNumber(word: string): boolean {
   return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(word) && Number.isFinite(Number(word))
 }

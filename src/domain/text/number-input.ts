@@ -2,7 +2,7 @@ import { writeJson } from './json'
 
 const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
-/** The value of a number field: nothing, a number, or the text itself while it can't be read as a number. */
+/** The value of a number field: undefined if it is empty, a number, or the text itself while it isn't a number. */
 export function numberOf(text: string): number | string | undefined {
   const trimmed = text.trim()
   if (trimmed === '') return undefined

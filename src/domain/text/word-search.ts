@@ -1,4 +1,4 @@
-/** Returns a function that tells whether a text contains all words of `search`, in any order and case. */
+/** Returns a function that checks whether a text contains all words of `search`, in any order and case. */
 export function wordSearch(search: string): (text: string) => boolean {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   return (text) => {

@@ -11,7 +11,7 @@ export function hasComments(text: string): boolean {
 
 /**
  * Writes a JSON value as YAML, and keeps an earlier text's comments at members that still exist. If the earlier text
- * can't be read, no comments are kept.
+ * can't be read, its comments are lost.
  */
 export function writeYamlLike(before: string, value: unknown): string {
   if (!hasComments(before)) return writeYaml(value)
@@ -25,7 +25,7 @@ export function writeYamlLike(before: string, value: unknown): string {
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** The node of a value, made from the one that was in its place. */
+/** The node for a value, made from the node that was in its place. */
 function changed(document: Document, node: Node | null, value: unknown): Node {
   if (isMap<Node, Node | null>(node) && isJsonObject(value)) {
     node.items = changedPairs(document, node.items, value)
@@ -42,7 +42,7 @@ function changed(document: Document, node: Node | null, value: unknown): Node {
   return fresh
 }
 
-/** The members in the order of the value. */
+/** The members, in the value's order. */
 function changedPairs(
   document: Document,
   pairs: Pair<Node, Node | null>[],
@@ -57,7 +57,7 @@ function changedPairs(
   })
 }
 
-/** An item that still exists keeps its node, wherever it is now. A new item is made from the node in its place. */
+/** An item that still exists keeps its node, even at another index. A new item is made from the node at its index. */
 function changedItems(document: Document, items: Node[], values: readonly unknown[]): Node[] {
   const said = items.map((item) => JSON.stringify(item.toJS(document)))
   const used = new Set<number>()

@@ -15,9 +15,9 @@ import { deepest, type JsonText, type TextPosition, Unreadable } from './json'
 import { type Path, pathKey } from './json-path'
 
 /**
- * Reads YAML 1.2 (core schema, one document), as far as it means the same as JSON, with the position of every member.
- * Refuses whatever JSON lacks or whatever would hide what is sent: duplicate members, aliases, anchors, tags,
- * infinite numbers. Aliases aren't resolved, because a short text could then become an endless one.
+ * Reads the part of YAML 1.2 (core schema, one document) that has an equivalent in JSON, with the position of every
+ * member. Refuses what JSON lacks and what could hide what is sent: duplicate members, aliases, anchors, tags, infinite
+ * numbers. Aliases aren't resolved, because a short text could expand without limit.
  */
 export function readYaml(text: string): JsonText {
   const lines = new LineCounter()
@@ -32,7 +32,7 @@ export function readYaml(text: string): JsonText {
       schema: 'core',
       merge: false,
       stringKeys: true,
-      // The library compares each key with all before it. The walk below uses a set.
+      // The library would compare each key with all earlier ones. The walk below uses a set.
       uniqueKeys: false,
     })
     const problem = document.errors[0]
@@ -61,17 +61,17 @@ export const yamlStyle = {
   lineWidth: 0,
   schema: 'core',
   version: '1.2',
-  // A block text can't hold every text exactly; a quoted one can.
+  // A block scalar can't represent every text exactly. A quoted one can.
   blockQuote: 'literal',
 } as const
 
-/** YAML as the form shows it. `readYaml` returns the same value. */
+/** Writes a value as YAML in the form's style. `readYaml` returns the same value. */
 export const writeYaml = (value: unknown): string =>
   stringify(value, { ...yamlStyle, aliasDuplicateObjects: false })
 
 const tooDeep = `More than ${deepest} levels are too deep`
 
-/** The library's message, or ours if its message is about how the library works. */
+/** The library's message, or ours if that describes the library's internals. */
 function describeProblem(code: string, message: string): string {
   if (code === 'TAB_AS_INDENT') return 'Indent with spaces, not with tabs'
   if (code === 'MULTIPLE_DOCS') return 'A second document begins here; a request is one document'
