@@ -11,9 +11,8 @@ interface EnvironmentTones {
 const tones = (mark: string, onMark: string, soft: string): EnvironmentTones => ({ mark, onMark, soft })
 
 /**
- * The tones of every environment colour. They were searched for so that any two, and each and "failed", stay apart
- * also for people with protanopia, deuteranopia or tritanopia. Their lightness differs for that: a hue alone isn't seen
- * by everybody.
+ * The tones of every environment colour. Any two of them, and each of them and "failed", stay distinct for people with
+ * protanopia, deuteranopia or tritanopia. So they differ in lightness too: not everybody can tell hues apart.
  */
 export const environmentTones: Record<Appearance, Record<EnvironmentColour, EnvironmentTones>> = {
   light: {

@@ -112,7 +112,8 @@ export function naiveOverrides(appearance: Appearance): GlobalThemeOverrides {
       color: neutral.surface,
       colorActive: neutral.surface,
       textColorDisabled: neutral.textFaint,
-      // A checked radio has to look checked: a draft may have a source that its environment doesn't allow.
+      // A checked radio has to look checked even if it is disabled: a draft may have a source that its environment
+      // doesn't allow.
       dotColorDisabled: neutral.textFaint,
     },
     Switch: {

@@ -1,7 +1,7 @@
 /**
- * Lets the style elements of naive-ui pass the Content-Security-Policy, which allows only those with the page's
- * nonce. naive-ui has no setting for it, so each style element that a script of the page creates gets the nonce. One
- * from markup has none and is ignored. Import this file first.
+ * Lets the style elements of naive-ui pass the Content-Security-Policy, which allows only those with the page's nonce.
+ * naive-ui has no setting for it, so each style element that a script creates gets the nonce. The browser ignores one
+ * from markup, which has none. Import this file first.
  */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce
 

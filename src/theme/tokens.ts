@@ -1,4 +1,4 @@
-/** The two appearances; which one shows follows the system. */
+/** The two appearances. Slipway follows the system's choice. */
 export type Appearance = 'light' | 'dark'
 
 /** The tones of a colour: `solid` under `onSolid` text, `text` on every surface, `soft` behind `text`, `mark` for dots and stripes. */
@@ -22,7 +22,7 @@ export interface Neutrals {
   hover: string
   pressed: string
   border: string
-  /** Borders of what one can type into: 3:1 against the surface. */
+  /** Borders of input fields: 3:1 against the surface. */
   borderField: string
   borderFieldHover: string
   text: string
@@ -126,16 +126,21 @@ const dark = (solid: string, hover: string, pressed: string, soft: string): Tone
 const lightBlue = light('#2563d9', '#1f56c0', '#1a4aa8', '#edf3fe')
 const darkBlue = dark('#84b1ff', '#9bc0ff', '#6f9ff2', '#1c2840')
 
-/** The colours of JSON and YAML: texts, and numbers and words such as `true`. */
+/** The colours in JSON and YAML: `text` for texts, `value` for numbers and words such as `true`. */
 export const syntax: Record<Appearance, { text: string; value: string }> = {
   light: { text: '#075b59', value: '#5a32a3' },
   dark: { text: '#54c7be', value: '#c2a5ff' },
 }
 
-/** What a colour means: what one can press or has the focus, what failed or destroys, what to beware of, what is well. */
+/**
+ * What a colour means: a control or the focus (accent), a failure or something destructive (danger), a reason for
+ * caution (warning), success, or information.
+ */
 export type Meaning = 'accent' | 'danger' | 'warning' | 'success' | 'info'
 
-/** The tones of every meaning. An environment's colour has none: it says where one is, never what to do. */
+/**
+ * The tones of every meaning. An environment's colour has no meaning: it shows where the operator is, never what to do.
+ */
 export const meanings: Record<Appearance, Record<Meaning, Tones>> = {
   light: {
     accent: lightBlue,

@@ -17,7 +17,7 @@ import { cssVariables } from './css-variables'
 import { naiveOverrides } from './naive'
 import type { Appearance } from './tokens'
 
-/** naive-ui's dark theme of the components in use. Its own "darkTheme" would load those of all others too. */
+/** naive-ui's dark theme for the components in use. Its "darkTheme" would load the themes of all others too. */
 const darkTheme: GlobalTheme = {
   ...createTheme([buttonDark, checkboxDark, inputDark, modalDark, popoverDark, radioDark, switchDark]),
   name: 'dark',
@@ -31,7 +31,7 @@ export interface Theme {
   overrides: ComputedRef<GlobalThemeOverrides>
 }
 
-/** Follows the system's light or dark and the environment's colour, and updates the page's CSS variables. */
+/** Follows the system's light or dark mode and the environment's colour, and updates the page's CSS variables. */
 export function useTheme(colour: Ref<EnvironmentColour>): Theme {
   const query = window.matchMedia('(prefers-color-scheme: dark)')
   const read = (): Appearance => (query.matches ? 'dark' : 'light')
