@@ -1,7 +1,10 @@
 /** The two appearances. Slipway follows the system's choice. */
 export type Appearance = 'light' | 'dark'
 
-/** The tones of a colour: `solid` under `onSolid` text, `text` on every surface, `soft` behind `text`, `mark` for dots and stripes. */
+/**
+ * The tones of a colour: `solid` under `onSolid` text, `text` on every surface, `soft` behind `text`, `mark` for dots
+ * and stripes.
+ */
 export interface Tones {
   solid: string
   solidHover: string
