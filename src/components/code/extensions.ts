@@ -86,8 +86,8 @@ const colours = HighlightStyle.define([
 ])
 
 /**
- * What every code editor has, in any language. Tab isn't bound, so that the keyboard can leave the editor. Ctrl+] and
- * Ctrl+[ indent, F8 goes to the next problem.
+ * The extensions of every code editor, in any language. Tab isn't bound, so that the keyboard can leave the editor.
+ * Ctrl+] and Ctrl+[ change the indent, and F8 goes to the next problem.
  */
 export const basics: Extension = [
   EditorView.cspNonce.of(styleNonce),
@@ -98,7 +98,7 @@ export const basics: Extension = [
   history(),
   indentOnInput(),
   bracketMatching(),
-  // Adds to the library's own: all other characters that change the direction of text or have no width.
+  // In addition to the library's own, all other characters that change the direction of text or have no width.
   highlightSpecialChars({ addSpecialChars: /[\u202a-\u202c\u2060-\u2064\u2068]/g }),
   syntaxHighlighting(colours),
   linter(null),

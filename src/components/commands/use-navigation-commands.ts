@@ -4,7 +4,7 @@ import { useAppStore } from '@/stores/app'
 import { useCommand } from '@/stores/commands'
 import { focusScreenSearch, screenSearch } from './screen-search'
 
-/** The paths of the screens, by the commands that lead there. */
+/** The paths of the screens, by the commands that open them. */
 const screenPaths = {
   'go-deployments': '/deployments',
   'go-repositories': '/repositories',
@@ -12,11 +12,11 @@ const screenPaths = {
   'go-activity': '/activity',
 } as const satisfies Partial<Record<CommandId, string>>
 
-/** What vue-router keeps in the entry of the history that is shown: the paths before and after it. */
+/** The paths before and after the current one, which vue-router keeps in the current history entry. */
 const neighbours = (): { back?: string | null; forward?: string | null } =>
   (history.state ?? {}) as { back?: string | null; forward?: string | null }
 
-/** The commands that lead to a screen, or are about the one in view. */
+/** Registers the commands that open a screen or act on the one in view. */
 export function useNavigationCommands(): void {
   const app = useAppStore()
   const router = useRouter()

@@ -6,17 +6,17 @@ import { useCommandsStore } from '@/stores/commands'
 import { isDialogOpen } from '../dialog/dialog-open'
 import { isNewPress } from './mouse-buttons'
 
-/** Where a key without Ctrl or Alt is text, or leads to an item by its first letter. */
+/** Elements in which a key without Ctrl or Alt is text, or finds an item by its first letter. */
 const takesText =
   'input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [role=menu], [role=listbox]'
 
 const isText = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.closest(takesText) !== null)
 
-/** The mouse's buttons at the side. */
+/** The commands of the mouse's side buttons. */
 const mouseCommands = { 3: 'back', 4: 'forward' } as const
 
-/** Lets shortcuts and the mouse's buttons at the side give commands, except in a dialog. */
+/** Runs commands for shortcuts and for the mouse's side buttons, unless a dialog is open. */
 export function useShortcuts(): void {
   const commands = useCommandsStore()
 
@@ -28,7 +28,7 @@ export function useShortcuts(): void {
     if (command !== null && commands.run(command)) event.preventDefault()
   }
 
-  /** Of the button's release, since Chromium goes back and forward by itself then. */
+  /** Handles the button's release, because that is when Chromium itself would go back or forward. */
   function onMouse(event: MouseEvent): void {
     const command = mouseCommands[event.button as 3 | 4] as 'back' | 'forward' | undefined
     if (command === undefined) return

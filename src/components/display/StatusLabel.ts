@@ -4,8 +4,8 @@ import { statusLook } from '../../format/deployment-status'
 import { shownText } from '@contract/core/untrusted-text'
 
 /**
- * A deployment's status: a dot, whose shape says as much as its colour, and a label. A function, because tables have
- * many.
+ * A deployment's status: a label, and a dot whose shape says as much as its colour. A function, because tables have
+ * many of them.
  */
 export function statusLabel(status: string): VNode {
   const { label, tone, shape } = statusLook(status)
@@ -15,7 +15,7 @@ export function statusLabel(status: string): VNode {
   ])
 }
 
-/** The same as a component. */
+/** `statusLabel` as a component. */
 const StatusLabel: FunctionalComponent<{ status: string }> = ({ status }) => statusLabel(status)
 
 StatusLabel.props = { status: { type: String, required: true } }

@@ -2,7 +2,7 @@ import { type FunctionalComponent, h } from 'vue'
 import { type ShownAs, shownText } from '@contract/core/untrusted-text'
 
 /**
- * A text that a service or a person chose, made safe to display: it has no unseen characters and can't change the
+ * A text that a service or a person chose, made safe to display: it has no invisible characters and can't change the
  * direction of text.
  */
 const UntrustedText: FunctionalComponent<{ text: string } & ShownAs> = ({ text, most, lines }) =>

@@ -2,8 +2,8 @@ import { h, type VNode } from 'vue'
 import './favourite-icon-button.css'
 
 /**
- * A star that makes a deployment a favourite. Not a component, because many rows have one, and no stop of the Tab key: f
- * does the same from anywhere in the row.
+ * A star that makes a deployment a favourite. Not a component, because many rows have one. Tab skips it, because f does
+ * the same from anywhere in the row.
  */
 export function favouriteIconButton(
   label: string,

@@ -7,7 +7,7 @@ export interface JsonToken {
 /** Longer texts are shown in one colour: thousands of elements would make the view slow. */
 const longestColoured = 60_000
 
-/** Splits JSON text into keys, strings, literals and the rest. Joined, the pieces are the text again. */
+/** Splits JSON text into keys, strings, literals and the rest. Together, the pieces are the whole text. */
 export function jsonTokens(text: string): JsonToken[] {
   if (text.length > longestColoured) return [{ text, kind: 'plain' }]
   const parts: JsonToken[] = []

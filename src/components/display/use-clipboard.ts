@@ -6,10 +6,10 @@ import type { CopyState } from './copy-icon-button'
 
 /**
  * How a text is copied.
- * - `line`: an identifier, address or path as one line, with unseen characters spelled out as on the screen.
- *   Otherwise, pasted into a terminal, a line break would run a command, and a direction control would reorder what
- *   follows.
- * - `json`: the same JSON, with unseen characters as escapes.
+ * - `line`: an identifier, address or path as one line, with invisible characters spelled out as on the screen.
+ *   Otherwise, if it is pasted into a terminal, a line break would run a command, and a direction control would reorder
+ *   what follows.
+ * - `json`: the same JSON, with invisible characters escaped.
  * - `document`: the operator's own document, unchanged.
  */
 export type CopiedAs = 'line' | 'json' | 'document'
@@ -20,10 +20,10 @@ const harmless: Record<CopiedAs, (text: string) => string> = {
   document: (text) => text,
 }
 
-/** Copies texts to the clipboard, announces the result to screen readers, and has it for a moment. */
+/** Copies texts to the clipboard, announces the result to screen readers, and keeps it as `state` for a moment. */
 export function useClipboard() {
   const state = shallowRef<CopyState>('idle')
-  /** The text that was copied last. */
+  /** The last copied text. */
   const text = shallowRef<string | null>(null)
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -32,7 +32,7 @@ export function useClipboard() {
     await write(harmless[as](wanted), 'Copied')
   }
 
-  /** Copies several texts, a line each. `done` is what a screen reader says then. */
+  /** Copies several texts, each on its own line. `done` is announced to screen readers. */
   async function copyLines(lines: readonly string[], done: string): Promise<void> {
     text.value = null
     await write(lines.map(harmless.line).join('\n'), done)

@@ -1,7 +1,7 @@
 /**
- * Two letters that stand for an environment on its badge: the first ones of its name's first and last words, since names
- * often differ at their end ("Production EU", "Production US"), or of its only word. Empty where the name has neither a
- * letter nor a digit.
+ * Two letters for an environment's badge: the first letters of the first and last word of its name, since names often
+ * differ at their end ("Production EU", "Production US"), or the first two of a single word. Empty if the name has
+ * neither a letter nor a digit.
  */
 export function environmentLetters(name: string): string {
   const words = name.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu) ?? []

@@ -1,7 +1,7 @@
 import type { Environment } from '@contract'
 import { wordSearch } from '@/domain/text/word-search'
 
-/** A list of at least this many environments can be searched. */
+/** A list of at least this many environments has a search field. */
 export const manyEnvironments = 12
 
 /** The environments whose name and base URL contain every word of a text. */

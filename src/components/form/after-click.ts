@@ -6,7 +6,7 @@ function release(): void {
   pressed = false
   const works = waiting
   waiting = []
-  // The click follows the release in the same task.
+  // The click follows the release in the same task, so this runs after it.
   setTimeout(() => works.forEach((work) => work()))
 }
 
@@ -15,8 +15,8 @@ window.addEventListener('pointerup', release, true)
 window.addEventListener('pointercancel', release, true)
 
 /**
- * Runs `work` at once or, while a pointer is pressed, after its click. A field that shows a message on blur would
- * otherwise move a button away between press and release, and the click would be lost.
+ * Runs `work` at once or, while a pointer is pressed, after its click. Otherwise, a message that a field shows on blur
+ * could move a button away between press and release, and the click would be lost.
  */
 export function afterClick(work: () => void): void {
   if (pressed) waiting.push(work)

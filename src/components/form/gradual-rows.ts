@@ -10,7 +10,7 @@ const timeoutMs = 100
 
 /**
  * How many rows of a list may be drawn now. A long list appears with its first rows and gets the others in idle
- * moments, so that a form with hundreds of rows opens quickly. There is always room for some more, so that a row that
+ * moments, so that a form with hundreds of rows opens quickly. There is always room for a few more, so that a row that
  * is added to a drawn list appears at once.
  */
 export function useGradualRows(total: () => number): {

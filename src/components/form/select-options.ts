@@ -6,8 +6,8 @@ export interface SelectOption {
 }
 
 /**
- * The index of the option that a text means; -1 if none. Upper and lower case count where an option has no label but its
- * value: the text is then a value itself, such as a Git ref.
+ * The index of the option that a text means; -1 if none. Case matters if an option has only its value as a label,
+ * because the text is then a value itself, such as a Git ref.
  */
 export function indexOfTyped(options: readonly SelectOption[], text: string): number {
   const wanted = text.trim()

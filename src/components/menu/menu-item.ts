@@ -1,13 +1,13 @@
 /** An item of a menu. */
 export interface MenuItem {
   key: string
-  /** May have texts of a service or a person. */
+  /** May contain text from a service or a person. */
   label: string
-  /** What the item chooses: one of several things by itself, or one of a group. Without it, it does something. */
+  /** The kind of choice: on or off (checkbox), or one of a group (radio). Without it, the item is an action. */
   kind?: 'checkbox' | 'radio'
   isChecked?: boolean
   isDisabled?: boolean
-  /** Whether it begins another part of the menu. */
+  /** Whether it begins a new section of the menu. */
   isSeparated?: boolean
 }
 
@@ -17,13 +17,15 @@ export interface MenuPosition {
   y: number
 }
 
-/** The room between a menu and the window's edge, in pixels. */
+/** The gap between a menu and the window's edge, in pixels. */
 const edge = 8
 
 /**
- * Where a menu is whole in the window: below and right of its position, else above it and as far left as needed.
+ * The place at which a menu fits in the window: below and right of its position, otherwise above it and as far left as
+ * needed.
  *
- * @param above where it ends if it opens upwards: the top of the button that opened it, or the position itself
+ * @param above the bottom edge of a menu that opens upwards: the top of the button that opened it, or the position
+ * itself
  */
 export function placeMenu(
   { x, y }: MenuPosition,

@@ -1,5 +1,5 @@
 /**
- * The item that the arrow keys, Home and End lead to from item `current` of `count`, wrapping around; null for other
+ * The item to which the arrow keys, Home and End move from item `current` of `count`, wrapping around; null for other
  * keys.
  */
 export function itemByKey(key: string, current: number, count: number): number | null {
@@ -18,7 +18,7 @@ export function itemByKey(key: string, current: number, count: number): number |
 }
 
 /**
- * The item that typing leads to, or null. Further letters narrow the search. The same letter again goes to the next
+ * The item to which typing moves, or null. Further letters narrow the search. The same letter again moves to the next
  * item that begins with it.
  */
 export function itemByTyping(labels: string[], current: number, typed: string): number | null {
@@ -33,7 +33,7 @@ export function itemByTyping(labels: string[], current: number, typed: string): 
   return null
 }
 
-/** The item of a digit (1 is the first), or null. */
+/** The item for a digit (1 is the first), or null. */
 export function itemByDigit(key: string, count: number): number | null {
   if (!/^[1-9]$/.test(key)) return null
   const index = Number(key) - 1

@@ -7,7 +7,7 @@ import { deploymentPath } from '../display/deployment-path'
 export const pathOf = ({ screen, deploymentId }: AppLink): string =>
   (deploymentId === null ? null : deploymentPath(deploymentId)) ?? `/${screen}`
 
-/** The environment that a link names. Systems may change the case of its name. */
+/** The environment that a link names. The system may have changed the case of the name. */
 export function environmentOf(
   { environment: name }: AppLink,
   environments: readonly Environment[],

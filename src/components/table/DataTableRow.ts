@@ -11,7 +11,7 @@ export default defineComponent({
     /** Undefined while the row is being read. */
     row: { type: Object as PropType<object>, default: undefined },
     columns: { type: Array as PropType<readonly TableColumn<object>[]>, required: true },
-    /** Whether it is in a long list, whose boxes aren't a table's and have no implicit roles. */
+    /** Whether it is in a long list, whose elements aren't in a table layout and have no implicit roles. */
     long: Boolean,
     /** Whether it is selected; null in a table whose rows can't be. */
     selected: { type: Boolean as PropType<boolean | null>, default: null },
@@ -29,7 +29,7 @@ export default defineComponent({
     ),
 })
 
-/** The box is no stop for Tab: Space on the row's link does the same. */
+/** Tab skips the checkbox, because Space on the row's link does the same. */
 function checkCell(props: {
   row?: object
   long: boolean

@@ -2,10 +2,10 @@ import { defaultRangeExtractor, type Range } from '@tanstack/vue-virtual'
 
 /**
  * The indexes of the rows to draw for a range: those of the range, and the focused row with its two neighbours. The
- * neighbours are drawn together with the focus, so that Tab and Shift+Tab find them. Rows that come into view are drawn
- * a frame later at the earliest, and a Tab before that would leave the table.
+ * neighbours are drawn with the focused row, so that Tab and Shift+Tab find them. Rows that come into view are drawn a
+ * frame later at the earliest, and a Tab before that would leave the table.
  *
- * @param focused the row that has the focus; null for none
+ * @param focused the index of the focused row; null if there is none
  */
 export function withFocusedRow(range: Range, focused: number | null): number[] {
   const indexes = defaultRangeExtractor(range)

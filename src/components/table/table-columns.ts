@@ -6,18 +6,18 @@ export interface TableColumn<Row> {
   title: string
   /** The CSS width, such as "120px" or "20%". Columns without one share the rest. */
   width?: string
-  /** The least width in pixels, where `width` isn't in pixels. */
+  /** The smallest width in pixels, if `width` isn't in pixels. */
   least?: number
   align?: 'left' | 'right'
   /** The cell's content. The default is the row's member named by the column's key. */
   render?: (row: Row) => VNodeChild
   /** Sorts rows by this column. With `external`, the listener of `update:sort` sorts them. */
   sorter?: ((a: Row, b: Row) => number) | 'external'
-  /** The order of the first click, where it isn't the ascending one: a time is looked at from the newest. */
+  /** The order after the first click, if it isn't ascending: for times, operators want the newest first. */
   firstOrder?: 'descending'
   /** Whether the cell names its row for screen readers. */
   rowHeader?: boolean
-  /** Whether the title is hidden visually, such as that of a column of buttons. */
+  /** Whether the title is visually hidden, as for a column of buttons. */
   hideTitle?: boolean
 }
 
@@ -27,7 +27,7 @@ export interface TableSort {
   order: 'ascending' | 'descending'
 }
 
-/** The rows in the order of `sort`; unchanged if the column has no order of its own. */
+/** The rows in the order of `sort`; unchanged if the column has no `sorter` function. */
 export function sortRows<Row>(
   rows: readonly Row[],
   columns: TableColumn<Row>[],

@@ -3,16 +3,16 @@ import type { TableColumn } from './table-columns'
 
 interface Options {
   columns: () => readonly Pick<TableColumn<never>, 'key' | 'width' | 'least'>[]
-  /** Takes the width of a column after it was dragged, in pixels; null for the usual one. */
+  /** Receives a column's width after a drag, in pixels; null for the default width. */
   onResize: (key: string, pixels: number | null) => void
 }
 
-/** The narrowest that a column is while it is dragged, in pixels. */
+/** The smallest width of a column during a drag, in pixels. */
 const leastDragged = 56
 
 /**
- * The widths of a table's columns, which the mouse may drag at the edges of the head. Columns without a width share what is
- * left; where each has one, the last one takes it.
+ * The widths of a table's columns. The mouse can drag the edges in the header. Columns without a width share the
+ * remaining room. If every column has a width, the last one takes the rest.
  */
 export function useColumnWidths({ columns, onResize }: Options) {
   const dragged = ref<{ key: string; pixels: number } | null>(null)
@@ -24,7 +24,7 @@ export function useColumnWidths({ columns, onResize }: Options) {
     return all.every((width) => width !== undefined) ? [...all.slice(0, -1), undefined] : all
   })
 
-  /** What the columns need at least, in pixels. Below that, the table scrolls sideways. */
+  /** The smallest width of all columns together, in pixels. Below it, the table scrolls sideways. */
   const leastWidth = computed(() =>
     columns().reduce((sum, { width, least }) => sum + (least ?? Number.parseFloat(width ?? '0')), 0),
   )

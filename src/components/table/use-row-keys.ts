@@ -1,7 +1,7 @@
 import type { Ref } from 'vue'
 import { sizes } from '@/theme/tokens'
 
-/** From which row a key goes to which one, of `total` rows; Vim's j and k beside the arrows. */
+/** The row to which each key moves from a row, among `total` rows. Vim's j and k work like the arrow keys. */
 export const rowSteps: Record<string, (from: number, rowsInView: number, total: number) => number> = {
   ArrowDown: (from) => from + 1,
   j: (from) => from + 1,
@@ -13,13 +13,16 @@ export const rowSteps: Record<string, (from: number, rowsInView: number, total: 
   End: (_from, _rowsInView, total) => total - 1,
 }
 
-/** How many whole rows of a height in pixels are in view below the head. */
+/**
+ * How many rows Page Up and Page Down move: the whole rows that fit below the header, less one, so that one stays in
+ * view. `rowHeight` is in pixels.
+ */
 export function rowsInView(scroller: HTMLElement | null, rowHeight: number): number {
   const height = (scroller?.clientHeight ?? 0) - sizes.control
   return Math.max(1, Math.floor(height / rowHeight) - 1)
 }
 
-/** The step of a key; undefined if it leads nowhere. Shift with an arrow goes on too: it selects on its way. */
+/** The step of a key; undefined if it doesn't move. Shift with an arrow moves too, and selects on the way. */
 export function rowStep(event: KeyboardEvent): (typeof rowSteps)[string] | undefined {
   const isRange = event.shiftKey && (event.key === 'ArrowDown' || event.key === 'ArrowUp')
   return isModified(event) && !(isRange && !event.altKey && !event.ctrlKey && !event.metaKey)
@@ -27,18 +30,18 @@ export function rowStep(event: KeyboardEvent): (typeof rowSteps)[string] | undef
     : rowSteps[event.key]
 }
 
-/** The links and buttons of a row that the Tab key stops at. */
+/** The links and buttons of a row that Tab stops at. */
 export const controlsOf = (row: Element | null | undefined): HTMLElement[] => [
   ...(row?.querySelectorAll<HTMLElement>('a[href], button:not([tabindex="-1"])') ?? []),
 ]
 
-/** Whether a key or a button of the mouse is pressed together with a key that gives it another meaning. */
+/** Whether a key or mouse button is pressed together with a modifier that changes its meaning. */
 export const isModified = (event: KeyboardEvent | MouseEvent): boolean =>
   event.altKey || event.ctrlKey || event.metaKey || event.shiftKey
 
 /**
- * Lets the keyboard go through the rows of a table that draws all of them: from a link or button in a row to the same one
- * in another row.
+ * Lets the keyboard move between the rows of a table that draws all of them: from a link or button in a row to the same
+ * one in another row.
  */
 export function useRowKeys(
   scroller: Ref<HTMLElement | null>,

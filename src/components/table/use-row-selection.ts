@@ -1,6 +1,6 @@
 import { controlsOf, isModified } from './use-row-keys'
 
-/** What a table's rows are selected in, by whatever identifies them. */
+/** The selection of a table's rows. The parent decides what identifies a row. */
 export interface RowSelection<Row> {
   has: (row: Row) => boolean
   /** The name of a row's checkbox. */
@@ -12,9 +12,9 @@ export interface RowSelection<Row> {
   toggle: (row: Row) => void
   /** Begins a range at a row. */
   begin: (row: Row) => void
-  /** Takes the rows from where the range begins to the last one, of which `missing` ones aren't loaded. */
+  /** Selects the rows from the beginning of the range to the last one. `missing` more rows of it aren't loaded. */
   extend: (range: readonly Row[], missing: number) => void
-  /** Takes all rows but `missing` ones, which aren't loaded. */
+  /** Selects all loaded rows. `missing` rows aren't loaded. */
   add: (rows: readonly Row[], missing: number) => void
   clear: () => void
 }
@@ -25,7 +25,7 @@ interface RowsInOrder<Row> {
   at: (index: number) => Row | undefined
 }
 
-/** A row that was asked for more, where, and what has the focus in it. */
+/** A row whose menu the operator asked for, where to open it, and the focused element in the row. */
 export interface RowMenu<Row> {
   row: Row
   /** In pixels of the window. */
@@ -37,25 +37,25 @@ export interface RowMenu<Row> {
 interface Options<Row> {
   selection: () => RowSelection<Row> | null
   rows: () => RowsInOrder<Row>
-  /** The index of the row that an element is in; null outside of the rows. */
+  /** The index of the row that contains an element; null outside the rows. */
   indexOf: (target: EventTarget | null) => number | null
   onOpen: (row: Row) => void
   onMenu: (menu: RowMenu<Row>) => void
 }
 
-/** The links, buttons and fields of a row have their own click. */
+/** The links, buttons and fields of a row handle clicks themselves. */
 const ownClick = 'a[href], button, input, label'
 
 const linkOf = (target: EventTarget | null): HTMLElement | null =>
   controlsOf((target as Element | null)?.closest('tr'))[0] ?? null
 
 /**
- * Lets the mouse and the keyboard select rows, as a list of files does: a click selects one, Ctrl (Cmd) and Space one more
- * or less, Shift a range, Ctrl+A what is loaded, Escape nothing. A double click opens a row, and the right button or the
- * menu key ask for what can be done with it.
+ * Lets the mouse and the keyboard select rows as in a file manager. A click selects one row. Ctrl (Cmd) or Space adds
+ * or removes one, Shift selects a range, Ctrl+A all loaded rows, and Escape none. A double click opens a row. The right
+ * button or the menu key asks for its menu.
  */
 export function useRowSelection<Row>({ selection, rows, indexOf, onOpen, onMenu }: Options<Row>) {
-  /** The loaded rows of a range, from its beginning on, and how many aren't. */
+  /** The loaded rows of a range, starting at its beginning, and the number of rows that aren't loaded. */
   function range(from: number, to: number): { found: Row[]; missing: number } {
     const { at } = rows()
     const step = from <= to ? 1 : -1
@@ -73,7 +73,7 @@ export function useRowSelection<Row>({ selection, rows, indexOf, onOpen, onMenu 
     return null
   }
 
-  /** Selects the rows from the anchor to an index. The range begins at `start` where the anchor isn't in the list. */
+  /** Selects the rows from the anchor to an index. The range begins at `start` if the anchor isn't in the list. */
   function extend(chosen: RowSelection<Row>, to: number, start: { index: number; row: Row }): void {
     const from = indexOfAnchor(chosen)
     if (from === null) chosen.begin(start.row)
@@ -98,11 +98,11 @@ export function useRowSelection<Row>({ selection, rows, indexOf, onOpen, onMenu 
     if (event.shiftKey) extend(chosen, found.index, found)
     else if (checkbox || event.ctrlKey || event.metaKey) chosen.toggle(found.row)
     else chosen.only(found.row)
-    // The click has changed the box already, and a range may leave its row selected.
+    // The click has already changed the checkbox, but after a range its row may still be selected.
     if (checkbox) checkbox.checked = chosen.has(found.row)
   }
 
-  /** Neither a range nor a double click selects text. */
+  /** Stops a range or a double click from selecting text. */
   function onMousedown(event: MouseEvent): void {
     if (!selection() || (event.target as Element).closest(ownClick)) return
     if (event.shiftKey || event.detail > 1) event.preventDefault()
@@ -174,7 +174,7 @@ export function useRowSelection<Row>({ selection, rows, indexOf, onOpen, onMenu 
       dblclick: onDoubleClick,
       contextmenu: onContextMenu,
     },
-    /** For the capture phase: a key that selects comes before those that only move. */
+    /** For the capture phase, so that keys that select are handled before keys that only move. */
     onKeydown,
     /** Whether every loaded row is selected, some or none. */
     state(): 'all' | 'some' | 'none' {
@@ -195,7 +195,7 @@ export function useRowSelection<Row>({ selection, rows, indexOf, onOpen, onMenu 
   }
 }
 
-/** Whether the mouse was moved over text to copy it. */
+/** Whether the operator has selected text with the mouse. */
 const hasSelectedText = (): boolean => document.getSelection()?.isCollapsed === false
 
 const isAll = (event: KeyboardEvent): boolean =>

@@ -2,7 +2,7 @@ import { type Range, useVirtualizer } from '@tanstack/vue-virtual'
 import { computed, type Ref } from 'vue'
 import { withFocusedRow } from './focused-row'
 
-/** A row to draw, and the height in pixels of the rows left out before it. */
+/** A row to draw, and the height of the rows left out before it, in pixels. */
 export interface DrawnRow<Row> {
   row: Row
   index: number
@@ -19,7 +19,10 @@ export interface VirtualRowsOptions<Row> {
   estimate: number
   /** How much of the scroller's top is covered, in pixels. */
   covered?: number
-  /** The row that has the focus; null for none. It stays drawn with its neighbours wherever the list is scrolled. */
+  /**
+   * The index of the focused row; null if there is none. The row and its neighbours stay drawn wherever the list is
+   * scrolled.
+   */
   focused: () => number | null
 }
 
@@ -30,8 +33,8 @@ const margin = 10
 const firstHeight = 600
 
 /**
- * Decides which rows of a list of different heights are drawn within a scroller. Pass `measure` as each row's `ref`,
- * and the row's index as `data-index`. For rows of one height that are read as they come into view, see
+ * Decides which rows of a list are drawn in a scroller. Rows may differ in height. Pass `measure` as each row's `ref`,
+ * and the row's index as `data-index`. For rows of equal height that are read as they come into view, see
  * `use-virtual-table.ts`.
  */
 export function useVirtualRows<Row>({

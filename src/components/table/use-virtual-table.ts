@@ -14,17 +14,19 @@ interface DrawnRow {
 /** How many rows above and below the view are drawn. */
 const margin = 15
 
-/** How many rows above and below the view are requested. Reading takes time, and a late row is drawn twice. */
+/**
+ * How many rows above and below the view are requested. Reading takes time, and a row that arrives late is drawn twice.
+ */
 const wantedMargin = 100
 
 /**
- * Decides which rows of a long list are drawn in the table body within `scroller`, and lets the keyboard go through
- * them: from a link or button in a row the arrow keys, j and k, Page Up, Page Down, Home and End move to the same one in
- * another row. The row that has the focus stays drawn wherever one scrolls, with its neighbours, so that the focus
- * is never lost and Tab goes on from there.
+ * Decides which rows of a long list are drawn in the table body within `scroller`, and lets the keyboard move between
+ * them: from a link or button in a row, the arrow keys, j and k, Page Up, Page Down, Home and End move to the same one
+ * in another row. The focused row and its neighbours stay drawn wherever the list is scrolled, so that the focus is
+ * never lost and Tab continues from there.
  *
  * @param total the number of rows; null for a table that draws all of its rows
- * @param onRange takes the rows to load: from `first` up to, not including, `last`
+ * @param onRange receives the rows to load: from `first` up to, but not including, `last`
  * @param rowHeight the height of a row, in pixels
  * @param start the position to begin at, focus included; null for the top
  */
@@ -79,7 +81,7 @@ export function useVirtualTable(
     return row ? Number(row.getAttribute('aria-rowindex')) - firstRowIndex : null
   }
 
-  /** A move of the focus that waits for its row to be drawn. */
+  /** A focus move that waits until its row is drawn. */
   let moving = start?.focused ?? null
 
   function finishMove(): void {
@@ -109,7 +111,7 @@ export function useVirtualTable(
     void nextTick(finishMove)
   }
 
-  /** The scroll position, and the control with the focus if it is in a row. */
+  /** The scroll position, and the focused control if it is in a row. */
   function position(): ListPosition {
     const active = document.activeElement
     const index = scroller.value?.contains(active) ? indexOf(active) : null
@@ -145,5 +147,5 @@ export function useVirtualTable(
   }
 }
 
-/** The `aria-rowindex` of the first row of the body. It counts from 1, and the head is a row too. */
+/** The `aria-rowindex` of the first row of the body. It counts from 1, and the header is a row too. */
 export const firstRowIndex = 2
