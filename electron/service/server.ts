@@ -6,10 +6,7 @@ import { hostInUrl } from './base/loopback'
 import { Refusal } from './base/refusal'
 import { logRequest } from './request-log'
 
-/**
- * How long an unused connection stays open, in milliseconds: longer than clients keep theirs open, so that clients
- * close first.
- */
+/** How long an unused connection stays open, in milliseconds: longer than in clients, so that they close first. */
 const keepAliveTimeout = 65_000
 
 /** How long a client may take to send a whole request, in milliseconds. */

@@ -53,9 +53,9 @@ const lookupSchema = z.object({
       'no-time',
       /** Its creation time proves nothing: this machine's clock may have been set since the attempt began. */
       'clock',
-      /** A version made the attempt that stored nothing to compare. */
+      /** The attempt is from a version that stored nothing to compare. */
       'not-kept',
-      /** A version made the attempt that didn't store the service that it was sent to. */
+      /** The attempt is from a version that didn't store the service that it was sent to. */
       'no-service',
       /** Secrets were sent, whose values can't be compared. */
       'secrets',
@@ -122,7 +122,7 @@ export const creationEntrySchema = z.object({
   lookFailure: failureSchema.nullable().default(null),
   /**
    * Earlier attempts at the name, at the same service, that weren't known to be created when this one began. If this
-   * one creates the deployment, they are certainly earlier, whatever the clock says. Null if a version wrote it that
+   * one creates the deployment, they are certainly earlier, whatever the clock says. Null if the version that wrote it
    * didn't store them.
    */
   before: z.array(z.string()).nullable().default(null),
