@@ -12,12 +12,13 @@ import type { DraftFinding } from './finding'
 import { type Expected, readFreeText } from './free-text'
 import { problemOfRows } from './key-values'
 import { type Issue, pathsOf } from './schema-issues'
-import { isJsonObject, isWithin, type Path, pathKey, valueAt } from '../text/json-path'
+import { isJsonObject, isWithin, type Path, pathKey, samePath, valueAt } from '../text/json-path'
 
 /** Validates a draft's request: its shape, the contract's rules, and unusual entries. */
 export function check(draft: Draft, mode: EnvironmentMode): DraftFinding[] {
   const request = requestOf(draft)
-  const shape = shapeErrors(request)
+  const pairs = pairErrors(request)
+  const shape = shapeErrors(request, pairs)
   const hasShapeError = (path: Path): boolean => shape.some((error) => isWithin(error.path, path))
   const rules = checkRequest(request, mode)
     .filter((finding) => !hasShapeError(finding.path))
@@ -29,7 +30,7 @@ export function check(draft: Draft, mode: EnvironmentMode): DraftFinding[] {
     })
   return [
     ...shape,
-    ...pairErrors(request),
+    ...pairs,
     ...rules.filter(isError),
     ...rules.filter((rule) => !isError(rule)),
     ...checkEntries(request),
@@ -72,11 +73,13 @@ export function firstMessages(findings: readonly { path: Path; message: string }
   return messages
 }
 
-function shapeErrors(request: unknown): DraftFinding[] {
+/** @param pairs are reported already: the schema finds them only if everything else has the right shape */
+function shapeErrors(request: unknown, pairs: readonly DraftFinding[]): DraftFinding[] {
   const result = createRequestSchema.safeParse(request)
   if (result.success) return []
-  // `pairErrors` reports pairs, because the schema checks them only if everything else has the right shape.
-  const issues = result.error.issues.filter(({ code }) => code !== 'custom')
+  const isPair = (issue: Issue): boolean =>
+    issue.code === 'custom' && pairs.some(({ path }) => pathsOf(issue).some((one) => samePath(one, path)))
+  const issues = result.error.issues.filter((issue) => !isPair(issue))
   return issues.flatMap((issue) =>
     pathsOf(issue).map((path): DraftFinding => ({
       severity: 'error',

@@ -75,6 +75,24 @@ describe('check', () => {
     )
   })
 
+  it('says what no pair of limits is about: half a character in a name, too long secrets together', () => {
+    const errors = (...members: [Path, unknown][]): [Path, string][] =>
+      check(draftWith('cloud', ...repository, ...members), 'cloud')
+        .filter(isError)
+        .map(({ path, message }) => [path, message])
+    expect(errors([['name'], 'agent \ud83d'])).toEqual([
+      [['name'], 'Remove the characters that are not valid Unicode.'],
+    ])
+    const secrets = Array.from({ length: 9 }, (_, index) => ({
+      name: `SECRET_${index}`,
+      value: 'x'.repeat(131_072),
+    }))
+    expect(errors([['secrets'], secrets])).toEqual([
+      [['secrets'], 'Use at most 1,048,576 characters for the values of all secrets together.'],
+    ])
+    expect(errors([['secrets'], secrets.slice(1)])).toEqual([])
+  })
+
   it('finds a minimum above its maximum', () => {
     const draft = draftWith('cloud', ...repository, [spec('queue_cpu'), 4], [spec('queue_cpu_limit'), 2])
     expect(check(draft, 'cloud')).toEqual([
