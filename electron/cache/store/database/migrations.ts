@@ -2,7 +2,7 @@ import type Database from 'libsql'
 import { NewerFile } from '../encryption/header'
 import { inTransaction } from './transaction'
 
-/** The indexes that sorting uses. Without them it is only slower. */
+/** The indexes that sorting uses, each created by a step of its own, too. Without them it is only slower. */
 const sortIndexes = {
   deployment_by_created: 'deployment (created_at, seq)',
   deployment_by_updated: 'deployment (updated_at, seq)',
@@ -15,7 +15,7 @@ const createSortIndexes = Object.entries(sortIndexes)
 
 /**
  * The schema, one step for each version. A file's `user_version` is the number of steps that it has been through. A
- * step that was released never changes. Add a new one.
+ * step that was released never changes, so it has no part that may, such as `sortIndexes`. Add a new one.
  *
  * `copy` is narrow, because a synchronisation without changes reads and writes nothing else. `deployment` has what the
  * list filters and sorts by. `detail` has what it shows, authenticated by `tag`, and then the long JSON text, so that a
@@ -23,7 +23,7 @@ const createSortIndexes = Object.entries(sortIndexes)
  * identifiers. `finder` indexes `deployment.search` up to the row in the note `finder-up-to`. Later rows are scanned.
  * Identifiers are stored as `toKey` makes them.
  */
-const steps = [
+export const steps = [
   `
   create table copy (
     seq integer primary key,
@@ -58,7 +58,9 @@ const steps = [
     received_at integer not null
   );
   create table note (key text primary key, value text not null, tag text not null);
-  ${createSortIndexes}
+  create index if not exists deployment_by_created on deployment (created_at, seq);
+  create index if not exists deployment_by_updated on deployment (updated_at, seq);
+  create index if not exists deployment_by_name on deployment (name collate nocase, seq);
   create index deployment_gone on deployment (gone_at) where gone_at is not null;
   create virtual table finder using fts5 (
     search, content = 'deployment', content_rowid = 'seq', tokenize = 'trigram', detail = none, columnsize = 0

@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto'
+import Database from 'libsql'
+import { expect, it } from 'vitest'
+import { ensureSortIndexes, migrate, steps } from '../../../../../../electron/cache/store/database/migrations'
+
+/** Checksums of the steps. A new step adds its own; none here ever changes, since files have been through it. */
+const released = ['033506681d52da421a6f881daebc99c9e811b40f5bea3a060fcc1fe5e2f6ae76']
+
+it('never changes a step', () => {
+  expect(steps.map((step) => createHash('sha256').update(step).digest('hex'))).toEqual(released)
+})
+
+it('creates each index for sorting in a step, so that every file has it', () => {
+  const db = new Database(':memory:')
+  const indexes = (): unknown[] =>
+    db.prepare("select name, sql from sqlite_master where type = 'index' order by name").all()
+  migrate(db)
+  const migrated = indexes()
+  ensureSortIndexes(db)
+  expect(indexes()).toEqual(migrated)
+  db.close()
+})
