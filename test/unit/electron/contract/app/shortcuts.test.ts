@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { commandIds, commands, usualShortcuts } from '@contract/app/commands'
 import {
   commandOf,
+  deploymentRowKeys,
   isShortcut,
   isTyped,
   shortcutsOf,
@@ -91,7 +92,7 @@ it('leaves out what a file may hold besides', () => {
 })
 
 it('keeps every key of tables for them', () => {
-  const keys = tableKeys.flatMap((one) => one.keys)
+  const keys = [...tableKeys, ...deploymentRowKeys].flatMap((one) => one.keys)
   expect(keys.map(whyNoShortcut).filter((why) => why === null)).toEqual([])
 })
 
