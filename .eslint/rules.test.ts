@@ -95,6 +95,8 @@ describe('layers inside a process', () => {
     ['electron/service/database/open.ts', `import { routes } from '../routes/deployments'`],
     ['src/stores/app.ts', `import { router } from '@/router'`],
     ['src/stores/app.ts', `import { announce } from '../components/display/announce'`],
+    ['src/domain/list/reread.ts', `import { announce } from '@/composables/announcer'`],
+    ['src/domain/text/json.ts', `import { call } from '@/api'`],
     ['src/screens/activity/ActivityRow.ts', `import Table from '@/screens/deployments/DeploymentsTable.vue'`],
     ['src/components/page/title.ts', `const screen = await import('@/screens/activity/ActivityScreen.vue')`],
   ])('%s may not: %s', async (path, code) => {
