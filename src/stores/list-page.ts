@@ -2,7 +2,7 @@ import type { DeploymentPage, ListQuery, Outcome } from '@contract'
 import { succeed } from '@contract/core/outcome'
 import { call } from '@/api'
 import { idBatches } from '@/domain/list/reread'
-import { type MergedList, mergedList, readMergedPage } from '@contract/deployment-api/merged-list'
+import { type MergedList, mergedList, readMergedPage } from '@contract/deployment-api/merged-statuses'
 
 /** Where a page begins: at an offset of the service's list, or in several lists that are shown as one. */
 export interface PageStart {

@@ -16,7 +16,7 @@ import {
   type MergedPage,
   type ReadStatus,
   readMergedPage,
-} from '@contract/deployment-api/merged-list'
+} from '@contract/deployment-api/merged-statuses'
 import type { Cache } from '../cache-client'
 
 /** Some deployments of an exported list, in its order. */

@@ -6,7 +6,7 @@ import {
   exceedingPairs,
 } from '@contract'
 import { type Draft, requestOf } from './draft'
-import { checkEntries } from './entries'
+import { checkSecrets } from './check-secrets'
 import { fieldAt, type FieldName, fields, labelOf } from './fields'
 import type { DraftFinding } from './finding'
 import { type Expected, readFreeText } from './free-text'
@@ -33,7 +33,7 @@ export function check(draft: Draft, mode: EnvironmentMode): DraftFinding[] {
     ...pairs,
     ...rules.filter(isError),
     ...rules.filter((rule) => !isError(rule)),
-    ...checkEntries(request),
+    ...checkSecrets(request),
   ]
 }
 

@@ -7,7 +7,7 @@ import {
 import { isKnownSource, sourceLabels } from '@contract/deployment-api/request/source'
 import { deploymentTypeLabel } from '@/format/deployment-type'
 import type { SeenRevision } from '@/stores/seen-revisions'
-import { type Field, otherMembers } from './fields'
+import { type Field, otherMembers } from './field'
 
 /** The label of a source; an unknown one is shown as the service names it. */
 export function sourceLabel(source: string): string {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Environment, builtInEnvironments, environmentLimits } from '@contract'
-import { sampleIntegrationId } from '@contract/deployment-api/request/sample'
+import { sampleIntegrationId } from '@contract/deployment-api/request/sample-values'
 import { describe, expect, it, vi } from 'vitest'
 import { type Files, nodeFiles } from '../../../../../electron/main/files'
 import { makeAuthority } from '../../../../support/certificates'

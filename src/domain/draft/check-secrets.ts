@@ -9,7 +9,7 @@ const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
  * Checks the secrets and secret references of a request. The interface has no rule about these, so all findings are
  * warnings.
  */
-export function checkEntries(request: CreateRequest): DraftFinding[] {
+export function checkSecrets(request: CreateRequest): DraftFinding[] {
   const secrets = request.secrets.map(({ name }, index) => ({ name, path: ['secrets', index, 'name'] }))
   const references = (request.secret_references ?? []).map(({ name }, index) => ({
     name,

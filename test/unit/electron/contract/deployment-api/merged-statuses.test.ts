@@ -7,7 +7,7 @@ import {
   type MergedList,
   type ReadStatus,
   readMergedPage,
-} from '@contract/deployment-api/merged-list'
+} from '@contract/deployment-api/merged-statuses'
 import { summaryOf } from '../../../../support/deployment-summary'
 
 /** A deployment of the model: `age` orders it, the youngest first. */
