@@ -1,5 +1,6 @@
 import { onScopeDispose, type Ref, shallowRef } from 'vue'
 import { shownText } from '@contract/core/untrusted-text'
+import { counted } from './count'
 
 const relative = new Intl.RelativeTimeFormat('en')
 const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
@@ -82,5 +83,5 @@ export function formatDuration(seconds: number): string {
   const [amount, unit] =
     seconds < 90 ? [seconds, 'second'] : seconds < 5400 ? [seconds / 60, 'minute'] : [seconds / 3600, 'hour']
   const rounded = Math.max(1, Math.round(amount))
-  return `${rounded} ${unit}${rounded === 1 ? '' : 's'}`
+  return counted(rounded, unit)
 }

@@ -2,7 +2,7 @@ import type { DeploymentSummary } from '@contract'
 import { shownText } from '@contract/core/untrusted-text'
 import type { MenuItem } from '@/components/menu/menu-item'
 import { type CopiedMember, wholeText, wholeTexts } from '@/domain/list/copied-texts'
-import { formatCount } from '@/format/count'
+import { counted } from '@/format/count'
 import { statusLook } from '@/format/deployment-status'
 
 /** What can be done with rows of the list. */
@@ -43,11 +43,9 @@ export function rowMenu(rows: readonly DeploymentSummary[], readOnly: boolean): 
   if (rows.length > 1) {
     const copies = members.flatMap((member) => {
       const texts = wholeTexts(rows, member)
-      const [one, several] = nouns[member]
-      const noun = texts.length === 1 ? one : several
       return texts.length === 0
         ? []
-        : item(`Copy ${formatCount(texts.length)} ${noun}`, { kind: 'copy', texts })
+        : item(`Copy ${counted(texts.length, ...nouns[member])}`, { kind: 'copy', texts })
     })
     return [...copies, item('Clear selection', { kind: 'clear' }, true)]
   }

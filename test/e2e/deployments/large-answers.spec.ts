@@ -357,7 +357,7 @@ test('the screen says what of a large answer is left out', async ({ page: window
       .getByRole('combobox', { name: 'Integration ID' })
       .fill('0b9e7a52-6a43-4c77-8f3e-2f3a4d1c9b10')
     await press(window, 'List repositories')
-    await expect(window.getByText('Only the first 10000 of 10005 repositories are shown')).toBeVisible()
+    await expect(window.getByText('Only the first 10,000 of 10,005 repositories are shown')).toBeVisible()
   } finally {
     await service.close()
   }

@@ -1,3 +1,5 @@
+import { counted } from '@/format/count'
+
 /** The number of items or members. Any other value counts as one. */
 export function countOf(entered: unknown): number {
   if (entered === undefined || entered === null) return 0
@@ -6,7 +8,4 @@ export function countOf(entered: unknown): number {
 }
 
 /** "1 label" or "3 labels"; empty for zero. */
-export function counted(count: number, word: string): string {
-  if (count === 0) return ''
-  return count === 1 ? `1 ${word}` : `${count} ${word}s`
-}
+export const countSummary = (count: number, noun: string): string => (count === 0 ? '' : counted(count, noun))
