@@ -5,6 +5,7 @@ import { h, type VNode } from 'vue'
 import { type CopyState, copyIconButton } from '@/components/display/copy-icon-button'
 import { deploymentPath } from '@/components/display/deployment-path'
 import { favouriteIconButton } from '@/components/display/favourite-icon-button'
+import '@/components/display/gone-chip.css'
 import { ownLabel } from '@/components/display/own-label'
 import { statusLabel } from '@/components/display/StatusLabel'
 import type { TableColumn } from '@/components/table/table-columns'
@@ -69,7 +70,7 @@ export const deploymentColumns = ({ now, copyState, own, mayKeep }: Around): Tab
           ? h('span', { class: 'name-text', title }, [bdi(shown)])
           : h('a', { href: `#${path}`, class: 'name-text name-link', title }, [bdi(shown)]),
         gone_at
-          ? h('span', { class: 'gone', title: `Deleted, as of ${absoluteTime(gone_at)}` }, 'deleted')
+          ? h('span', { class: 'gone-chip', title: `Deleted, as of ${absoluteTime(gone_at)}` }, 'deleted')
           : null,
         ...(kept?.labels ?? []).map((label) => ownLabel(label)),
         copyIconButton(`Copy ID of ${title}`, copyState(id), {
