@@ -1,5 +1,5 @@
 import { h, type VNode } from 'vue'
-import './copy-icon-button.css'
+import './icon-buttons.css'
 
 /** The result of copying, shown for a moment. */
 export type CopyState = 'idle' | 'copied' | 'failed'

@@ -1,5 +1,5 @@
 import { h, type VNode } from 'vue'
-import './favourite-icon-button.css'
+import './icon-buttons.css'
 
 /**
  * A star that makes a deployment a favourite. Not a component, because many rows have one. Tab skips it, because f does
