@@ -1,19 +1,16 @@
 import { failure, succeed } from '@contract'
-import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { call, running } from '@/api'
 import { requestOf } from '@/domain/draft/draft'
-import { useAppStore } from '@/stores/app'
 import { useCreationStore } from '@/stores/creation'
 import { useDraftsStore } from '@/stores/drafts'
-import { appState, type FakeBridge, installFakeBridge, settled } from '../../../support/fake-bridge'
+import { type FakeBridge, settled } from '../../../support/fake-bridge'
+import { startApp } from '../../../support/start-app'
 
 let bridge: FakeBridge
 
 beforeEach(() => {
-  setActivePinia(createPinia())
-  bridge = installFakeBridge()
-  useAppStore().state = appState('a')
+  bridge = startApp().bridge
 })
 
 const pending = (name: string) => bridge.calls.filter((one) => one.name === name)

@@ -1,19 +1,15 @@
 import type { Annotation } from '@contract'
-import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, expect, it } from 'vitest'
 import { useAnnotationsStore } from '@/stores/annotations'
-import { useAppStore } from '@/stores/app'
-import { appState, type FakeBridge, installFakeBridge, type PendingCall } from '../../../support/fake-bridge'
+import { appState, type FakeBridge, type PendingCall } from '../../../support/fake-bridge'
+import { type AppStore, startApp } from '../../../support/start-app'
 
 let bridge: FakeBridge
-let app: ReturnType<typeof useAppStore>
+let app: AppStore
 let store: ReturnType<typeof useAnnotationsStore>
 
 beforeEach(() => {
-  bridge = installFakeBridge()
-  setActivePinia(createPinia())
-  app = useAppStore()
-  app.state = appState('a')
+  ;({ bridge, app } = startApp())
   store = useAnnotationsStore()
   void store.open()
 })

@@ -1,19 +1,15 @@
-import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { useAppStore } from '@/stores/app'
 import { useCachedDeploymentsStore } from '@/stores/cached-deployments'
 import { useDeploymentsStore } from '@/stores/deployments'
 import { useRepositoriesStore } from '@/stores/repositories'
-import { appState, type FakeBridge, installFakeBridge } from '../../../support/fake-bridge'
+import { appState, type FakeBridge } from '../../../support/fake-bridge'
+import { type AppStore, startApp } from '../../../support/start-app'
 
 let bridge: FakeBridge
-let app: ReturnType<typeof useAppStore>
+let app: AppStore
 
 beforeEach(() => {
-  bridge = installFakeBridge()
-  setActivePinia(createPinia())
-  app = useAppStore()
-  app.state = appState('a')
+  ;({ bridge, app } = startApp())
 })
 
 it.each([

@@ -1,17 +1,11 @@
 import type { CachedPage, SyncState } from '@contract/cache'
-import { createPinia, setActivePinia } from 'pinia'
 import { nextTick } from 'vue'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { useAppStore } from '@/stores/app'
 import { chunkSize, mostChunks, rowOf, useCachedDeploymentsStore } from '@/stores/cached-deployments'
 import { cachePauseMs, useDeploymentsStore } from '@/stores/deployments'
-import {
-  appState,
-  type FakeBridge,
-  installFakeBridge,
-  type PendingCall,
-  settled,
-} from '../../../support/fake-bridge'
+import { appState, type FakeBridge, type PendingCall, settled } from '../../../support/fake-bridge'
+import { startApp } from '../../../support/start-app'
 
 const total = 100_000
 
@@ -21,9 +15,7 @@ let answered: Set<PendingCall>
 
 beforeEach(() => {
   vi.useFakeTimers()
-  bridge = installFakeBridge()
-  setActivePinia(createPinia())
-  useAppStore().state = appState('a')
+  bridge = startApp().bridge
   store = useCachedDeploymentsStore()
   answered = new Set()
 })

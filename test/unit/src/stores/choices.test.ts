@@ -1,19 +1,17 @@
-import { createPinia, setActivePinia } from 'pinia'
 import { nextTick } from 'vue'
 import { beforeEach, expect, it } from 'vitest'
 import { useAppStore } from '@/stores/app'
 import { useCachedDeploymentsStore } from '@/stores/cached-deployments'
 import { useChoicesStore } from '@/stores/choices'
 import { useDeploymentsStore } from '@/stores/deployments'
-import { appState, type FakeBridge, installFakeBridge } from '../../../support/fake-bridge'
+import { appState, type FakeBridge } from '../../../support/fake-bridge'
+import { startApp } from '../../../support/start-app'
 
 let bridge: FakeBridge
 let choices: ReturnType<typeof useChoicesStore>
 
 beforeEach(() => {
-  bridge = installFakeBridge()
-  setActivePinia(createPinia())
-  useAppStore().state = appState('a')
+  bridge = startApp().bridge
   choices = useChoicesStore()
 })
 

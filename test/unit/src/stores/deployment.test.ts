@@ -1,22 +1,18 @@
-import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { useAppStore } from '@/stores/app'
 import { followMs } from '@/domain/list/reread'
 import { useDeploymentStore } from '@/stores/deployment'
-import { appState, type FakeBridge, installFakeBridge } from '../../../support/fake-bridge'
+import { appState, type FakeBridge } from '../../../support/fake-bridge'
+import { type AppStore, startApp } from '../../../support/start-app'
 
 const rereadMs = followMs.rollingOut
 
 let bridge: FakeBridge
-let app: ReturnType<typeof useAppStore>
+let app: AppStore
 let store: ReturnType<typeof useDeploymentStore>
 
 beforeEach(() => {
   vi.useFakeTimers()
-  bridge = installFakeBridge()
-  setActivePinia(createPinia())
-  app = useAppStore()
-  app.state = appState('a')
+  ;({ bridge, app } = startApp())
   store = useDeploymentStore()
 })
 

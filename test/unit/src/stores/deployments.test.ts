@@ -4,25 +4,17 @@ import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { useAppStore } from '@/stores/app'
 import { noFilters, toListFilters, typingPauseMs, useDeploymentsStore } from '@/stores/deployments'
-import {
-  appState,
-  type FakeBridge,
-  installFakeBridge,
-  type PendingCall,
-  settled,
-} from '../../../support/fake-bridge'
+import { appState, type FakeBridge, type PendingCall, settled } from '../../../support/fake-bridge'
+import { type AppStore, startApp } from '../../../support/start-app'
 import { summaryOf } from '../../../support/deployment-summary'
 
 let bridge: FakeBridge
-let app: ReturnType<typeof useAppStore>
+let app: AppStore
 let store: ReturnType<typeof useDeploymentsStore>
 
 beforeEach(() => {
   vi.useFakeTimers()
-  bridge = installFakeBridge()
-  setActivePinia(createPinia())
-  app = useAppStore()
-  app.state = appState('a')
+  ;({ bridge, app } = startApp())
   store = useDeploymentsStore()
 })
 

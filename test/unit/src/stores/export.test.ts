@@ -1,18 +1,14 @@
-import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, expect, it } from 'vitest'
-import { useAppStore } from '@/stores/app'
 import { useExportStore } from '@/stores/export'
-import { appState, type FakeBridge, installFakeBridge, settled } from '../../../support/fake-bridge'
+import { appState, type FakeBridge, settled } from '../../../support/fake-bridge'
+import { type AppStore, startApp } from '../../../support/start-app'
 
 let bridge: FakeBridge
-let app: ReturnType<typeof useAppStore>
+let app: AppStore
 let store: ReturnType<typeof useExportStore>
 
 beforeEach(() => {
-  bridge = installFakeBridge()
-  setActivePinia(createPinia())
-  app = useAppStore()
-  app.state = appState('a')
+  ;({ bridge, app } = startApp())
   store = useExportStore()
 })
 

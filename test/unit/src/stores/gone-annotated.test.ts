@@ -1,16 +1,15 @@
 import type { Annotation } from '@contract'
-import { createPinia, setActivePinia } from 'pinia'
 import { nextTick } from 'vue'
 import { beforeEach, expect, it } from 'vitest'
 import { useAnnotationsStore } from '@/stores/annotations'
-import { useAppStore } from '@/stores/app'
 import { useDeploymentsStore } from '@/stores/deployments'
 import { useGoneAnnotatedStore } from '@/stores/gone-annotated'
 import { summaryOf } from '../../../support/deployment-summary'
-import { appState, type FakeBridge, installFakeBridge, type PendingCall } from '../../../support/fake-bridge'
+import { appState, type FakeBridge, type PendingCall } from '../../../support/fake-bridge'
+import { type AppStore, startApp } from '../../../support/start-app'
 
 let bridge: FakeBridge
-let app: ReturnType<typeof useAppStore>
+let app: AppStore
 let list: ReturnType<typeof useDeploymentsStore>
 let store: ReturnType<typeof useGoneAnnotatedStore>
 
@@ -23,10 +22,7 @@ const favourite = (id: string): Annotation => ({
 })
 
 beforeEach(async () => {
-  bridge = installFakeBridge()
-  setActivePinia(createPinia())
-  app = useAppStore()
-  app.state = appState('a')
+  ;({ bridge, app } = startApp())
   list = useDeploymentsStore()
   store = useGoneAnnotatedStore()
   void useAnnotationsStore().open()

@@ -1,20 +1,18 @@
 import type { DeploymentSummary, Repository } from '@contract'
-import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import { useAppStore } from '@/stores/app'
 import { useDeploymentsStore } from '@/stores/deployments'
 import { useKnownSourcesStore } from '@/stores/known-sources'
-import { appState, type FakeBridge, installFakeBridge, settled } from '../../../support/fake-bridge'
+import { appState, type FakeBridge, settled } from '../../../support/fake-bridge'
+import { startApp } from '../../../support/start-app'
 
 const integration = '0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10'
 
 let bridge: FakeBridge
 
 beforeEach(() => {
-  bridge = installFakeBridge()
-  setActivePinia(createPinia())
-  useAppStore().state = appState('a')
+  bridge = startApp().bridge
 })
 
 const repository = (url: string, branch: string): Repository =>

@@ -1,23 +1,19 @@
 import type { DeploymentPage, DeploymentSummary } from '@contract'
-import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { useAppStore } from '@/stores/app'
 import { useDeploymentsStore } from '@/stores/deployments'
 import { useLiveUpdatesStore } from '@/stores/live-updates'
 import { summaryOf } from '../../../support/deployment-summary'
-import { appState, type FakeBridge, installFakeBridge } from '../../../support/fake-bridge'
+import { appState, type FakeBridge } from '../../../support/fake-bridge'
+import { type AppStore, startApp } from '../../../support/start-app'
 
 let bridge: FakeBridge
-let app: ReturnType<typeof useAppStore>
+let app: AppStore
 let list: ReturnType<typeof useDeploymentsStore>
 let updates: ReturnType<typeof useLiveUpdatesStore>
 
 beforeEach(() => {
   vi.useFakeTimers()
-  bridge = installFakeBridge()
-  setActivePinia(createPinia())
-  app = useAppStore()
-  app.state = appState('a')
+  ;({ bridge, app } = startApp())
   list = useDeploymentsStore()
   updates = useLiveUpdatesStore()
 })

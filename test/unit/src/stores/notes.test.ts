@@ -1,20 +1,16 @@
-import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { useAnnotationsStore } from '@/stores/annotations'
-import { useAppStore } from '@/stores/app'
 import { notePauseMs, useNotesStore } from '@/stores/notes'
-import { appState, type FakeBridge, installFakeBridge, type PendingCall } from '../../../support/fake-bridge'
+import { appState, type FakeBridge, type PendingCall } from '../../../support/fake-bridge'
+import { type AppStore, startApp } from '../../../support/start-app'
 
 let bridge: FakeBridge
-let app: ReturnType<typeof useAppStore>
+let app: AppStore
 let notes: ReturnType<typeof useNotesStore>
 
 beforeEach(async () => {
   vi.useFakeTimers()
-  bridge = installFakeBridge()
-  setActivePinia(createPinia())
-  app = useAppStore()
-  app.state = appState('a')
+  ;({ bridge, app } = startApp())
   notes = useNotesStore()
   void useAnnotationsStore().open()
   await bridge.calls.find(({ name }) => name === 'annotations.list')!.answer([])

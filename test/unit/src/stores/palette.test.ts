@@ -1,10 +1,10 @@
-import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, expect, it } from 'vitest'
 import { commandEntry, environmentEntry } from '@/domain/commands/palette-entries'
 import { useAppStore } from '@/stores/app'
 import { useCommandsStore } from '@/stores/commands'
 import { usePaletteStore } from '@/stores/palette'
-import { appState, type FakeBridge, installFakeBridge, settled } from '../../../support/fake-bridge'
+import { appState, type FakeBridge, settled } from '../../../support/fake-bridge'
+import { startApp } from '../../../support/start-app'
 
 let bridge: FakeBridge
 let palette: ReturnType<typeof usePaletteStore>
@@ -14,9 +14,7 @@ const searched = () =>
 const page = (total: number) => ({ total, deployments: [] })
 
 beforeEach(() => {
-  bridge = installFakeBridge()
-  setActivePinia(createPinia())
-  useAppStore().state = appState('a')
+  bridge = startApp().bridge
   palette = usePaletteStore()
   palette.open()
 })

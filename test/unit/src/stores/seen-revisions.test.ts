@@ -1,16 +1,12 @@
 import { deploymentSchema, type DeploymentDetail } from '@contract'
-import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
-import { useAppStore } from '@/stores/app'
 import { useDeploymentStore } from '@/stores/deployment'
 import { useSeenRevisionsStore } from '@/stores/seen-revisions'
-import { appState, installFakeBridge } from '../../../support/fake-bridge'
+import { startApp } from '../../../support/start-app'
 
 beforeEach(() => {
-  installFakeBridge()
-  setActivePinia(createPinia())
-  useAppStore().state = appState('a')
+  startApp()
 })
 
 const detail = (latest: string, active: string, image: string, at: string): DeploymentDetail => ({

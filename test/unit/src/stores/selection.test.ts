@@ -1,11 +1,11 @@
-import { createPinia, setActivePinia } from 'pinia'
 import { nextTick } from 'vue'
 import { expect, it } from 'vitest'
 import type { DeploymentSummary } from '@contract'
 import { useAppStore } from '@/stores/app'
 import { useDeploymentsStore } from '@/stores/deployments'
 import { useSelectionStore } from '@/stores/selection'
-import { appState, installFakeBridge } from '../../../support/fake-bridge'
+import { appState } from '../../../support/fake-bridge'
+import { startApp } from '../../../support/start-app'
 
 const row = (id: string, image_uri = 'one') =>
   ({ id, name: id, status: 'READY', image_uri }) as DeploymentSummary
@@ -21,9 +21,7 @@ const pageOf = (...deployments: DeploymentSummary[]) => ({
 })
 
 it('keeps what is selected through other pages, as it was read last, and not into another environment', async () => {
-  const bridge = installFakeBridge()
-  setActivePinia(createPinia())
-  useAppStore().state = appState('a')
+  const bridge = startApp().bridge
   const list = useDeploymentsStore()
   const selected = useSelectionStore()
   const load = async (...deployments: DeploymentSummary[]): Promise<void> => {

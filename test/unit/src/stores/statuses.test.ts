@@ -1,24 +1,20 @@
-import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
-import { useAppStore } from '@/stores/app'
 import { useDeploymentsStore } from '@/stores/deployments'
 import { useLiveUpdatesStore } from '@/stores/live-updates'
 import { useStatusesStore } from '@/stores/statuses'
 import { summaryOf } from '../../../support/deployment-summary'
-import { appState, type FakeBridge, installFakeBridge, settled } from '../../../support/fake-bridge'
+import { appState, type FakeBridge, settled } from '../../../support/fake-bridge'
+import { type AppStore, startApp } from '../../../support/start-app'
 
 let bridge: FakeBridge
-let app: ReturnType<typeof useAppStore>
+let app: AppStore
 let list: ReturnType<typeof useDeploymentsStore>
 let statuses: ReturnType<typeof useStatusesStore>
 let updates: ReturnType<typeof useLiveUpdatesStore>
 
 beforeEach(() => {
-  bridge = installFakeBridge()
-  setActivePinia(createPinia())
-  app = useAppStore()
-  app.state = appState('a')
+  ;({ bridge, app } = startApp())
   list = useDeploymentsStore()
   statuses = useStatusesStore()
   updates = useLiveUpdatesStore()

@@ -1,6 +1,5 @@
 import { type CreationEntry, deploymentSchema, failure, type StoredDraft, type Lookup } from '@contract'
 import { mount, type VueWrapper } from '@vue/test-utils'
-import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Component, defineComponent, h, nextTick } from 'vue'
 import { createMemoryHistory, createRouter } from 'vue-router'
@@ -16,7 +15,8 @@ import { useActivityStore } from '@/stores/activity'
 import { adoptRetry, useUnconfirmedCreationsStore } from '@/stores/unconfirmed-creations'
 import { useCreationStore } from '@/stores/creation'
 import { useDraftsStore } from '@/stores/drafts'
-import { appState, type FakeBridge, installFakeBridge, settled } from '../../../support/fake-bridge'
+import { appState, type FakeBridge, settled } from '../../../support/fake-bridge'
+import { startApp } from '../../../support/start-app'
 
 const lost = failure('connection-lost', 'The connection to the service was lost.', { sent: 'maybe' })
 
@@ -62,9 +62,7 @@ const found: Partial<CreationEntry> = {
 let bridge: FakeBridge
 
 beforeEach(() => {
-  setActivePinia(createPinia())
-  bridge = installFakeBridge()
-  useAppStore().state = appState('a')
+  bridge = startApp().bridge
 })
 
 const pending = (name: string) => bridge.calls.filter((call) => call.name === name)

@@ -1,23 +1,19 @@
 import { type SavedView, savedViewSchema, type ViewContent } from '@contract/cache'
-import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, expect, it } from 'vitest'
-import { useAppStore } from '@/stores/app'
 import { useCachedDeploymentsStore } from '@/stores/cached-deployments'
 import { useDeploymentsStore } from '@/stores/deployments'
 import { useViewsStore } from '@/stores/views'
-import { appState, type FakeBridge, installFakeBridge, type PendingCall } from '../../../support/fake-bridge'
+import { appState, type FakeBridge, type PendingCall } from '../../../support/fake-bridge'
+import { type AppStore, startApp } from '../../../support/start-app'
 
 let bridge: FakeBridge
-let app: ReturnType<typeof useAppStore>
+let app: AppStore
 let live: ReturnType<typeof useDeploymentsStore>
 let cached: ReturnType<typeof useCachedDeploymentsStore>
 let store: ReturnType<typeof useViewsStore>
 
 beforeEach(async () => {
-  bridge = installFakeBridge()
-  setActivePinia(createPinia())
-  app = useAppStore()
-  app.state = appState('a')
+  ;({ bridge, app } = startApp())
   live = useDeploymentsStore()
   cached = useCachedDeploymentsStore()
   store = useViewsStore()

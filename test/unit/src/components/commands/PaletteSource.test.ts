@@ -1,20 +1,17 @@
 import type { CachedPage } from '@contract/cache'
 import { mount } from '@vue/test-utils'
-import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import PaletteSource from '@/components/commands/PaletteSource.vue'
-import { useAppStore } from '@/stores/app'
 import { usePaletteStore } from '@/stores/palette'
-import { appState, type FakeBridge, installFakeBridge } from '../../../../support/fake-bridge'
+import { type FakeBridge } from '../../../../support/fake-bridge'
+import { startApp } from '../../../../support/start-app'
 
 let bridge: FakeBridge
 let palette: ReturnType<typeof usePaletteStore>
 
 beforeEach(() => {
-  bridge = installFakeBridge()
-  setActivePinia(createPinia())
-  useAppStore().state = appState('a')
+  bridge = startApp().bridge
   palette = usePaletteStore()
   palette.open()
 })

@@ -1,6 +1,5 @@
 import { type CreationEntry, deploymentSchema, summarise } from '@contract'
 import { mount, type VueWrapper } from '@vue/test-utils'
-import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, expect, it } from 'vitest'
 import { createMemoryHistory, createRouter } from 'vue-router'
 import { type Component, defineComponent, h } from 'vue'
@@ -8,8 +7,7 @@ import UnconfirmedCreation from '@/components/unconfirmed-creation/UnconfirmedCr
 import ActivityRow from '@/screens/activity/ActivityRow.vue'
 import DeploymentsTable from '@/screens/deployments/DeploymentsTable.vue'
 import CreatedNotice from '@/components/display/CreatedNotice.vue'
-import { useAppStore } from '@/stores/app'
-import { appState, installFakeBridge } from '../../../../support/fake-bridge'
+import { startApp } from '../../../../support/start-app'
 
 /** Identifiers that can be in a path, and one that can't, as earlier versions stored them. */
 const identifiers = { plain: 'd-1', odd: 'a/b?c#d%2F ü🙂', broken: 'd-\ud800-1' }
@@ -60,9 +58,7 @@ const shown: Record<string, (id: string) => [Component, Record<string, unknown>]
 }
 
 beforeEach(() => {
-  setActivePinia(createPinia())
-  installFakeBridge()
-  useAppStore().state = appState('a')
+  startApp()
 })
 
 function mounted(what: string, id: string): VueWrapper {

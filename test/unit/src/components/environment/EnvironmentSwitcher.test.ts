@@ -1,5 +1,4 @@
 import { mount } from '@vue/test-utils'
-import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import EnvironmentMenu from '@/components/environment/EnvironmentMenu.vue'
@@ -7,7 +6,8 @@ import EnvironmentSwitcher from '@/components/environment/EnvironmentSwitcher.vu
 import EnvironmentsScreen from '@/screens/environments/EnvironmentsScreen.vue'
 import EnvironmentsTable from '@/screens/environments/EnvironmentsTable.vue'
 import { useAppStore } from '@/stores/app'
-import { appState, type FakeBridge, installFakeBridge } from '../../../../support/fake-bridge'
+import { appState, type FakeBridge } from '../../../../support/fake-bridge'
+import { startApp } from '../../../../support/start-app'
 
 const notRemembered = {
   message: "It is the current environment now, but that couldn't be written to disk.",
@@ -25,9 +25,7 @@ async function failToRemember(): Promise<void> {
 }
 
 beforeEach(() => {
-  setActivePinia(createPinia())
-  bridge = installFakeBridge()
-  useAppStore().state = appState('a')
+  bridge = startApp().bridge
 })
 
 it('a switch that could not be remembered is tried again where the environment is picked again', async () => {

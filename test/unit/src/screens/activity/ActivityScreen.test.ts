@@ -1,12 +1,11 @@
 import { failure, type FailureEntry } from '@contract'
 import { mount } from '@vue/test-utils'
-import { createPinia, setActivePinia } from 'pinia'
 import { expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import ActivityScreen from '@/screens/activity/ActivityScreen.vue'
 import { useActivityStore } from '@/stores/activity'
-import { appState, installFakeBridge, settled } from '../../../../support/fake-bridge'
-import { useAppStore } from '@/stores/app'
+import { settled } from '../../../../support/fake-bridge'
+import { startApp } from '../../../../support/start-app'
 
 const failed: FailureEntry = {
   kind: 'failure',
@@ -20,9 +19,7 @@ const failed: FailureEntry = {
 }
 
 it('never says of what happened what it can only say of the journal, and why that cannot be read', async () => {
-  setActivePinia(createPinia())
-  const bridge = installFakeBridge()
-  useAppStore().state = appState('a')
+  const bridge = startApp().bridge
   const screen = mount(ActivityScreen, { global: { stubs: { RouterLink: true } } })
   const answer = async (entries: FailureEntry[]): Promise<void> => {
     for (const asked of bridge.calls.filter(({ name }) => name === 'journal.list'))

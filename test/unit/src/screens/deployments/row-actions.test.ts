@@ -1,24 +1,10 @@
 import type { DeploymentSummary } from '@contract'
 import { expect, it } from 'vitest'
 import { rowMenu } from '@/screens/deployments/row-actions'
+import { summaryOf } from '../../../../support/deployment-summary'
 
-const row = (name: string, more: Partial<DeploymentSummary> = {}): DeploymentSummary => ({
-  id: `id-${name}`,
-  name,
-  source: 'external_docker',
-  status: 'AWAITING_DATABASE',
-  repo_url: null,
-  repo_ref: null,
-  image_uri: null,
-  source_tarball_path: null,
-  integration_id: null,
-  latest_revision_id: null,
-  active_revision_id: null,
-  image_version: null,
-  created_at: null,
-  updated_at: null,
-  ...more,
-})
+const row = (name: string, more: Partial<DeploymentSummary> = {}): DeploymentSummary =>
+  summaryOf(`id-${name}`, { name, source: 'external_docker', status: 'AWAITING_DATABASE', ...more })
 const labels = (...args: Parameters<typeof rowMenu>): string[] => rowMenu(...args).map(({ label }) => label)
 
 it('offers what a row has', () => {

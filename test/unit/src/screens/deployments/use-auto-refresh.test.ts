@@ -1,5 +1,4 @@
 import { mount, type VueWrapper } from '@vue/test-utils'
-import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { defineComponent, nextTick } from 'vue'
 import { useAutoRefresh } from '@/screens/deployments/use-auto-refresh'
@@ -7,7 +6,8 @@ import { useAppStore } from '@/stores/app'
 import { useDeploymentsStore } from '@/stores/deployments'
 import { useLiveUpdatesStore } from '@/stores/live-updates'
 import { summaryOf } from '../../../../support/deployment-summary'
-import { appState, type FakeBridge, installFakeBridge, settled } from '../../../../support/fake-bridge'
+import { appState, type FakeBridge, settled } from '../../../../support/fake-bridge'
+import { startApp } from '../../../../support/start-app'
 
 let bridge: FakeBridge
 let screen: VueWrapper
@@ -26,9 +26,7 @@ const page = () => ({
 
 beforeEach(async () => {
   vi.useFakeTimers()
-  bridge = installFakeBridge()
-  setActivePinia(createPinia())
-  useAppStore().state = appState('a')
+  bridge = startApp().bridge
   void useDeploymentsStore().open()
   await pages().at(-1)!.answer(page())
   screen = mount(defineComponent({ setup: () => (useAutoRefresh(), () => null) }))

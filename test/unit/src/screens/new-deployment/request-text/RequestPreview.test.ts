@@ -1,20 +1,16 @@
 import { mount } from '@vue/test-utils'
-import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import CodeEditor from '@/components/code/CodeEditor.vue'
 import { requestOf } from '@/domain/draft/draft'
 import RequestPreview from '@/screens/new-deployment/request-text/RequestPreview.vue'
-import { useAppStore } from '@/stores/app'
 import { useDraftsStore } from '@/stores/drafts'
-import { appState, installFakeBridge } from '../../../../../support/fake-bridge'
+import { startApp } from '../../../../../support/start-app'
 
 let wrapper: ReturnType<typeof mount> | undefined
 
 beforeEach(() => {
-  setActivePinia(createPinia())
-  installFakeBridge()
-  useAppStore().state = appState('a')
+  startApp()
 })
 
 afterEach(() => wrapper?.unmount())
