@@ -39,3 +39,23 @@ it('is left by Escape and by its button', async () => {
   await nextTick()
   expect(mounted.props('show')).toBe(false)
 })
+
+it('takes no key that was pressed before it opened', async () => {
+  const seen: string[] = []
+  await opened()
+  const field = document.querySelector('input')!
+  const send = (type: 'keydown' | 'keyup', init: KeyboardEventInit): void => {
+    field.dispatchEvent(new KeyboardEvent(type, { bubbles: true, cancelable: true, ...init }))
+  }
+  field.addEventListener('keydown', () => seen.push('down'))
+  field.addEventListener('keyup', () => seen.push('up'))
+
+  send('keydown', { code: 'Enter', key: 'Enter', repeat: true })
+  send('keyup', { code: 'Enter', key: 'Enter' })
+  expect(seen).toEqual([])
+
+  send('keydown', { code: 'Enter', key: 'Enter' })
+  send('keydown', { code: 'Enter', key: 'Enter', repeat: true })
+  send('keyup', { code: 'Enter', key: 'Enter' })
+  expect(seen).toEqual(['down', 'down', 'up'])
+})
