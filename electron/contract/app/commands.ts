@@ -15,6 +15,8 @@ interface Command {
   shortcuts: readonly Shortcut[]
   /** The shortcuts on macOS, if they differ. */
   macShortcuts?: readonly Shortcut[]
+  /** Whether one screen alone has it, so that the menu, which is that of every screen, doesn't. */
+  ofScreen?: true
 }
 
 /** In the order of lists. */
@@ -31,6 +33,20 @@ export const commands = {
   'go-repositories': { label: 'Repositories', shortcuts: ['Mod+2'] },
   'go-environments': { label: 'Environments', shortcuts: ['Mod+4'] },
   'go-activity': { label: 'Activity', shortcuts: ['Mod+5'] },
+  // Of the list and of a deployment's page.
+  'show-not-ready': { label: 'Show not ready', shortcuts: [], ofScreen: true },
+  'show-rolling-out': { label: 'Show rolling out', shortcuts: [], ofScreen: true },
+  'clear-filters': { label: 'Clear filters', shortcuts: [], ofScreen: true },
+  'export-deployments': { label: 'Export deployments…', shortcuts: [], ofScreen: true },
+  'copy-name': { label: 'Copy name', shortcuts: [], ofScreen: true },
+  'copy-id': { label: 'Copy ID', shortcuts: [], ofScreen: true },
+  'copy-image': { label: 'Copy image', shortcuts: [], ofScreen: true },
+  'clone-deployment': { label: 'Clone deployment', shortcuts: [], ofScreen: true },
+  'edit-note': { label: 'Edit note', shortcuts: [], ofScreen: true },
+  'toggle-favourite': { label: 'Favourite', shortcuts: [], ofScreen: true },
+  // Of the form. A review comes first.
+  'create-deployment': { label: 'Create deployment', shortcuts: ['Mod+Enter'], ofScreen: true },
+  'copy-draft': { label: 'Copy or move draft', shortcuts: [], ofScreen: true },
   'show-shortcuts': { label: 'Keyboard shortcuts', shortcuts: ['?'] },
   'export-diagnostics': { label: 'Export diagnostics…', shortcuts: [] },
   'show-about': { label: 'About Slipway', shortcuts: [] },

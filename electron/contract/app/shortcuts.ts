@@ -72,6 +72,8 @@ const keyOf = (shortcut: Shortcut): string => shortcut.replace(modifiers, '')
 /** Whether a text is a shortcut in the form of `Shortcut`. */
 export function isShortcut(text: string): boolean {
   const key = keyOf(text)
+  // Alone it presses buttons and ends lines.
+  if (key === 'Enter') return /^(?:Mod|Ctrl|Alt)\+/.test(text)
   return /^(?:F(?:[1-9]|1\d|2[0-4])|[!-*,-`{-~])$/.test(key) || (namedKeys as readonly string[]).includes(key)
 }
 

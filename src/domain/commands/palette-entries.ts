@@ -12,7 +12,7 @@ export type PaletteEntry = { key: string } & (
 )
 
 interface PaletteGroup {
-  label: 'Recent' | 'Screens' | 'Commands' | 'Environments' | 'Deployments'
+  label: 'Recent' | 'This screen' | 'Screens' | 'Commands' | 'Environments' | 'Deployments'
   entries: readonly PaletteEntry[]
 }
 
@@ -58,9 +58,12 @@ export function paletteGroups(text: string, source: PaletteSource): PaletteGroup
   }
   const commandEntries = source.commands.map(commandEntry)
   const isScreen = (entry: PaletteEntry): boolean => entry.kind === 'command' && entry.id.startsWith('go-')
+  const isOfScreen = (entry: PaletteEntry): boolean =>
+    entry.kind === 'command' && 'ofScreen' in commands[entry.id]
 
   const groups: PaletteGroup[] = [
     { label: 'Recent', entries: take(source.recent, hasText ? most.recentFound : most.recent) },
+    { label: 'This screen', entries: take(commandEntries.filter(isOfScreen)) },
     { label: 'Screens', entries: take(commandEntries.filter(isScreen)) },
     { label: 'Commands', entries: take(commandEntries.filter((entry) => !isScreen(entry))) },
     { label: 'Environments', entries: take(source.environments.map(environmentEntry), most.environments) },

@@ -33,10 +33,20 @@ it('has a label of its own for every command', () => {
   expect(new Set(labels).size).toBe(labels.length)
 })
 
-it.each(['/', '?', 'K', 'Mod+K', 'Mod+Ctrl+Alt+Shift+K', 'Alt+Left', 'F1', 'F24', 'Mod+Plus', 'Mod+[', '~'])(
-  '%s is a shortcut',
-  (text) => expect(isShortcut(text)).toBe(true),
-)
+it.each([
+  '/',
+  '?',
+  'K',
+  'Mod+K',
+  'Mod+Ctrl+Alt+Shift+K',
+  'Alt+Left',
+  'F1',
+  'F24',
+  'Mod+Plus',
+  'Mod+[',
+  '~',
+  'Mod+Enter',
+])('%s is a shortcut', (text) => expect(isShortcut(text)).toBe(true))
 
 it.each([
   '',
@@ -46,6 +56,7 @@ it.each([
   'Shift+Mod+K',
   'Mod+Mod+K',
   'Enter',
+  'Shift+Enter',
   'F25',
   'F0',
   ' ',

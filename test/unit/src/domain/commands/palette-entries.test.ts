@@ -26,13 +26,14 @@ it('shows all but deployments without a text, what was recent first and once', (
   const environments = stateOf('production', 'staging').environments
   const recent: PaletteEntry[] = [environmentEntry(environments[1]!), commandEntry('refresh')]
   const groups = names('', {
-    commands: ['refresh', 'find', 'go-activity'],
+    commands: ['refresh', 'find', 'go-activity', 'copy-id'],
     environments,
     deployments: [cached('1', 'a')],
     recent,
   })
   expect(groups).toEqual([
     ['Recent', ['environment staging', 'command refresh']],
+    ['This screen', ['command copy-id']],
     ['Screens', ['command go-activity']],
     ['Commands', ['command find']],
     ['Environments', ['environment production']],

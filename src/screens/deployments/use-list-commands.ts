@@ -1,0 +1,34 @@
+import type { CommandId } from '@contract/app/commands'
+import { useCommand } from '@/stores/commands'
+import { noFilters, useDeploymentsStore } from '@/stores/deployments'
+import { useExportStore } from '@/stores/export'
+import { useStatusesStore } from '@/stores/statuses'
+
+/** The presets of statuses, by the commands that choose them. */
+const presets = {
+  'show-not-ready': 'Not ready',
+  'show-rolling-out': 'Rolling out',
+} as const satisfies Partial<Record<CommandId, string>>
+
+/** The commands about the list while it is in view. */
+export function useListCommands(): void {
+  const exporting = useExportStore()
+  const list = useDeploymentsStore()
+  const statuses = useStatusesStore()
+  const isChosen = (label: string): boolean =>
+    statuses.presets.some((preset) => preset.label === label && preset.isChosen)
+
+  for (const [id, label] of Object.entries(presets)) {
+    useCommand(
+      id as keyof typeof presets,
+      () => statuses.toggle(label),
+      () => !isChosen(label),
+    )
+  }
+  useCommand(
+    'clear-filters',
+    () => list.filter(noFilters()),
+    () => list.filtered,
+  )
+  useCommand('export-deployments', exporting.open)
+}

@@ -1,0 +1,178 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Locator, Page } from '@playwright/test'
+import { builtInEnvironments, sampleIntegrationId } from '@contract'
+import { askDirectly, deploymentsTable } from '../support/deployments'
+import { expect, test } from '../support/fixtures'
+
+// The commonest tasks by keyboard alone. Nothing here clicks. A text that is typed is no key that is counted.
+
+test.describe.configure({ timeout: 240_000 })
+
+/** The most keys that a task may take, but for creating from a repository, where six Tabs lead to the config path. */
+const most = 8
+const mostToCreate = 14
+
+/** Counts the keys of a task, and expects that they aren't too many. */
+async function task(
+  page: Page,
+  name: string,
+  steps: (press: (...keys: string[]) => Promise<void>) => Promise<void>,
+  limit = most,
+): Promise<void> {
+  let count = 0
+  await test.step(name, async () => {
+    await steps(async (...keys) => {
+      for (const key of keys) {
+        count += 1
+        await page.keyboard.press(key)
+      }
+    })
+    expect(count, `the keys of "${name}"`).toBeLessThanOrEqual(limit)
+  })
+}
+
+const heading = (page: Page): Locator => page.getByRole('heading', { level: 1 })
+const selected = (page: Page): Locator =>
+  page.getByRole('dialog', { name: 'Command palette' }).getByRole('option', { selected: true })
+
+test('the key that opens the review agrees to nothing there', async ({ page }) => {
+  await page.keyboard.press('Control+N')
+  await expect(heading(page)).toHaveText('New deployment')
+  await page.keyboard.press('Control+Enter')
+  await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toBeFocused()
+  await page.keyboard.type('no-config-path')
+  await page.keyboard.press('Control+Enter')
+  const anyway = page.getByRole('checkbox', { name: /^Create anyway/ })
+  await expect(anyway).toBeFocused()
+  await expect(anyway).not.toBeChecked()
+  await page.keyboard.press('Enter')
+  await expect(anyway).toBeChecked()
+})
+
+test('the commonest tasks take few keys each', async ({ page, app, userData }) => {
+  const statuses = deploymentsTable(page).locator('tbody tr')
+  await expect(deploymentsTable(page).getByRole('rowheader').first()).toBeVisible()
+  const { cloud, 'self-hosted': selfHosted } = builtInEnvironments
+
+  await task(page, 'switch', async (press) => {
+    await press('Control+E', '2')
+    await expect(page.getByRole('button', { name: `Environment: ${selfHosted.name}` })).toBeVisible()
+  })
+  await expect(deploymentsTable(page).getByRole('rowheader').first()).toBeVisible()
+  const { name } = (await askDirectly(page))[0]!
+
+  /** Gives a command, or opens what is found, by the palette: two keys. */
+  const choose = async (press: (...keys: string[]) => Promise<void>, text: string, found: string) => {
+    await press('Control+K')
+    await page.keyboard.type(text)
+    await expect(selected(page)).toContainText(found)
+    await press('Enter')
+  }
+
+  await task(page, 'find by name and open', async (press) => {
+    await choose(press, name, name)
+    await expect(heading(page)).toHaveText(name)
+  })
+  await expect(page.getByRole('button', { name: 'Copy JSON' })).toBeVisible()
+
+  await task(page, 'copy an image', async (press) => {
+    await choose(press, 'copy image', 'Copy image')
+    await expect.poll(() => app.evaluate(({ clipboard }) => clipboard.readText())).toMatch(/^[\w.-]+\/.+[:@]/)
+  })
+
+  await task(page, 'write a note', async (press) => {
+    await choose(press, 'edit note', 'Edit note')
+    await expect(page.getByRole('textbox', { name: 'Note' })).toBeFocused()
+    await page.keyboard.type('asked the team')
+    await press('Alt+ArrowLeft')
+    await expect(heading(page)).toHaveText('Deployments')
+  })
+
+  await task(page, 'back to where one was', async (press) => {
+    await press('Alt+ArrowRight')
+    await expect(heading(page)).toHaveText(name)
+    await expect(page.getByRole('textbox', { name: 'Note' })).toHaveValue('asked the team')
+  })
+
+  await task(page, 'clone to another environment', async (press) => {
+    await expect(page.getByRole('button', { name: 'Clone' })).toBeEnabled()
+    await choose(press, 'clone', 'Clone deployment')
+    await expect(heading(page)).toHaveText('New deployment')
+    await choose(press, 'move draft', 'Copy or move draft')
+    const dialog = page.getByRole('dialog', { name: 'Copy or move draft' })
+    await expect(dialog.getByRole('combobox', { name: 'To environment' })).toBeFocused()
+    await page.keyboard.type(cloud.name)
+    await press('Enter')
+    await expect(dialog).toContainText('Check before creating')
+    await press('Shift+Tab', 'Shift+Tab', 'Enter')
+    await expect(page.getByRole('button', { name: `Environment: ${cloud.name}` })).toBeVisible()
+    await expect(page.getByRole('textbox', { name: 'Image URI' })).not.toHaveValue('')
+  })
+
+  // Whoever creates has listed the integration before; from then on the list is there.
+  await page.keyboard.press('Control+2')
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('combobox', { name: 'Integration ID' })).toBeFocused()
+  await page.keyboard.type(sampleIntegrationId)
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter')
+  const repositories = page.getByRole('table', { name: 'Repositories' })
+  await expect(repositories.getByRole('rowheader').first()).toBeVisible()
+  const repository = (await repositories.getByRole('rowheader').first().textContent())!
+  await page.keyboard.press('Control+1')
+
+  await task(
+    page,
+    'create from a repository',
+    async (press) => {
+      await press('Control+2')
+      await expect(heading(page)).toHaveText('Repositories')
+      await press('/')
+      await expect(page.getByRole('textbox', { name: 'Search repositories' })).toBeFocused()
+      await page.keyboard.type(repository)
+      await expect(repositories.getByRole('rowheader')).toHaveCount(1)
+      await press('Enter')
+      await expect(heading(page)).toHaveText('New deployment')
+      // It leads to what is missing.
+      await press('Control+Enter')
+      await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toBeFocused()
+      await page.keyboard.type('by-keyboard')
+      const configPath = page.getByRole('textbox', { name: 'Config path' })
+      const isThere = () => configPath.evaluate((element) => element === document.activeElement)
+      while (!(await isThere())) await press('Tab')
+      await page.keyboard.type('agents.json')
+      await press('Control+Enter')
+      await expect(page.getByRole('dialog').getByRole('button', { name: 'Back to the form' })).toBeFocused()
+      await press('Tab', 'Enter')
+      await expect(heading(page)).toHaveText('by-keyboard')
+    },
+    mostToCreate,
+  )
+
+  await page.keyboard.press('Control+1')
+  await expect(statuses.first()).toBeVisible()
+  for (const [command, preset] of [
+    ['show not ready', 'Not ready'],
+    ['show rolling out', 'Rolling out'],
+  ] as const) {
+    await task(page, preset, async (press) => {
+      await choose(press, command, `Show ${preset.toLowerCase()}`)
+      await expect(page.getByRole('button', { name: new RegExp(`^${preset}`), pressed: true })).toBeVisible()
+    })
+  }
+
+  await task(page, 'export', async (press) => {
+    const path = join(userData, 'list.csv')
+    await app.evaluate(({ dialog }, filePath) => {
+      dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath })
+    }, path)
+    await choose(press, 'export dep', 'Export deployments')
+    const dialog = page.getByRole('dialog', { name: 'Export deployments' })
+    await expect(dialog.getByRole('button', { name: 'Export…' })).toBeFocused()
+    await press('Enter')
+    await expect(dialog).toContainText('Saved')
+    expect(await readFile(path, 'utf8')).toContain('\r\n')
+    await press('Escape')
+  })
+})
