@@ -67,10 +67,8 @@ export const useNotesStore = defineStore('notes', () => {
   }
 
   window.addEventListener('beforeunload', () => void save())
-  on('annotations.flush', () => {
-    void save()
-    void call('annotations.flushed', {}, { quiet: true })
-  })
+  // The main process quits once it hears that nothing is left to save.
+  on('annotations.flush', () => void save().then(() => call('annotations.flushed', {}, { quiet: true })))
 
   return { textOf, isUnsaved, failureOf, type, save }
 })

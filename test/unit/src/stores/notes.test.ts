@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { useAnnotationsStore } from '@/stores/annotations'
 import { notePauseMs, useNotesStore } from '@/stores/notes'
-import { appState, type FakeBridge, type PendingCall } from '../../../support/fake-bridge'
+import { appState, type FakeBridge, type PendingCall, settled } from '../../../support/fake-bridge'
 import { type AppStore, startApp } from '../../../support/start-app'
 
 let bridge: FakeBridge
@@ -62,10 +62,18 @@ it('a note goes to the environment and service in which it was typed', () => {
   expect(saves()[0]!.input).toMatchObject({ environmentId: 'a', service: 'a', change: { note: 'Of a.' } })
 })
 
-it('before the application quits, the note is sent before it is told that it was', () => {
+it('before the application quits, the note is saved before it is told that it was', async () => {
   notes.type('d', 'agent', 'Last words.')
   bridge.emit('annotations.flush', null)
-  const names = bridge.calls.map(({ name }) => name)
-  expect(names.indexOf('annotations.save')).toBeGreaterThan(-1)
-  expect(names.indexOf('annotations.save')).toBeLessThan(names.indexOf('annotations.flushed'))
+  await settled()
+  expect(bridge.calls.map(({ name }) => name)).toEqual(['annotations.list', 'annotations.save'])
+  await answer(saves()[0]!)
+  expect(bridge.calls.at(-1)!.name).toBe('annotations.flushed')
+})
+
+it('before the application quits, a note that cannot be saved does not hold it up', async () => {
+  notes.type('d', 'agent', 'Last words.')
+  bridge.emit('annotations.flush', null)
+  await saves()[0]!.fail({ code: 'disk-full' })
+  expect(bridge.calls.at(-1)!.name).toBe('annotations.flushed')
 })
