@@ -1,7 +1,7 @@
 import type { DeploymentPage, ListQuery, Outcome } from '@contract'
 import { succeed } from '@contract/core/outcome'
+import { idBatches } from '@contract/deployment-api/list/id-batches'
 import { call } from '@/api'
-import { idBatches } from '@/domain/list/reread'
 import { type MergedList, mergedList, readMergedPage } from '@contract/deployment-api/merged-statuses'
 
 /** Where a page begins: at an offset of the service's list, or in several lists that are shown as one. */

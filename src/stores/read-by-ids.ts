@@ -1,7 +1,7 @@
 import type { DeploymentPage, DeploymentSummary, Outcome } from '@contract'
 import { succeed } from '@contract/core/outcome'
+import { idBatches } from '@contract/deployment-api/list/id-batches'
 import { call } from '@/api'
-import { idBatches } from '@/domain/list/reread'
 
 /** What the service has of some deployments. */
 interface FoundByIds {

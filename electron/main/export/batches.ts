@@ -10,6 +10,7 @@ import {
   succeed,
 } from '@contract'
 import type { CachedPageRequest, CachedQuery, CachedSummary, ExportedList } from '@contract/cache'
+import { idBatches } from '@contract/deployment-api/list/id-batches'
 import {
   type MergedList,
   mergedList,
@@ -67,11 +68,9 @@ async function* batchesOf(
   signal: AbortSignal,
 ): AsyncGenerator<Outcome<Batch>> {
   const typed = splitIds(filters.deployment_ids)
-  const wanted = ids.filter((id) => !id.includes(',') && (typed.length === 0 || typed.includes(id)))
-  for (let start = 0; start < wanted.length; start += pageLimits.max) {
-    const deployment_ids = wanted.slice(start, start + pageLimits.max).join(',')
-    yield* listBatches(sources, environmentId, { ...filters, deployment_ids }, signal)
-  }
+  const wanted = ids.filter((id) => typed.length === 0 || typed.includes(id))
+  for (const batch of idBatches(wanted))
+    yield* listBatches(sources, environmentId, { ...filters, deployment_ids: batch.join(',') }, signal)
 }
 
 function listBatches(

@@ -1,5 +1,4 @@
 import type { DeploymentSummary } from '@contract'
-import { pageLimits } from '@contract/deployment-api/list/list-limits'
 import { statusesUnderWay } from '@contract/deployment-api/statuses'
 
 /** A row of the live list. `gone_at` says since when the service no longer has the deployment (ISO 8601). */
@@ -11,27 +10,6 @@ interface ReadAgain {
   rows: readonly ListRow[]
   /** The identifiers of rows that changed. */
   changed: ReadonlySet<string>
-}
-
-/** The most characters of identifiers in one request. Every network accepts a URL of that length. */
-const mostCharacters = 4_000
-
-/**
- * Identifiers in batches that fit in one request each. An identifier with a comma can't be requested and is left out.
- */
-export function idBatches(ids: readonly string[]): string[][] {
-  const batches: string[][] = []
-  let length = 0
-  for (const id of ids.filter((one) => !one.includes(','))) {
-    const last = batches.at(-1)
-    length += id.length + 1
-    if (last && last.length < pageLimits.max && length <= mostCharacters) last.push(id)
-    else {
-      batches.push([id])
-      length = id.length + 1
-    }
-  }
-  return batches
 }
 
 /**

@@ -86,6 +86,20 @@ describe("the service's list", () => {
     expect(await readAll(readBatches({ ...sources, page }, environmentId, list([]), signal))).toEqual([])
   })
 
+  it('of some deployments with long identifiers asks for no more than a URL takes', async () => {
+    const asked: string[] = []
+    const sources = serviceWith([], 100, () => {})
+    const page: ExportSources['page'] = (input, signal) => {
+      asked.push(input.query.deployment_ids!)
+      return sources.page(input, signal)
+    }
+    const ids = Array.from({ length: 20 }, (_, index) => `${index}`.padStart(500, 'x'))
+    const list: ExportedList = { from: 'service', filters: { ids } }
+    await readAll(readBatches({ ...sources, page }, environmentId, list, signal))
+    expect(asked.join()).toBe(ids.join())
+    expect(asked.every(({ length }) => length <= 4_000)).toBe(true)
+  })
+
   it('never has a deployment twice, and says so if one may be missing because the list changed', async () => {
     const edits = fc.array(fc.tuple(fc.integer({ min: 2, max: 6 }), fc.nat(350), fc.boolean()), {
       maxLength: 4,

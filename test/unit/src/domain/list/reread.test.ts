@@ -1,38 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  followAfterMs,
-  followMs,
-  idBatches,
-  newRows,
-  pauseAfterMs,
-  putInto,
-  wouldDisturb,
-} from '@/domain/list/reread'
+import { followAfterMs, followMs, newRows, pauseAfterMs, putInto, wouldDisturb } from '@/domain/list/reread'
 import { summaryOf } from '../../../../support/deployment-summary'
 
 const at = '2026-11-23T00:00:00.000Z'
 const ids = fc.uniqueArray(fc.integer({ min: 0, max: 60 }).map(String), { maxLength: 40 })
-
-describe('batches of identifiers', () => {
-  it('have every one that can be asked for, in order, and no more than a request takes', () => {
-    fc.assert(
-      fc.property(fc.array(fc.string({ minLength: 1, maxLength: 500 }), { maxLength: 300 }), (all) => {
-        const batches = idBatches(all)
-        expect(batches.flat()).toEqual(all.filter((id) => !id.includes(',')))
-        for (const batch of batches) {
-          expect(batch.length).toBeLessThanOrEqual(100)
-          expect(batch.length === 1 || batch.join().length <= 4_000).toBe(true)
-        }
-      }),
-    )
-  })
-
-  it('take a hundred UUIDs at once', () => {
-    const uuids = Array.from({ length: 150 }, () => crypto.randomUUID())
-    expect(idBatches(uuids).map(({ length }) => length)).toEqual([100, 50])
-  })
-})
 
 describe('rows that were read again', () => {
   it('keep their order, and are the same objects where nothing changed', () => {
