@@ -17,13 +17,11 @@ import {
 } from '@contract/app/environment-file'
 import { readAuthority } from '../certificates/authority'
 import { describePem } from '../certificates/describe'
+import type { FileDialogs } from '../window/dialogs/file-dialogs'
 import { readChosen } from '../window/dialogs/read-chosen'
 import { saveChosen } from '../window/dialogs/save-chosen'
 
-export interface EnvironmentFilesOptions {
-  /** The system's dialogs; each gives a path, or null if the user cancels. */
-  askWhich: () => Promise<string | null>
-  askWhere: (suggestedName: string) => Promise<string | null>
+export interface EnvironmentFilesOptions extends FileDialogs {
   /** The environments as the window shows them, which is without secrets. */
   list: () => readonly Environment[]
 }

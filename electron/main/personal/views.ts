@@ -1,4 +1,3 @@
-import { basename } from 'node:path'
 import { fail, failure, type Failure, type Outcome, succeed } from '@contract'
 import {
   type SavedView,
@@ -8,20 +7,18 @@ import {
   type ViewsFile,
   viewsFileSchema,
 } from '@contract/cache'
-import { readRegular } from '../files/regular-file'
+import type { FileDialogs } from '../window/dialogs/file-dialogs'
+import { readChosen } from '../window/dialogs/read-chosen'
 import { saveChosen } from '../window/dialogs/save-chosen'
 import type { Personal } from '.'
 
 /** What views need of the rest of the application. */
-interface ViewsOptions {
+interface ViewsOptions extends FileDialogs {
   personal: Pick<Personal, 'content' | 'change'>
   /** Whether there is an environment with an identifier. */
   exists: (environmentId: string) => boolean
   /** Whether a text has a stored secret, or the address of an environment. */
   isConfidential: (text: string) => boolean
-  /** The system's dialogs; each gives a path, or null if the user cancels. */
-  askWhich: () => Promise<string | null>
-  askWhere: (suggestedName: string) => Promise<string | null>
 }
 
 /** Saved views of the list. Each failure of `Personal` is one of every function that reads or changes. */
@@ -89,19 +86,18 @@ export function createViews({ personal, exists, isConfidential, askWhich, askWhe
     async read() {
       const path = await askWhich()
       if (path === null) return succeed(null)
-      const fileName = basename(path)
-      const bytes = await readRegular(path, viewLimits.fileBytes).catch(() => null)
-      if (bytes === null) return fail(unreadable(fileName))
-      const views = readViews(bytes)
+      const read = await readChosen(path, viewLimits.fileBytes, { kind: 'a file with views', advice })
+      if (!read.ok) return read
+      const { fileName, text } = read.value
+      const views = readViews(text)
       return views ? succeed({ fileName, views }) : fail(notViews(fileName))
     },
   }
 }
 
-/** The views of a file; null if it is anything else. */
-export function readViews(bytes: Uint8Array): ViewContent[] | null {
+/** The views of a file's text; null if it is anything else. */
+export function readViews(text: string): ViewContent[] | null {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     return viewsFileSchema.parse(JSON.parse(text)).views
   } catch {
     return null
@@ -145,12 +141,9 @@ const confidential = failure(
   { advice: 'Change the filter, replace the view, then share it again.' },
 )
 
-const unreadable = (fileName: string): Failure =>
-  failure('internal', `${fileName} couldn't be read as a file with views.`, {
-    advice: 'Check that it still exists, that you can read it and that it is not larger than 2 MB.',
-  })
+const advice = 'Choose a file that "Share" has saved. One of a newer version needs a newer Slipway.'
 
 const notViews = (fileName: string): Failure =>
   failure('invalid-input', `${fileName} is not a file with views of Slipway, so nothing was added.`, {
-    advice: 'Choose a file that "Share" has saved. One of a newer version needs a newer Slipway.',
+    advice,
   })

@@ -7,14 +7,9 @@ import {
   type SavedRequestFile,
   succeed,
 } from '@contract'
+import type { FileDialogs } from '../window/dialogs/file-dialogs'
 import { readChosen } from '../window/dialogs/read-chosen'
 import { saveChosen } from '../window/dialogs/save-chosen'
-
-/** The system's dialogs; each gives a path, or null if the user cancels. */
-export interface RequestFileDialogs {
-  askWhich: () => Promise<string | null>
-  askWhere: (suggestedName: string) => Promise<string | null>
-}
 
 /** Reads and writes files with a request. The user chooses the file each time. */
 export interface RequestFiles {
@@ -24,7 +19,7 @@ export interface RequestFiles {
   save: (file: RequestFileToSave) => Promise<Outcome<SavedRequestFile>>
 }
 
-export function createRequestFiles({ askWhich, askWhere }: RequestFileDialogs): RequestFiles {
+export function createRequestFiles({ askWhich, askWhere }: FileDialogs): RequestFiles {
   return {
     async open() {
       const path = await askWhich()

@@ -18,7 +18,7 @@ interface Asked {
 }
 
 /** Dialogs that open and save a file. Each gives a path, or null when the user cancels. */
-interface FileDialogs {
+export interface FileDialogs {
   askWhich: () => Promise<string | null>
   askWhere: (suggestedName: string) => Promise<string | null>
 }
