@@ -3,6 +3,7 @@ import type { SavedView, ViewContent } from '@contract/cache'
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import { call, on } from '@/api'
+import { freeName } from '@/domain/text/free-name'
 import { useAppStore } from './app'
 import { useCachedDeploymentsStore } from './cached-deployments'
 import { useDeploymentsStore } from './deployments'
@@ -93,8 +94,7 @@ export const useViewsStore = defineStore('views', () => {
     )
     const isTaken = (name: string): boolean => [...beside, ...added].some((view) => view.name === name)
     for (const view of views) {
-      let name = view.name
-      for (let count = 2; isTaken(name); count += 1) name = `${view.name.slice(0, 54).trimEnd()} (${count})`
+      const name = freeName(view.name, isTaken, (number) => (number === 1 ? '' : ` (${number})`))
       added.push({ ...view, id: crypto.randomUUID(), environmentId, name })
     }
     return put(added)

@@ -3,6 +3,7 @@ import {
   type EnvironmentColour,
   type EnvironmentInput,
   type EnvironmentMode,
+  type EnvironmentView,
   environmentColours,
   environmentInputSchema,
   type FieldIssue,
@@ -88,8 +89,14 @@ function rarestColour(environments: Environment[]): EnvironmentColour {
 
 /** A draft of an existing environment; null if its profile cannot be read, and so not be edited. */
 export function draftOf(environment: Environment): EnvironmentDraft | null {
-  const { id, name, profile } = environment
-  if (!profile) return null
+  return environment.profile && draftOfProfile(environment, environment.profile)
+}
+
+/** A draft with what is known of a profile, whose secrets are stored. */
+export function draftOfProfile(
+  { id, name }: Pick<EnvironmentDraft, 'id' | 'name'>,
+  profile: EnvironmentView,
+): EnvironmentDraft {
   return {
     id,
     name,

@@ -1,16 +1,13 @@
 import { type Environment, type EnvironmentView, foldName, type TrustView } from '@contract'
 import type { OpenedEnvironments } from '@contract/app/environment-file'
-import { type EnvironmentDraft, newDraft } from './draft'
-import { proxyDraft, trustDraft } from './network-draft'
+import { freeName } from '@/domain/text/free-name'
+import { draftOfProfile, type EnvironmentDraft } from './draft'
 
 /** A draft of a new environment that is filled in from something else, and what the operator has to know about it. */
 export interface PrefilledDraft {
   draft: EnvironmentDraft
   notes: string[]
 }
-
-/** The longest name of an environment, in characters. */
-const longestName = 60
 
 /**
  * A copy of an environment under a free name. It has the names of the request headers without their values; nor does it
@@ -25,7 +22,12 @@ export function duplicateOf(
   const notes = [`Copied from ${name}. ${secretsNote(profile, "aren't copied")}`.trim()]
   if (profile.trust.kind === 'exact')
     notes.push("The trusted certificate isn't copied. Check the connection to review it.")
-  return { draft: draftOfView(freeName(name, environments), profile), notes }
+  const copyName = freeName(
+    name,
+    (one) => isTaken(one, environments),
+    (number) => (number === 1 ? ' copy' : ` copy ${number}`),
+  )
+  return { draft: withoutSecrets(copyName, profile), notes }
 }
 
 /** An environment of a file. The operator decides whether its service, proxy and CA may get their secrets. */
@@ -41,7 +43,7 @@ export function importedFrom(
     notes.push(`You already have an environment named ${name}. Change the name.`)
   if (profile.trust.kind !== 'system') notes.push('The file brings its own CA certificate. Check it below.')
   if (profile.proxy.mode !== 'system') notes.push('The file sets the proxy. Check it below.')
-  return { draft: draftOfView(name, profile), notes }
+  return { draft: withoutSecrets(name, profile), notes }
 }
 
 /** Whether an environment has a name, or one that looks the same. */
@@ -59,38 +61,13 @@ function secretsNote({ headerNames, proxy }: EnvironmentView, why: string): stri
 }
 
 /** A draft of a new environment with what is known of a profile, without secrets. */
-function draftOfView(name: string, profile: EnvironmentView): EnvironmentDraft {
+function withoutSecrets(name: string, profile: EnvironmentView): EnvironmentDraft {
+  const draft = draftOfProfile({ id: null, name }, { ...profile, trust: withoutExact(profile.trust) })
   return {
-    ...newDraft([]),
-    name,
-    baseUrl: profile.baseUrl ?? '',
-    mode: profile.mode,
-    colour: profile.colour,
-    protected: profile.protected,
-    readOnly: profile.readOnly,
-    headers: profile.headerNames.map((header, key) => ({
-      key,
-      stored: false,
-      replacing: false,
-      name: header,
-      value: '',
-    })),
-    integrations: profile.integrations.map((id, key) => ({ key, id })),
-    trust: trustDraft(withoutExact(profile.trust)),
-    proxy: { ...proxyDraft(profile.proxy), passwordStored: false },
+    ...draft,
+    headers: draft.headers.map((header) => ({ ...header, stored: false })),
+    proxy: { ...draft.proxy, passwordStored: false },
   }
 }
 
 const withoutExact = (trust: TrustView): TrustView => (trust.kind === 'exact' ? { kind: 'system' } : trust)
-
-/** "NAME copy", or "NAME copy 2" and so on: the first that no environment has. */
-function freeName(name: string, environments: readonly Environment[]): string {
-  const taken = new Set(environments.map((one) => foldName(one.name)))
-  for (let number = 1; ; number++) {
-    const ending = number === 1 ? ' copy' : ` copy ${number}`
-    // Not half of a surrogate pair at the end.
-    const beginning = name.slice(0, longestName - ending.length).replace(/[\ud800-\udbff]$/, '')
-    const free = beginning.trimEnd() + ending
-    if (!taken.has(foldName(free))) return free
-  }
-}

@@ -105,10 +105,22 @@ it('views of a file are added under names that are free', async () => {
   ]
   void store.add(file, 'a')
   const names = (await answerSave()).map(({ name }) => name)
-  expect(names).toEqual(['Mine (2)', 'Mine (3)', 'x'.repeat(60), `${'x'.repeat(54)} (2)`])
+  expect(names).toEqual(['Mine (2)', 'Mine (3)', 'x'.repeat(60), `${'x'.repeat(56)} (2)`])
   // One for all environments is offered beside that of this one.
   void store.add([content], null)
   expect((await answerSave())[0]!.name).toBe('Mine (4)')
+})
+
+it('a view whose name has to be cut for a number never ends in half a character', async () => {
+  const { id: _id, environmentId: _environment, ...content } = await saveAs('Mine')
+  for (const character of ['🚀', '👩‍💻']) {
+    for (let length = 48; length <= 55; length += 1) {
+      const named = { ...content, name: 'x'.repeat(length) + character }
+      void store.add([named, named], 'a')
+      const added = await answerSave()
+      expect(added.map((view) => savedViewSchema.safeParse(view).success)).toEqual([true, true])
+    }
+  }
 })
 
 it('a save that fails changes nothing here', async () => {
