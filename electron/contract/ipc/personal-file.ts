@@ -18,6 +18,8 @@ export const personalFileSchema = z.object({
   version: z.literal(1),
   services: z.array(serviceAnnotationsSchema),
   views: z.array(savedViewSchema).default([]),
+  /** Hashes of files that were set aside and whose content is in this one already, until they are removed. */
+  takenIn: z.array(z.string()).default([]),
 })
 
 export type PersonalFile = z.infer<typeof personalFileSchema>

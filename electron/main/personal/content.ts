@@ -1,6 +1,6 @@
 import { newerPersonalFileSchema, type PersonalFile, personalFileSchema } from '@contract/ipc/personal-file'
 
-export const noContent: PersonalFile = { version: 1, services: [], views: [] }
+export const noContent: PersonalFile = { version: 1, services: [], views: [], takenIn: [] }
 
 /** Reads the text of a file; `newer` if a later version wrote it. */
 export function readContent(text: string): PersonalFile | 'newer' | 'unreadable' {
@@ -12,11 +12,18 @@ export function readContent(text: string): PersonalFile | 'newer' | 'unreadable'
   }
 }
 
-/** Two contents as one; what is in the first counts where both have it. */
-export const merged = (first: PersonalFile, second: PersonalFile): PersonalFile => ({
+/** Two contents as one; what is in the first counts where both have it. `hash` is that of the second one's file. */
+export const merged = (first: PersonalFile, second: PersonalFile, hash: string): PersonalFile => ({
   ...first,
   services: [...first.services, ...second.services],
   views: [...first.views, ...second.views.filter(({ id }) => !first.views.some((one) => one.id === id))],
+  takenIn: [...new Set([...first.takenIn, ...second.takenIn, hash])],
+})
+
+/** Content that no longer says that a file is in it. */
+export const withoutTaken = (content: PersonalFile, hash: string): PersonalFile => ({
+  ...content,
+  takenIn: content.takenIn.filter((one) => one !== hash),
 })
 
 /** Content without what belongs to an environment. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { fail, failure, type Failure, failureText, type Outcome, succeed } from '@contract'
 import { largestPersonalFile, type PersonalFile } from '@contract/ipc/personal-file'
 import { raceTimeout, Sequencer, singleFlight } from '../async'
@@ -5,7 +6,7 @@ import { ChangedFileError } from '../files/append'
 import type { EncryptedFile } from '../files/encrypted-file'
 import { noAnswer } from '../keychain/failures'
 import type { FileKeys } from '../keychain/file-keys'
-import { environmentsOf, merged, noContent, readContent, without } from './content'
+import { environmentsOf, merged, noContent, readContent, without, withoutTaken } from './content'
 
 export interface PersonalOptions {
   file: EncryptedFile
@@ -76,24 +77,33 @@ export function createPersonal(options: PersonalOptions): Personal {
     }
     notice(content === 'unreadable' ? setAsideText(await file.setAside()) : null)
     read = { key: key.value, content: content === 'unreadable' ? noContent : content }
-    await takeInSetAside(read).catch(report)
+    const into = read
+    // No change comes between, which would be lost.
+    await writes.queue(() => takeInSetAside(into)).catch(report)
     return null
   }
 
-  /** Adds files that were set aside while their key was lost; removes each once its content is on the disk. */
+  /**
+   * Adds files that were set aside while their key was lost; removes each once its content is on the disk. One that couldn't
+   * be removed isn't added again with the next start: its content may have been changed or deleted since.
+   */
   async function takeInSetAside(into: NonNullable<typeof read>): Promise<void> {
     for (const name of await file.listSetAside()) {
       const found = await file.readSetAside(name, into.key)
       const other = found.state === 'read' ? readContent(found.text) : 'unreadable'
-      if (typeof other === 'string') continue
-      const content = merged(into.content, other)
-      const text = JSON.stringify(content)
-      if (text.length > largestPersonalFile) continue
-      await file.write(into.key, text)
-      const written = await file.read(into.key)
-      if (written.state !== 'read' || written.text !== text) throw new ChangedFileError()
-      into.content = content
+      if (found.state !== 'read' || typeof other === 'string') continue
+      const hash = createHash('sha256').update(found.text).digest('hex')
+      if (!into.content.takenIn.includes(hash)) {
+        const content = merged(into.content, other, hash)
+        const text = JSON.stringify(content)
+        if (text.length > largestPersonalFile) continue
+        await file.write(into.key, text)
+        const written = await file.read(into.key)
+        if (written.state !== 'read' || written.text !== text) throw new ChangedFileError()
+        into.content = content
+      }
       await file.removeSetAside(name)
+      into.content = withoutTaken(into.content, hash)
       regained(name)
     }
   }

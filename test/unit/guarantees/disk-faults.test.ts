@@ -10,7 +10,10 @@ import { LineEncryption } from '../../../electron/main/journal/file/line-encrypt
 import { keychainEnded } from '../../../electron/main/keychain/failures'
 import { LogFile } from '../../../electron/main/log/log-file'
 import { encryptedFile } from '../../../electron/main/files/encrypted-file'
+import { createPersonal } from '../../../electron/main/personal'
+import { createViews, type Views } from '../../../electron/main/personal/views'
 import { diskRuns, FaultDisk, KilledError, someFaults, somePowerCut } from '../../support/fault-disk'
+import { savedView } from '../../support/saved-view'
 import { draft as envDraft, FakeKeychain, open } from '../../support/environments'
 
 vi.setConfig({ testTimeout: 3_600_000 })
@@ -288,6 +291,128 @@ it('drafts whose key comes back are taken in whole and once, whichever call fail
           await keep(again, 'newer', 1)
           expect(await namesOf(await opened(disk, other)), what).toEqual(['of b'])
           expect(await namesOf(await opened(disk)), what).toEqual(['newer'])
+          expect(asidesOf(disk).length, what).toBe(1)
+        }
+      }
+    }
+  }
+})
+
+/** What operators keep for themselves, as after a start: their views stand for all of it. */
+async function openViews(disk: FaultDisk, with_ = key): Promise<Views> {
+  const personal = createPersonal({
+    file: encryptedFile('/data/personal.sealed', disk.files()),
+    keys: { keyFor: () => Promise.resolve(succeed(with_)) },
+    changed: () => undefined,
+    notice: () => undefined,
+    regained: () => undefined,
+    report: () => undefined,
+  })
+  // Its failure shows in the calls that follow.
+  await personal.open().catch(() => undefined)
+  return createViews({
+    personal,
+    exists: () => true,
+    isConfidential: () => false,
+    askWhich: () => Promise.resolve(null),
+    askWhere: () => Promise.resolve(null),
+  })
+}
+
+/** The names of the views by their identifiers; null if they can't be read. */
+const viewNames = async (views: Views): Promise<Map<string, string> | null> => {
+  const all = await views.list().catch(() => null)
+  return all?.ok ? new Map(all.value.map(({ id, name }) => [id, name])) : null
+}
+
+it('what operators keep for themselves is as it was acknowledged after a restart, and can be changed', async () => {
+  const act = fc.record({ number: fc.integer({ min: 1, max: 3 }), removes: fc.boolean() })
+  const runs = fc.array(
+    fc.record({
+      faults: someFaults(40),
+      isFromStart: fc.boolean(),
+      powerCut: somePowerCut,
+      acts: fc.array(act, { maxLength: 8 }),
+    }),
+    { minLength: 1, maxLength: 4 },
+  )
+  const ids = [1, 2, 3].map((number) => savedView(number, '').id)
+  await fc.assert(
+    fc.asyncProperty(runs, async (tried) => {
+      const disk = new FaultDisk()
+      /** The names that each view may have on the disk: the acknowledged one, and what was tried since; null for none. */
+      const possible = new Map(ids.map((id) => [id, new Set<string | null>([null])]))
+      const expectPossible = (names: Map<string, string> | null): void => {
+        for (const [id, some] of possible) expect([...some]).toContain(names?.get(id) ?? null)
+      }
+      for (const [run, { faults, isFromStart, powerCut, acts }] of tried.entries()) {
+        if (isFromStart) disk.plan(faults)
+        const views = await openViews(disk)
+        if (!isFromStart) disk.plan(faults)
+        for (const [at, { number, removes }] of acts.entries()) {
+          const view = savedView(number, `${run}-${at}`)
+          const some = possible.get(view.id)!
+          const wanted = removes ? null : view.name
+          some.add(wanted)
+          const saving = removes ? views.remove(view.id) : views.save([view])
+          const saved = await saving.catch(() => null)
+          if (saved?.ok) possible.set(view.id, new Set([wanted]))
+          const names = await viewNames(views)
+          if (names) expectPossible(names)
+        }
+        disk.restart(powerCut)
+      }
+      const views = await openViews(disk)
+      const names = await viewNames(views)
+      expect(names).not.toBeNull()
+      expectPossible(names)
+      expect(await views.save([savedView(4, 'last')])).toMatchObject({ ok: true })
+      expect(await viewNames(await openViews(disk))).toEqual(
+        new Map([...names!, [savedView(4, '').id, 'last']]),
+      )
+      expect(asidesOf(disk)).toEqual([])
+    }),
+    { numRuns: diskRuns(150) },
+  )
+})
+
+it('what operators keep is taken in whole and once when its key comes back, whichever call fails on the way', async () => {
+  const other = 'cd'.repeat(32)
+  const [kept, removed, ofOther] = [savedView(1, 'kept'), savedView(2, 'removed'), savedView(3, 'of b')]
+  const namesOf = async (views: Promise<Views>): Promise<string[]> => [
+    ...((await viewNames(await views))?.values() ?? ['unreadable']),
+  ]
+  /** A disk whose key was lost, with a view saved since then. */
+  const lost = async (): Promise<FaultDisk> => {
+    const disk = new FaultDisk()
+    await (await openViews(disk)).save([kept, removed])
+    await (await openViews(disk, other)).save([ofOther])
+    return disk
+  }
+  const calm = await lost()
+  const before = calm.calls
+  expect(await namesOf(openViews(calm))).toEqual(['kept', 'removed'])
+  const calls = calm.calls - before
+  expect(calls).toBeGreaterThan(5)
+
+  for (let at = 0; at < calls; at += 1) {
+    for (const code of ['kill', 'ENOSPC', 'EIO'] as const) {
+      for (const done of [0, 0.6, 1]) {
+        for (const powerCut of [null, 0, 0.5, 1]) {
+          const what = `${code} in call ${at}, ${done} done, power cut ${powerCut}`
+          const disk = await lost()
+          disk.plan([...Array.from({ length: at }, () => null), { code, done }])
+          const back = await openViews(disk)
+          const shown = (await viewNames(back))?.has(removed.id) ?? false
+          const gone = await back.remove(removed.id).catch(() => null)
+          disk.restart(powerCut)
+          const left = shown && gone?.ok ? ['kept'] : ['kept', 'removed']
+          const again = await openViews(disk)
+          expect(await namesOf(Promise.resolve(again)), what).toEqual(left)
+          await again.remove(removed.id)
+          expect(await namesOf(openViews(disk)), what).toEqual(['kept'])
+          expect(await namesOf(openViews(disk, other)), what).toEqual(['of b'])
+          expect(await namesOf(openViews(disk)), what).toEqual(['kept'])
           expect(asidesOf(disk).length, what).toBe(1)
         }
       }

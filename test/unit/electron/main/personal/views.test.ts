@@ -2,19 +2,14 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { succeed } from '@contract'
-import {
-  type SavedView,
-  savedViewSchema,
-  type ViewContent,
-  viewContentSchema,
-  viewLimits,
-} from '@contract/cache'
+import { savedViewSchema, viewContentSchema, viewLimits } from '@contract/cache'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { encryptedFile } from '../../../../../electron/main/files/encrypted-file'
 import { createPersonal, type Personal } from '../../../../../electron/main/personal'
 import { createViews, readViews, type Views } from '../../../../../electron/main/personal/views'
 import { valuesOf } from '../../../../support/arbitraries'
+import { savedView as view, viewContent as content } from '../../../../support/saved-view'
 
 let folder: string
 /** What the user chooses in the dialog; null if they cancel. */
@@ -43,30 +38,6 @@ function start(): Views & { personal: Personal } {
   })
   return { ...views, personal }
 }
-
-const content = (name: string, search = ''): ViewContent => ({
-  name,
-  filters: {
-    name: search,
-    statuses: ['READY'],
-    deploymentType: null,
-    remoteReconciled: 'yes',
-    imageVersion: '',
-    tagValueIds: '',
-    deploymentIds: '',
-    favourites: true,
-    label: 'mine',
-  },
-  data: 'cached',
-  sort: { by: 'name', descending: false },
-  pageSize: 20,
-})
-
-const view = (number: number, name: string, environmentId: string | null = 'e'): SavedView => ({
-  id: `00000000-0000-4000-8000-00000000000${number}`,
-  environmentId,
-  ...content(name),
-})
 
 describe('saved views', () => {
   it('survive a restart, are replaced and renamed by their identifier, and removed', async () => {

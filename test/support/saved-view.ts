@@ -1,0 +1,27 @@
+import type { SavedView, ViewContent } from '@contract/cache'
+
+/** What a view says of the list; `search` is what it searches for. */
+export const viewContent = (name: string, search = ''): ViewContent => ({
+  name,
+  filters: {
+    name: search,
+    statuses: ['READY'],
+    deploymentType: null,
+    remoteReconciled: 'yes',
+    imageVersion: '',
+    tagValueIds: '',
+    deploymentIds: '',
+    favourites: true,
+    label: 'mine',
+  },
+  data: 'cached',
+  sort: { by: 'name', descending: false },
+  pageSize: 20,
+})
+
+/** A saved view whose identifier ends with a digit. */
+export const savedView = (digit: number, name: string, environmentId: string | null = 'e'): SavedView => ({
+  id: `00000000-0000-4000-8000-00000000000${digit}`,
+  environmentId,
+  ...viewContent(name),
+})
