@@ -38,6 +38,7 @@ import { createEnvironmentData } from './application/environment-data'
 import { createEnvironmentFiles } from './environment-file'
 import { createEnvironments, type Environments } from './environments'
 import { confirmTrustBy } from './environments/changes/confirm-trust'
+import { existsIn, serviceIn } from './environments/lookups'
 import { isTrialEngine } from './http/trial-engine'
 import { createIpcServer } from './ipc'
 import { createHandlers } from './ipc/handlers'
@@ -187,9 +188,7 @@ export function startApplication(
     report,
   })
   const { cache, synchronisation } = offline
-  const choices = openChoices(join(userDataFolder, 'choices.json'), (id) =>
-    environments.state().environments.some((environment) => environment.id === id),
-  )
+  const choices = openChoices(join(userDataFolder, 'choices.json'), existsIn(environments))
   let menu: AppMenu | null = null
   const environmentData = createEnvironmentData({
     filesSetAside: () => filesSetAside(userDataFolder),
@@ -209,7 +208,7 @@ export function startApplication(
     page: deployments.page,
     cache,
     askWhere: askWhereExport(window.showDialog),
-    serviceOf: (id) => environments.state().environments.find((one) => one.id === id)?.service ?? null,
+    serviceOf: serviceIn(environments),
     progress: (progress) => ipc.send('export.progress', progress),
   })
   const handlers = createHandlers({
@@ -229,7 +228,7 @@ export function startApplication(
       createAnnotations(personal, environments),
       createViews({
         personal,
-        exists: (id) => environments.state().environments.some((one) => one.id === id),
+        exists: existsIn(environments),
         isConfidential: (text) =>
           redactor.hideKnown(text) !== text || hasAddress(text, baseUrlsOf(environments)),
         ...viewsFileDialogs(window.showDialog),
@@ -247,8 +246,8 @@ export function startApplication(
     exportList: exports.save,
     chooseAuthority: async () => (await window.showDialog(chooseAuthorityFile)) ?? succeed(null),
     synchronisation,
-    // Of its own: a link that was declined keeps no other question from being asked.
     takeLink: links.take,
+    // Of its own: a link that was declined keeps no other question from being asked.
     openLink: createOpenLink(questionsIn(window.showDialog)),
     report,
   })

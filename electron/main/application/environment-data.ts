@@ -6,8 +6,10 @@ import type { Synchronisation } from '../sync'
 
 /** The data of an environment, besides its keychain entry and its place in the list. */
 export interface EnvironmentData {
-  /** Deletes the data of a removed environment: its drafts, what the operator keeps about its
-   * deployments, its synchronisation, its cache and the cache's key. */
+  /**
+   * Deletes the data of a removed environment: its drafts, what the operator keeps about its deployments, its
+   * synchronisation, its cache and the cache's key.
+   */
   forget: (environmentId: string) => Promise<void>
   /**
    * Finds the environments of all stored data. An environment that only the list lacks is listed again. The data of an

@@ -1,4 +1,5 @@
 import { fail, type Outcome } from '@contract'
+import { existsIn } from '../environments/lookups'
 import { notFound } from '../environments/model/failures'
 import type { Environments } from '../environments/model/types'
 
@@ -12,6 +13,4 @@ export const forKnownEnvironment =
     handler: (input: Input, signal: AbortSignal) => Outcome<Output> | Promise<Outcome<Output>>,
   ) =>
   (input: Input, signal: AbortSignal): Outcome<Output> | Promise<Outcome<Output>> =>
-    environments.state().environments.some(({ id }) => id === input.environmentId)
-      ? handler(input, signal)
-      : fail(notFound())
+    existsIn(environments)(input.environmentId) ? handler(input, signal) : fail(notFound())

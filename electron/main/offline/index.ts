@@ -2,6 +2,7 @@ import { type Connection, deploymentsPath, fail, failure, succeed } from '@contr
 import type { SetAside, SyncState } from '@contract/cache'
 import type { BrowserWindow } from 'electron'
 import type { Deployments } from '../deployments'
+import { existsIn } from '../environments/lookups'
 import { builtInMode } from '../environments/model/built-in'
 import type { Environments } from '../environments/model/types'
 import type { HttpClient } from '../http/types'
@@ -68,7 +69,7 @@ export function createOffline(options: OfflineOptions): Offline {
   const cache = createCache({
     fork: options.fork,
     keys: createCacheKeys(options.openKeychain),
-    exists: (id) => environments.state().environments.some((environment) => environment.id === id),
+    exists: existsIn(environments),
     target: (id, mayAsk) => targetOf(environments, id, mayAsk),
     folder: options.folder,
     notice(notice) {

@@ -9,6 +9,7 @@ import {
   succeed,
 } from '@contract'
 import type { PersonalFile } from '@contract/ipc/personal-file'
+import { serviceIn } from '../environments/lookups'
 import { environmentChangedFailure } from '../environments/model/failures'
 import { serviceIdentity } from '../environments/model/service-identity'
 import type { Environments } from '../environments/model/types'
@@ -48,8 +49,7 @@ export function createAnnotations(
     return ready.ok ? succeed(ready.value.target) : ready
   }
 
-  const serviceOf = (id: string): string | null =>
-    environments.state().environments.find((one) => one.id === id)?.service ?? null
+  const serviceOf = serviceIn(environments)
 
   return {
     async list(environmentId) {
