@@ -19,6 +19,7 @@ import { ChangedFileError } from '../files/append'
 import { noAnswer } from '../keychain/failures'
 import type { FileKeys, KeyRequest } from '../keychain/file-keys'
 import type { EncryptedFile } from '../files/encrypted-file'
+import { errorCode } from '../files/error-code'
 import { DraftCollections } from './collections'
 import type { ConfirmSecrets } from './confirm-secrets'
 import { createFillIn } from './fill-in'
@@ -309,15 +310,13 @@ const newerFile =
   'The drafts were written by a newer version of Slipway and were left unchanged. Update Slipway to use them. Until then, ' +
   'drafts are kept only until it closes.'
 
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | null)?.code ?? 'unknown error'
-
 const unreadableDisk = (error: unknown): string =>
-  `The drafts file couldn't be opened (${codeOf(error)}) and was left unchanged. Fix its permissions, then ` +
+  `The drafts file couldn't be opened (${errorCode(error)}) and was left unchanged. Fix its permissions, then ` +
   'press Retry. Until then, drafts are kept only until Slipway closes.'
 
 const unwritableDisk = (error: unknown): string =>
   error instanceof UnusableFileError && error.reason === 'is too large'
     ? 'The drafts are too large to write to disk. Discard some of them. Until then, the latest changes are ' +
       'kept only until Slipway closes.'
-    : `The drafts couldn't be written to disk (${codeOf(error)}). Free up disk space or fix the permissions of its folder, then ` +
+    : `The drafts couldn't be written to disk (${errorCode(error)}). Free up disk space or fix the permissions of its folder, then ` +
       'press Retry. Until then, the latest changes are kept only until Slipway closes.'

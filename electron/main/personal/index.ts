@@ -4,6 +4,7 @@ import { largestPersonalFile, type PersonalFile } from '@contract/ipc/personal-f
 import { raceTimeout, Sequencer, singleFlight } from '../async'
 import { ChangedFileError } from '../files/append'
 import type { EncryptedFile } from '../files/encrypted-file'
+import { errorCode } from '../files/error-code'
 import { noAnswer } from '../keychain/failures'
 import type { FileKeys } from '../keychain/file-keys'
 import { environmentsOf, merged, noContent, readContent, without, withoutTaken } from './content'
@@ -183,18 +184,20 @@ const tooLarge = failure('invalid-input', 'Favourites, labels, notes and views t
   advice: 'Shorten or remove some notes, then try again.',
 })
 
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | null)?.code ?? 'unknown error'
-
 const unreadableDisk = (error: unknown): Failure =>
-  failure('internal', `Favourites, labels, notes and views couldn't be read from disk (${codeOf(error)}).`, {
-    advice: "The file was left unchanged. Fix the permissions of Slipway's folder, then try again.",
-    retryable: true,
-  })
+  failure(
+    'internal',
+    `Favourites, labels, notes and views couldn't be read from disk (${errorCode(error)}).`,
+    {
+      advice: "The file was left unchanged. Fix the permissions of Slipway's folder, then try again.",
+      retryable: true,
+    },
+  )
 
 const unwritableDisk = (error: unknown): Failure =>
   failure(
-    codeOf(error) === 'ENOSPC' ? 'disk-full' : 'internal',
-    `The change couldn't be written to disk (${codeOf(error)}) and wasn't saved.`,
+    errorCode(error) === 'ENOSPC' ? 'disk-full' : 'internal',
+    `The change couldn't be written to disk (${errorCode(error)}) and wasn't saved.`,
     {
       advice: "Free up disk space or fix the permissions of Slipway's folder, then try again.",
       retryable: true,
