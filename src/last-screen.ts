@@ -1,4 +1,5 @@
 import type { ScreenChoice } from '@contract/ipc/choices'
+import { longestScreenId } from '@contract/ipc/screen-limits'
 import type { RouteLocationNormalized, Router } from 'vue-router'
 import { deploymentPath } from './components/display/deployment-path'
 import type { useAppStore } from './stores/app'
@@ -6,9 +7,6 @@ import type { useChoicesStore } from './stores/choices'
 
 type App = Pick<ReturnType<typeof useAppStore>, 'currentEnvironmentId'>
 type Choices = Pick<ReturnType<typeof useChoicesStore>, 'screen' | 'setScreen'>
-
-/** The longest identifier of a deployment that is remembered, in characters. */
-const longestId = 300
 
 /**
  * Opens the screen that was shown when Slipway was closed, and remembers each one from then on. A deployment is opened only
@@ -34,7 +32,7 @@ function screenOf(
   environmentId: string | null,
 ): ScreenChoice | null {
   const { id } = params
-  const isDeployment = typeof id === 'string' && id.length <= longestId && environmentId !== null
+  const isDeployment = typeof id === 'string' && id.length <= longestScreenId && environmentId !== null
   const [, first = ''] = path.split('/')
   if (isDeployment) return { path: `/${first}`, deployment: { environmentId, id } }
   return first === 'deployments' ? null : { path: `/${first}`, deployment: null }

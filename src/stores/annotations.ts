@@ -1,4 +1,5 @@
 import type { Annotation, AnnotationChange, Failure } from '@contract'
+import { isEmptyAnnotation } from '@contract/app/empty-annotation'
 import { shortText } from '@contract/deployment-api/list/list-limits'
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
@@ -86,10 +87,9 @@ export const useAnnotationsStore = defineStore('annotations', () => {
       void load()
       return null
     }
-    const { favourite, labels: own, note } = outcome.value
     const next = new Map(byId.value)
-    if (favourite || own.length > 0 || note !== '') next.set(input.deploymentId, outcome.value)
-    else next.delete(input.deploymentId)
+    if (isEmptyAnnotation(outcome.value)) next.delete(input.deploymentId)
+    else next.set(input.deploymentId, outcome.value)
     byId.value = next
     return null
   }

@@ -4,6 +4,7 @@ import { answerLimits, mostStatuses, pageLimits } from '../deployment-api/list/l
 import { deploymentTypeSchema } from '../deployment-api/request/create-request'
 import { shortcutLimits } from '../app/shortcuts'
 import { refreshChoices } from './refresh-choices'
+import { longestScreenId } from './screen-limits'
 import { columnLimits, columnWidths, rowHeights } from './table-choices'
 
 export * from './refresh-choices'
@@ -38,7 +39,7 @@ export type ListChoices = z.infer<typeof listChoicesSchema>
 const screenChoiceSchema = z.strictObject({
   path: z.string().regex(/^\/[a-z-]{1,40}$/),
   deployment: z
-    .strictObject({ environmentId: z.string().max(100), id: z.string().min(1).max(300) })
+    .strictObject({ environmentId: z.string().max(100), id: z.string().min(1).max(longestScreenId) })
     .nullable(),
 })
 

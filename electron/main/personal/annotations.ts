@@ -8,6 +8,7 @@ import {
   type Outcome,
   succeed,
 } from '@contract'
+import { isEmptyAnnotation } from '@contract/app/empty-annotation'
 import type { PersonalFile } from '@contract/ipc/personal-file'
 import { serviceIn } from '../environments/lookups'
 import { environmentChangedFailure } from '../environments/model/failures'
@@ -68,7 +69,7 @@ export function createAnnotations(
         const before = known.find(({ deploymentId }) => deploymentId === input.deploymentId)
         const after = changed(before ?? none(input.deploymentId), input)
         const others = known.filter((one) => one !== before)
-        const kept = isEmpty(after) ? others : [...others, after]
+        const kept = isEmptyAnnotation(after) ? others : [...others, after]
         const services = withAnnotations(content.services, target.value, kept)
         if (!before && countOf(services, input.environmentId) > annotationLimits.deployments)
           return fail(tooMany)
@@ -123,9 +124,6 @@ const changed = (before: Annotation, { name, change }: AnnotationChange): Annota
   labels: [...new Set(change.labels ?? before.labels)],
   note: change.note ?? before.note,
 })
-
-const isEmpty = ({ favourite, labels, note }: Annotation): boolean =>
-  !favourite && labels.length === 0 && note === ''
 
 const tooMany = failure(
   'invalid-input',
