@@ -1,4 +1,5 @@
 import { credentialWords } from '@contract'
+import { jsonValues } from './json-values'
 
 /** Matches the end of a member's name if its text is a secret: credentials, and the values and keys of inputs. */
 const secretName = new RegExp(`(?:${credentialWords}|value|key)s?$`, 'i')
@@ -8,13 +9,13 @@ const urlWithCredentials = /^[a-z][a-z0-9+.-]*:\/\/([^/\s]+)@/i
 
 const deepest = 20
 
-/** How many characters of JSON inside texts are parsed. A text may contain JSON that contains JSON, and so on. */
-const mostJson = 4_000_000
+/** The longest end of a member's name that is looked at, in characters. Far more than any word above has. */
+const longestEnd = 100
 
-/**
- * A text with this isn't parsed: parsing millions of brackets takes a second, and the search stops at `deepest` anyway.
- */
-const tooDeep = '['.repeat(100)
+const isSecret = (name: string): boolean => secretName.test(name.slice(-longestEnd))
+
+/** How many characters of JSON inside texts are read. A text may contain JSON that contains JSON, and so on. */
+const mostJson = 4_000_000
 
 /**
  * Finds the secrets in a value from outside: the text of members with a secret's name, also in JSON inside a text, and
@@ -32,8 +33,7 @@ export function* findSecrets(value: unknown): Generator<string> {
     else if (typeof part === 'number' && named) yield String(part)
     else if (Array.isArray(part)) for (const item of part) yield* visit(item, named, depth + 1)
     else if (typeof part === 'object' && part !== null) {
-      for (const [name, member] of Object.entries(part))
-        yield* visit(member, secretName.test(name), depth + 1)
+      for (const [name, member] of Object.entries(part)) yield* visit(member, isSecret(name), depth + 1)
     }
   }
 
@@ -48,10 +48,12 @@ export function* findSecrets(value: unknown): Generator<string> {
         yield decoded(one)
       }
     }
-    if (/^\s*[{[]/.test(text) && text.length <= jsonLeft && !text.includes(tooDeep)) {
+    if (/^\s*[{[]/.test(text) && text.length <= jsonLeft) {
       jsonLeft -= text.length
-      const inside = parsed(text)
-      if (inside !== undefined) yield* visit(inside, named, depth + 1)
+      for (const inside of jsonValues(text, { isSecret, isNamed: named, deepest: deepest - depth - 1 })) {
+        if (inside === null) yield ''
+        else yield* visitText(inside.text, inside.isNamed, depth + 1 + inside.depth)
+      }
     }
   }
 }
@@ -67,13 +69,5 @@ function decoded(text: string): string {
     return decodeURIComponent(text)
   } catch {
     return text
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

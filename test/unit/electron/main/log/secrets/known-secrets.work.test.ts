@@ -230,6 +230,17 @@ describe('the store', () => {
   it.each([
     ['a URL of colons', `http://${'%:'.repeat(3_900_000)}@`],
     ['brackets', { value: '['.repeat(1_900_000) }],
+    [
+      'pairs of brackets in JSON',
+      `[${Array(19_000)
+        .fill('['.repeat(98) + ']'.repeat(98))
+        .join()}]`,
+    ],
+    ['objects in JSON', `[${'{},'.repeat(1_290_000)}{}]`],
+    ['nested objects in JSON', '{"a":'.repeat(630_000)],
+    ['numbers in JSON', `[${'1,'.repeat(1_900_000)}1]`],
+    ['quotation marks in JSON', `["${'\\"'.repeat(1_900_000)}"]`],
+    ['backslashes in JSON', `["${'\\'.repeat(3_900_000)}"]`],
     ['members', Object.fromEntries(Array.from({ length: 99_000 }, (_, index) => [`member${index}`, 'x']))],
   ])(
     'is given the secrets of an input that consists of %s in a few steps, none of them long',
