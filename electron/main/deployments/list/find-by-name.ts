@@ -2,6 +2,7 @@ import {
   answerLimits,
   type Deployment,
   fail,
+  type Failure,
   failure,
   formsOf,
   type Outcome,
@@ -80,6 +81,7 @@ export function listNamed(
 
 /**
  * Adds what the beginning of the list has for a name without the filter. Where that can't be read, the result isn't complete.
+ * Fails once nobody needs it any more.
  */
 async function withUnfiltered(
   http: ServiceClient,
@@ -90,7 +92,7 @@ async function withUnfiltered(
 ): Promise<Outcome<NamedDeployments>> {
   const query = { form: null, name, limit: nextLimit(), most: mostUnfilteredPages }
   const listed = await listContaining(http, target, query, signal)
-  if (!listed.ok) return succeed({ ...found, complete: false })
+  if (!listed.ok) return isGivenUp(listed.failure, signal) ? listed : succeed({ ...found, complete: false })
   const { date, receivedAt } = listed.value
   const all = { ...found, unreadable: found.unreadable + listed.value.unreadable, date, receivedAt }
   addComparable(all, listed.value.deployments, answerLimits.comparedValues)
@@ -221,6 +223,10 @@ const outOfTime = failure('timeout', `The list couldn't be read within ${lookupL
 })
 
 const isOutOfTime = ({ reason }: AbortSignal): boolean => reason === outOfTime
+
+/** Whether a page failed because the caller cancelled, or the environment was edited. */
+const isGivenUp = ({ code }: Failure, signal: AbortSignal): boolean =>
+  signal.aborted ? !isOutOfTime(signal) : code === 'environment-changed'
 
 const stale = failure('unreadable-answer', 'A proxy or gateway answered for the service, with an old list.', {
   advice:

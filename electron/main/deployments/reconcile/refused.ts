@@ -80,7 +80,7 @@ export async function reviewRefused(
   let created: EarlierCreation | null = null
   for (const attempt of refused) {
     const found = matchIn(seen.value, timed(attempt, starts), environment, known)
-    created = await noteReview(context, attempt, found)
+    created = await noteReview(context, attempt, found, seen.value.complete)
     // The deployment is this attempt's, so it isn't another's.
     if (created) break
   }
@@ -90,16 +90,25 @@ export async function reviewRefused(
 
 const isAnswered = ({ failure: reason }: StoredCreation): boolean => reason?.sent === 'answered'
 
-/** Notes what the list says about a refused attempt. Gives what the attempt created, or null. */
+/**
+ * Notes what the list says about a refused attempt. Gives what the attempt created, or null.
+ *
+ * @param isComplete whether the list was read to its end
+ */
 async function noteReview(
   { journal }: LookupContext,
   attempt: StoredCreation,
   found: ReturnType<typeof matchIn>,
+  isComplete: boolean,
 ): Promise<EarlierCreation | null> {
   const { lookup } = found
   if (isNewAbsence(attempt, lookup)) await journal.noteLookup(attempt.id, { lookup, lookFailure: null })
-  // If the list doesn't have the name, nothing has changed since the refusal.
-  if (lookup.deployment === null) return null
+  if (lookup.deployment === null) {
+    // A whole list without the name: nothing has changed since the refusal. A part of it is no answer.
+    if (!isComplete && isAnswered(attempt))
+      await journal.noteLookup(attempt.id, { state: 'unclear', lookup, lookFailure: null })
+    return null
+  }
   const state = stateAfterRefusal(attempt.failure!, found)
   if (state !== 'created' && state !== 'unclear') return null
   await journal.noteLookup(attempt.id, { state, lookup, lookFailure: null })

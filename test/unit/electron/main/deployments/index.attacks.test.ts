@@ -2122,6 +2122,61 @@ describe('a creation that was refused and carried out', () => {
       world.reconciler.close()
     })
 
+    it.each<[string, string, (world: World) => Answer]>([
+      [
+        'the list without it',
+        '',
+        () => fail(failure('service-error', 'No.', { sent: 'answered', status: 503 })),
+      ],
+      // The page says that there are more, and the next one doesn't begin where it ends.
+      [
+        'the filtered list',
+        'agent',
+        (world) => world.answered(200, { resources: [{ ...agent, id: 'x', name: 'agent-x' }], offset: 7 }),
+      ],
+    ])('is not sent again without consent where %s gives no whole answer', async (_what, filter, answer) => {
+      const world = new World()
+      let isWhole = true
+      world.onList = ({ query }) => {
+        const contains = query?.get('name_contains') ?? ''
+        if (!isWhole && contains === filter) return Promise.resolve(answer(world))
+        return Promise.resolve(contains ? world.answered(200, { resources: [], offset: 0 }) : null)
+      }
+      world.onPost = () => fail(refusal)
+      await world.create()
+      expect((await world.last()).state).toBe('refused')
+      // The first copy is carried out late.
+      world.make(a)
+      isWhole = false
+      expect(codeOf(await world.create())).toBe('attempt-unclear')
+      expect(world.posts).toHaveLength(1)
+      expect(await world.last()).toMatchObject({ state: 'unclear', lookup: { reason: 'incomplete' } })
+      isWhole = true
+      expect(await world.lookUp((await world.last()).id)).toMatchObject({ state: 'created' })
+      world.reconciler.close()
+    })
+
+    it.each<[string, Failure['code']]>([
+      ['a cancellation', 'cancelled'],
+      ['an edit', 'environment-changed'],
+    ])('stays refused, and unsent, where %s ends the look without it', async (_what, code) => {
+      const world = new World()
+      const cancelling = new AbortController()
+      let isEnding = false
+      world.onList = ({ query }) => {
+        if (query?.has('name_contains') || !isEnding) return Promise.resolve(null)
+        if (code === 'cancelled') cancelling.abort(failure(code, 'Cancelled.'))
+        return Promise.resolve(fail(failure(code, 'Ended.')))
+      }
+      world.onPost = () => fail(refusal)
+      await world.create()
+      isEnding = true
+      expect(codeOf(await world.create(agent, null, cancelling.signal))).toBe(code)
+      expect(world.posts).toHaveLength(1)
+      expect(await world.attempts()).toMatchObject([{ state: 'refused' }])
+      world.reconciler.close()
+    })
+
     it('is not looked for without an end', async () => {
       expect(await create(refusal, 2_000)).toEqual({ state: 'refused', unfiltered: 10 })
     })
