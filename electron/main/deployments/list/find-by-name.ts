@@ -49,7 +49,10 @@ export const lookupLimitMs = 60_000
  */
 const mostPages = 100
 
-/** How many pages are read without the filter, in case it hides the name: whoever waits is to be told of a refusal. */
+/**
+ * How many pages are read without the filter, in case it hides the name. What a longer list has beyond them isn't looked at:
+ * whoever waits is to be told of a refusal.
+ */
 const mostUnfilteredPages = 10
 
 /**
@@ -93,8 +96,8 @@ async function withUnfiltered(
   const query = { form: null, name, limit: nextLimit(), most: mostUnfilteredPages }
   const listed = await listContaining(http, target, query, signal)
   if (!listed.ok) return isGivenUp(listed.failure, signal) ? listed : succeed({ ...found, complete: false })
-  const { date, receivedAt } = listed.value
-  const all = { ...found, unreadable: found.unreadable + listed.value.unreadable, date, receivedAt }
+  const { complete, date, receivedAt } = listed.value
+  const all = { ...found, unreadable: found.unreadable + listed.value.unreadable, complete, date, receivedAt }
   addComparable(all, listed.value.deployments, answerLimits.comparedValues)
   return succeed(all)
 }
@@ -149,7 +152,10 @@ async function listAllForms(
   return succeed(found)
 }
 
-/** Reads pages of deployments whose names contain one form of a name; or of all, where that is null. */
+/**
+ * Reads pages of deployments whose names contain one form of a name; or of all, where that is null. Then the beginning of the
+ * list is enough, as long as its pages join.
+ */
 async function listContaining(
   http: ServiceClient,
   target: HttpTarget,
@@ -189,7 +195,8 @@ async function listContaining(
     values += page.values
     pages.take(page)
   }
-  found.complete = pages.complete
+  const isLonger = pages.offset !== null
+  found.complete = pages.complete || (form === null && isLonger && pages.isWhole)
   return succeed(found)
 }
 

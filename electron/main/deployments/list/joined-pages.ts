@@ -14,7 +14,8 @@ export class JoinedPages {
   joint: string | null = null
   /** Whether the whole list is known to have been read. */
   complete = false
-  #isWhole = true
+  /** Whether no entry was missed so far. */
+  isWhole = true
   /** The largest number of entries on a page. */
   #most = 0
   /** The furthest offset that a page returned. */
@@ -25,18 +26,18 @@ export class JoinedPages {
   take({ keys, returnedOffset }: Page): void {
     const begin = this.offset ?? 0
     const isEmpty = keys.length === 0
-    this.#isWhole &&= this.joint === null ? isEmpty || this.#most === 0 : keys[0] === this.joint
+    this.isWhole &&= this.joint === null ? isEmpty || this.#most === 0 : keys[0] === this.joint
     const hasNew = keys.some((key) => !this.#known.has(key))
     for (const key of keys) this.#known.add(key)
     if (Number.isSafeInteger(returnedOffset)) this.#furthest = Math.max(this.#furthest, returnedOffset)
     const isLast = isEmpty || (this.joint !== null && keys.length === 1)
     this.#most = Math.max(this.#most, keys.length)
     const end = begin + keys.length
-    const isOverlapping = this.#isWhole && !isLast && this.#most > 1
+    const isOverlapping = this.isWhole && !isLast && this.#most > 1
     // Otherwise a service that repeats pages would never end.
-    const isEnd = isEmpty || (this.#isWhole ? isLast && this.#furthest <= end : !hasNew)
+    const isEnd = isEmpty || (this.isWhole ? isLast && this.#furthest <= end : !hasNew)
     this.joint = isOverlapping ? (keys.at(-1) ?? null) : null
     this.offset = isOverlapping ? end - 1 : isEnd ? null : Math.max(end, this.#furthest)
-    this.complete = isEnd && this.#isWhole
+    this.complete = isEnd && this.isWhole
   }
 }

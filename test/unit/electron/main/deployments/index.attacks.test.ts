@@ -2177,6 +2177,41 @@ describe('a creation that was refused and carried out', () => {
       world.reconciler.close()
     })
 
+    it.each([
+      ['loses ten entries between its pages', 0],
+      ['stops after its first page', lookupLimitMs],
+    ])('is unconfirmed where the list without it %s, and found later', async (_what, stopsMs) => {
+      const world = new World()
+      for (let index = 0; index < 150; index += 1) world.make(a, { ...agent, name: `other-${index}` })
+      let isRead = false
+      world.onList = ({ query }) => {
+        if (query?.has('name_contains'))
+          return Promise.resolve(world.answered(200, { resources: [], offset: 0 }))
+        if (isRead) return Promise.resolve(null)
+        const list = world.there.get(a)!
+        if (query?.get('offset') === '0') {
+          // Where it is on no page that is read.
+          list.splice(Number(query.get('limit')) + 2, 0, list.pop()!)
+          return Promise.resolve(null)
+        }
+        isRead = true
+        if (stopsMs > 0) return new Promise(() => undefined)
+        list.splice(0, 10)
+        return Promise.resolve(null)
+      }
+      world.onPost = () => {
+        world.make(a)
+        return fail(refusal)
+      }
+      const created = world.create()
+      await vi.advanceTimersByTimeAsync(stopsMs)
+      await created
+      const { id } = await world.last()
+      expect(await world.last()).toMatchObject({ state: 'unclear', lookup: { reason: 'incomplete' } })
+      expect(await world.lookUp(id)).toMatchObject({ state: 'created' })
+      world.reconciler.close()
+    })
+
     it('is not looked for without an end', async () => {
       expect(await create(refusal, 2_000)).toEqual({ state: 'refused', unfiltered: 10 })
     })

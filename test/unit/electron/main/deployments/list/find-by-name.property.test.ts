@@ -32,12 +32,20 @@ interface Habits {
   isQueryDropped: boolean
   /** Whether pages are cut before they are filtered, so that each has only the remaining entries. */
   isFilteredLate: boolean
+  /** Whether the filter finds nothing, whatever there is. */
+  isFilterBlind: boolean
 }
 
-const honest: Habits = { caps: [100], echo: 'next', isQueryDropped: false, isFilteredLate: false }
+const honest: Habits = {
+  caps: [100],
+  echo: 'next',
+  isQueryDropped: false,
+  isFilteredLate: false,
+  isFilterBlind: false,
+}
 
-/** A change of the list at a position, by another user. */
-type Change = { kind: 'add' | 'remove'; at: number } | null
+/** A change of the list at a position, by other users: so many entries come or go. */
+type Change = { kind: 'add' | 'remove'; at: number; count: number } | null
 
 /**
  * A service whose list changes between two requests. It keeps its order, and never loses the deployments with the name.
@@ -45,12 +53,15 @@ type Change = { kind: 'add' | 'remove'; at: number } | null
 class Service {
   requests = 0
   #added = 0
+  readonly list: Entry[]
 
   constructor(
-    readonly list: Entry[],
+    list: readonly Entry[],
     readonly habits: Habits,
     readonly changes: readonly Change[] = [],
-  ) {}
+  ) {
+    this.list = [...list]
+  }
 
   readonly http: HttpClient = {
     request: ({ query }) => {
@@ -62,18 +73,20 @@ class Service {
     forget: () => Promise.resolve(),
   }
 
-  async lookUp(): Promise<NamedDeployments> {
-    const listed = await listNamed(this.http, target, name, never)
+  async lookUp(isFilterDoubted = false): Promise<NamedDeployments> {
+    const listed = await listNamed(this.http, target, name, never, isFilterDoubted)
     if (!listed.ok) expect.unreachable(listed.failure.message)
     return listed.value
   }
 
   #answer(query: URLSearchParams): object {
-    const { caps, echo, isQueryDropped, isFilteredLate } = this.habits
+    const { caps, echo, isQueryDropped, isFilteredLate, isFilterBlind } = this.habits
     const asked = isQueryDropped ? new URLSearchParams() : query
     const offset = Number(asked.get('offset') ?? 0)
     const limit = Math.min(caps[this.requests % caps.length]!, Number(asked.get('limit') ?? 20))
-    const filter = ({ name: own }: Entry): boolean => own.includes(asked.get('name_contains') ?? '')
+    const contained = asked.get('name_contains')
+    const filter = ({ name: own }: Entry): boolean =>
+      contained === null || (!isFilterBlind && own.includes(contained))
     const all = isFilteredLate ? this.list : this.list.filter(filter)
     const page = all.slice(offset, offset + limit)
     const offsets = { next: offset + page.length, given: offset, zero: 0, limit: offset + limit }
@@ -82,10 +95,12 @@ class Service {
   }
 
   #change(change: Change): void {
-    if (!change) return
-    const at = change.at % (this.list.length + 1)
-    if (change.kind === 'add') this.list.splice(at, 0, { id: `added${(this.#added += 1)}`, name: 'web-new' })
-    else if (this.list[at] && this.list[at].name !== name) this.list.splice(at, 1)
+    for (let left = change?.count ?? 0; change && left > 0; left -= 1) {
+      const at = change.at % (this.list.length + 1)
+      if (change.kind === 'add')
+        this.list.splice(at, 0, { id: `added${(this.#added += 1)}`, name: 'web-new' })
+      else if (this.list[at] && this.list[at].name !== name) this.list.splice(at, 1)
+    }
   }
 }
 
@@ -97,10 +112,27 @@ const habits = fc.record({
   echo: fc.constantFrom<Echo>('next', 'given', 'zero', 'limit'),
   isQueryDropped: fc.boolean(),
   isFilteredLate: fc.constant(false),
+  isFilterBlind: fc.constant(false),
+})
+
+/** Pages that are large enough to have every list within the pages that are read without the filter. */
+const blindHabits = fc.record({
+  caps: fc.array(fc.integer({ min: 12, max: 20 }), { minLength: 1, maxLength: 5 }),
+  echo: fc.constantFrom<Echo>('next', 'given', 'zero', 'limit'),
+  isQueryDropped: fc.constant(false),
+  isFilteredLate: fc.constant(false),
+  isFilterBlind: fc.constant(true),
 })
 
 const changes = fc.array(
-  fc.option(fc.record({ kind: fc.constantFrom('add' as const, 'remove'), at: fc.nat(30) }), { freq: 2 }),
+  fc.option(
+    fc.record({
+      kind: fc.constantFrom('add' as const, 'remove'),
+      at: fc.nat(30),
+      count: fc.integer({ min: 1, max: 3 }),
+    }),
+    { freq: 2 },
+  ),
   { maxLength: 20 },
 )
 
@@ -123,6 +155,34 @@ describe('the list of a name', () => {
       }),
       { numRuns: 5 * runs },
     )
+  })
+
+  it('is never complete without it either where the filter finds nothing and is doubted', async () => {
+    await fc.assert(
+      fc.asyncProperty(lists, blindHabits, changes, async (list, own, between) => {
+        const { complete, deployments } = await new Service(list, own, between).lookUp(true)
+        if (complete) expect(deployments).toMatchObject([{ id: 'own' }])
+      }),
+      { numRuns: 5 * runs },
+    )
+  })
+
+  it("is complete where the filter finds nothing and is doubted if it didn't change, or is long", async () => {
+    await fc.assert(
+      fc.asyncProperty(lists, blindHabits, async (list, own) => {
+        const service = new Service(list, own)
+        expect(await service.lookUp(true)).toMatchObject({ complete: true, deployments: [{ id: 'own' }] })
+      }),
+      { numRuns: runs },
+    )
+    const long = [...others(2_000), { id: 'own', name }]
+    const service = new Service(long, { ...honest, isFilterBlind: true })
+    expect(await service.lookUp(true)).toMatchObject({ complete: true, deployments: [] })
+    const changing = new Service(long, { ...honest, isFilterBlind: true }, [
+      ...formsOf(name).map(() => null),
+      { kind: 'remove', at: 3, count: 1 },
+    ])
+    expect(await changing.lookUp(true)).toMatchObject({ complete: false, deployments: [] })
   })
 
   it("is complete if it didn't change, with any page size and any offset", async () => {
@@ -155,7 +215,9 @@ describe('the list of a name', () => {
   it("isn't complete if another user’s deletion moves entries to the page before", async () => {
     const list = others(140)
     list.splice(100, 0, { id: 'own', name })
-    const { complete, deployments } = await new Service(list, honest, [{ kind: 'remove', at: 3 }]).lookUp()
+    const { complete, deployments } = await new Service(list, honest, [
+      { kind: 'remove', at: 3, count: 1 },
+    ]).lookUp()
     // The entry on the border is found, since pages overlap by one. Others may be missed.
     expect({ complete, found: deployments.length }).toEqual({ complete: false, found: 1 })
   })
