@@ -30,13 +30,16 @@ export class Absences {
     return { at: this.#now(), wakefulness: this.#wakefulness }
   }
 
+  /** Whether a lookup that began then is late enough to show that an attempt's deployment is absent. */
+  wouldShow(attemptId: string, start: LookupStart): boolean {
+    const first = this.#first.get(attemptId)
+    return this.#isAwakeSince(start) && first !== undefined && start.at - first >= absenceMs
+  }
+
   /** Notes that a complete list lacked an attempt's deployment. Gives whether the deployment is absent. */
   note(attemptId: string, start: LookupStart): boolean {
-    if (this.#asleep || start.wakefulness !== this.#wakefulness) return false
-    const first = this.#first.get(attemptId)
-    if (first !== undefined) return start.at - first >= absenceMs
-    this.#first.set(attemptId, this.#now())
-    return false
+    if (this.#isAwakeSince(start) && !this.#first.has(attemptId)) this.#first.set(attemptId, this.#now())
+    return this.wouldShow(attemptId, start)
   }
 
   /** Notes that something was found. */
@@ -52,6 +55,10 @@ export class Absences {
   /** Call it when the machine wakes up. */
   resume(): void {
     this.#startOver(false)
+  }
+
+  #isAwakeSince({ wakefulness }: LookupStart): boolean {
+    return !this.#asleep && wakefulness === this.#wakefulness
   }
 
   #startOver(asleep: boolean): void {

@@ -3,6 +3,7 @@ import {
   type CreateRequest,
   type CreationEntry,
   fail,
+  type Failure,
   failure,
   formsOf,
   type Outcome,
@@ -201,7 +202,9 @@ describe('looking up an unclear attempt', () => {
       await vi.advanceTimersByTimeAsync(after - before - 1)
       expect(asked).toHaveBeenCalledTimes(index * inOneLook)
       await vi.advanceTimersByTimeAsync(1)
-      expect(asked).toHaveBeenCalledTimes((index + 1) * inOneLook)
+      // What would settle it is read without the filter, too.
+      const unfiltered = after > absenceMs ? 1 : 0
+      expect(asked).toHaveBeenCalledTimes((index + 1) * inOneLook + unfiltered)
       before = after
     }
     expect(asked.mock.calls.every(([{ method }]) => method === 'GET')).toBe(true)
@@ -242,6 +245,63 @@ describe('looking up an unclear attempt', () => {
     asked.mockImplementation(fresh)
     await vi.advanceTimersByTimeAsync(2 * 3_600_000)
     expect(entry()).toMatchObject({ state: 'not-created', lookFailure: null })
+  })
+
+  describe('behind a filter that does not find it', () => {
+    /** How many requests without the filter were answered, and with which failure the next ones are. */
+    function setBlind() {
+      const parts = set()
+      const withFilter = parts.asked.getMockImplementation()!
+      const unfiltered = { count: 0, failure: null as Failure | null }
+      parts.asked.mockImplementation((asked) => {
+        if (asked.query?.has('name_contains'))
+          return Promise.resolve(
+            succeed({ status: 200, durationMs: 1, body: jsonBody({ resources: [], offset: 0 }) }),
+          )
+        unfiltered.count += 1
+        return unfiltered.failure ? Promise.resolve(fail(unfiltered.failure)) : withFilter(asked)
+      })
+      return { ...parts, unfiltered }
+    }
+
+    it('finds it before it counts as not created, without which it reads the filtered list alone', async () => {
+      const { lookUp, commit, entry, unfiltered } = setBlind()
+      commit()
+      for (const after of [0, absenceMs - 1]) {
+        await vi.advanceTimersByTimeAsync(after)
+        await lookUp()
+        expect(entry()).toMatchObject({ state: 'unclear', lookup: { verdict: 'not-found' } })
+      }
+      expect(unfiltered.count).toBe(0)
+      await vi.advanceTimersByTimeAsync(1)
+      await lookUp()
+      expect(entry()).toMatchObject({ state: 'created', deploymentId: 'd0' })
+    })
+
+    it('never finds it absent as long as the list without it gives no answer', async () => {
+      const { lookUp, commit, entry, unfiltered } = setBlind()
+      unfiltered.failure = failure('service-error', 'No.', { sent: 'answered', status: 503 })
+      for (let looks = 0; looks < 4; looks += 1) {
+        await lookUp()
+        await vi.advanceTimersByTimeAsync(absenceMs)
+      }
+      expect(entry()).toMatchObject({ state: 'unclear', lookup: { reason: 'incomplete' } })
+      expect(unfiltered.count).toBe(3)
+      commit('agent', { created_at: entry().startedAt })
+      unfiltered.failure = null
+      await lookUp()
+      expect(entry().state).toBe('created')
+    })
+
+    it('finds what counts as not created since an earlier start', async () => {
+      const { lookUp, commit, entry } = setBlind()
+      Object.assign(entry(), { state: 'not-created' })
+      await lookUp()
+      expect(entry().state).toBe('not-created')
+      commit()
+      await lookUp()
+      expect(entry().state).toBe('created')
+    })
   })
 
   it.each([201, 202, 302])('never finds it absent if it was answered with %i', async (status) => {
