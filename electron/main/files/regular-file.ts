@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs'
+import { closeSync, constants, fchmodSync, fstatSync, openSync, readSync, type Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 
 /** A larger file isn't Slipway's, in bytes. */
@@ -29,13 +29,17 @@ const flags = {
 export type Opening = keyof typeof flags
 
 /**
- * Opens an ordinary file, or the target of a link to one. Only its owner may read a file that this creates. Never
- * blocks on a pipe. Rejects if the file system does, and with an UnusableFileError if it isn't an ordinary file.
+ * Opens an ordinary file, or the target of a link to one. Never blocks on a pipe. Rejects if the file system does, and
+ * with an UnusableFileError if it isn't an ordinary file.
+ *
+ * @param mode what others may do at most, also with a file that is there already, as far as the system lets it be changed
  */
-export async function openRegular(path: string, how: Opening, mode?: number): Promise<FileHandle> {
+export async function openRegular(path: string, how: Opening, mode = 0o777): Promise<FileHandle> {
   const file = await open(path, flags[how], mode).catch(named)
   try {
-    refuseOthers(await file.stat())
+    const stats = await file.stat()
+    refuseOthers(stats)
+    if (isTooOpen(stats, mode)) await file.chmod(stats.mode & mode).catch(() => undefined)
     return file
   } catch (error) {
     await file.close()
@@ -44,10 +48,12 @@ export async function openRegular(path: string, how: Opening, mode?: number): Pr
 }
 
 /** The same, synchronous. Gives a descriptor. */
-export function openRegularNow(path: string, how: Opening, mode?: number): number {
+export function openRegularNow(path: string, how: Opening, mode = 0o777): number {
   const file = opened(path, how, mode)
   try {
-    refuseOthers(fstatSync(file))
+    const stats = fstatSync(file)
+    refuseOthers(stats)
+    if (isTooOpen(stats, mode)) narrowNow(file, stats.mode & mode)
     return file
   } catch (error) {
     closeSync(file)
@@ -105,12 +111,25 @@ function refuseOthers(stats: Stats): void {
   if (!stats.isFile()) throw new UnusableFileError('is not an ordinary file')
 }
 
+/** Whether others may do more with a file than `mode` says. Windows has rules of its own. */
+function isTooOpen(stats: Stats, mode: number): boolean {
+  return process.platform !== 'win32' && (stats.mode & 0o777 & ~mode) !== 0
+}
+
+function narrowNow(file: number, mode: number): void {
+  try {
+    fchmodSync(file, mode)
+  } catch {
+    // It can be written all the same; a start names what others can read.
+  }
+}
+
 function bufferFor({ size }: Stats, limit: number): Buffer {
   if (size > limit) throw new UnusableFileError('is too large')
   return Buffer.alloc(size)
 }
 
-function opened(path: string, how: Opening, mode?: number): number {
+function opened(path: string, how: Opening, mode: number): number {
   try {
     return openSync(path, flags[how], mode)
   } catch (error) {

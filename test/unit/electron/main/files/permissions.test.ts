@@ -1,7 +1,18 @@
-import { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  type FileHandle,
+  mkdir,
+  mkdtemp,
+  open,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { nodeFiles } from '../../../../../electron/main/files'
 import { closeToOthers } from '../../../../../electron/main/files/permissions'
 import { writeAtomically } from '../../../../../electron/main/files/atomic-write'
@@ -21,6 +32,7 @@ it("closes what is open to others, and leaves alone what isn't Slipway’s", asy
     'journal.jsonl',
     'journal.jsonl.unreadable-x',
     'drafts.sealed',
+    'personal.sealed',
     'environments.json',
     'window.json',
     'choices.json',
@@ -53,4 +65,35 @@ it("isn't needed for new files", async () => {
   nodeFiles.now.appendLines(join(folder, 'lines'), 'text\n')
   await (await nodeFiles.open(join(folder, 'appended'), 'append')).close()
   for (const name of ['whole', 'now', 'lines', 'appended']) expect(await modeOf(name), name).toBe('600')
+})
+
+it('is that of a new file also where a leftover that others may write to has its name', async () => {
+  const names = ['whole', 'whole.new', 'now', 'lines', 'appended', 'new']
+  for (const name of names) {
+    await writeFile(join(folder, name), 'left\n')
+    await chmod(join(folder, name), 0o666)
+  }
+  await writeAtomically(join(folder, 'whole'), 'text')
+  nodeFiles.now.write(join(folder, 'now'), 'text')
+  nodeFiles.now.appendLines(join(folder, 'lines'), 'text\n')
+  for (const how of ['append', 'new'] as const) {
+    await (await nodeFiles.open(join(folder, how === 'new' ? how : 'appended'), how)).close()
+  }
+  for (const name of names.filter((one) => one !== 'whole.new')) expect(await modeOf(name), name).toBe('600')
+})
+
+it('keeps no file from being written where the system refuses to change it', async () => {
+  const leftover = join(folder, 'whole.new')
+  await writeFile(leftover, '')
+  await chmod(leftover, 0o666)
+  const file = await open(leftover)
+  const refused = vi.spyOn(Object.getPrototypeOf(file) as FileHandle, 'chmod')
+  await file.close()
+  refused.mockRejectedValue(Object.assign(new Error('refused'), { code: 'EPERM' }))
+  try {
+    await writeAtomically(join(folder, 'whole'), 'text')
+  } finally {
+    refused.mockRestore()
+  }
+  expect(await readFile(join(folder, 'whole'), 'utf8')).toBe('text')
 })
