@@ -1,12 +1,13 @@
 import { dirname } from 'node:path'
 import { type Files, nodeFiles, type OpenFile, UnusableFileError } from '.'
 import { asidePath } from './set-aside'
+import { errorCode } from './error-code'
 import { largestFile } from './regular-file'
 
 /**
  * Writes a file as a whole or not at all: the old one stays until the new one is on the disk. Once this resolves, the
  * new one survives a power cut. Only its owner may read it. A folder, a pipe or a device at the path of the new file is
- * set aside.
+ * set aside, and so is a folder at the file's own.
  *
  * Rejects if the file system does, and with an UnusableFileError for a text that would be too large to read again.
  */
@@ -26,13 +27,24 @@ export async function writeAtomically(
     } finally {
       await file.close()
     }
-    await files.rename(draft, path)
+    await replace(draft, path, files)
   } catch (error) {
     // On a full disk, the rest of it would block the next attempt.
     await files.remove(draft).catch(() => undefined)
     throw error
   }
   await files.syncFolder(dirname(path))
+}
+
+/** Puts the new file in its place. A folder there, which no file replaces, is set aside. */
+async function replace(draft: string, path: string, files: Files): Promise<void> {
+  try {
+    await files.rename(draft, path)
+  } catch (error) {
+    if (errorCode(error) !== 'EISDIR') throw error
+    await files.rename(path, await asidePath(files, path, 'in-the-way'))
+    await files.rename(draft, path)
+  }
 }
 
 /** Opens the new file. Sets aside anything else at its path, which would block every later attempt as well. */

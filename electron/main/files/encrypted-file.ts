@@ -11,6 +11,7 @@ type EncryptedContent =
 
 /** A small encrypted file. Reading and writing reject if the file system does. */
 export interface EncryptedFile {
+  /** Also true where the file system doesn't say: reading then tells why. */
   exists: () => boolean
   read: (key: string) => Promise<EncryptedContent>
   /** Writes the file as a whole or not at all. Once this resolves, it survives a power cut. */
@@ -46,7 +47,13 @@ export function encryptedFile(path: string, files: Files = nodeFiles): Encrypted
   const beside = (name: string): string => join(dirname(path), name)
 
   return {
-    exists: () => files.now.size(path) !== null,
+    exists() {
+      try {
+        return files.now.size(path) !== null
+      } catch {
+        return true
+      }
+    },
 
     read: (key) => sequencer.queue(() => readAt(path, key)),
 

@@ -1,6 +1,14 @@
-import { appendFileSync, closeSync, fstatSync, mkdirSync, readSync, renameSync, statSync } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
-import { openRegular, openRegularNow, readRegular, readRegularNow, unlessMissing } from './regular-file'
+import { appendFileSync, closeSync, fstatSync, mkdirSync, readSync, renameSync } from 'node:fs'
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import {
+  openRegular,
+  openRegularNow,
+  readRegular,
+  readRegularNow,
+  statusOf,
+  statusOfNow,
+  unlessMissing,
+} from './regular-file'
 
 export { UnusableFileError } from './regular-file'
 
@@ -53,7 +61,7 @@ export interface Files {
 /** The file system. */
 export const nodeFiles: Files = {
   read: (path) => readRegular(path),
-  size: (path) => stat(path).then(({ size }) => size, unlessMissing),
+  size: (path) => statusOf(path).then(({ size }) => size, unlessMissing),
   list: async (folder) => (await readdir(folder).catch(unlessMissing)) ?? [],
 
   async open(path, how) {
@@ -109,7 +117,7 @@ export const nodeFiles: Files = {
     },
     size(path) {
       try {
-        return statSync(path).size
+        return statusOfNow(path).size
       } catch (error) {
         return unlessMissing(error)
       }

@@ -1,5 +1,15 @@
-import { closeSync, constants, fchmodSync, fstatSync, openSync, readSync, type Stats } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
+import { type FileHandle, lstat, open, stat } from 'node:fs/promises'
 
 /** A larger file isn't Slipway's, in bytes. */
 export const largestFile = 64 * 1024 * 1024
@@ -101,6 +111,21 @@ export function readRegularNow(path: string, limit = largestFile): Buffer | null
   }
 }
 
+/** The status of what has a file's name; of the link itself where it leads back to itself. Rejects if the file system does. */
+export async function statusOf(path: string): Promise<Stats> {
+  return await stat(path).catch((error: unknown) => (isCircle(error) ? lstat(path) : Promise.reject(error)))
+}
+
+/** The same, synchronous. */
+export function statusOfNow(path: string): Stats {
+  try {
+    return statSync(path)
+  } catch (error) {
+    if (isCircle(error)) return lstatSync(path)
+    throw error
+  }
+}
+
 /** Null for the error of a missing file. Throws every other error. */
 export function unlessMissing(error: unknown): null {
   if ((error as NodeJS.ErrnoException | null)?.code === 'ENOENT') return null
@@ -129,6 +154,8 @@ function bufferFor({ size }: Stats, limit: number): Buffer {
   return Buffer.alloc(size)
 }
 
+const isCircle = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ELOOP'
+
 function opened(path: string, how: Opening, mode: number): number {
   try {
     return openSync(path, flags[how], mode)
@@ -137,9 +164,10 @@ function opened(path: string, how: Opening, mode: number): number {
   }
 }
 
-/** The errors of a folder that is opened to write, a socket, and a pipe without a reader. */
+/** The errors of a folder that is opened to write, a socket, a pipe without a reader, and links that lead in a circle. */
 function named(error: unknown): never {
   const { code } = error as NodeJS.ErrnoException
-  if (code === 'EISDIR' || code === 'ENXIO') throw new UnusableFileError('is not an ordinary file')
+  const isOther = code === 'EISDIR' || code === 'ENXIO' || isCircle(error)
+  if (isOther) throw new UnusableFileError('is not an ordinary file')
   throw error
 }

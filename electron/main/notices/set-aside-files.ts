@@ -6,7 +6,7 @@ const unread = /^(?:journal|drafts|environments|personal)\.[a-z.]+\.(?:unreadabl
 
 /** The same, and files that were in the way of one of them, and the data of a sandbox. */
 const setAside =
-  /^(?:(?:journal|drafts|environments|personal|window)\.[a-z.]+\.(?:unreadable|damaged|in-the-way)|built-in-service\/[a-z-]+\.damaged)-/
+  /^(?:(?:journal|drafts|environments|personal|window|choices)\.[a-z.]+\.(?:unreadable|damaged|in-the-way)|built-in-service\/[a-z-]+\.damaged)-/
 
 /**
  * The unreadable files that were set aside and are still in a folder, the latest last. Any of them may name

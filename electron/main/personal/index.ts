@@ -62,9 +62,19 @@ export function createPersonal(options: PersonalOptions): Personal {
       return await openFile()
     } catch (error) {
       report(error)
-      return unreadableDisk(error)
+      const told = unreadableDisk(error)
+      notice(failureText(told))
+      return told
     }
   })
+
+  /** Whether there is certainly no file. */
+  const hasNothing = async (): Promise<boolean> =>
+    !file.exists() &&
+    (await file.listSetAside().then(
+      (names) => names.length === 0,
+      () => false,
+    ))
 
   async function openFile(): Promise<Failure | null> {
     const key = await keys.keyFor(account, { stored: file.exists() })
@@ -138,13 +148,13 @@ export function createPersonal(options: PersonalOptions): Personal {
 
   return {
     async open() {
-      if (read || (!file.exists() && (await file.listSetAside()).length === 0)) return
+      if (read || (await hasNothing())) return
       if ((await openOnce()) === null) changed()
     },
 
     async content() {
       // Without a file there is nothing to ask the keychain for.
-      if (!read && !file.exists() && (await file.listSetAside()).length === 0) return succeed(noContent)
+      if (!read && (await hasNothing())) return succeed(noContent)
       const ready = await opened()
       return ready.ok ? succeed(ready.value.content) : ready
     },

@@ -14,6 +14,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { succeed } from '@contract'
+import { openChoices } from '../../../electron/main/choices'
 import { openIndexFile } from '../../../electron/main/environments/list/index-file'
 import { nodeFiles, UnusableFileError } from '../../../electron/main/files'
 import { unreadableAsides } from '../../../electron/main/files/set-aside'
@@ -23,8 +25,10 @@ import { JournalFile } from '../../../electron/main/journal/file/journal-file'
 import { LineEncryption } from '../../../electron/main/journal/file/line-encryption'
 import { LogFile } from '../../../electron/main/log/log-file'
 import { encryptedFile } from '../../../electron/main/files/encrypted-file'
-import { filesSetAside } from '../../../electron/main/notices/set-aside-files'
+import { createSetAsideNotice, filesSetAside } from '../../../electron/main/notices/set-aside-files'
+import { createPersonal } from '../../../electron/main/personal'
 import { writeAtomically } from '../../../electron/main/files/atomic-write'
+import { savedView } from '../../support/saved-view'
 
 // Things that a person or a careless script may have put in the place of a file.
 
@@ -49,6 +53,7 @@ const things: Record<string, (place: string) => void | Promise<void>> = {
   },
   'an endless device': (place) => symlinkSync('/dev/zero', place),
   'a full device': (place) => symlinkSync('/dev/full', place),
+  'a link to itself': (place) => symlinkSync(place, place),
   'a socket': (place) =>
     new Promise((resolve) => {
       const server = createServer().listen(place, resolve)
@@ -136,6 +141,45 @@ describe.skipIf(process.platform === 'win32')('in the place of a file', () => {
       for (const name of names(folder).filter(isAside)) await rm(join(folder, name), { recursive: true })
     }
   })
+
+  it.each(Object.keys(things))('%s instead of favourites and notes is set aside and said', async (thing) => {
+    await things[thing]!(join(folder, 'personal.sealed'))
+    const notices: (string | null)[] = []
+    const open = () =>
+      createPersonal({
+        file: encryptedFile(join(folder, 'personal.sealed')),
+        keys: { keyFor: () => Promise.resolve(succeed('ab'.repeat(32))) },
+        changed: () => undefined,
+        notice: (text) => notices.push(text),
+        regained: () => undefined,
+        report: (error) => {
+          throw error
+        },
+      })
+    const views = [savedView(1, 'Mine')]
+    const personal = open()
+    await personal.open()
+    expect(await personal.content()).toMatchObject({ ok: true, value: { views: [] } })
+    expect(notices.at(-1)).toContain(names(folder).find(isAside))
+    await personal.change((content) => succeed({ content: { ...content, views }, value: null }))
+    expect(await open().content()).toMatchObject({ ok: true, value: { views } })
+  })
+
+  it.each(Object.keys(things))(
+    '%s instead of the choices is out of the way with the next one',
+    async (thing) => {
+      const choices = join(folder, 'choices.json')
+      await things[thing]!(choices)
+      const file = openChoices(choices, () => true)
+      await file.save({ ...file.read(), refreshSeconds: 60 })
+      expect(openChoices(choices, () => true).read().refreshSeconds).toBe(60)
+      const notices: (string | null)[] = []
+      await createSetAsideNotice(folder, (text) => notices.push(text)).open()
+      const aside = names(folder).find((name) => name.includes('in-the-way'))
+      expect(aside === undefined).toBe(thing !== 'a folder')
+      if (aside) expect(notices.at(-1)).toContain(aside)
+    },
+  )
 
   it('a list that is set aside takes the place of no earlier one, also where the clock was set back', () => {
     vi.useFakeTimers({ now: 0, toFake: ['Date'] })

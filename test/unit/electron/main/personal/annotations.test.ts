@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type AnnotationChange, calls, fail, type Outcome, succeed } from '@contract'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Environments } from '../../../../../electron/main/environments'
+import { type Files, nodeFiles } from '../../../../../electron/main/files'
 import { encrypt } from '../../../../../electron/main/files/encryption'
 import { encryptedFile } from '../../../../../electron/main/files/encrypted-file'
 import { locked, noAnswer } from '../../../../../electron/main/keychain/failures'
@@ -203,6 +204,36 @@ it('a file that the disk does not give is left alone', async () => {
   expect(await personal.list('e')).toMatchObject({ ok: false, failure: told })
   expect(await personal.save(change({ note: 'No.' }))).toMatchObject({ ok: false, failure: told })
   expect(await readFile(path())).toEqual(before)
+})
+
+it('a folder that the disk does not let be looked into is said, and asked again', async () => {
+  await keepOne()
+  const refused = Object.assign(new Error('No.'), { code: 'EACCES' })
+  const isRefused = { size: true, list: true, read: true }
+  const unless = <T>(what: keyof typeof isRefused, act: () => T): T => {
+    if (isRefused[what]) throw refused
+    return act()
+  }
+  const files: Files = {
+    ...nodeFiles,
+    list: async (place) => unless('list', () => nodeFiles.list(place)),
+    read: async (place) => unless('read', () => nodeFiles.read(place)),
+    now: { ...nodeFiles.now, size: (place) => unless('size', () => nodeFiles.now.size(place)) },
+  }
+  const personal = start(undefined, undefined, encryptedFile(path(), files))
+  await personal.open()
+  const told = { code: 'internal', message: expect.stringContaining('EACCES') as string }
+  expect(await personal.list('e')).toMatchObject({ ok: false, failure: told })
+  expect(notices.at(-1)).toContain('EACCES')
+  expect(personal.environments()).toBeNull()
+  isRefused.size = isRefused.read = false
+  expect(await personal.list('e')).toEqual(succeed([kept]))
+  expect(notices.at(-1)).toBeNull()
+
+  await rm(path())
+  const without = start(undefined, undefined, encryptedFile(path(), files))
+  await without.open()
+  expect(await without.list('e'), 'only what was set aside is unknown').toEqual(succeed([]))
 })
 
 it.each<[string, AnnotationChange['change']]>([
