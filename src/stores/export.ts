@@ -43,7 +43,9 @@ export const useExportStore = defineStore('export', () => {
     failure.value = null
     result.value = null
     const input = { environmentId, request: { list: list(), format: format.value } }
-    const outcome = await call('deployments.export', input, { signal: controller.signal })
+    // Cancelled at its last moment, it may have replaced the file.
+    const options = { signal: controller.signal, waitForAnswer: true }
+    const outcome = await call('deployments.export', input, options)
     // Another environment is shown by now, maybe with an export of its own.
     if (running.value !== controller) return false
     running.value = null

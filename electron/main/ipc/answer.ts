@@ -11,7 +11,7 @@ import {
   type ParsedCallInput,
 } from '@contract'
 import { JsonText } from '../answers/json-text'
-import { raceCancellation } from '../async'
+import { raceCancellation, raceTimeout } from '../async'
 import { weightOf } from './input-limits'
 import { isCallId, type RunningCalls } from './running-calls'
 
@@ -123,10 +123,10 @@ async function writtenOutcome(
   // A cancelled call counts until its handler has ended.
   const end = (): void => running.end(call)
   handled.then(end, end)
-  // Only a creation knows whether its request had left when the user cancelled it.
-  const isAwaited = (): boolean => name === 'deployments.create' && isCancelled(signal)
+  const isAwaited = (): boolean => name in ends && isCancelled(signal)
   try {
-    const outcome = (await raceCancellation(handled, signal)) ?? (isAwaited() ? await handled : undefined)
+    const outcome =
+      (await raceCancellation(handled, signal)) ?? (isAwaited() ? await ends[name]?.(handled) : undefined)
     return written(!outcome || (signal.aborted && !isAwaited()) ? abandoned(signal) : outcome)
   } catch (error) {
     if (signal.aborted && !isAwaited()) return written(abandoned(signal))
@@ -141,6 +141,20 @@ async function writtenOutcome(
       ),
     )
   }
+}
+
+/** How long the end of an export is waited for once the user cancelled it, in milliseconds. */
+const exportEndMs = 5_000
+
+/**
+ * The ends of the calls that know what came of them when the user cancelled: whether a creation's request had left, and
+ * whether an export had replaced the file.
+ */
+const ends: Partial<
+  Record<CallName, (handled: Promise<Outcome<unknown>>) => Promise<Outcome<unknown> | undefined>>
+> = {
+  'deployments.create': (handled) => handled,
+  'deployments.export': (handled) => raceTimeout(handled, exportEndMs),
 }
 
 /** Whether the user cancelled a call. */

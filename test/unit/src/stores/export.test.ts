@@ -19,6 +19,7 @@ it("takes nothing of the export of the environment before for this environment's
   app.state = appState('b')
   expect(exports()[0]?.cancelled).toBe(true)
   const now = store.start()
+  await exports()[0]!.answer({ path: '/a.csv' })
   expect(await before).toBe(false)
   await settled()
   expect(store.running).not.toBeNull()
@@ -26,4 +27,18 @@ it("takes nothing of the export of the environment before for this environment's
   await exports()[1]!.answer({ path: '/b.csv' })
   expect(await now).toBe(true)
   expect([store.result?.path, store.running]).toEqual(['/b.csv', null])
+})
+
+it.each([true, false])('says what became of an export that is cancelled: saved %s', async (isSaved) => {
+  const exported = store.start()
+  await settled()
+  store.cancel()
+  expect(exports()[0]?.cancelled).toBe(true)
+  await (isSaved ? exports()[0]!.answer({ path: '/a.csv' }) : exports()[0]!.fail({ code: 'cancelled' }))
+  expect(await exported).toBe(isSaved)
+  expect([store.result?.path, store.failure, store.running]).toEqual([
+    isSaved ? '/a.csv' : undefined,
+    null,
+    null,
+  ])
 })

@@ -350,6 +350,34 @@ describe('answering calls', () => {
     expect(await answer).toEqual({ ok: false, failure: reason })
   })
 
+  it('says of a cancelled export that it was saved, if it was', async () => {
+    let settle: (outcome: Outcome<never>) => void = () => undefined
+    const save = () => new Promise<Outcome<never>>((resolve) => (settle = resolve))
+    const { call, running } = door({ 'deployments.export': save })
+    const request = { list: { from: 'service', filters: {} }, format: 'csv' }
+    const answer = call('deployments.export', { environmentId: 'a', request })
+    running.cancel(1, 'c1')
+    await new Promise(setImmediate)
+    const saved = { path: '/list.csv', written: 1, unreadable: 0, mayBeIncomplete: false }
+    settle(succeed(saved) as never)
+    expect(await answer).toEqual(succeed(saved))
+  })
+
+  it("doesn't wait for the end of a cancelled export for long", async () => {
+    vi.useFakeTimers()
+    try {
+      const { handler } = waiting()
+      const { call, running } = door({ 'deployments.export': handler })
+      const request = { list: { from: 'service', filters: {} }, format: 'csv' }
+      const answer = call('deployments.export', { environmentId: 'a', request })
+      running.cancel(1, 'c1')
+      await vi.advanceTimersByTimeAsync(5_000)
+      expect(await answer).toMatchObject({ failure: { code: 'cancelled', sent: 'maybe' } })
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it('ends all calls of a window that no longer exists', async () => {
     const { handler } = waiting()
     const { call, running } = door({ 'deployments.page': handler, 'app.state': handler })
