@@ -6,7 +6,7 @@ import type { PageEnd } from './list/paging'
 import type { UnreadableItem } from './reading'
 
 /** The members of a list's page that are needed here. */
-interface ListedPage {
+export interface ListedPage {
   offset: number
   received: number
   deployments: DeploymentSummary[]

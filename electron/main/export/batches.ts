@@ -11,7 +11,9 @@ import {
 } from '@contract'
 import type { CachedPageRequest, CachedQuery, CachedSummary, ExportedList } from '@contract/cache'
 import { idBatches } from '@contract/deployment-api/list/id-batches'
+import { firstRow, lastReadable } from '@contract/deployment-api/list/paging'
 import {
+  type ListedPage,
   type MergedList,
   mergedList,
   type MergedPage,
@@ -80,8 +82,9 @@ function listBatches(
   signal: AbortSignal,
 ): AsyncGenerator<Outcome<Batch>> {
   const statuses = chosen ?? []
-  const read: ReadStatus = (status, offset, limit) =>
-    sources.page({ environmentId, query: { ...filters, status, offset, limit } }, signal)
+  const read = beyondShort((status, offset, limit) =>
+    sources.page({ environmentId, query: { ...filters, status, offset, limit } }, signal),
+  )
   return statuses.length > 1
     ? mergedBatches(statuses, read)
     : serviceBatches((offset, limit) => read(statuses[0] ?? null, offset, limit))
@@ -90,10 +93,12 @@ function listBatches(
 /** A service that always has one more page must not fill the disk. */
 const mostDeployments = 1_000_000
 
+/** How many pages in a row may have nothing new before the service counts as one that repeats itself. */
+const mostBarrenPages = 10
+
 /**
  * Each page begins with the last deployment of the page before, so that a list that changes meanwhile shows. A deployment
- * that moved to a later page comes once. A short page ends the list only if nothing new comes after it: a service may give
- * fewer deployments than asked for.
+ * that moved to a later page comes once.
  */
 async function* serviceBatches(
   readPage: (offset: number, limit: number) => ReturnType<ReadStatus>,
@@ -101,29 +106,33 @@ async function* serviceBatches(
   const known = new Set<string>()
   let last: string | null = null
   let read = 0
-  for (let offset = 0; ;) {
+  let barren = 0
+  for (let offset = 0, covered = 0; ;) {
     const outcome = await readPage(offset, pageLimits.max)
     if (!outcome.ok) {
       yield outcome
       return
     }
-    const { deployments, unreadable, received, nextOffset, end } = outcome.value
-    const fresh = deployments.filter(({ id }) => !known.has(id))
+    const page = outcome.value
+    const fresh = page.deployments.filter(({ id }) => !known.has(id))
     for (const { id } of fresh) known.add(id)
-    const joins = last === null || deployments[0]?.id === last
-    read += received
+    // What is read again to find the joint was counted before.
+    const unreadable = page.unreadable.filter(({ index }) => offset + index >= covered).length
+    const joins = last === null || firstRow(page) === last
+    read += page.received
     const isFull = read >= mostDeployments
-    // A service may answer the same page for ever.
-    const isRepeating = fresh.length === 0 && unreadable.length === 0 && end === null
-    const mayBeIncomplete = !joins || end === 'stuck' || isFull || isRepeating
-    yield succeed({ deployments: fresh, unreadable: unreadable.length, total: null, mayBeIncomplete })
-    const next = nextOffset ?? offset + received
-    const isOver = isRepeating || (end !== null && (end !== 'short' || fresh.length === 0))
-    if (isOver || isFull) return
-    // One page of a single deployment would be read forever.
-    const overlap = unreadable.length === 0 && next - 1 > offset ? 1 : 0
-    last = overlap === 1 ? (deployments.at(-1)?.id ?? null) : null
-    offset = next - overlap
+    barren = fresh.length > 0 || unreadable > 0 ? 0 : barren + 1
+    const isRepeating = page.end === null && barren >= mostBarrenPages
+    const mayBeIncomplete = !joins || page.end === 'stuck' || isFull || isRepeating
+    yield succeed({ deployments: fresh, unreadable, total: null, mayBeIncomplete })
+    if (page.end !== null || isRepeating || isFull) return
+    const next: number = page.nextOffset ?? offset + page.received
+    const joint: number = next - page.received + (lastReadable(page) ?? -1)
+    // A page that would begin where this one did would be read forever.
+    const canJoin: boolean = joint > offset
+    last = canJoin ? (page.deployments.at(-1)?.id ?? null) : null
+    covered = next
+    offset = canJoin ? joint : next
   }
 }
 
@@ -131,7 +140,7 @@ async function* serviceBatches(
 async function* mergedBatches(statuses: readonly string[], read: ReadStatus): AsyncGenerator<Outcome<Batch>> {
   let merged: MergedList | null = mergedList(statuses)
   for (let written = 0; merged !== null;) {
-    const outcome: Outcome<MergedPage> = await readMergedPage(merged, pageLimits.max, beyondShort(read))
+    const outcome: Outcome<MergedPage> = await readMergedPage(merged, pageLimits.max, read)
     if (!outcome.ok) {
       yield outcome
       return
@@ -145,30 +154,47 @@ async function* mergedBatches(statuses: readonly string[], read: ReadStatus): As
   }
 }
 
+/** How often a page of one deployment is read until it stays the same while what comes after it is read. */
+const mostAttempts = 20
+
 /**
- * Goes on after a short page, as `serviceBatches` does. A page of one deployment may be the one that is known already: what
- * comes after it is read at once.
+ * Goes on after a short page: a service may give fewer deployments than asked for, such as those that fit into an answer.
+ * It ends the list only if nothing comes after it.
+ *
+ * A page of one deployment may be the one that is known already. What comes after it is read at once; and then it again,
+ * since no answer has both: if another one is in its place, what came after it is of no use.
+ * (A removal between the first two requests and an addition between the last two, both before it, still go unseen.)
  */
 function beyondShort(read: ReadStatus): ReadStatus {
   return async (status, offset, limit) => {
-    const outcome = await read(status, offset, limit)
-    if (!outcome.ok || outcome.value.end !== 'short') return outcome
-    const page = outcome.value
-    const next = offset + page.received
-    if (page.received > 1) return succeed({ ...page, end: null, nextOffset: next })
-    const after = await read(status, next, limit)
-    if (!after.ok) return after
-    if (after.value.received === 0) return outcome
-    return succeed({
-      ...page,
-      end: null,
-      nextOffset: next + after.value.received,
-      received: page.received + after.value.received,
-      deployments: [...page.deployments, ...after.value.deployments],
-      unreadable: [...page.unreadable, ...after.value.unreadable],
-    })
+    let outcome = await read(status, offset, limit)
+    for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+      if (!outcome.ok || outcome.value.end !== 'short') return outcome
+      const page = outcome.value
+      if (page.received > 1) return succeed(goingOn(page))
+      const after = await read(status, offset + 1, limit)
+      if (!after.ok) return after
+      outcome = await read(status, offset, limit)
+      const isSame = outcome.ok && outcome.value.received === 1 && firstRow(outcome.value) === firstRow(page)
+      if (isSame) return succeed(after.value.received === 0 ? page : withNext(page, goingOn(after.value)))
+    }
+    return outcome.ok ? succeed({ ...outcome.value, nextOffset: null, end: 'stuck' }) : outcome
   }
 }
+
+/** A page of one deployment and the one after it as a page. */
+const withNext = (page: ListedPage, { end, nextOffset, ...after }: ListedPage): ListedPage => ({
+  ...page,
+  end,
+  nextOffset,
+  received: 1 + after.received,
+  deployments: [...page.deployments, ...after.deployments],
+  unreadable: [...page.unreadable, ...after.unreadable.map((item) => ({ ...item, index: 1 + item.index }))],
+})
+
+/** A page that isn't the last one although it is short. */
+const goingOn = (page: ListedPage): ListedPage =>
+  page.end === 'short' ? { ...page, end: null, nextOffset: page.offset + page.received } : page
 
 async function* cachedBatches(
   cache: ExportSources['cache'],

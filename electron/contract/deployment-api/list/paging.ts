@@ -22,3 +22,23 @@ export function nextPage({ limit, offset, received, returnedOffset }: PageAnswer
   if (!Number.isSafeInteger(returnedOffset) || returnedOffset <= offset) return { end: 'stuck', offset: null }
   return { end: null, offset: returnedOffset }
 }
+
+/** What is needed of a page to tell where its rows are. */
+interface PageRows {
+  received: number
+  deployments: readonly { id: string }[]
+  /** The places of those that can't be read. */
+  unreadable: readonly { index: number }[]
+}
+
+/** The identifier of a page's first row; null if it has none, or one that can't be read. */
+export function firstRow({ deployments, unreadable }: PageRows): string | null {
+  return unreadable[0]?.index === 0 ? null : (deployments[0]?.id ?? null)
+}
+
+/** The place on a page of its last row that can be read; null if there is none. */
+export function lastReadable({ received, unreadable }: PageRows): number | null {
+  const others = new Set(unreadable.map(({ index }) => index))
+  for (let index = received - 1; index >= 0; index -= 1) if (!others.has(index)) return index
+  return null
+}

@@ -69,6 +69,96 @@ describe("the service's list", () => {
     )
   })
 
+  /** A service that gives as many deployments as fit into a page, each as large as `sizeOf` says. */
+  const pagesBySize = (list: typeof rows, sizeOf: (id: string) => number): ExportSources => {
+    const { cache, page } = serviceWith(list, 100, () => {})
+    return {
+      cache,
+      page: async (input, given) => {
+        const { limit, offset } = input.query
+        let size = 0
+        const fits = list.slice(offset, offset + limit).findIndex(({ id }) => (size += sizeOf(id)) > 100)
+        const asked = { ...input, query: { ...input.query, limit: fits === -1 ? limit : Math.max(1, fits) } }
+        const answer = await page(asked, given)
+        return answer.ok && answer.value.received > 0 && answer.value.received < limit
+          ? succeed({ ...answer.value, nextOffset: null, end: 'short' })
+          : answer
+      },
+    }
+  }
+
+  it.each([
+    ['one list', {}],
+    ['two statuses', { statuses: ['READY', 'READY '] }],
+  ])('of %s goes on where a page has one large deployment alone', async (_of, filters) => {
+    const sizes = fc.array(fc.constantFrom(1, 25, 60, 100, 150), { minLength: 1, maxLength: 60 })
+    await fc.assert(
+      fc.asyncProperty(sizes, async (size) => {
+        const list = rows.slice(0, size.length)
+        const sizeOf = (id: string) => size[list.findIndex((row) => row.id === id)]!
+        const full = pagesBySize(list, sizeOf)
+        const none = serviceWith([], 100, () => {})
+        const sources: ExportSources = {
+          ...full,
+          page: (input, given) => (input.query.status === 'READY ' ? none : full).page(input, given),
+        }
+        const read = await readAll(readBatches(sources, environmentId, { from: 'service', filters }, signal))
+        expect(read.flatMap(({ deployments }) => deployments)).toEqual(list)
+        expect(read.some(({ mayBeIncomplete }) => mayBeIncomplete)).toBe(false)
+      }),
+    )
+  })
+
+  it.each([
+    ['one list', []],
+  ])(
+    'of %s has each deployment that stays once, or says that one may be missing, whatever the pages and deletions',
+    async (_of, statuses) => {
+      const script = fc.array(
+        fc.record({
+          length: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 100 })),
+          deleted: fc.oneof(
+            { weight: 3, arbitrary: fc.constant([]) },
+            fc.array(fc.nat(1_000), { maxLength: 5 }),
+          ),
+        }),
+        { minLength: 1, maxLength: 40 },
+      )
+      await fc.assert(
+        fc.asyncProperty(
+          fc.integer({ min: 0, max: 150 }),
+          script,
+          fc.boolean(),
+          async (length, answers, isRepeated) => {
+            let list = rows.slice(0, length).map((row, at) => ({
+              ...row,
+              status: statuses.length ? statuses[Math.floor(at / 2) % 3]! : row.status,
+            }))
+            let request = 0
+            const sources = serviceWith([], 1, () => {})
+            const page: ExportSources['page'] = (input, given) => {
+              expect((request += 1)).toBeLessThan(3_000)
+              const answer = answers[isRepeated ? request % answers.length : request]
+              for (const at of answer?.deleted ?? []) list = list.filter((_, index) => index !== at % length)
+              const own = list.filter(({ status }) => !input.query.status || status === input.query.status)
+              return serviceWith(own, answer?.length ?? 100, () => {}).page(input, given)
+            }
+            const filters = { statuses }
+            const read = await readAll(
+              readBatches({ ...sources, page }, environmentId, { from: 'service', filters }, signal),
+            )
+            const ids = read.flatMap(({ deployments }) => deployments).map(({ id }) => id)
+            expect(new Set(ids).size).toBe(ids.length)
+            if (read.some(({ mayBeIncomplete }) => mayBeIncomplete)) return
+            expect(list.map(({ id }) => id).filter((id) => !ids.includes(id))).toEqual([])
+          },
+        ),
+        { numRuns: 500 },
+      )
+    },
+    30_000,
+  )
+
   it('of some deployments asks for as many at once as a page has, and of none for nothing', async () => {
     const asked: (string | null | undefined)[] = []
     const sources = serviceWith([], 100, () => {})
