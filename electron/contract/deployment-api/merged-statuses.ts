@@ -2,7 +2,7 @@ import { type Outcome, succeed } from '../core/outcome'
 import type { DeploymentSummary } from './deployment'
 import { pageLimits } from './list/list-limits'
 import { OrderEvidence } from './list/list-order'
-import type { PageEnd } from './list/paging'
+import { firstRow, lastReadable, type PageEnd } from './list/paging'
 import type { UnreadableItem } from './reading'
 
 /** The members of a list's page that are needed here. */
@@ -28,7 +28,9 @@ interface StatusList {
   read: ReadonlySet<string>
   /** The offset of the next page; null at the end. */
   next: number | null
-  /** Whether offsets have counted rows so far, so that a page can begin with the last row of the one before. */
+  /** The offset of the last row that was read, with which the next page can be made to begin; null if none can. */
+  joint: number | null
+  /** Whether offsets have counted rows so far. */
   countsRows: boolean
   /** When it was last read (ISO 8601); null before. */
   readAt: string | null
@@ -77,6 +79,7 @@ export function mergedList(statuses: readonly string[]): MergedList {
     waiting: [],
     read: new Set<string>(),
     next: 0,
+    joint: null,
     countsRows: true,
     readAt: null,
   }))
@@ -154,49 +157,50 @@ function firstOf(lists: readonly StatusList[], evidence: OrderEvidence): number 
 
 /**
  * Reads the next page of a list. The page should begin with a row that was read before. If it doesn't, rows before it
- * were removed meanwhile, and others have moved to the page before.
+ * were removed meanwhile, and others have moved to an earlier page. The list goes on from that page. What was read after
+ * it is read again, because nothing shows that the two join.
  */
 async function readOn(
   list: StatusList,
   pageSize: number,
   read: ReadStatus,
 ): Promise<Outcome<{ list: StatusList; unreadable: UnreadableItem[]; mayBeIncomplete: boolean }>> {
-  const { status, next } = list
-  // One more than the page, because the first row is known already.
+  const { status, joint } = list
+  // One more than the page: the first row is known.
   const limit = Math.min(pageLimits.max, pageSize + 1)
-  const known = new Set(list.read)
-  const waiting: DeploymentSummary[] = []
-  const unreadable: UnreadableItem[] = []
-  const begin = next ?? 0
-  let offset = list.countsRows && known.size > 0 ? Math.max(0, begin - 1) : begin
-  let furthest: ListedPage | null = null
-  let isJoined = false
-  for (let back = 0; back <= mostBack; back += 1) {
-    const outcome = await read(status, offset, limit)
-    if (!outcome.ok) return outcome
-    const page = outcome.value
-    furthest ??= page
-    unreadable.push(...page.unreadable)
-    const fresh = page.deployments.filter(({ id }) => !known.has(id))
-    for (const { id } of fresh) known.add(id)
-    waiting.unshift(...fresh)
-    isJoined = list.read.size === 0 || list.read.has(page.deployments[0]?.id ?? '')
-    if (isJoined || offset === 0 || !list.countsRows) break
-    offset = Math.max(0, offset - limit + 1)
+  const begin = list.next ?? 0
+  let offset = joint ?? begin
+  let outcome = await read(status, offset, limit)
+  const joins = ({ value }: { value: ListedPage }): boolean =>
+    joint === null || offset === 0 || list.read.has(firstRow(value) ?? '')
+  // Further back each time: pages may be short.
+  let step = outcome.ok && outcome.value.received > 1 ? outcome.value.received - 1 : limit - 1
+  for (let back = 0; back < mostBack && outcome.ok && !joins(outcome); back += 1) {
+    offset = Math.max(0, offset - step)
+    step *= 2
+    outcome = await read(status, offset, limit)
   }
-  const goesOn = furthest?.nextOffset ?? null
-  const isStuck = goesOn !== null && goesOn <= begin && waiting.length === 0
-  const counted = furthest === null ? null : furthest.offset + furthest.received
+  if (!outcome.ok) return outcome
+  const page = outcome.value
+  const fresh = page.deployments.filter(({ id }) => !list.read.has(id))
+  const last = offset + (lastReadable(page) ?? -1)
+  const goesOn = page.nextOffset
+  const countsRows = list.countsRows && (goesOn === null || goesOn === offset + page.received)
+  const wentBack = offset < (joint ?? begin)
+  const isStuck = goesOn !== null && goesOn <= begin && fresh.length === 0 && !wentBack
   return succeed({
-    unreadable,
-    mayBeIncomplete: isStuck || furthest?.end === 'stuck' || (list.countsRows && !isJoined && offset > 0),
+    // What is read again to find the joint was given before.
+    unreadable: page.unreadable.filter(({ index }) => offset + index >= begin),
+    mayBeIncomplete: isStuck || page.end === 'stuck' || !joins(outcome),
     list: {
       status,
-      waiting,
-      read: known,
+      waiting: fresh,
+      read: new Set([...list.read, ...fresh.map(({ id }) => id)]),
       next: isStuck ? null : goesOn,
-      countsRows: list.countsRows && (goesOn === null || goesOn === counted),
-      readAt: furthest?.fetchedAt ?? null,
+      // A page that would begin where this one did would be read forever.
+      joint: countsRows && last > offset ? last : null,
+      countsRows,
+      readAt: page.fetchedAt,
     },
   })
 }

@@ -111,6 +111,7 @@ describe("the service's list", () => {
 
   it.each([
     ['one list', []],
+    ['several statuses', ['READY', 'UNUSED', 'UNKNOWN']],
   ])(
     'of %s has each deployment that stays once, or says that one may be missing, whatever the pages and deletions',
     async (_of, statuses) => {
