@@ -1,4 +1,5 @@
 import type { Annotation, AnnotationChange, Failure } from '@contract'
+import { annotatedService } from '@contract/app/annotated-service'
 import { isEmptyAnnotation } from '@contract/app/empty-annotation'
 import { shortText } from '@contract/deployment-api/list/list-limits'
 import { defineStore } from 'pinia'
@@ -76,13 +77,17 @@ export const useAnnotationsStore = defineStore('annotations', () => {
     if (accountKey === app.accountKey) saveFailure.value = failed
   }
 
+  /** Whether the current environment leads to the service of a change, with whatever account. */
+  const isShown = ({ environmentId, service }: AnnotationChange): boolean =>
+    environmentId === app.currentEnvironmentId &&
+    annotatedService(service ?? '') === annotatedService(app.environment?.service ?? '')
+
   /** Changes an annotation of any environment. Gives null once it is on the disk, or why it isn't. */
   async function put(input: AnnotationChange): Promise<Failure | null> {
-    const { accountKey } = app
     const outcome = await call('annotations.save', { ...input, name: shortText(input.name) }, { quiet: true })
     if (!outcome.ok) return outcome.failure
     saves += 1
-    if (accountKey !== app.accountKey || input.environmentId !== app.currentEnvironmentId) return null
+    if (!isShown(input)) return null
     if (byId.value === null) {
       void load()
       return null

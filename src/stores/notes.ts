@@ -1,4 +1,5 @@
 import type { Failure } from '@contract'
+import { annotatedService } from '@contract/app/annotated-service'
 import { defineStore } from 'pinia'
 import { reactive } from 'vue'
 import { call, on } from '@/api'
@@ -30,7 +31,9 @@ export const useNotesStore = defineStore('notes', () => {
   const typed = reactive(new Map<string, TypedNote>())
   let pause: ReturnType<typeof setTimeout> | undefined
 
-  const keyOf = (deploymentId: string): string => `${app.accountKey ?? ''} ${deploymentId}`
+  // Not by account: a note belongs to the service, whatever key, proxy or certificate rule it is read with.
+  const keyOf = (deploymentId: string): string =>
+    `${app.currentEnvironmentId ?? ''} ${annotatedService(app.environment?.service ?? '')} ${deploymentId}`
 
   /** What the field of a deployment's note shows. */
   const textOf = (deploymentId: string): string =>

@@ -8,11 +8,12 @@ import {
   type Outcome,
   succeed,
 } from '@contract'
+import { annotatedService } from '@contract/app/annotated-service'
 import { isEmptyAnnotation } from '@contract/app/empty-annotation'
 import type { PersonalFile } from '@contract/ipc/personal-file'
 import { serviceIn } from '../environments/lookups'
 import { environmentChangedFailure } from '../environments/model/failures'
-import { serviceIdentity } from '../environments/model/service-identity'
+import { isTenantHeader, serviceIdentity } from '../environments/model/service-identity'
 import type { Environments } from '../environments/model/types'
 import type { HttpTarget } from '../http/types'
 import type { Personal } from '.'
@@ -25,9 +26,9 @@ export interface Annotations {
    */
   list: (environmentId: string) => Promise<Outcome<Annotation[]>>
   /**
-   * Changes that of one deployment; gives what is on the disk then. Failures: those of `Personal.change`;
-   * `environment-changed` if the environment leads to another service than the page has shown; `invalid-input` beyond
-   * the limits.
+   * Changes that of one deployment, at the service that the page has shown; gives what is on the disk then. The environment
+   * may lead to another one by now. Failures: those of `Personal.change`; `environment-changed` if the environment is gone,
+   * or hasn't led there in this run; `invalid-input` beyond the limits.
    */
   save: (change: AnnotationChange) => Promise<Outcome<Annotation>>
 }
@@ -36,18 +37,27 @@ type Services = PersonalFile['services']
 
 /**
  * An identifier means a deployment at one service only. So what is kept belongs to an environment's service (base URL and
- * tenant), and is neither shown nor changed while the environment leads to another one.
+ * tenant), and isn't shown while the environment leads to another one. A note that was typed before an edit is still saved
+ * for the service that it was typed for.
  */
 export function createAnnotations(
   personal: Pick<Personal, 'content' | 'change'>,
   environments: Pick<Environments, 'destination' | 'ready' | 'state'>,
 ): Annotations {
-  /** Where an environment leads. Starts no built-in service. */
+  /** Where environments have led in this run, by environment and service. */
+  const led = new Map<string, HttpTarget>()
+  const keyOf = (environmentId: string, service: string): string =>
+    `${environmentId} ${annotatedService(service)}`
+
+  /** Where an environment leads, which is remembered. Starts no built-in service. */
   async function targetOf(environmentId: string): Promise<Outcome<HttpTarget>> {
+    const ready = environments.destination(environmentId) ? null : await environments.ready(environmentId)
+    if (ready && !ready.ok) return ready
     const known = environments.destination(environmentId)
-    if (known) return succeed(known.target)
-    const ready = await environments.ready(environmentId)
-    return ready.ok ? succeed(ready.value.target) : ready
+    if (!known) return fail(environmentChangedFailure)
+    const target = withoutCredentials(known.target)
+    led.set(keyOf(environmentId, known.service), target)
+    return succeed(target)
   }
 
   const serviceOf = serviceIn(environments)
@@ -61,16 +71,19 @@ export function createAnnotations(
     },
 
     async save(input) {
-      const target = await targetOf(input.environmentId)
-      if (!target.ok) return target
+      const now = await targetOf(input.environmentId)
+      if (!now.ok) return now
+      const target = led.get(keyOf(input.environmentId, input.service ?? ''))
+      if (!target) return fail(environmentChangedFailure)
       return await personal.change((content) => {
-        if (serviceOf(input.environmentId) !== input.service) return fail(environmentChangedFailure)
-        const known = annotationsOf(content.services, target.value)
+        // It may have been removed meanwhile, with what belongs to it.
+        if (serviceOf(input.environmentId) === null) return fail(environmentChangedFailure)
+        const known = annotationsOf(content.services, target)
         const before = known.find(({ deploymentId }) => deploymentId === input.deploymentId)
         const after = changed(before ?? none(input.deploymentId), input)
         const others = known.filter((one) => one !== before)
         const kept = isEmptyAnnotation(after) ? others : [...others, after]
-        const services = withAnnotations(content.services, target.value, kept)
+        const services = withAnnotations(content.services, target, kept)
         if (!before && countOf(services, input.environmentId) > annotationLimits.deployments)
           return fail(tooMany)
         return succeed({ content: { ...content, services }, value: after })
@@ -78,6 +91,13 @@ export function createAnnotations(
     },
   }
 }
+
+/** What a service's identity needs of a target. */
+const withoutCredentials = ({ environmentId, baseUrl, headers }: HttpTarget): HttpTarget => ({
+  environmentId,
+  baseUrl,
+  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => isTenantHeader(name))),
+})
 
 const belongsTo =
   (target: HttpTarget) =>

@@ -11,6 +11,8 @@ let notes: ReturnType<typeof useNotesStore>
 beforeEach(async () => {
   vi.useFakeTimers()
   ;({ bridge, app } = startApp())
+  void app.start()
+  bridge.emit('app.state', appState('a'))
   notes = useNotesStore()
   void useAnnotationsStore().open()
   await bridge.calls.find(({ name }) => name === 'annotations.list')!.answer([])
@@ -62,11 +64,55 @@ it('a note goes to the environment and service in which it was typed', () => {
   expect(saves()[0]!.input).toMatchObject({ environmentId: 'a', service: 'a', change: { note: 'Of a.' } })
 })
 
+/** The environment is edited: it leads to this service and account now. */
+function edit(service: string): void {
+  const state = appState('a')
+  bridge.emit('app.state', { ...state, environments: state.environments.map((one) => ({ ...one, service })) })
+}
+
+it('a note whose save failed still shows, with the reason, when only the key was edited', async () => {
+  edit('one.key')
+  notes.type('d', 'agent', 'Ask Ann.')
+  edit('one.renewed')
+  expect(notes.textOf('d')).toBe('Ask Ann.')
+  vi.advanceTimersByTime(notePauseMs)
+  await saves()[0]!.fail({ code: 'disk-full', message: 'The disk is full.' })
+  expect(notes.failureOf('d')?.message).toBe('The disk is full.')
+  edit('one.third')
+  expect(notes.failureOf('d')?.message).toBe('The disk is full.')
+  notes.type('d', 'agent', 'Ask Ann!')
+  vi.advanceTimersByTime(notePauseMs)
+  expect(saves()).toHaveLength(2)
+})
+
+it('a note whose save was on its way when the key was edited shows', async () => {
+  edit('one.key')
+  notes.type('d', 'agent', 'Ask Ann.')
+  void notes.save()
+  edit('one.renewed')
+  void useAnnotationsStore().open()
+  await bridge.calls.findLast(({ name }) => name === 'annotations.list')!.answer([])
+  await answer(saves()[0]!)
+  expect(notes.textOf('d')).toBe('Ask Ann.')
+})
+
+it('a note never shows at another service', async () => {
+  edit('one.key')
+  notes.type('d', 'agent', 'Of the first.')
+  void notes.save()
+  edit('two.key')
+  void useAnnotationsStore().open()
+  await bridge.calls.findLast(({ name }) => name === 'annotations.list')!.answer([])
+  expect(notes.textOf('d')).toBe('')
+  await answer(saves()[0]!)
+  expect(notes.textOf('d')).toBe('')
+})
+
 it('before the application quits, the note is saved before it is told that it was', async () => {
   notes.type('d', 'agent', 'Last words.')
   bridge.emit('annotations.flush', null)
   await settled()
-  expect(bridge.calls.map(({ name }) => name)).toEqual(['annotations.list', 'annotations.save'])
+  expect(bridge.calls.map(({ name }) => name)).toEqual(['app.state', 'annotations.list', 'annotations.save'])
   await answer(saves()[0]!)
   expect(bridge.calls.at(-1)!.name).toBe('annotations.flushed')
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type AnnotationChange, calls, fail, type Outcome, succeed } from '@contract'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Environments } from '../../../../../electron/main/environments'
+import { accountIdentity } from '../../../../../electron/main/environments/model/service-identity'
 import { type Files, nodeFiles } from '../../../../../electron/main/files'
 import { encrypt } from '../../../../../electron/main/files/encryption'
 import { encryptedFile } from '../../../../../electron/main/files/encrypted-file'
@@ -15,6 +16,8 @@ let folder: string
 let key: Outcome<string>
 /** Where environment "e" leads: its base URL and its headers. */
 let leads: { baseUrl: string; headers: Record<string, string> }
+/** The environments that there are. */
+let listed: string[]
 let notices: (string | null)[]
 let regained: string[]
 const changed = vi.fn()
@@ -23,6 +26,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'slipway-personal-'))
   key = succeed('ab'.repeat(32))
   leads = { baseUrl: 'https://one.example', headers: { 'X-Api-Key': 'k', 'X-Tenant-Id': 't' } }
+  listed = ['e', 'f']
   notices = []
   regained = []
   changed.mockReset()
@@ -30,7 +34,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const path = (name = 'personal.sealed'): string => join(folder, name)
-const serviceNow = (): string => `${leads.baseUrl} ${JSON.stringify(leads.headers)}`
+const serviceNow = (): string => accountIdentity({ environmentId: 'e', ...leads }, 'session')
 
 function start(
   keyFor = () => Promise.resolve(key),
@@ -47,8 +51,13 @@ function start(
     timeoutMs,
   })
   const environments = {
-    destination: (id: string) => ({ id, name: id, target: { environmentId: id, ...leads }, service: '' }),
-    state: () => ({ environments: ['e', 'f'].map((id) => ({ id, service: serviceNow() })) }),
+    destination: (id: string) => ({
+      id,
+      name: id,
+      target: { environmentId: id, ...leads },
+      service: serviceNow(),
+    }),
+    state: () => ({ environments: listed.map((id) => ({ id, service: serviceNow() })) }),
     ready: () => Promise.reject(new Error('The destination is known.')),
   } as unknown as Environments
   return { ...personal, ...createAnnotations(personal, environments) }
@@ -102,6 +111,36 @@ it('a change that was meant for the service from before an edit is refused', asy
   const personal = start()
   expect(await personal.save(meant)).toMatchObject({ ok: false, failure: { code: 'environment-changed' } })
   expect(await personal.list('e')).toEqual(succeed([]))
+})
+
+it('a change that waited while the key was renewed is saved', async () => {
+  const meant = change({ note: 'Ask Ann.' })
+  leads = { ...leads, headers: { ...leads.headers, 'X-Api-Key': 'new' } }
+  const personal = start()
+  expect(await personal.save(meant)).toMatchObject({ ok: true })
+  expect(await personal.list('e')).toMatchObject({ value: [{ note: 'Ask Ann.' }] })
+})
+
+it('a change for a service that was shown is saved for it, also after an edit to another one', async () => {
+  const personal = start()
+  const first = leads
+  await personal.list('e')
+  const meant = change({ note: 'Of the first.' })
+  leads = { ...leads, baseUrl: 'https://two.example' }
+  expect(await personal.save(meant)).toMatchObject({ ok: true })
+  expect(await personal.list('e')).toEqual(succeed([]))
+  leads = first
+  expect(await start().list('e')).toMatchObject({ value: [{ note: 'Of the first.' }] })
+})
+
+it('a change of an environment that is gone is refused', async () => {
+  const personal = start()
+  await personal.save(change({ note: 'Kept.' }))
+  listed = ['f']
+  expect(await personal.save(change({ note: 'Late.' }))).toMatchObject({
+    ok: false,
+    failure: { code: 'environment-changed' },
+  })
 })
 
 it('what is emptied is forgotten, and so is what belongs to a removed environment', async () => {

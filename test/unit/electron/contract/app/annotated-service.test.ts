@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { annotatedService } from '@contract/app/annotated-service'
+import { accountIdentity } from '../../../../../electron/main/environments/model/service-identity'
+
+const of = (baseUrl: string, headers: Record<string, string>): string =>
+  annotatedService(accountIdentity({ environmentId: 'e', baseUrl, headers }, 'salt'))
+
+it('another key is the same service; another base URL or tenant is another one', () => {
+  const one = of('https://one.example', { 'X-Api-Key': 'k', 'X-Tenant-Id': 't' })
+  expect(of('https://one.example', { 'X-Api-Key': 'new', 'x-tenant-id': 'T' })).toBe(one)
+  expect(of('https://two.example', { 'X-Api-Key': 'k', 'X-Tenant-Id': 't' })).not.toBe(one)
+  expect(of('https://one.example', { 'X-Api-Key': 'k', 'X-Tenant-Id': 'u' })).not.toBe(one)
+  expect(annotatedService('built-in')).toBe('built-in')
+})
