@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { cachedSortSchema } from '../cache/query'
 import { answerLimits, mostStatuses, pageLimits } from '../deployment-api/list/list-limits'
 import { deploymentTypeSchema } from '../deployment-api/request/create-request'
-import { shortcutLimits } from '../app/shortcuts'
+import { commandIds } from '../app/commands'
+import { type ShortcutChanges, shortcutLimits } from '../app/shortcuts'
 import { refreshChoices } from './refresh-choices'
 import { longestScreenId } from './screen-limits'
 import { columnLimits, columnWidths, rowHeights } from './table-choices'
@@ -45,16 +46,28 @@ const screenChoiceSchema = z.strictObject({
 
 export type ScreenChoice = z.infer<typeof screenChoiceSchema>
 
+/** The entries of commands that exist. */
+const ofCommands = (changes: ShortcutChanges): unknown => {
+  if (typeof changes !== 'object' || changes === null) return changes
+  return Object.fromEntries(
+    commandIds.flatMap((id) => (Object.hasOwn(changes, id) ? [[id, changes[id]]] : [])),
+  )
+}
+
 /** The operator's choices on how Slipway shows things, for the next start. */
 export const choicesSchema = z.strictObject({
   /** How often the live list is read again, in seconds; 0 is never. */
   refreshSeconds: z.literal(refreshChoices).default(15),
   /**
-   * The shortcuts that were changed, by command. Any text is allowed, so that a file stays readable whatever commands a
-   * version has. `shortcutsOf` picks the valid ones.
+   * The shortcuts that were changed, by command. Any text is allowed, so that a file stays readable whatever shortcuts a
+   * version has: `shortcutsOf` picks the valid ones. Entries of unknown commands are dropped, so that a page can't fill
+   * the file.
    */
   shortcuts: z
-    .record(z.string().max(40), z.array(z.string().max(shortcutLimits.longest)).max(shortcutLimits.most))
+    .preprocess(
+      ofCommands,
+      z.record(z.string().max(40), z.array(z.string().max(shortcutLimits.longest)).max(shortcutLimits.most)),
+    )
     .default({}),
   /** By environment. */
   lists: z.record(z.string().max(100), listChoicesSchema).default({}),

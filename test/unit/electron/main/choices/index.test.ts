@@ -52,6 +52,12 @@ it.each(['', '{', '[]', '{"version":1,"refreshSeconds":7}', '{"version":1,"lists
   },
 )
 
+it('has shortcuts of commands that there are alone', () => {
+  const many = Array.from({ length: 33_000 }, (_, index) => [`command-${index}`, ['Ctrl+K']] as const)
+  const shortcuts = { ...Object.fromEntries(many), refresh: ['F5'] }
+  expect(choicesSchema.parse({ shortcuts }).shortcuts).toEqual({ refresh: ['F5'] })
+})
+
 it('reads a file that lacks what later versions added', async () => {
   await writeFile(path, '{"version":1,"lists":{"a":{"statuses":["READY"]}}}')
   expect(openChoices(path, all).read()).toEqual(
