@@ -91,7 +91,10 @@ it('a note whose save was on its way when the key was edited shows', async () =>
   void notes.save()
   edit('one.renewed')
   void useAnnotationsStore().open()
-  await bridge.calls.findLast(({ name }) => name === 'annotations.list')!.answer([])
+  await bridge.calls
+    .filter(({ name }) => name === 'annotations.list')
+    .at(-1)!
+    .answer([])
   await answer(saves()[0]!)
   expect(notes.textOf('d')).toBe('Ask Ann.')
 })
@@ -102,7 +105,10 @@ it('a note never shows at another service', async () => {
   void notes.save()
   edit('two.key')
   void useAnnotationsStore().open()
-  await bridge.calls.findLast(({ name }) => name === 'annotations.list')!.answer([])
+  await bridge.calls
+    .filter(({ name }) => name === 'annotations.list')
+    .at(-1)!
+    .answer([])
   expect(notes.textOf('d')).toBe('')
   await answer(saves()[0]!)
   expect(notes.textOf('d')).toBe('')
