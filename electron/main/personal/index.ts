@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { fail, failure, type Failure, failureText, type Outcome, succeed } from '@contract'
-import { largestPersonalFile, type PersonalFile } from '@contract/ipc/personal-file'
+import { largestMergedFile, largestPersonalFile, type PersonalFile } from '@contract/ipc/personal-file'
 import { raceTimeout, Sequencer, singleFlight } from '../async'
 import { ChangedFileError } from '../files/append'
 import type { EncryptedFile } from '../files/encrypted-file'
@@ -107,7 +107,7 @@ export function createPersonal(options: PersonalOptions): Personal {
       if (!into.content.takenIn.includes(hash)) {
         const content = merged(into.content, other, hash)
         const text = JSON.stringify(content)
-        if (text.length > largestPersonalFile) continue
+        if (Buffer.byteLength(text) > largestMergedFile) continue
         await file.write(into.key, text)
         const written = await file.read(into.key)
         if (written.state !== 'read' || written.text !== text) throw new ChangedFileError()
@@ -134,7 +134,9 @@ export function createPersonal(options: PersonalOptions): Personal {
       const { content, value } = made.value
       if (content === ready.value.content) return succeed(value)
       const text = JSON.stringify(content)
-      if (text.length > largestPersonalFile) return fail(tooLarge)
+      const bytes = Buffer.byteLength(text)
+      const isLonger = (): boolean => bytes > Buffer.byteLength(JSON.stringify(ready.value.content))
+      if (bytes > largestPersonalFile && isLonger()) return fail(tooLarge)
       try {
         await file.write(ready.value.key, text)
       } catch (error) {

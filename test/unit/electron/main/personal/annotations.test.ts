@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { type AnnotationChange, calls, fail, type Outcome, succeed } from '@contract'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Environments } from '../../../../../electron/main/environments'
-import { accountIdentity } from '../../../../../electron/main/environments/model/service-identity'
+import {
+  accountIdentity,
+  serviceIdentity,
+} from '../../../../../electron/main/environments/model/service-identity'
 import { type Files, nodeFiles } from '../../../../../electron/main/files'
 import { encrypt } from '../../../../../electron/main/files/encryption'
 import { encryptedFile } from '../../../../../electron/main/files/encrypted-file'
@@ -219,6 +222,23 @@ it('a file of a newer version is left alone, and the notice says so', async () =
   expect(notices.at(-1)).toContain('newer version')
   expect(await readFile(path())).toEqual(before)
   expect(await readdir(folder)).toEqual(['personal.sealed'])
+})
+
+it('a file holds what is written without a pause, and a larger one from before is still read and shortened', async () => {
+  const target = { environmentId: 'e', ...leads }
+  const service = { environmentId: 'e', salt: 's', service: serviceIdentity(target, 's') }
+  const annotations = Array.from({ length: 450 }, (_, index) => ({
+    ...kept,
+    deploymentId: `d${index}`,
+    note: 'n'.repeat(10_000),
+  }))
+  const text = JSON.stringify({ version: 1, services: [{ ...service, annotations }] })
+  await writeFile(path(), encrypt(text, 'ab'.repeat(32), 'personal.sealed'))
+  const personal = start()
+  expect(await personal.list('e')).toMatchObject({ value: { length: 450 } })
+  const more = await personal.save(change({ note: 'One more.' }, { deploymentId: 'more' }))
+  expect(more).toMatchObject({ ok: false, failure: { code: 'invalid-input' } })
+  expect(await personal.save(change({ note: '' }, { deploymentId: 'd0' }))).toMatchObject({ ok: true })
 })
 
 it('a change that the disk refuses is told, and is not there', async () => {
