@@ -1041,7 +1041,8 @@ describe('what a page may have kept', () => {
     const results = Array.from({ length: 100 }, (_, index) =>
       refusal(drafts.save(`made-up-${index}`, draft(many(index), half), false)),
     )
-    expect(results.filter((one) => one === null).length).toBeLessThanOrEqual(40)
+    // Their file is written in one go, which may not block the main process noticeably.
+    expect(results.filter((one) => one === null).length).toBeLessThanOrEqual(4)
     expect(results.at(-1)).toContain('too much space')
     expect(problem(drafts.saveTemplate('a', template(ids[1]!, half)))).toContain('too much space')
     drafts.forget('made-up-0')
@@ -1112,7 +1113,7 @@ describe('what a page may have kept', () => {
     ['escaped', '\u0001'],
   ])('is measured by what the file takes: %s', async (_what, character) => {
     const drafts = start()
-    const text = character.repeat(300_000)
+    const text = character.repeat(200_000)
     let kept = 0
     while (kept < 100 && refusal(drafts.save('a', draft(many(kept), text, text), true)) === null) kept += 1
     expect(kept).toBeGreaterThan(2)
