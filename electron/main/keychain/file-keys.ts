@@ -13,6 +13,8 @@ export interface KeyRequest {
   stored: boolean
   /** Whether the user asked for it, so that the system may ask for a password. */
   byUser?: boolean
+  /** Called if an open keychain had no such key, so that a new one was created. */
+  created?: () => void
 }
 
 /** The keys of encrypted files: 32 random bytes each, as 64 hexadecimal digits, in the keychain. */
@@ -53,7 +55,7 @@ export function createFileKeys(open: () => Keychain): FileKeys {
   }
 
   return {
-    keyFor: (account, { stored, byUser = false }) =>
+    keyFor: (account, { stored, byUser = false, created = () => undefined }) =>
       withKeychain(async (keychain) => {
         const first = await keychain.get(account)
         if (!first.ok) return first
@@ -65,7 +67,9 @@ export function createFileKeys(open: () => Keychain): FileKeys {
         if (second.value !== null) return checked(second.value)
         const key = randomBytes(32).toString('hex')
         const kept = await keychain.set(account, key)
-        return kept.ok ? succeed(key) : kept
+        if (!kept.ok) return kept
+        created()
+        return succeed(key)
       }),
 
     forget: (account) =>

@@ -65,7 +65,9 @@ function textOf(names: readonly string[]): string | null {
     (names.length === 1
       ? `Slipway couldn't use a file or folder at an earlier start and kept it in its folder: ${latest}. `
       : `Slipway couldn't use ${names.length} files or folders at earlier starts and kept them in its folder, the latest as ${latest}. `) +
-    (mayComeBack ? `It takes an "unreadable" one in again once the keychain has its key. ` : '') +
+    (mayComeBack
+      ? `It takes an "unreadable" one in again once the keychain has its key, unless it is damaged. `
+      : '') +
     `Delete ${names.length === 1 ? "it once you don't need it" : "them once you don't need them"}.`
   )
 }

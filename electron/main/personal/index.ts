@@ -77,7 +77,8 @@ export function createPersonal(options: PersonalOptions): Personal {
     ))
 
   async function openFile(): Promise<Failure | null> {
-    const key = await keys.keyFor(account, { stored: file.exists() })
+    let isKeyNew = false
+    const key = await keys.keyFor(account, { stored: file.exists(), created: () => (isKeyNew = true) })
     if (!key.ok) return key.failure
     const found = await file.read(key.value)
     const content =
@@ -86,7 +87,7 @@ export function createPersonal(options: PersonalOptions): Personal {
       notice(failureText(newerFile))
       return newerFile
     }
-    notice(content === 'unreadable' ? setAsideText(await file.setAside()) : null)
+    notice(content === 'unreadable' ? setAsideText(await file.setAside(), isKeyNew) : null)
     read = { key: key.value, content: content === 'unreadable' ? noContent : content }
     const into = read
     // No change comes between, which would be lost.
@@ -188,9 +189,16 @@ const newerFile = failure(
   { advice: 'Update Slipway to use them.' },
 )
 
-const setAsideText = (name: string): string =>
-  `Favourites, labels, notes and views couldn't be read. Their file was kept as ${name} beside the others. Slipway ` +
-  'takes it in again once the keychain has its key.'
+/** @param isKeyGone whether the keychain had no key; else the file is damaged, or has another keychain's key */
+const setAsideText = (name: string, isKeyGone: boolean): string =>
+  (isKeyGone
+    ? "Favourites, labels, notes and views couldn't be read: the keychain doesn't have their key any more."
+    : "Favourites, labels, notes and views couldn't be read: their file is damaged or was written with another key.") +
+  ` Their file was kept as ${name} beside the others, and new ones are saved in a new file. ` +
+  (isKeyGone
+    ? 'Slipway takes it in again once the keychain has its key.'
+    : "If you have an earlier keychain, restore it, and Slipway takes the file in again. If it's damaged, what was in " +
+      'it comes back only from a backup: quit Slipway, then put the earlier personal.sealed in its place.')
 
 const tooLarge = failure('invalid-input', 'Favourites, labels, notes and views take up too much space.', {
   advice: 'Shorten or remove some notes, then try again.',

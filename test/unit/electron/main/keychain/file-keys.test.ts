@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createFileKeys } from '../../../../../electron/main/keychain/file-keys'
 import type { Keychain } from '../../../../../electron/main/keychain/types'
 import { keychainInMemory } from '../../../../support/keychain-in-memory'
@@ -40,9 +40,11 @@ beforeEach(() => {
 
 describe('the key of a file', () => {
   it('is created once, with the marker', async () => {
-    const first = await keys.keyFor('k', { stored: false })
+    const created = vi.fn()
+    const first = await keys.keyFor('k', { stored: false, created })
     expect(first.ok && first.value).toMatch(/^[0-9a-f]{64}$/)
-    expect(await keys.keyFor('k', { stored: true })).toEqual(first)
+    expect(await keys.keyFor('k', { stored: true, created })).toEqual(first)
+    expect(created, 'the caller is told').toHaveBeenCalledOnce()
     expect([...entries.keys()].sort()).toEqual(['k', 'marker'])
     expect(calls.filter((call) => call === 'close')).toHaveLength(2)
   })

@@ -11,6 +11,7 @@ import {
 import { type Files, nodeFiles } from '../../../../../electron/main/files'
 import { encrypt } from '../../../../../electron/main/files/encryption'
 import { encryptedFile } from '../../../../../electron/main/files/encrypted-file'
+import type { FileKeys } from '../../../../../electron/main/keychain/file-keys'
 import { locked, noAnswer } from '../../../../../electron/main/keychain/failures'
 import { createPersonal, type Personal } from '../../../../../electron/main/personal'
 import { type Annotations, createAnnotations } from '../../../../../electron/main/personal/annotations'
@@ -40,7 +41,7 @@ const path = (name = 'personal.sealed'): string => join(folder, name)
 const serviceNow = (): string => accountIdentity({ environmentId: 'e', ...leads }, 'session')
 
 function start(
-  keyFor = () => Promise.resolve(key),
+  keyFor: FileKeys['keyFor'] = () => Promise.resolve(key),
   timeoutMs = 1_000,
   file = encryptedFile(path()),
 ): Personal & Annotations {
@@ -208,6 +209,31 @@ it('a damaged file is set aside and named, and one whose key is back is taken in
   await restored.open()
   expect(await restored.list('e')).toEqual(succeed([kept]))
   expect(regained).toEqual([aside])
+})
+
+it('a file that is damaged is told from one whose key is gone', async () => {
+  await keepOne()
+  const whole = await readFile(path())
+  const setAside = (): Promise<string> =>
+    readdir(folder).then((names) => names.find((name) => name.includes('unreadable')) ?? '')
+  for (const damaged of [whole.subarray(0, 40), Buffer.from(whole).fill(1, 60, 61)]) {
+    await writeFile(path(), damaged)
+    await start().open()
+    expect(notices.at(-1)).toContain(`kept as ${await setAside()} beside the others`)
+    expect(notices.at(-1)).toContain('is damaged')
+    expect(notices.at(-1)).toContain('a backup')
+    expect(notices.at(-1)).not.toContain('once the keychain has its key')
+    await rm(path(await setAside()))
+  }
+
+  await writeFile(path(), whole)
+  await start((_account, request) => {
+    request.created?.()
+    return Promise.resolve(succeed('cd'.repeat(32)))
+  }).open()
+  expect(notices.at(-1)).toContain(`kept as ${await setAside()} beside the others`)
+  expect(notices.at(-1)).toContain("the keychain doesn't have their key any more")
+  expect(notices.at(-1)).toContain('once the keychain has its key')
 })
 
 it('a file of a newer version is left alone, and the notice says so', async () => {
