@@ -113,7 +113,12 @@ export function readRegularNow(path: string, limit = largestFile): Buffer | null
 
 /** The status of what has a file's name; of the link itself where it leads back to itself. Rejects if the file system does. */
 export async function statusOf(path: string): Promise<Stats> {
-  return await stat(path).catch((error: unknown) => (isCircle(error) ? lstat(path) : Promise.reject(error)))
+  try {
+    return await stat(path)
+  } catch (error) {
+    if (isCircle(error)) return await lstat(path)
+    throw error
+  }
 }
 
 /** The same, synchronous. */
