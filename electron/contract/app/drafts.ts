@@ -138,6 +138,8 @@ export const draftsFileSchema = z.object({
     }),
   ),
   places: z.array(secretsPlaceSchema),
+  /** Hashes of files that were set aside and whose content is in this one already, until they are removed. */
+  takenIn: z.array(z.string()).default([]),
 })
 
 export type DraftsFile = z.infer<typeof draftsFileSchema>

@@ -13,6 +13,7 @@ import {
   newerDraftsFileSchema,
   type SecretsPlace,
 } from '@contract'
+import { hashOfAside } from '../files/set-aside'
 import { type KeptSecret, KeptValues } from './values'
 
 /**
@@ -24,6 +25,8 @@ export class DraftCollections {
   readonly #values = new KeptValues()
   /** The secrets, as marks, of drafts that are too large to be stored; the newest is last. */
   readonly #secretsAlone = new Map<string, SecretsAlone>()
+  /** Hashes of texts that were set aside and taken in, until their files are removed. */
+  readonly #takenIn = new Set<string>()
 
   /** The drafts and templates of an environment, as the page may have them. */
   of(environmentId: string): DraftCollection {
@@ -182,6 +185,7 @@ export class DraftCollections {
       version: 2,
       environments: Object.fromEntries(environments),
       ...this.#values.toFile(drafts),
+      takenIn: [...this.#takenIn],
     }
     return JSON.stringify(file)
   }
@@ -202,8 +206,16 @@ export class DraftCollections {
     return 'taken'
   }
 
-  /** Adds a file that was set aside, like `takeIn`; nothing of it if that would exceed the limits. */
-  takeInSetAside(text: string, without: ReadonlySet<string>): 'taken' | 'newer' | 'unreadable' | 'too-much' {
+  /**
+   * Adds a file that was set aside, like `takeIn`; nothing of it if that would exceed the limits. One that was added
+   * before isn't again.
+   */
+  takeInSetAside(
+    text: string,
+    without: ReadonlySet<string>,
+  ): 'taken' | 'taken-before' | 'newer' | 'unreadable' | 'too-much' {
+    const hash = hashOfAside(text)
+    if (this.#takenIn.has(hash)) return 'taken-before'
     const read = readFile(text)
     if (typeof read === 'string') return read
     if (Buffer.byteLength(this.toText()) + Buffer.byteLength(text) > draftLimits.allBytes) return 'too-much'
@@ -215,10 +227,17 @@ export class DraftCollections {
       }
     }
     this.#takeIn(read, without)
+    this.#takenIn.add(hash)
     return 'taken'
   }
 
+  /** Forgets that a text that was set aside was added, once its file is removed. */
+  noteRemoved(text: string): void {
+    this.#takenIn.delete(hashOfAside(text))
+  }
+
   #takeIn(read: ReadDrafts, without: ReadonlySet<string>): void {
+    for (const hash of read.takenIn) this.#takenIn.add(hash)
     this.#values.takeIn(read)
     for (const [environmentId, stored] of Object.entries(read.environments)) {
       if (without.has(environmentId)) continue
@@ -277,7 +296,9 @@ function readFile(text: string): ReadDrafts | 'newer' | 'unreadable' {
     const value: unknown = JSON.parse(text)
     if (newerDraftsFileSchema.safeParse(value).success) return 'newer'
     const first = firstDraftsFileSchema.safeParse(value)
-    return first.success ? { ...first.data, values: {}, places: [] } : draftsFileSchema.parse(value)
+    return first.success
+      ? { ...first.data, values: {}, places: [], takenIn: [] }
+      : draftsFileSchema.parse(value)
   } catch {
     return 'unreadable'
   }

@@ -181,22 +181,28 @@ export function createDrafts({
 
   /**
    * Adds files that were set aside while their key was lost. They are removed once the file was written with all their
-   * content and read back.
+   * content and read back. One that couldn't be removed isn't added again with the next start.
    */
   async function takeInSetAside(found: string): Promise<void> {
-    const taken: string[] = []
+    const taken: { name: string; content: string }[] = []
+    let isChanged = false
     for (const name of await file.listSetAside()) {
-      const content = await file.readSetAside(name, found)
-      if (content.state !== 'read') continue
-      if (collections.takeInSetAside(content.text, forgotten) === 'taken') taken.push(name)
+      const aside = await file.readSetAside(name, found)
+      if (aside.state !== 'read') continue
+      const state = collections.takeInSetAside(aside.text, forgotten)
+      if (state !== 'taken' && state !== 'taken-before') continue
+      taken.push({ name, content: aside.text })
+      isChanged ||= state === 'taken'
     }
-    if (taken.length === 0) return
-    const text = collections.toText()
-    await file.write(found, text)
-    const written = await file.read(found)
-    if (written.state !== 'read' || written.text !== text) throw new ChangedFileError()
-    for (const name of taken) {
+    if (isChanged) {
+      const text = collections.toText()
+      await file.write(found, text)
+      const written = await file.read(found)
+      if (written.state !== 'read' || written.text !== text) throw new ChangedFileError()
+    }
+    for (const { name, content } of taken) {
       await file.removeSetAside(name)
+      collections.noteRemoved(content)
       regained(name)
     }
   }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import type { Files } from '.'
 
@@ -45,6 +46,12 @@ export async function unreadableAsides(files: Files, ...paths: [string, ...strin
     .slice(0, mostLookedAt)
     .map((name) => join(folder, name))
 }
+
+/**
+ * The hash of a text that was set aside. The file that took it in remembers it: where the text couldn't be removed, it
+ * isn't added again with the next start, because its content may have been changed or deleted since.
+ */
+export const hashOfAside = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** Removes a file that was set aside, once its content is elsewhere on the disk. Rejects if the file system does. */
 export async function removeAside(files: Files, path: string): Promise<void> {

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import { fail, failure, type Failure, failureText, type Outcome, succeed } from '@contract'
 import { largestMergedFile, largestPersonalFile, type PersonalFile } from '@contract/ipc/personal-file'
 import { raceTimeout, Sequencer, singleFlight } from '../async'
 import { ChangedFileError } from '../files/append'
 import type { EncryptedFile } from '../files/encrypted-file'
 import { errorCode } from '../files/error-code'
+import { hashOfAside } from '../files/set-aside'
 import { noAnswer } from '../keychain/failures'
 import type { FileKeys } from '../keychain/file-keys'
 import { environmentsOf, merged, noContent, readContent, without, withoutTaken } from './content'
@@ -104,7 +104,7 @@ export function createPersonal(options: PersonalOptions): Personal {
       const found = await file.readSetAside(name, into.key)
       const other = found.state === 'read' ? readContent(found.text) : 'unreadable'
       if (found.state !== 'read' || typeof other === 'string') continue
-      const hash = createHash('sha256').update(found.text).digest('hex')
+      const hash = hashOfAside(found.text)
       if (!into.content.takenIn.includes(hash)) {
         const content = merged(into.content, other, hash)
         const text = JSON.stringify(content)

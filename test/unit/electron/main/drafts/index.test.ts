@@ -211,6 +211,7 @@ describe('drafts', () => {
       environments: {},
       values: {},
       places: [],
+      takenIn: [],
     })
   })
 
@@ -826,6 +827,33 @@ describe('a file whose key comes back', () => {
     expect(await names(b)).toEqual(['b-one'])
     expect(await sentFor(b, await markIn(b))).toBe('of b')
     expect(report).not.toHaveBeenCalled()
+  })
+
+  it('is not taken in again where it stays, so that what is discarded stays discarded', async () => {
+    await lose()
+    await opened()
+    const [ofA] = await asides()
+    key = keyA
+    const file = encryptedFile(join(folder, 'drafts.sealed'))
+    const removeSetAside = vi.fn<typeof file.removeSetAside>().mockRejectedValueOnce(new Error('EACCES'))
+    const back = start(600_000, { ...file, removeSetAside })
+    await back.open()
+    expect(removeSetAside).toHaveBeenCalledOnce()
+    expect(report).toHaveBeenCalledOnce()
+    expect(await asides()).toEqual([ofA])
+    expect(await names(back)).toEqual(['a-one'])
+    back.remove('a', ids[0]!)
+    back.removeTemplate('a', ids[2]!)
+    await back.flush()
+
+    const again = await opened()
+    expect(await again.list('a')).toMatchObject({ drafts: [], templates: [] })
+    expect(regained).toEqual([ofA])
+    expect(await asides()).toEqual([])
+    again.save('a', draft(ids[1]!, 'a-two'), true)
+    await again.flush()
+    const left = await file.read('ab'.repeat(32))
+    expect(left.state === 'read' && JSON.parse(left.text)).toMatchObject({ takenIn: [] })
   })
 
   it('is found also where nothing was kept meanwhile, without a question to the user', async () => {
