@@ -59,3 +59,108 @@ it('takes no key that was pressed before it opened', async () => {
   send('keyup', { code: 'Enter', key: 'Enter' })
   expect(seen).toEqual(['down', 'down', 'up'])
 })
+
+/** Sends keys to a field of the open dialog, and notes what arrives there. */
+function atField(field: HTMLElement): {
+  seen: string[]
+  send: (type: 'keydown' | 'keyup', init: KeyboardEventInit) => KeyboardEvent
+} {
+  const seen: string[] = []
+  const note = (event: KeyboardEvent): void => {
+    seen.push(`${event.type} ${event.key}`)
+  }
+  field.addEventListener('keydown', note)
+  field.addEventListener('keyup', note)
+  return {
+    seen,
+    send(type, init) {
+      const event = new KeyboardEvent(type, { bubbles: true, cancelable: true, ...init })
+      field.dispatchEvent(event)
+      return event
+    },
+  }
+}
+
+it('takes keys without a code, such as those of virtual keyboards, each for itself', async () => {
+  await opened()
+  const { seen, send } = atField(document.querySelector('input')!)
+  send('keyup', { code: '', key: 'Enter' })
+  expect(seen, 'of before').toEqual([])
+  send('keydown', { code: '', key: ' ' })
+  send('keydown', { code: '', key: 'a' })
+  send('keyup', { code: '', key: 'a' })
+  send('keydown', { code: '', key: ' ', repeat: true })
+  send('keydown', { code: '', key: 'b', repeat: true })
+  send('keyup', { code: '', key: ' ' })
+  expect(seen).toEqual(['keydown  ', 'keydown a', 'keyup a', 'keydown  ', 'keyup  '])
+})
+
+it('takes keys of an input method, whose names differ between press and release', async () => {
+  await opened()
+  const { seen, send } = atField(document.querySelector('input')!)
+  send('keydown', { code: 'KeyA', key: 'Process', isComposing: true })
+  send('keyup', { code: 'KeyA', key: 'a', isComposing: true })
+  send('keydown', { code: 'Enter', key: 'Enter', isComposing: true })
+  send('keyup', { code: 'Enter', key: 'Enter' })
+  expect(seen).toEqual(['keydown Process', 'keyup a', 'keydown Enter', 'keyup Enter'])
+})
+
+it('takes a key that is held while the focus moves inside', async () => {
+  await opened()
+  const field = atField(document.querySelector('input')!)
+  const close = atField(document.querySelector('[aria-label="Close"]')!)
+  field.send('keydown', { code: 'Tab', key: 'Tab' })
+  expect(close.send('keydown', { code: 'Tab', key: 'Tab', repeat: true }).defaultPrevented).toBe(false)
+  field.send('keydown', { code: 'Tab', key: 'Tab', repeat: true })
+  close.send('keyup', { code: 'Tab', key: 'Tab' })
+  expect([field.seen, close.seen]).toEqual([
+    ['keydown Tab', 'keydown Tab'],
+    ['keydown Tab', 'keyup Tab'],
+  ])
+})
+
+it.each([
+  ['pressed anew right after it opened', { code: 'Escape' }, false],
+  ['without a code', { code: '' }, false],
+  ['held since before it opened', { code: 'Escape', repeat: true }, true],
+  ['that ends a composition', { code: 'Escape', isComposing: true }, true],
+  [
+    'that ends a composition, as Windows and Linux have it',
+    { code: 'Escape', key: 'Process', isComposing: true },
+    true,
+  ],
+  ['without a code that ends a composition', { code: '', isComposing: true }, true],
+])('is left by Escape or not: %s', async (_what, init, isOpen) => {
+  const { mounted } = await opened()
+  const { send } = atField(document.querySelector('input')!)
+  const { defaultPrevented } = send('keydown', { key: 'Escape', ...init })
+  await nextTick()
+  expect(mounted.props('show')).toBe(isOpen)
+  // The input method ends its composition itself.
+  if ('isComposing' in init) expect(defaultPrevented).toBe(false)
+})
+
+it('takes no key that was pressed in a dialog above it, also where it had the key before', async () => {
+  await opened()
+  const below = atField(document.querySelector('input')!)
+  const enter = { code: 'Enter', key: 'Enter' }
+  below.send('keydown', enter)
+  const above = mount(DialogFrame, {
+    props: { title: 'Above', show: true },
+    slots: { default: '<textarea></textarea>' },
+    attachTo: document.body,
+  })
+  await nextTick()
+  const { seen, send } = atField(document.querySelector('textarea')!)
+  send('keyup', enter)
+  expect(seen).toEqual([])
+  send('keydown', enter)
+  expect(seen).toEqual(['keydown Enter'])
+  await above.setProps({ show: false })
+  below.send('keydown', { ...enter, repeat: true })
+  below.send('keyup', enter)
+  expect(below.seen).toEqual(['keydown Enter'])
+  below.send('keydown', enter)
+  expect(below.seen).toEqual(['keydown Enter', 'keydown Enter'])
+  above.unmount()
+})

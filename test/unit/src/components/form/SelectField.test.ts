@@ -56,6 +56,16 @@ describe('a choice', () => {
     expect(value()).toBeNull()
   })
 
+  it('is not made by a key that an input method has', async () => {
+    const { input, press, value } = field({ tag: true })
+    await press('ArrowDown')
+    for (const key of ['ArrowDown', 'Enter', 'Escape']) {
+      await input.trigger('keydown', { key, isComposing: true })
+    }
+    expect(input.attributes('aria-expanded')).toBe('true')
+    expect(value()).toBeNull()
+  })
+
   it('jumps to a letter', async () => {
     const { press, value } = field({})
     await press('u', 'Enter')
