@@ -54,7 +54,7 @@ import { createSetAsideNotice, filesSetAside } from './notices/set-aside-files'
 import { createOffline, type Offline } from './offline'
 import { createAnnotations } from './personal/annotations'
 import { createPersonalCalls } from './personal/calls'
-import { hasAddress } from './personal/has-address'
+import { addressFinder } from './personal/has-address'
 import { createViews } from './personal/views'
 import { createRepositories } from './repositories'
 import { createRequestFiles } from './request-file'
@@ -229,8 +229,10 @@ export function startApplication(
       createViews({
         personal,
         exists: existsIn(environments),
-        isConfidential: (text) =>
-          redactor.hideKnown(text) !== text || hasAddress(text, baseUrlsOf(environments)),
+        confidential: () => {
+          const hasAddress = addressFinder(baseUrlsOf(environments))
+          return (text) => redactor.hideKnown(text) !== text || hasAddress(text)
+        },
         ...viewsFileDialogs(window.showDialog),
       }),
       flushNotes,

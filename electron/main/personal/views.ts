@@ -17,8 +17,8 @@ interface ViewsOptions extends FileDialogs {
   personal: Pick<Personal, 'content' | 'change'>
   /** Whether there is an environment with an identifier. */
   exists: (environmentId: string) => boolean
-  /** Whether a text has a stored secret, or the address of an environment. */
-  isConfidential: (text: string) => boolean
+  /** Gives a function that says whether a text has a stored secret, or the address of an environment. */
+  confidential: () => (text: string) => boolean
 }
 
 /** Saved views of the list. Each failure of `Personal` is one of every function that reads or changes. */
@@ -43,7 +43,7 @@ export interface Views {
   read: () => Promise<Outcome<{ fileName: string; views: ViewContent[] } | null>>
 }
 
-export function createViews({ personal, exists, isConfidential, askWhich, askWhere }: ViewsOptions): Views {
+export function createViews({ personal, exists, confidential, askWhich, askWhere }: ViewsOptions): Views {
   async function list(): Promise<Outcome<SavedView[]>> {
     const content = await personal.content()
     return content.ok ? succeed(content.value.views) : content
@@ -76,7 +76,7 @@ export function createViews({ personal, exists, isConfidential, askWhich, askWhe
       const file: ViewsFile = { format: 'slipway-views', version: 1, views: chosen }
       const text = `${JSON.stringify(file, null, 2)}\n`
       if (chosen.length === 0) return fail(nothingToShare)
-      if (textsOf(chosen).some(isConfidential)) return fail(confidential)
+      if (textsOf(chosen).some(confidential())) return fail(confidentialText)
       const path = await askWhere('slipway-views.json')
       if (path === null) return succeed({ path })
       const reason = await saveChosen(path, text, 'The file')
@@ -135,7 +135,7 @@ const nameTaken = (name: string): Failure =>
 
 const nothingToShare = failure('not-found', 'These views no longer exist.')
 
-const confidential = failure(
+const confidentialText = failure(
   'not-allowed',
   'A filter of these views has the value of a stored secret or the address of an environment, so they were not saved to a file.',
   { advice: 'Change the filter, replace the view, then share it again.' },

@@ -32,7 +32,7 @@ function start(): Views & { personal: Personal } {
   const views = createViews({
     personal,
     exists: (id) => id === 'e' || id === 'f',
-    isConfidential: (text) => text.includes('hunter2'),
+    confidential: () => (text) => text.includes('hunter2'),
     askWhich: () => Promise.resolve(chosen),
     askWhere: () => Promise.resolve(chosen),
   })
