@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { environmentModeSchema } from '../core/mode'
 import { authorityTrust, proxiesWithoutSecrets, proxyAddress, systemTrust } from '../core/network'
-import { isSeen } from '../core/untrusted-text'
+import { isVisible } from '../core/untrusted-text'
 import {
   enteredBaseUrlSchema,
   enteredHeaderNameSchema,
@@ -18,7 +18,7 @@ import {
 export const largestEnvironmentFile = 4_000_000
 
 /** Whether a text of several lines has no characters that can't be seen. A PAC script could hide code behind them. */
-const areLinesSeen = (text: string): boolean => isSeen(text.replace(/[\t\r\n]/g, ''))
+const areLinesVisible = (text: string): boolean => isVisible(text.replace(/[\t\r\n]/g, ''))
 
 /**
  * An environment in a file: what another operator needs to add it, and nothing secret. It lacks the values of request
@@ -27,7 +27,7 @@ const areLinesSeen = (text: string): boolean => isSeen(text.replace(/[\t\r\n]/g,
  */
 const sharedEnvironmentSchema = z.strictObject({
   name: enteredNameSchema,
-  baseUrl: enteredBaseUrlSchema.refine(isSeen, visibleOnly),
+  baseUrl: enteredBaseUrlSchema.refine(isVisible, visibleOnly),
   mode: environmentModeSchema,
   colour: environmentColourSchema,
   protected: z.boolean(),
@@ -37,11 +37,11 @@ const sharedEnvironmentSchema = z.strictObject({
   integrations: integrationsSchema,
   trust: z
     .discriminatedUnion('kind', [systemTrust, authorityTrust])
-    .refine((trust) => trust.kind === 'system' || areLinesSeen(trust.pem), visibleOnly),
+    .refine((trust) => trust.kind === 'system' || areLinesVisible(trust.pem), visibleOnly),
   proxy: z
     .discriminatedUnion('mode', [...proxiesWithoutSecrets, z.strictObject(proxyAddress)])
-    .refine((proxy) => proxy.mode !== 'pac-url' || isSeen(proxy.url), visibleOnly)
-    .refine((proxy) => proxy.mode !== 'pac-text' || areLinesSeen(proxy.text), visibleOnly),
+    .refine((proxy) => proxy.mode !== 'pac-url' || isVisible(proxy.url), visibleOnly)
+    .refine((proxy) => proxy.mode !== 'pac-text' || areLinesVisible(proxy.text), visibleOnly),
 })
 
 export type SharedEnvironment = z.infer<typeof sharedEnvironmentSchema>

@@ -10,7 +10,7 @@ import {
   trustSchema,
   trustViewSchema,
 } from '../core/network'
-import { isSeen } from '../core/untrusted-text'
+import { isVisible } from '../core/untrusted-text'
 
 /**
  * The colours that an environment can have; the theme gives each its tones for light and dark. None is red, which means
@@ -106,8 +106,11 @@ const nameSchema = z
   // Invisible characters could make one environment look like another.
   .refine((name) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name), visibleOnly)
 
-/** The name of an environment as entered now. Profiles of earlier versions may have invisible characters in theirs. */
-export const enteredNameSchema = nameSchema.refine(isSeen, visibleOnly)
+/**
+ * The name of an environment as entered now. Profiles of earlier versions may have invisible or half characters in
+ * theirs.
+ */
+export const enteredNameSchema = nameSchema.refine(isVisible, visibleOnly)
 
 export const integrationsSchema = z.array(z.guid('Enter a valid ID (UUID).')).max(200)
 

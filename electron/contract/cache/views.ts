@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { annotationLimits } from '../app/annotations'
 import { identifierSchema } from '../app/environment'
-import { isSeen, isWellFormed } from '../core/untrusted-text'
+import { isVisible } from '../core/untrusted-text'
 import { answerLimits, mostStatuses, pageLimits } from '../deployment-api/list/list-limits'
 import { deploymentTypeSchema } from '../deployment-api/request/create-request'
 import { cachedSortSchema } from './query'
@@ -13,7 +13,7 @@ export const viewLimits = { count: 200, nameLength: 60, textLength: 4_000, fileB
 const viewText = (most: number, from = z.string()): z.ZodString =>
   from
     .max(most, `Use at most ${most.toLocaleString('en')} characters.`)
-    .refine((text) => isSeen(text) && isWellFormed(text), 'Use visible characters only.')
+    .refine(isVisible, 'Use visible characters only.')
 
 const viewNameSchema = viewText(viewLimits.nameLength, z.string().trim().min(1, 'Enter a name.'))
 

@@ -61,6 +61,9 @@ const halfPair = /\p{Surrogate}/u
 /** Whether a text is valid Unicode. Others can't be encoded in a path. */
 export const isWellFormed = (text: string): boolean => !halfPair.test(text)
 
+/** Whether every character of a text can be seen: each is whole, and none would be spelled out. */
+export const isVisible = (text: string): boolean => isSeen(text) && isWellFormed(text)
+
 /** Runs of spaces, blanks that look like a space, and the sign that stands for a space. */
 const blanks = / +|[^\P{Zs} ]|␣/gu
 

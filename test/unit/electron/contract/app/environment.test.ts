@@ -36,6 +36,7 @@ describe('the input of the environment dialog', () => {
     [{ name: 'Production\u034f' }, ['name']],
     [{ name: 'Production\ufe0f' }, ['name']],
     [{ name: 'Production\u{1d159}' }, ['name']],
+    [{ name: 'Production\ud800' }, ['name']],
     [{ baseUrl: 'https://ann:secret@deploy.example.com' }, ['baseUrl']],
     [{ mode: 'hybrid' }, ['mode']],
     [{ colour: 'mauve' }, ['colour']],
