@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { answerLimits } from '../deployment-api/list/list-limits'
-import { isSeen, isWellFormed } from '../core/untrusted-text'
+import { isSeen, isVisible, isWellFormed, withoutHalves } from '../core/untrusted-text'
 import { identifierSchema } from './environment'
 
 /**
@@ -15,6 +15,15 @@ export const annotationLimits = {
   noteLength: 10_000,
 } as const
 
+/**
+ * A label as it is kept. The same characters, composed in another way (`é` of one or two), would look like another label.
+ * Where composing breaks a rule of labels, the label stays as it is.
+ */
+export function composedLabel(label: string): string {
+  const composed = label.normalize('NFC')
+  return composed.length <= annotationLimits.labelLength && isSeen(composed) ? composed : label
+}
+
 const labelSchema = z
   .string()
   .trim()
@@ -23,9 +32,13 @@ const labelSchema = z
   // Otherwise, two labels could look the same.
   .refine(isSeen, 'Use visible characters only.')
 
-const labelsSchema = z
-  .array(labelSchema)
-  .max(annotationLimits.labels, `Use at most ${annotationLimits.labels} labels.`)
+const labelsOf = (label: typeof labelSchema): z.ZodArray<typeof labelSchema> =>
+  z
+    .array(label.overwrite(composedLabel))
+    .max(annotationLimits.labels, `Use at most ${annotationLimits.labels} labels.`)
+    .overwrite((labels) => [...new Set(labels)])
+
+const enteredLabelsSchema = labelsOf(labelSchema.refine(isVisible, 'Use visible characters only.'))
 
 const noteSchema = z
   .string()
@@ -35,13 +48,16 @@ const noteSchema = z
 /** The identifier of a deployment, as services send it. */
 const deploymentIdSchema = z.string().min(1).max(answerLimits.identifierLength)
 
+const nameSchema = z.string().max(answerLimits.summaryTextLength + 1)
+
 /** What the operator keeps about a deployment, on this machine only. */
 export const annotationSchema = z.object({
   deploymentId: deploymentIdSchema,
   /** The deployment's name when it was last known, for when the service no longer has it. */
-  name: z.string().max(answerLimits.summaryTextLength + 1),
+  name: nameSchema,
   favourite: z.boolean(),
-  labels: labelsSchema,
+  /** Earlier versions took half characters. */
+  labels: labelsOf(labelSchema.overwrite(withoutHalves)),
   note: noteSchema,
 })
 
@@ -52,11 +68,11 @@ export const annotationChangeSchema = z.strictObject({
   environmentId: identifierSchema,
   /** What the environment led to when the page read the deployment (`Environment.service`). */
   service: z.string().max(1_000).nullable(),
-  deploymentId: deploymentIdSchema,
-  name: annotationSchema.shape.name.nullable(),
+  deploymentId: deploymentIdSchema.refine(isWellFormed),
+  name: nameSchema.overwrite(withoutHalves).nullable(),
   change: z.strictObject({
     favourite: z.boolean().optional(),
-    labels: labelsSchema.optional(),
+    labels: enteredLabelsSchema.optional(),
     note: noteSchema.optional(),
   }),
 })

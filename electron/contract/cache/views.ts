@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { annotationLimits } from '../app/annotations'
+import { annotationLimits, composedLabel } from '../app/annotations'
 import { identifierSchema } from '../app/environment'
 import { isVisible } from '../core/untrusted-text'
 import { answerLimits, mostStatuses, pageLimits } from '../deployment-api/list/list-limits'
@@ -30,7 +30,7 @@ const viewContent = {
     tagValueIds: viewText(viewLimits.textLength),
     deploymentIds: viewText(viewLimits.textLength),
     favourites: z.boolean(),
-    label: viewText(annotationLimits.labelLength).nullable(),
+    label: viewText(annotationLimits.labelLength).overwrite(composedLabel).nullable(),
   }),
   /** `sorted`: the live list, sorted by the cache. */
   data: z.enum(['live', 'cached', 'sorted']),

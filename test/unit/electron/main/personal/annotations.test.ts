@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AnnotationChange, calls, fail, type Outcome, succeed } from '@contract'
+import { personalFileSchema } from '@contract/ipc/personal-file'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Environments } from '../../../../../electron/main/environments'
 import {
@@ -321,6 +322,38 @@ it('a folder that the disk does not let be looked into is said, and asked again'
   expect(await without.list('e'), 'only what was set aside is unknown').toEqual(succeed([]))
 })
 
+it('labels that look the same are one, however their characters are composed', async () => {
+  const personal = start()
+  expect(await personal.save(change({ labels: ['\u00e9', 'e\u0301', 'E\u0301'] }))).toMatchObject({
+    value: { labels: ['\u00e9', '\u00c9'] },
+  })
+})
+
+it('what earlier versions kept of labels reads as what can be entered now, and stays so', async () => {
+  const long = '\u0958'.repeat(40)
+  const labels = ['\u00e9', 'e\u0301', 'half \ud800', long, 'e\u0301\u200da', 'plain']
+  const read = ['\u00e9', 'half \ufffd', long, 'e\u0301\u200da', 'plain']
+  const content = personalFileSchema.parse({
+    version: 1,
+    services: [
+      { environmentId: 'e', salt: 's', service: 's', annotations: [{ ...kept, name: 'a\ud800', labels }] },
+    ],
+  })
+  expect(content.services[0]?.annotations).toEqual([{ ...kept, name: 'a\ud800', labels: read }])
+  expect(personalFileSchema.parse(content)).toEqual(content)
+  expect(change({ labels: read }).change.labels).toEqual(read)
+})
+
+it('an identifier with half a character is refused', () => {
+  expect(() => change({ favourite: true }, { deploymentId: '\ud800' })).toThrow()
+})
+
+it('a name with half a character is kept without it', async () => {
+  expect(await start().save(change({ favourite: true }, { name: 'agent \ud800' }))).toMatchObject({
+    value: { name: 'agent \ufffd' },
+  })
+})
+
 it.each<[string, AnnotationChange['change']]>([
   ['a label that draws nothing', { labels: ['\u202e'] }],
   ['a label that turns text around', { labels: ['a\u202eb'] }],
@@ -328,6 +361,7 @@ it.each<[string, AnnotationChange['change']]>([
   ['too many labels', { labels: Array.from({ length: 21 }, (_, index) => `label ${index}`) }],
   ['a note that is too long', { note: 'x'.repeat(10_001) }],
   ['half a character', { note: '\ud800' }],
+  ['half a character in a label', { labels: ['\ud800'] }],
 ])('%s is refused', (_what, of) => {
   expect(() => change(of)).toThrow()
 })

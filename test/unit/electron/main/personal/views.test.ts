@@ -130,6 +130,13 @@ describe('a file with views', () => {
     expect(await start().read()).toMatchObject({ failure: { code: 'invalid-input' } })
   })
 
+  it('has its label as labels are kept', () => {
+    const view = content('Mine')
+    const file = { format: 'slipway-views', version: 1, views: [view] }
+    view.filters.label = 'e\u0301'
+    expect(readViews(JSON.stringify(file))).toMatchObject([{ filters: { label: '\u00e9' } }])
+  })
+
   it('that is far too large, not text, or no file, is not read', async () => {
     await writeFile(chosen!, ' '.repeat(viewLimits.fileBytes + 1))
     expect(await start().read()).toMatchObject({
