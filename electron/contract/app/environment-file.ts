@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type FieldIssue, fieldIssues } from '../core/failure'
 import { environmentModeSchema } from '../core/mode'
 import { authorityTrust, proxiesWithoutSecrets, proxyAddress, systemTrust } from '../core/network'
 import { isVisible } from '../core/untrusted-text'
@@ -14,7 +15,7 @@ import {
   visibleOnly,
 } from './environment'
 
-/** The largest file with environments, in bytes. */
+/** The largest file with environments, in bytes, written and read. */
 export const largestEnvironmentFile = 4_000_000
 
 /** Whether a text of several lines has no characters that can't be seen. A PAC script could hide code behind them. */
@@ -25,7 +26,7 @@ const areLinesVisible = (text: string): boolean => isVisible(text.replace(/[\t\r
  * headers, and the proxy's user name and password. It also lacks a certificate that is trusted exactly: on each
  * machine, the service has to show it first.
  */
-const sharedEnvironmentSchema = z.strictObject({
+export const sharedEnvironmentSchema = z.strictObject({
   name: enteredNameSchema,
   baseUrl: enteredBaseUrlSchema.refine(isVisible, visibleOnly),
   mode: environmentModeSchema,
@@ -47,17 +48,31 @@ const sharedEnvironmentSchema = z.strictObject({
 export type SharedEnvironment = z.infer<typeof sharedEnvironmentSchema>
 
 /** A file with environments. */
-export const environmentFileSchema = z.strictObject({
+const environmentFileSchema = z.strictObject({
   format: z.literal('slipway-environments'),
   version: z.literal(1),
   environments: z.array(sharedEnvironmentSchema).min(1).max(environmentLimits.count),
 })
 
 /** A file of a newer version. */
-export const newerEnvironmentFileSchema = z.looseObject({
+const newerEnvironmentFileSchema = z.looseObject({
   format: z.literal('slipway-environments'),
   version: z.int().min(2),
 })
+
+/** What is in a file with environments; if it isn't one, where it is wrong. */
+export type ReadEnvironmentFile =
+  | { state: 'read'; environments: SharedEnvironment[] }
+  | { state: 'newer' }
+  | { state: 'invalid'; issues: FieldIssue[] }
+
+/** Reads the JSON value of a file with environments. */
+export function readEnvironmentFile(value: unknown): ReadEnvironmentFile {
+  const parsed = environmentFileSchema.safeParse(value)
+  if (parsed.success) return { state: 'read', environments: parsed.data.environments }
+  if (newerEnvironmentFileSchema.safeParse(value).success) return { state: 'newer' }
+  return { state: 'invalid', issues: fieldIssues(parsed.error) }
+}
 
 /** Which environments go into a file. */
 export const environmentsToSaveSchema = z.strictObject({

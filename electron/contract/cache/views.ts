@@ -6,7 +6,7 @@ import { answerLimits, mostStatuses, pageLimits } from '../deployment-api/list/l
 import { deploymentTypeSchema } from '../deployment-api/request/create-request'
 import { cachedSortSchema } from './query'
 
-/** Limits for saved views; lengths are in characters. */
+/** Limits for saved views; lengths are in characters. `fileBytes` is for a file that is written or read. */
 export const viewLimits = { count: 200, nameLength: 60, textLength: 4_000, fileBytes: 2_000_000 } as const
 
 /** A text of a view, which may come from someone else's file: no character in it is invisible or reverses text. */
@@ -53,10 +53,15 @@ export const savedViewSchema = z.strictObject({
 export type SavedView = z.infer<typeof savedViewSchema>
 
 /** A file with views to share. */
-export const viewsFileSchema = z.strictObject({
+const viewsFileSchema = z.strictObject({
   format: z.literal('slipway-views'),
   version: z.literal(1),
   views: z.array(viewContentSchema).min(1).max(viewLimits.count),
 })
 
 export type ViewsFile = z.infer<typeof viewsFileSchema>
+
+/** The views of a file's JSON value; null if it is anything else. */
+export function readViewsFile(value: unknown): ViewContent[] | null {
+  return viewsFileSchema.safeParse(value).data?.views ?? null
+}

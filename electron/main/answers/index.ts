@@ -15,7 +15,7 @@ const timeLimitMs = 20_000
 /** How long an unused thread is kept before its memory is freed, in milliseconds. */
 const restsAfterMs = 30_000
 
-/** Reads the bodies of answers. */
+/** Reads the bodies of answers, and files. */
 export interface BodyReader {
   /** Never rejects, whatever the body contains and whatever happens to the thread. */
   read: <Job extends ReadJob>(job: Job, body: Uint8Array) => Promise<JobEnd<ResultOf<Job>>>
@@ -99,6 +99,18 @@ export async function readAnswer<Job extends ReadJob>(
   if (end.ok) return succeed(end.value)
   const reason = end.why === 'unlike' ? unlike(end.reason) : notJson(status, end.reason)
   return fail({ ...reason, sent: 'answered' })
+}
+
+/**
+ * Reads from a file that the operator chose what a job requests. Null if it isn't JSON, or exceeds the limits for parsing
+ * an answer.
+ */
+export async function readFileAs<Job extends ReadJob>(
+  job: Job,
+  bytes: Uint8Array,
+): Promise<ResultOf<Job> | null> {
+  const end = await bodies.read(job, bytes)
+  return end.ok ? end.value : null
 }
 
 function notJson(status: number, what: string): Failure {

@@ -1,3 +1,5 @@
+import { type ReadEnvironmentFile, readEnvironmentFile } from '@contract/app/environment-file'
+import { readViewsFile, type ViewContent } from '@contract/cache'
 import {
   parseAnswer,
   type Read,
@@ -12,13 +14,18 @@ import {
   type ReadRepositories,
 } from '@contract'
 
-/** What to read from an answer; `limit` is the number of items that were requested. */
+/**
+ * What to read from an answer, where `limit` is the number of items that were requested, or from a file that the operator
+ * chose.
+ */
 export type ReadJob =
   | { kind: 'page'; limit: number }
   | { kind: 'named'; limit: number; name: string; mostValues: number; known: string | null }
   | { kind: 'found'; limit: number; id: string }
   | { kind: 'detail' }
   | { kind: 'repositories' }
+  | { kind: 'environment-file' }
+  | { kind: 'views-file' }
 
 /** The result of each kind of job. */
 interface Results {
@@ -27,6 +34,8 @@ interface Results {
   found: ReadDetail | null
   detail: ReadDetail
   repositories: ReadRepositories
+  'environment-file': ReadEnvironmentFile
+  'views-file': ViewContent[] | null
 }
 
 export type ResultOf<Job extends ReadJob> = Results[Job['kind']]
@@ -34,7 +43,7 @@ export type ResultOf<Job extends ReadJob> = Results[Job['kind']]
 /** The end of a job. `not-json`: the body isn't JSON, or exceeds the limit for parsing. */
 export type JobEnd<T> = { ok: true; value: T } | { ok: false; why: 'not-json' | 'unlike'; reason: string }
 
-/** Parses the body of an answer and runs the job. Never throws. */
+/** Parses the body of an answer, or the bytes of a file, and runs the job. Never throws. */
 export function runJob<Job extends ReadJob>(job: Job, body: Uint8Array): JobEnd<ResultOf<Job>> {
   const parsed = parseAnswer(body)
   if (!parsed.ok) return { ok: false, why: 'not-json', reason: parsed.reason }
@@ -54,5 +63,9 @@ function readAs(job: ReadJob, answer: unknown): Read<Results[keyof Results]> {
       return readDetail(answer)
     case 'repositories':
       return readRepositories(answer)
+    case 'environment-file':
+      return { ok: true, value: readEnvironmentFile(answer) }
+    case 'views-file':
+      return { ok: true, value: readViewsFile(answer) }
   }
 }

@@ -1,20 +1,13 @@
+import { type Environment, type EnvironmentView, fail, failure, type Outcome, succeed } from '@contract'
 import {
-  type Environment,
-  type EnvironmentView,
-  fail,
-  failure,
-  fieldIssues,
-  type Outcome,
-  succeed,
-} from '@contract'
-import {
-  environmentFileSchema,
   largestEnvironmentFile,
-  newerEnvironmentFileSchema,
   type OpenedEnvironments,
   type SavedEnvironments,
   type SharedEnvironment,
+  sharedEnvironmentSchema,
 } from '@contract/app/environment-file'
+import { readFileAs } from '../answers'
+import { inTurns } from '../async/turns'
 import { readAuthority } from '../certificates/authority'
 import { describePem } from '../certificates/describe'
 import type { FileDialogs } from '../window/dialogs/file-dialogs'
@@ -35,7 +28,8 @@ export interface EnvironmentFiles {
   open: () => Promise<Outcome<OpenedEnvironments | null>>
   /**
    * Saves the environments with these identifiers, in their order. It leaves out those whose profile can't be read or
-   * isn't valid in a file. Failures: `not-found` if none can be saved, `disk-full`, `internal`.
+   * isn't valid in a file. Failures: `not-found` if none can be saved, `invalid-input` if the file couldn't be imported for
+   * its size, `disk-full`, `internal`.
    */
   save: (ids: readonly string[]) => Promise<Outcome<SavedEnvironments>>
 }
@@ -48,8 +42,8 @@ export function createEnvironmentFiles(options: EnvironmentFilesOptions): Enviro
       if (path === null) return succeed(null)
       const read = await readChosen(path, largestEnvironmentFile, { kind: 'a list of environments', advice })
       if (!read.ok) return read
-      const { fileName, text } = read.value
-      const environments = readEnvironments(fileName, text)
+      const { fileName, bytes } = read.value
+      const environments = await readEnvironments(fileName, bytes)
       return environments.ok ? succeed({ fileName, environments: environments.value }) : environments
     },
 
@@ -57,6 +51,7 @@ export function createEnvironmentFiles(options: EnvironmentFilesOptions): Enviro
       const wanted = list().filter(({ id, kept }) => kept !== 'built-in' && ids.includes(id))
       const { text, written, leftOut } = writeEnvironments(wanted)
       if (written === 0) return fail(nothingToSave)
+      if (Buffer.byteLength(text) > largestEnvironmentFile) return fail(tooMuchToSave)
       const path = await askWhere(suggestedName)
       if (path === null) return succeed({ path, written: 0, leftOut: [] })
       const reason = await saveChosen(path, text, 'The environments')
@@ -76,6 +71,12 @@ const nothingToSave = failure(
   },
 )
 
+const tooMuchToSave = failure(
+  'invalid-input',
+  `These environments take more than ${largestEnvironmentFile / 1_000_000} MB, which couldn't be imported again.`,
+  { advice: 'Export fewer of them at once.' },
+)
+
 /** The text of a file with environments; the names of those that can't be in one. */
 export function writeEnvironments(environments: readonly Environment[]): {
   text: string
@@ -85,15 +86,13 @@ export function writeEnvironments(environments: readonly Environment[]): {
   const shared: SharedEnvironment[] = []
   const leftOut: string[] = []
   for (const { name, profile } of environments) {
-    const parsed = environmentSchema.safeParse(profile && sharedOf(name, profile))
+    const parsed = sharedEnvironmentSchema.safeParse(profile && sharedOf(name, profile))
     if (parsed.success) shared.push(parsed.data)
     else leftOut.push(name)
   }
   const file = { format: 'slipway-environments', version: 1, environments: shared }
   return { text: `${JSON.stringify(file, null, 2)}\n`, written: shared.length, leftOut }
 }
-
-const environmentSchema = environmentFileSchema.shape.environments.element
 
 /** What goes into a file of a profile that the window shows. */
 function sharedOf(name: string, view: EnvironmentView): unknown {
@@ -129,30 +128,37 @@ function sharedProxy(proxy: EnvironmentView['proxy']): SharedEnvironment['proxy'
 /** At most this many errors of a file are shown, each with at most so many characters. */
 const shownErrors = { count: 5, length: 300 } as const
 
-/** The environments of a file's text. Failure: `invalid-input`, which says where the file is wrong. */
-export function readEnvironments(
+/** The environments of a file. Failure: `invalid-input`, which says where the file is wrong. */
+export async function readEnvironments(
   fileName: string,
-  text: string,
-): Outcome<OpenedEnvironments['environments']> {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return fail(failure('invalid-input', `${fileName} isn't valid JSON.`, { advice }))
-  }
-  const parsed = environmentFileSchema.safeParse(value)
-  if (parsed.success) return succeed(parsed.data.environments.map(openedOf))
-  if (newerEnvironmentFileSchema.safeParse(value).success) {
+  bytes: Uint8Array,
+): Promise<Outcome<OpenedEnvironments['environments']>> {
+  const read = await readFileAs({ kind: 'environment-file' }, bytes)
+  if (!read) return fail(failure('invalid-input', `${fileName} isn't valid JSON.`, { advice }))
+  if (read.state === 'read') return succeed(await inTurns(allOpened(read.environments)))
+  if (read.state === 'newer') {
     return fail(
       failure('invalid-input', `${fileName} was written by a newer version of Slipway.`, {
         advice: 'Update Slipway, then import it again.',
       }),
     )
   }
-  const issues = fieldIssues(parsed.error)
+  const issues = read.issues
     .slice(0, shownErrors.count)
     .map(({ path, message }) => ({ path, message: message.slice(0, shownErrors.length) }))
   return fail(failure('invalid-input', `${fileName} isn't a list of environments.`, { advice, issues }))
+}
+
+/** One environment with each step: reading many certificates takes long. */
+function* allOpened(
+  environments: readonly SharedEnvironment[],
+): Generator<void, OpenedEnvironments['environments']> {
+  const opened: OpenedEnvironments['environments'] = []
+  for (const environment of environments) {
+    opened.push(openedOf(environment))
+    yield
+  }
+  return opened
 }
 
 function openedOf({

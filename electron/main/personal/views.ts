@@ -5,8 +5,8 @@ import {
   viewContentSchema,
   viewLimits,
   type ViewsFile,
-  viewsFileSchema,
 } from '@contract/cache'
+import { readFileAs } from '../answers'
 import type { FileDialogs } from '../window/dialogs/file-dialogs'
 import { readChosen } from '../window/dialogs/read-chosen'
 import { saveChosen } from '../window/dialogs/save-chosen'
@@ -33,7 +33,8 @@ export interface Views {
   remove: (id: string) => Promise<Outcome<SavedView[]>>
   /**
    * Saves views to a file for somebody else, where the user chooses. Gives null if they cancel. Failures: `not-allowed` if
-   * a view has something that is not to be shared, `disk-full`, `internal`.
+   * a view has something that is not to be shared, `invalid-input` if the file couldn't be imported for its size, `disk-full`,
+   * `internal`.
    */
   share: (ids: readonly string[]) => Promise<Outcome<{ path: string | null }>>
   /**
@@ -77,6 +78,7 @@ export function createViews({ personal, exists, confidential, askWhich, askWhere
       const text = `${JSON.stringify(file, null, 2)}\n`
       if (chosen.length === 0) return fail(nothingToShare)
       if (textsOf(chosen).some(confidential())) return fail(confidentialText)
+      if (Buffer.byteLength(text) > viewLimits.fileBytes) return fail(tooMuchToShare)
       const path = await askWhere('slipway-views.json')
       if (path === null) return succeed({ path })
       const reason = await saveChosen(path, text, 'The file')
@@ -88,19 +90,10 @@ export function createViews({ personal, exists, confidential, askWhich, askWhere
       if (path === null) return succeed(null)
       const read = await readChosen(path, viewLimits.fileBytes, { kind: 'a file with views', advice })
       if (!read.ok) return read
-      const { fileName, text } = read.value
-      const views = readViews(text)
+      const { fileName, bytes } = read.value
+      const views = await readFileAs({ kind: 'views-file' }, bytes)
       return views ? succeed({ fileName, views }) : fail(notViews(fileName))
     },
-  }
-}
-
-/** The views of a file's text; null if it is anything else. */
-export function readViews(text: string): ViewContent[] | null {
-  try {
-    return viewsFileSchema.parse(JSON.parse(text)).views
-  } catch {
-    return null
   }
 }
 
@@ -134,6 +127,12 @@ const nameTaken = (name: string): Failure =>
   failure('invalid-input', `Another view is called "${name}".`, { advice: 'Choose another name.' })
 
 const nothingToShare = failure('not-found', 'These views no longer exist.')
+
+const tooMuchToShare = failure(
+  'invalid-input',
+  `These views take more than ${viewLimits.fileBytes / 1_000_000} MB, which couldn't be imported again.`,
+  { advice: 'Share fewer of them at once.' },
+)
 
 const confidentialText = failure(
   'not-allowed',

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
 import type * as Fs from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { ElectronApplication, Page } from '@playwright/test'
 import { addEnvironment, call } from '../support/bridge'
@@ -265,6 +267,59 @@ test('no answer holds up the main process, nor gives the page more than it can s
   } finally {
     await service.close()
   }
+})
+
+/** An object of so many characters, all of it short members. */
+const members = (length: number): string =>
+  `{${Array.from({ length: Math.floor(length / 14) }, (_, index) => `"k${index}":1`).join(',')}}`
+
+const script = `function FindProxyForURL() {} // ${'é'.repeat(15_000)}`
+const scripts = {
+  format: 'slipway-environments',
+  version: 1,
+  environments: Array.from({ length: 120 }, (_, index) => ({
+    name: `Number ${index}`,
+    baseUrl: 'https://deploy.example.com',
+    mode: 'cloud',
+    colour: 'blue',
+    protected: false,
+    readOnly: false,
+    headers: [],
+    integrations: [],
+    trust: { kind: 'system' },
+    proxy: { mode: 'pac-text', text: script },
+  })),
+}
+
+/** The worst files to import, and whether they are taken. */
+const files: Record<string, { name: 'environments.openFile' | 'views.read'; text: string; ok: boolean }> = {
+  'environments of brackets': { name: 'environments.openFile', text: '['.repeat(4_000_000), ok: false },
+  'environments with many members': { name: 'environments.openFile', text: members(4_000_000), ok: false },
+  'environments with long scripts': {
+    name: 'environments.openFile',
+    text: JSON.stringify(scripts),
+    ok: true,
+  },
+  'views of brackets': { name: 'views.read', text: '['.repeat(2_000_000), ok: false },
+  'views with many members': { name: 'views.read', text: members(2_000_000), ok: false },
+}
+
+test('no file to import holds up the main process', async ({ slipway, page: shown, userData }) => {
+  const lines: string[] = []
+  for (const [what, { name, text, ok }] of Object.entries(files)) {
+    const path = join(userData, 'worst.json')
+    await writeFile(path, text)
+    await slipway.app.evaluate(({ dialog }, filePath) => {
+      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [filePath] })
+    }, path)
+    const own = await watchEventLoop(slipway.app)
+    const outcome = await call(shown, name, {})
+    const { max } = await own()
+    lines.push(`${what}: longest ${max.toFixed(0)} ms`)
+    expect.soft(outcome.ok, what).toBe(ok)
+    expect.soft(max, `${what}: longest turn`).toBeLessThanOrEqual(50)
+  }
+  await test.info().attach('event loop', { body: lines.join('\n'), contentType: 'text/plain' })
 })
 
 /** What a compromised page might try. Each returns how its calls ended. */

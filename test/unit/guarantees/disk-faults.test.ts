@@ -322,7 +322,7 @@ async function openViews(disk: FaultDisk, with_ = key): Promise<Views> {
   return createViews({
     personal,
     exists: () => true,
-    isConfidential: () => false,
+    confidential: () => () => false,
     askWhich: () => Promise.resolve(null),
     askWhere: () => Promise.resolve(null),
   })

@@ -2,10 +2,11 @@ import { basename } from 'node:path'
 import { type Failure, fail, failure, type Outcome, succeed } from '@contract'
 import { readRegular, UnusableFileError } from '../../files/regular-file'
 
-/** A file that the user chose: its name without its folder, and its text. */
+/** A file that the user chose: its name without its folder, its text, and the bytes of that. */
 export interface ChosenFile {
   fileName: string
   text: string
+  bytes: Uint8Array
 }
 
 /**
@@ -26,7 +27,7 @@ export async function readChosen(
   try {
     const bytes = await readRegular(path, limit)
     if (!bytes) return fail(unreadable(fileName))
-    return succeed({ fileName, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) })
+    return succeed({ fileName, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), bytes })
   } catch (error) {
     if (error instanceof UnusableFileError && error.reason === 'is too large')
       return fail(refused(`${fileName} is larger than ${limit / 1_000_000} MB, so it can't be ${kind}.`))

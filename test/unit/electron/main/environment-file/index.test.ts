@@ -1,15 +1,17 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import type { Environment, EnvironmentView } from '@contract'
 import { largestEnvironmentFile } from '@contract/app/environment-file'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   createEnvironmentFiles,
   readEnvironments,
   writeEnvironments,
 } from '../../../../../electron/main/environment-file'
+import { readHereBytes, readInThreads } from '../../../../../electron/main/answers'
 import { makeAuthority } from '../../../../support/certificates'
 import { draft, failureOf, open, valueOf } from '../../../../support/environments'
 
@@ -17,6 +19,7 @@ let folder = ''
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'slipway-environment-file-'))
 })
+afterEach(() => void vi.restoreAllMocks())
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const integration = '0f8fad5b-d9cb-469f-a165-70867728950e'
@@ -48,13 +51,14 @@ interface Written {
 }
 const fileOf = (...environments: Environment[]): Written =>
   JSON.parse(writeEnvironments(environments).text) as Written
-const reading = (value: unknown) => readEnvironments('them.json', JSON.stringify(value))
+const readText = (text: string) => readEnvironments('them.json', new TextEncoder().encode(text))
+const reading = (value: unknown) => readText(JSON.stringify(value))
 
 describe('a file with environments', () => {
-  it('brings back everything that it was written from but secrets', () => {
+  it('brings back everything that it was written from but secrets', async () => {
     const { text, written, leftOut } = writeEnvironments([environment(), environment({}, 'Staging')])
     expect({ written, leftOut }).toEqual({ written: 2, leftOut: [] })
-    expect(valueOf(readEnvironments('them.json', text))).toEqual([
+    expect(valueOf(await readText(text))).toEqual([
       { name: 'Production', profile: environment().profile },
       { name: 'Staging', profile: environment().profile },
     ])
@@ -90,7 +94,7 @@ describe('a file with environments', () => {
       environment({ trust: { kind: 'authority', pem: text, certificate: null } }),
     ).environments
     expect(JSON.stringify(one)).not.toContain('Internal notes')
-    const [read] = valueOf(reading({ ...fileOf(environment()), environments: [one] }))
+    const [read] = valueOf(await reading({ ...fileOf(environment()), environments: [one] }))
     expect(read?.profile.trust).toMatchObject({
       kind: 'authority',
       certificate: { fingerprint: expect.any(String) as string },
@@ -123,14 +127,14 @@ describe('a file with environments', () => {
     ['credentials of a proxy', { proxy: { mode: 'manual', host: 'p', port: 1, credentials: null } }],
     ['a hidden direction in a PAC script', { proxy: { mode: 'pac-text', text: 'FindProxyForURL \u202e' } }],
     ['a colour that does not exist', { colour: 'red' }],
-  ])('is refused with %s', (_what, change) => {
+  ])('is refused with %s', async (_what, change) => {
     const file = fileOf(environment())
-    const outcome = reading({ ...file, environments: [{ ...file.environments[0], ...change }] })
+    const outcome = await reading({ ...file, environments: [{ ...file.environments[0], ...change }] })
     expect(failureOf(outcome)).toMatchObject({ code: 'invalid-input' })
     expect(failureOf(outcome).issues.length).toBeGreaterThan(0)
   })
 
-  it('is refused if it is empty, too long, newer or something else, with few and short messages', () => {
+  it('is refused if it is empty, too long, newer or something else, with few and short messages', async () => {
     const file = fileOf(environment())
     const [one] = file.environments
     for (const value of [
@@ -141,10 +145,12 @@ describe('a file with environments', () => {
       [],
       null,
     ])
-      expect(failureOf(reading(value)).code).toBe('invalid-input')
-    expect(failureOf(reading({ ...file, version: 2, more: 1 })).message).toContain('newer version')
+      expect(failureOf(await reading(value)).code).toBe('invalid-input')
+    expect(failureOf(await reading({ ...file, version: 2, more: 1 })).message).toContain('newer version')
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_none, index) => [`member-${index}`, 1]))
-    const { issues } = failureOf(reading({ ...file, environments: Array.from({ length: 50 }, () => many) }))
+    const { issues } = failureOf(
+      await reading({ ...file, environments: Array.from({ length: 50 }, () => many) }),
+    )
     expect(issues.length).toBeLessThanOrEqual(5)
     expect(Math.max(...issues.map(({ message }) => message.length))).toBeLessThanOrEqual(300)
   })
@@ -168,10 +174,10 @@ describe('any text', () => {
     .tuple(fc.nat({ max: 900 }), fc.string())
     .map(([length, tail]) => JSON.stringify(valid).slice(0, length) + tail)
 
-  it('is refused or gives valid environments, which write the same file again; it never throws', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.json(), nearlyValid, cut), (text) => {
-        const outcome = readEnvironments('any.json', text)
+  it('is refused or gives valid environments, which write the same file again; it never throws', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.string(), fc.json(), nearlyValid, cut), async (text) => {
+        const outcome = await readText(text)
         if (!outcome.ok) {
           expect(outcome.failure.code).toBe('invalid-input')
           return
@@ -179,7 +185,7 @@ describe('any text', () => {
         const environments = outcome.value.map(({ name, profile }) => environment(profile, name))
         const again = writeEnvironments(environments)
         expect(again.leftOut).toEqual([])
-        expect(valueOf(readEnvironments('again.json', again.text))).toEqual(outcome.value)
+        expect(valueOf(await readText(again.text))).toEqual(outcome.value)
       }),
     )
   })
@@ -243,6 +249,38 @@ describe('the files that the operator chooses', () => {
     const { save, open } = files([environment()], null)
     expect(valueOf(await open())).toBeNull()
     expect(valueOf(await save(['Production']))).toEqual({ path: null, written: 0, leftOut: [] })
+  })
+
+  it('are read in a thread where they are large, so that nothing waits for them', async () => {
+    const path = join(folder, 'deep.json')
+    await writeFile(path, '['.repeat(readHereBytes + 1))
+    const started = vi.fn(() => {
+      const program = `const { parentPort } = require('node:worker_threads')
+        parentPort.once('message', ({ job, body }) =>
+          parentPort.postMessage({ ok: false, why: 'not-json', reason: job.kind + body.byteLength }))`
+      return new Worker(program, { eval: true })
+    })
+    const parse = vi.spyOn(JSON, 'parse')
+    readInThreads(started)
+    expect(failureOf(await files([], path).open()).message).toBe("deep.json isn't valid JSON.")
+    expect(started).toHaveBeenCalledOnce()
+    expect(parse).not.toHaveBeenCalled()
+  })
+
+  it('are not written where they could not be read again for their size', async () => {
+    const path = join(folder, 'huge.json')
+    const script = `function FindProxyForURL() {} // ${'x'.repeat(31_000)}`
+    const many = (count: number): Environment[] =>
+      Array.from({ length: count }, (_, index) =>
+        environment({ proxy: { mode: 'pac-text', text: script } }, `Number ${index}`),
+      )
+    const save = (count: number) => files(many(count), path).save(many(count).map(({ id }) => id))
+    expect(failureOf(await save(130))).toMatchObject({
+      code: 'invalid-input',
+      message: expect.stringContaining('more than 4 MB') as string,
+    })
+    await expect(stat(path)).rejects.toThrow()
+    expect(valueOf(await save(120))).toMatchObject({ written: 120 })
   })
 
   it('are refused if they are too large or no text', async () => {

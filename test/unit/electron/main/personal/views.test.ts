@@ -2,12 +2,19 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { succeed } from '@contract'
-import { savedViewSchema, viewContentSchema, viewLimits } from '@contract/cache'
+import {
+  readViewsFile,
+  type SavedView,
+  savedViewSchema,
+  viewContentSchema,
+  viewLimits,
+} from '@contract/cache'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readFileAs } from '../../../../../electron/main/answers'
 import { encryptedFile } from '../../../../../electron/main/files/encrypted-file'
 import { createPersonal, type Personal } from '../../../../../electron/main/personal'
-import { createViews, readViews, type Views } from '../../../../../electron/main/personal/views'
+import { createViews, type Views } from '../../../../../electron/main/personal/views'
 import { valuesOf } from '../../../../support/arbitraries'
 import { savedView as view, viewContent as content } from '../../../../support/saved-view'
 
@@ -104,6 +111,23 @@ describe('a file with views', () => {
     await expect(readFile(chosen!)).rejects.toThrow()
   })
 
+  it('is not written where it could not be read again for its size', async () => {
+    const views = start()
+    const many = Array.from({ length: 130 }, (_, index): SavedView => {
+      const { filters, ...rest } = view(0, `View ${index}`)
+      const long = 'x'.repeat(viewLimits.textLength)
+      const texts = { name: long, imageVersion: long, tagValueIds: long, deploymentIds: long }
+      return { ...rest, id: crypto.randomUUID(), filters: { ...filters, ...texts } }
+    })
+    expect(await views.save(many)).toMatchObject({ ok: true })
+    expect(await views.share(many.map(({ id }) => id))).toMatchObject({
+      failure: { code: 'invalid-input', message: expect.stringContaining('more than 2 MB') as string },
+    })
+    await expect(readFile(chosen!)).rejects.toThrow()
+    expect(await views.share(many.slice(0, 120).map(({ id }) => id))).toEqual(succeed({ path: chosen }))
+    expect(await views.read()).toMatchObject({ value: { views: { length: 120 } } })
+  })
+
   it('is neither written nor read if the user cancels', async () => {
     const views = start()
     await views.save([view(1, 'Mine')])
@@ -124,7 +148,7 @@ describe('a file with views', () => {
     ['with a long search', (file) => (file.views = [content('x', 'a'.repeat(5_000))])],
   ])('%s is refused', async (_what, change) => {
     const file = { format: 'slipway-views', version: 1, views: [{ ...content('Mine') }] }
-    expect(readViews(JSON.stringify(file))).not.toBeNull()
+    expect(readViewsFile(file)).not.toBeNull()
     change(file)
     await writeFile(chosen!, JSON.stringify(file))
     expect(await start().read()).toMatchObject({ failure: { code: 'invalid-input' } })
@@ -134,7 +158,7 @@ describe('a file with views', () => {
     const view = content('Mine')
     const file = { format: 'slipway-views', version: 1, views: [view] }
     view.filters.label = 'e\u0301'
-    expect(readViews(JSON.stringify(file))).toMatchObject([{ filters: { label: '\u00e9' } }])
+    expect(readViewsFile(file)).toMatchObject([{ filters: { label: '\u00e9' } }])
   })
 
   it('that is far too large, not text, or no file, is not read', async () => {
@@ -153,9 +177,9 @@ describe('a file with views', () => {
     expect(await start().read()).toMatchObject({ failure: { code: 'internal' } })
   })
 
-  it('of any content gives views of the schema or nothing', () => {
-    fc.assert(
-      fc.property(
+  it('of any content gives views of the schema or nothing', async () => {
+    await fc.assert(
+      fc.asyncProperty(
         fc.oneof(
           fc.string({ maxLength: 300, unit: 'binary' }),
           fc.json(),
@@ -169,8 +193,8 @@ describe('a file with views', () => {
             })
             .map((file) => JSON.stringify(file)),
         ),
-        (text) => {
-          const views = readViews(text)
+        async (text) => {
+          const views = await readFileAs({ kind: 'views-file' }, new TextEncoder().encode(text))
           expect(views === null || views.every((one) => viewContentSchema.safeParse(one).success)).toBe(true)
           expect(JSON.stringify(views)).not.toMatch(/environmentId|"id"/)
         },
