@@ -40,16 +40,22 @@ export function formatWriter(format: ExportFormat, from: 'service' | 'cache'): F
 }
 
 /**
- * Where a spreadsheet may begin a cell with a formula: at the beginning of a text, and after what it takes for a separator
- * in its language (https://owasp.org/www-community/attacks/CSV_Injection).
+ * Separators, quotes and blanks before a sign that begins a formula. A spreadsheet begins a cell after what it takes for a
+ * separator in its language, takes off the quotes there, and may take off blanks
+ * (https://owasp.org/www-community/attacks/CSV_Injection). Found from its first character only, so that a long text takes
+ * linear time.
  */
-const formulaStarts = [
-  /([;\t\r\n])(?=[=+\-@\uFF0B\uFF0D\uFF1D\uFF20])/g,
-  /^()(?=[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20])/,
-]
+const beforeSign = /(?<![;|"\s\p{Cc}\p{Cf}])[;|"\s\p{Cc}\p{Cf}]*(?=[=+\-@\u2212\uFF0B\uFF0D\uFF1D\uFF20])/gu
 
+const separator = /[;|\t\r\n]/
+
+/** An apostrophe before each sign that may begin a cell, and before what some spreadsheets take off the beginning. */
 const withoutFormulas = (text: string): string =>
-  formulaStarts.reduce((result, start) => result.replace(start, "$1'"), text)
+  text
+    .replace(beforeSign, (before: string, at: number) =>
+      at === 0 || separator.test(before) ? `${before}'` : before,
+    )
+    .replace(/^(?=[\t\r\n])/, "'")
 
 /**
  * CSV as in RFC 4180, with a byte order mark, without which Excel doesn't read it as UTF-8. An apostrophe before what a
@@ -59,7 +65,7 @@ function csvWriter(columns: readonly string[]): FormatWriter {
   const options = {
     cast: { string: withoutFormulas },
     // Readers of CSV take a line break of any kind for the end of a record, and some split at other separators.
-    quoted_match: /[;\t\r\n]/,
+    quoted_match: separator,
     record_delimiter: 'windows' as const,
   }
   return {
