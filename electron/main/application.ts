@@ -68,6 +68,7 @@ import {
   viewsFileDialogs,
 } from './window/dialogs/file-dialogs'
 import { questionsIn } from './window/dialogs/questions'
+import { rememberUnfinished } from './window/dialogs/unfinished-files'
 import { followAppCommands } from './window/app-commands'
 import { type AppLinks, registerForLinks } from './window/app-links'
 import { createOpenLink } from './window/links'
@@ -204,7 +205,9 @@ export function startApplication(
   const reconciler = createReconciler({ ...serviceClient, monotonic, clocks: network.clocks })
   const diagnostics = createWindowDiagnostics(window, appState, journal, offline)
   const deployments = createDeployments({ ...serviceClient, reconciler, drafts })
+  const unfinished = rememberUnfinished(join(userDataFolder, 'unfinished'))
   const exports = createExports({
+    unfinished,
     page: deployments.page,
     cache,
     askWhere: askWhereExport(window.showDialog),
@@ -262,7 +265,7 @@ export function startApplication(
   const parts = {
     ...{ appState, connections, drafts, environmentData, environments, exports, flushNotes },
     ...{ flushOnQuit, ipc, journal, keys, notices, offline, personal, reconciler, setAside },
-    ...{ stateLog, userDataFolder, window },
+    ...{ stateLog, unfinished, userDataFolder, window },
     keychainProcesses: forks.keychain,
   }
   followPower(reconciler)

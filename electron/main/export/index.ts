@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import { dirname, join } from 'node:path'
 import {
   type CallOutput,
   cancelledFailure,
@@ -13,7 +11,8 @@ import type { ExportFormat, ExportProgress, ExportRequest } from '@contract/cach
 import { throttle } from '../async'
 import { environmentChangedFailure } from '../environments/model/failures'
 import { type Files, nodeFiles, type OpenFile } from '../files'
-import { notSaved } from '../window/dialogs/save-chosen'
+import { writeChosen } from '../window/dialogs/save-chosen'
+import type { UnfinishedFiles } from '../window/dialogs/unfinished-files'
 import { type Batch, type ExportSources, readBatches } from './batches'
 
 export interface ExportOptions extends ExportSources {
@@ -22,6 +21,8 @@ export interface ExportOptions extends ExportSources {
   progress: (progress: ExportProgress) => void
   /** What an environment leads to (`Environment.service`); null if that isn't known. */
   serviceOf: (environmentId: string) => string | null
+  /** Remembers the files that aren't finished. */
+  unfinished: UnfinishedFiles
   files?: Files
 }
 
@@ -42,7 +43,7 @@ export interface Exports {
  * fails or is cancelled changes nothing.
  */
 export function createExports(options: ExportOptions): Exports {
-  const { askWhere, files = nodeFiles } = options
+  const { askWhere, unfinished, files = nodeFiles } = options
   const running = new Map<AbortController, Promise<unknown>>()
 
   async function writeTo(
@@ -90,21 +91,13 @@ export function createExports(options: ExportOptions): Exports {
     path: string,
     signal: AbortSignal,
   ): Promise<Outcome<CallOutput<'deployments.export'>>> {
-    // Not a longer name: the chosen one may be as long as names may be.
-    const draft = join(dirname(path), `.${randomUUID()}.part`)
-    try {
-      const file = await files.open(draft, 'new')
-      const written = await writeTo(file, environmentId, request, signal).finally(() => file.close())
-      if (!written.ok) return written
+    const write = async (file: OpenFile): Promise<Outcome<Exported>> => {
+      const written = await writeTo(file, environmentId, request, signal)
       // The end of the file may have taken its time.
-      if (signal.aborted) return fail(signal.reason as Failure)
-      await files.rename(draft, path)
-      return succeed({ path, ...written.value })
-    } catch (error) {
-      return fail(notSaved('The list', error))
-    } finally {
-      await files.remove(draft).catch(() => undefined)
+      return written.ok && signal.aborted ? fail(signal.reason as Failure) : written
     }
+    const written = await writeChosen(path, 'The list', write, { files, unfinished })
+    return written.ok ? succeed({ path, ...written.value }) : written
   }
 
   return {

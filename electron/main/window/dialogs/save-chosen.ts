@@ -1,8 +1,14 @@
-import { open } from 'node:fs/promises'
-import { type Failure, failure } from '@contract'
+import { constants, type Stats } from 'node:fs'
+import { access, chmod, type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, resolve } from 'node:path'
+import { type Failure, fail, failure, type Outcome, succeed } from '@contract'
+import { type Files, nodeFiles, type OpenFile } from '../../files'
+import { unlessMissing } from '../../files/regular-file'
+import { notRemembered, type UnfinishedFiles } from './unfinished-files'
 
 /**
- * Writes a file where the user chose, for its owner only. Gives why it couldn't, or null. Failures: `disk-full`, `internal`.
+ * Writes a file where the user chose, as `writeChosen` does. Gives why it couldn't, or null.
  *
  * @param what begins the failure's sentence: "The request"
  */
@@ -10,25 +16,161 @@ export async function saveChosen(
   path: string,
   content: string | Uint8Array,
   what: string,
+  files: Files = nodeFiles,
 ): Promise<Failure | null> {
+  const saved = await writeChosen(
+    path,
+    what,
+    async (file) => {
+      await file.append(Buffer.from(content))
+      await file.sync()
+      return succeed(null)
+    },
+    { files, unfinished: notRemembered(files) },
+  )
+  return saved.ok ? null : saved.failure
+}
+
+/**
+ * Writes a file where the user chose: a new one for its owner only, an existing one with its permissions. What is written
+ * takes its place at the end, so that a failure, one of `write` too, leaves an existing file as it was. A link leads to its
+ * target. Failures besides those of `write`: `disk-full`, `internal`.
+ *
+ * @param what begins the failure's sentence: "The request"
+ * @param write writes and syncs
+ */
+export async function writeChosen<T>(
+  path: string,
+  what: string,
+  write: (file: OpenFile) => Promise<Outcome<T>>,
+  { files, unfinished }: { files: Files; unfinished: UnfinishedFiles },
+): Promise<Outcome<T>> {
   try {
-    const file = await open(path, 'w', 0o600)
-    try {
-      await file.writeFile(content)
-    } finally {
-      await file.close()
+    const target = await targetOf(path)
+    const old = await stat(target).catch(unlessMissing)
+    // Whether its folder would let it be replaced is another question.
+    if (old) await access(target, constants.W_OK)
+    const writeIn = async (folder: string, put: (draft: string) => Promise<void>): Promise<Outcome<T>> => {
+      const draft = await unfinished.begin(folder)
+      try {
+        const file = await files.open(draft, 'new').catch(notOpened)
+        const outcome = await write(file).finally(() => file.close())
+        if (outcome.ok) await put(draft)
+        return outcome
+      } finally {
+        await unfinished.end(draft)
+      }
     }
-    return null
+    const elsewhere = (): Promise<Outcome<T>> => writeIn(tmpdir(), (draft) => copyInto(draft, target))
+    if (old && !old.isFile()) return await elsewhere()
+    try {
+      return await writeIn(dirname(target), (draft) => replace(draft, target, old, files))
+    } catch (error) {
+      if (old && error instanceof NotOpenedError && takesNoFile(error.cause)) return await elsewhere()
+      throw error
+    }
   } catch (error) {
-    return notSaved(what, error)
+    return fail(notSaved(what, error instanceof NotOpenedError ? error.cause : error))
   }
 }
 
 /** The failure of writing to a file that the user chose: `disk-full` or `internal`. `what` begins the sentence. */
-export function notSaved(what: string, error: unknown): Failure {
+function notSaved(what: string, error: unknown): Failure {
   const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC'
   return failure(isFull ? 'disk-full' : 'internal', `${what} couldn't be saved there.`, {
     advice: isFull ? 'Free up disk space, or choose another disk.' : 'Choose another folder and try again.',
     retryable: true,
   })
+}
+
+/** The file beside the chosen one couldn't be opened. */
+class NotOpenedError extends Error {}
+
+function notOpened(cause: unknown): never {
+  throw new NotOpenedError('The folder takes no new file.', { cause })
+}
+
+/** A folder that is for reading, or of others; and a file in it that can be written but not replaced. */
+const takesNoFile = (error: unknown): boolean =>
+  ['EACCES', 'EPERM', 'EROFS', 'EBUSY'].includes((error as NodeJS.ErrnoException).code ?? '')
+
+/** As many as Linux follows. */
+const mostLinks = 40
+
+/** Where a path leads, also where nothing is there yet. */
+async function targetOf(path: string): Promise<string> {
+  let target = path
+  for (let links = 0; links < mostLinks; links += 1) {
+    const next = await readlink(target).catch(() => null)
+    if (next === null) return target
+    target = resolve(await realpath(dirname(target)), next)
+  }
+  throw new Error('The links lead nowhere.')
+}
+
+async function replace(draft: string, target: string, old: Stats | null, files: Files): Promise<void> {
+  // Some file systems have no permissions.
+  if (old) await chmod(draft, old.mode & 0o777).catch(() => undefined)
+  try {
+    await files.rename(draft, target)
+  } catch (error) {
+    if (!old || !takesNoFile(error)) throw error
+    return copyInto(draft, target)
+  }
+  // The file is there; some folders can't be synced.
+  await files.syncFolder(dirname(target)).catch(() => undefined)
+}
+
+/** Without this flag, opening a pipe waits for its other end. Windows doesn't have it. */
+const withoutWaiting = constants.O_NONBLOCK ?? 0
+
+/** Writes the content of a file into an existing one, or into a device. */
+async function copyInto(draft: string, target: string): Promise<void> {
+  const from = await open(draft, 'r')
+  try {
+    const to = await open(target, constants.O_WRONLY | withoutWaiting)
+    try {
+      const { size } = await from.stat()
+      const old = await to.stat()
+      if (old.isFile()) await overwrite(from, size, to, old.size)
+      else await copyRange(from, to, 0, size, false)
+    } finally {
+      await to.close()
+    }
+  } finally {
+    await from.close()
+  }
+}
+
+/** What needs more space comes first, so that a full disk leaves the file as it was. */
+async function overwrite(from: FileHandle, size: number, to: FileHandle, oldSize: number): Promise<void> {
+  try {
+    await copyRange(from, to, oldSize, size)
+    await to.sync()
+  } catch (error) {
+    await to.truncate(oldSize)
+    throw error
+  }
+  await copyRange(from, to, 0, Math.min(size, oldSize))
+  if (size < oldSize) await to.truncate(size)
+  await to.sync()
+}
+
+async function copyRange(
+  from: FileHandle,
+  to: FileHandle,
+  start: number,
+  end: number,
+  isSeekable = true,
+): Promise<void> {
+  const buffer = Buffer.alloc(64 * 1024)
+  for (let at = start; at < end;) {
+    const { bytesRead } = await from.read(buffer, 0, Math.min(buffer.length, end - at), at)
+    if (bytesRead === 0) return
+    for (let done = 0; done < bytesRead;) {
+      const position = isSeekable ? at + done : null
+      done += (await to.write(buffer, done, bytesRead - done, position)).bytesWritten
+    }
+    at += bytesRead
+  }
 }

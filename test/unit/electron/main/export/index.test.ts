@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -6,6 +6,7 @@ import { fail, type Failure, failure, nextPage, type Outcome, summarise, succeed
 import { listedDeploymentSchema } from '../../../../../electron/contract/deployment-api/deployment'
 import { createExports, type ExportOptions, type Exports } from '../../../../../electron/main/export'
 import { nodeFiles } from '../../../../../electron/main/files'
+import { rememberUnfinished } from '../../../../../electron/main/window/dialogs/unfinished-files'
 import { several } from '../../../../support/cached-deployments'
 
 const rows = several(250).map((answered) => summarise(listedDeploymentSchema.parse(answered)))
@@ -14,11 +15,13 @@ const request = { list: { from: 'service', filters: {} }, format: 'json' } as co
 
 let folder = ''
 let path = ''
+let data = ''
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'slipway-export-'))
   path = join(folder, 'list.json')
+  data = await mkdtemp(join(tmpdir(), 'slipway-unfinished-'))
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
+afterEach(() => Promise.all([folder, data].map((one) => rm(one, { recursive: true, force: true }))))
 
 const page: ExportOptions['page'] = ({ query: { limit, offset } }) => {
   const deployments = rows.slice(offset, offset + limit)
@@ -36,6 +39,7 @@ function exportsWith(more: Partial<ExportOptions>): Exports {
     askWhere: () => Promise.resolve(path),
     progress: () => {},
     serviceOf: () => 'one',
+    unfinished: rememberUnfinished(data),
     ...more,
   }
   return createExports(options)
@@ -111,6 +115,32 @@ describe('an export', () => {
 
     expect(await readdir(folder)).toEqual(['list.json'])
     expect(await readFile(path, 'utf8')).toBe('before')
+  })
+
+  it('writes through a link', async () => {
+    const link = join(folder, 'link.json')
+    await symlink('list.json', link)
+    expect(await exportWith({ askWhere: () => Promise.resolve(link) })).toMatchObject({ ok: true })
+    expect((await lstat(link)).isSymbolicLink()).toBe(true)
+    expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(rows)
+  })
+
+  it('has its file removed at the next start where Slipway is killed', async () => {
+    const controller = new AbortController()
+    let left: string[] = []
+    const killed: ExportOptions['page'] = async (input, signal) => {
+      left = await readdir(folder)
+      // The start of the process after it.
+      await rememberUnfinished(data).removeLeftOver()
+      expect(await readdir(folder)).toEqual([])
+      expect(await readdir(data)).toEqual([])
+      controller.abort(failure('cancelled', 'Cancelled.'))
+      return page(input, signal)
+    }
+    expect(await exportWith({ page: killed }, controller.signal)).toMatchObject({
+      failure: { code: 'cancelled' },
+    })
+    expect(left).toEqual([expect.stringMatching(/^\.slipway-[\da-f-]{36}\.part$/)])
   })
 
   it('leaves nothing behind where Slipway quits', async () => {
