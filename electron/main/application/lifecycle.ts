@@ -22,6 +22,7 @@ import type { NoticeBoard } from '../notices'
 import type { SetAsideNotice } from '../notices/set-aside-files'
 import type { Offline } from '../offline'
 import type { MainWindow } from '../window'
+import type { RememberedFiles } from '../window/dialogs/unfinished-files'
 import { tellFirstList } from '../window/first-list'
 
 /** The parts of the application with a lifecycle. */
@@ -44,6 +45,7 @@ interface LifecycleParts {
   reconciler: Reconciler
   setAside: SetAsideNotice
   stateLog: NotedChanges
+  unfinished: RememberedFiles
   userDataFolder: string
   window: MainWindow
 }
@@ -123,6 +125,7 @@ function startBehindFirstList(parts: LifecycleParts): void {
     .finally(() => keychainProcesses.renew())
   void removeOldPartitions(parts.userDataFolder).catch(report)
   void closeToOthers(parts.userDataFolder).catch(report)
+  void parts.unfinished.removeLeftOver().catch(report)
 }
 
 function reportFirstList({ environments, userDataFolder, window }: LifecycleParts): Promise<void> {

@@ -4,7 +4,7 @@ import { ownerOnly } from '.'
 
 /** Slipway's own entries of the user data folder. The cache protects its folder itself. */
 const ownFiles = /^(?:journal|drafts|environments|personal|window|choices)[.]/
-const ownFolders = ['logs', 'built-in-service'] as const
+const ownFolders = ['logs', 'built-in-service', 'unfinished'] as const
 
 /** Deep enough for the databases of the built-in service. */
 const deepest = 3
