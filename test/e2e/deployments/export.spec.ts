@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ElectronApplication } from '@playwright/test'
 import { pageOf } from '../../support/page-of'
@@ -73,5 +73,34 @@ test('the whole filtered list is exported, live and cached, and can be cancelled
   const exported = JSON.parse(await readFile(cachedFile, 'utf8')) as { name: string }[]
   const shown = await page.getByRole('table', { name: 'Deployments' }).getByRole('rowheader').allInnerTexts()
   expect(exported.map(({ name }) => name)).toEqual(shown)
+  await service.close()
+})
+
+test('what a killed export leaves beside the chosen file is gone after the next start', async ({
+  start,
+  userData,
+}) => {
+  const all = Array.from({ length: 230 }, (_, index) => anyDeployment(index))
+  const service = await StubService.start((query, response, headers) => {
+    // The second page of the export is never answered.
+    if ((query.get('offset') ?? '0') === '0') json(pageOf(all, query))(query, response, headers)
+  })
+  const folder = join(userData, 'chosen')
+  await mkdir(folder)
+  const slipway = await start()
+  const { page, app } = slipway
+  await useEnvironment(page, { name: 'Production', baseUrl: service.baseUrl })
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Deployments' }).click()
+  await answerSaveDialog(app, join(folder, 'list.csv'))
+  await page.getByRole('button', { name: 'Export', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Export deployments' })
+  await dialog.getByRole('button', { name: 'Export…' }).click()
+  await expect(dialog).toContainText('100 deployments')
+  expect(await readdir(folder)).toEqual([expect.stringMatching(/^\.slipway-.*\.part$/)])
+  await slipway.kill()
+  expect(await readdir(folder)).toHaveLength(1)
+
+  await start()
+  await expect.poll(() => readdir(folder)).toEqual([])
   await service.close()
 })
