@@ -1,5 +1,6 @@
 import { type AppLink, isMeantAsAppLink, parseAppLink } from '@contract/core/app-link'
 import type { App } from 'electron'
+import { inPauses } from './in-pauses'
 
 /** A link that the system handed over. `link` is null if it leads nowhere. */
 interface ArrivedLink {
@@ -10,7 +11,7 @@ interface ArrivedLink {
 export interface AppLinks {
   /** The latest link that wasn't taken yet; null if there is none. */
   take: () => ArrivedLink | null
-  /** Sets what is called when a further link has arrived. */
+  /** Sets what is called when further links have arrived: at once, and then once for all that arrive in a pause. */
   onArrival: (then: () => void) => void
 }
 
@@ -19,13 +20,15 @@ export interface AppLinks {
  * the application is ready: macOS tells the link of a start before.
  */
 export function takeAppLinks(app: Pick<App, 'on'>, args: readonly string[]): AppLinks {
-  let waiting: ArrivedLink | null = null
+  let waiting: string | null = null
   let tell: (() => void) | null = null
+  // Any program can hand over any number of links, so that each one must cost next to nothing.
+  const tellSometimes = inPauses(() => tell?.())
 
   const arrive = (text: string | undefined): void => {
     if (text === undefined) return
-    waiting = { link: parseAppLink(text) }
-    tell?.()
+    waiting = text
+    if (tell) tellSometimes()
   }
   /** Chromium adds arguments of its own, and doesn't keep their order. */
   const linkIn = (all: readonly string[]): string | undefined => all.find(isMeantAsAppLink)
@@ -41,7 +44,7 @@ export function takeAppLinks(app: Pick<App, 'on'>, args: readonly string[]): App
     take() {
       const taken = waiting
       waiting = null
-      return taken
+      return taken === null ? null : { link: parseAppLink(taken) }
     },
     onArrival(then) {
       tell = then

@@ -4,6 +4,7 @@ import { serveApp } from './page/app-protocol'
 import { bringBack } from './bring-back'
 import { offerContextMenu } from './context-menu'
 import { watchForHanging } from './hanging'
+import { inPauses } from './in-pauses'
 import { openMainWindow } from './main-window'
 import { oneDialogAtATime, type ShowDialog } from './dialogs/one-dialog'
 import { questionsIn } from './dialogs/questions'
@@ -80,9 +81,10 @@ export function createMainWindow(): MainWindow {
     if (window?.isMinimized()) window.restore()
     window?.focus()
   }
+  const showForStart = inPauses(show)
   app.on('second-instance', () => {
     if (!quitting) {
-      show()
+      showForStart()
     } else if (!startsAgain && !isUnseen()) {
       // This start would otherwise get no window. A display that nobody sees ends with the application.
       startsAgain = true

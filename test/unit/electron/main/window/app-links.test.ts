@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events'
 import type { App } from 'electron'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { registerForLinks, takeAppLinks } from '../../../../../electron/main/window/app-links'
+import { pauseMs } from '../../../../../electron/main/window/in-pauses'
 
 const link = 'slipway://Production/deployments/one'
 const parsed = { environment: 'Production', screen: 'deployments', deploymentId: 'one' }
@@ -13,6 +14,13 @@ function taking(args: string[] = []) {
   links.onArrival(arrived)
   return { app, links, arrived }
 }
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 describe('links', () => {
   it('come with the arguments of a start, and are taken once', () => {
@@ -26,12 +34,27 @@ describe('links', () => {
     const { app, links, arrived } = taking()
     app.emit('second-instance', {}, ['slipway', '--more', 'slipway://Production/repositories'])
     const event = { preventDefault: vi.fn() }
+    vi.advanceTimersByTime(pauseMs)
     app.emit('open-url', event, link)
     expect(event.preventDefault).toHaveBeenCalled()
     expect(arrived).toHaveBeenCalledTimes(2)
     expect(links.take()).toEqual({ link: parsed })
     app.emit('second-instance', {}, ['slipway'])
     expect(arrived).toHaveBeenCalledTimes(2)
+  })
+
+  it('in a flood are told at once, then once for all of a pause; the latest one counts', () => {
+    const { app, links, arrived } = taking()
+    for (let count = 0; count < 1_000; count += 1)
+      app.emit('second-instance', {}, ['slipway', `${link}-${count}`])
+    expect(arrived).toHaveBeenCalledTimes(1)
+    vi.advanceTimersByTime(pauseMs)
+    expect(arrived).toHaveBeenCalledTimes(2)
+    expect(links.take()).toEqual({ link: { ...parsed, deploymentId: 'one-999' } })
+    vi.advanceTimersByTime(10 * pauseMs)
+    expect(arrived).toHaveBeenCalledTimes(2)
+    app.emit('second-instance', {}, ['slipway', link])
+    expect(arrived).toHaveBeenCalledTimes(3)
   })
 
   it('that lead nowhere are told as such', () => {

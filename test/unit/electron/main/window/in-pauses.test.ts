@@ -1,0 +1,24 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { inPauses, pauseMs } from '../../../../../electron/main/window/in-pauses'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('work in pauses', () => {
+  it('is done at once, then once for all calls in a pause', () => {
+    const work = vi.fn()
+    const run = inPauses(work)
+    for (let count = 0; count < 1_000; count += 1) run()
+    expect(work).toHaveBeenCalledTimes(1)
+    vi.advanceTimersByTime(pauseMs)
+    expect(work).toHaveBeenCalledTimes(2)
+    vi.advanceTimersByTime(10 * pauseMs)
+    expect(work).toHaveBeenCalledTimes(2)
+    run()
+    expect(work).toHaveBeenCalledTimes(3)
+  })
+})
