@@ -1,19 +1,16 @@
 import type { CallOutput } from '@contract'
 import { defineStore } from 'pinia'
-import { ref, shallowRef } from 'vue'
+import { shallowRef } from 'vue'
 import { call, on } from '@/api'
 
 /** The latest link of Slipway that the system handed over, until it was followed or dismissed. */
 export const useAppLinksStore = defineStore('app-links', () => {
   /** Its `link` is null if it leads nowhere. */
   const arrived = shallowRef<CallOutput<'appLinks.take'>>(null)
-  /** How many have arrived. */
-  const count = ref(0)
 
   async function take(): Promise<void> {
     const outcome = await call('appLinks.take', {}, { quiet: true })
     if (!outcome.ok || !outcome.value) return
-    count.value += 1
     arrived.value = outcome.value
   }
 
@@ -27,5 +24,5 @@ export const useAppLinksStore = defineStore('app-links', () => {
     arrived.value = null
   }
 
-  return { arrived, count, start, done }
+  return { arrived, start, done }
 })

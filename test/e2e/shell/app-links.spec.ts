@@ -79,6 +79,49 @@ test('a copied link opens its deployment, and asks before it switches to another
   await select(page, production)
 })
 
+test('a second link waits until the question about the first is answered', async ({ page, app }) => {
+  test.slow()
+  const { baseUrl } = await serve()
+  for (const name of ['Bravo', 'Hotel', 'Own']) await addEnvironment(page, name, baseUrl)
+  const [id] = namesOf(1)
+  const dialog = page.getByRole('dialog', { name: 'Open link' })
+  const open = dialog.getByRole('button', { name: 'Switch and open' })
+
+  await follow(app, `slipway://Bravo/deployments/${id}`)
+  await expect(dialog).toContainText('in another environment, Bravo')
+  await expect(open).toBeEnabled()
+  for (const name of ['Golf', 'Hotel']) await follow(app, `slipway://${name}/deployments/${id}`)
+  // Longer than a further link takes to arrive.
+  await page.waitForTimeout(1_500)
+  await expect(dialog).toContainText('in another environment, Bravo')
+  await open.click()
+  await expect(environmentButton(page, 'Bravo')).toBeVisible()
+  await expect(dialog, 'the latest one is asked about after that').toContainText('environment, Hotel')
+  await dialog.getByRole('button', { name: 'Dismiss' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(environmentButton(page, 'Bravo')).toBeVisible()
+})
+
+test('a click at the moment when a link is asked about opens nothing', async ({ page, app }) => {
+  test.slow()
+  const { baseUrl } = await serve()
+  for (const name of ['Bravo', 'Own']) await addEnvironment(page, name, baseUrl)
+  const [id] = namesOf(1)
+  // A click in the page itself waits for nothing.
+  await page.evaluate(() => {
+    new MutationObserver(() => {
+      for (const button of document.querySelectorAll<HTMLElement>('[role="dialog"] button'))
+        if (button.textContent?.includes('Switch and open')) button.click()
+    }).observe(document.body, { childList: true, subtree: true })
+  })
+  await follow(app, `slipway://Bravo/deployments/${id}`)
+  const open = page
+    .getByRole('dialog', { name: 'Open link' })
+    .getByRole('button', { name: 'Switch and open' })
+  await expect(open).toBeEnabled()
+  await expect(environmentButton(page, 'Own')).toBeVisible()
+})
+
 test('a link to an unknown environment is asked about, one that leads nowhere is told, and none acts', async ({
   slipway,
   page,
