@@ -99,6 +99,7 @@ export class Trial {
     const again = earlier && {
       attemptId: earlier.id,
       deploymentId: earlier.lookup?.deployment?.id ?? null,
+      sentAgain: earlier.sentAgain,
     }
     try {
       const input = { environmentId: this.environmentId, request: this.request(`attempt-${attempt}`), again }

@@ -109,7 +109,12 @@ const answers: {
 
   create: ({ environmentId, request, again = null }) =>
     environmentOf(environmentId).deployments.create(
-      { environmentId, request, confirmedName: null, again },
+      {
+        environmentId,
+        request,
+        confirmedName: null,
+        again: again && { ...again, sentAgain: again.sentAgain ?? 0 },
+      },
       never,
     ),
 

@@ -133,6 +133,8 @@ export const creationEntrySchema = z.object({
    * refusals count as the service's, which costs only a lookup.
    */
   heldBack: z.boolean().default(false),
+  /** How many attempts began with the operator's consent to sending its name again. Each consent counts once. */
+  sentAgain: z.number().int().nonnegative().default(0),
   /**
    * `service` of its environment, if that leads to where the attempt was sent; null if it leads elsewhere. Left out if
    * unknown, and on disk, because an edit of the environment changes it.

@@ -193,7 +193,7 @@ export const calls = {
    *
    * Failures: `not-allowed` in a read-only environment; `confirmation-needed`; `attempt-unclear` if `again` is missing:
    * the failure names the attempt, which may be of another environment; `attempt-changed` if the list now shows
-   * something else or the attempt was settled meanwhile; `invalid-input`, with an issue at a secret that may not be
+   * something else, the attempt was settled meanwhile, or this consent was used (`sentAgain`); `invalid-input`, with an issue at a secret that may not be
    * sent; the service's.
    */
   'deployments.create': {
@@ -202,7 +202,11 @@ export const calls = {
       request: createRequestSchema,
       confirmedName: z.string().max(100).nullable(),
       again: z
-        .strictObject({ attemptId: identifierSchema, deploymentId: z.string().max(longestFilter).nullable() })
+        .strictObject({
+          attemptId: identifierSchema,
+          deploymentId: z.string().max(longestFilter).nullable(),
+          sentAgain: z.number().int().nonnegative().default(0),
+        })
         .nullable()
         .default(null),
     }),

@@ -8,7 +8,7 @@ import {
   type StoredEntry,
 } from '@contract'
 import { Sequencer } from '../async'
-import { creationAfterLookup, endedCreation, newCreation } from './entries/creation'
+import { creationAfterLookup, creationSentAgain, endedCreation, newCreation } from './entries/creation'
 import { failureEntry, RepeatedFailures } from './entries/failure'
 import { beginEntry, endEntry } from './entries/synchronisation'
 import { EntryStore } from './entry-store'
@@ -179,6 +179,9 @@ export function createJournal(
     moveCreation: (id, place) => change('creation', id, (entry) => ({ ...entry, ...place })),
 
     noteLookup: (id, note) => change('creation', id, (entry) => creationAfterLookup(entry, note)),
+
+    noteSentAgain: (id) =>
+      change('creation', id, creationSentAgain, (next, before) => store.writeOrUndo(next, before)),
 
     claimCreation: (id, lookup, foundAt) =>
       change(

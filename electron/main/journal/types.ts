@@ -44,6 +44,8 @@ export interface Journal {
    * doesn't change.
    */
   noteLookup: (id: string, note: LookupNote) => Promise<void>
+  /** Uses up the operator's consent to send the name of an attempt again. Rejects if that can't be written. */
+  noteSentAgain: (id: string) => Promise<void>
   /**
    * Notes that the user says an attempt created what a lookup found, and where that is. The entry is on disk when this
    * resolves. Rejects, and leaves the entry as it was, if it can't be written.

@@ -45,30 +45,34 @@ async function blockedByAttempt(context: CreationContext, creation: Creation): P
   const { environment, request, consent, signal } = creation
   await adoptAttempts(journal, environments, environment)
   const blocking = await blockingAt(journal, environment, request.name)
-  if (!blocking) return await consentOfAnother(journal, creation)
-  if (consent?.attemptId !== blocking.id) {
-    await noteOtherServices(journal, environment, blocking)
-    return unconfirmedBefore(blocking, environment)
+  if (!blocking && !consent) return null
+  const about = blocking ?? (await findMeant(journal, creation))
+  if (!about) return attemptChanged(request.name)
+  if (consent?.attemptId !== about.id) {
+    await noteOtherServices(journal, environment, about)
+    return unconfirmedBefore(about, environment)
   }
+  // A call that is repeated, by mistake or not, isn't another consent.
+  if (consent.sentAgain !== about.sentAgain) return attemptChanged(request.name)
   // If the service doesn't answer, the user's consent still counts.
-  const stopped = await reconciler.lookUpBeforeSending(environment.id, blocking.id, signal)
+  const stopped = await reconciler.lookUpBeforeSending(environment.id, about.id, signal)
   if (stopped) return stopped
-  const now = await findAttempt(journal, blocking.id)
-  if (fittingOf(now) > fittingOf(blocking)) return attemptChanged(request.name)
+  const now = await findAttempt(journal, about.id)
+  if (fittingOf(now) > fittingOf(about)) return attemptChanged(request.name)
   return await whyOutdated(context, creation)
 }
 
 /**
- * Nothing blocks the name. A consent must then be about an unconfirmed attempt at it that was sent to the same service.
+ * The attempt that a consent is about although it doesn't block the name, such as one after which the name was created:
+ * an unconfirmed one at the name that was sent to the same service. Null if it is another.
  */
-async function consentOfAnother(
+async function findMeant(
   journal: Journal,
   { environment, request: { name }, consent }: Creation,
-): Promise<Failure | null> {
-  if (!consent) return null
-  const attempt = await findAttempt(journal, consent.attemptId)
+): Promise<StoredCreation | null> {
+  const attempt = consent && (await findAttempt(journal, consent.attemptId))
   const isMeant = attempt?.name === name && isUnconfirmed(attempt) && isAtService(attempt, environment)
-  return isMeant ? null : attemptChanged(name)
+  return isMeant ? attempt : null
 }
 
 /** How many found deployments match an attempt. */

@@ -41,11 +41,13 @@ interface Attempt {
  */
 export async function beginAttempt(context: CreationContext, creation: Creation): Promise<Outcome<Attempt>> {
   const { environments, journal, reconciler } = context
-  const { environment, signal } = creation
+  const { environment, consent, signal } = creation
   const attempts = await journal.creations()
   const unchanged = await stillAsAsked(environments, environment, signal)
   if (!unchanged.ok) return unchanged
   const start = reconciler.readClocks(environment.target)
+  // On disk before the attempt is, so that after a restart, too, a consent counts once.
+  if (consent) await journal.noteSentAgain(consent.attemptId)
   const attempt = await writeAttempt(context, creation, attempts, start)
   reconciler.noteStart(attempt.id, start)
   const reason = await whyHeldBack(context, creation)

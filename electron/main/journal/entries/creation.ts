@@ -23,6 +23,7 @@ export function newCreation(place: JournalPlace, attempted: AttemptedCreation): 
     before,
     startedAtService,
     heldBack: false,
+    sentAgain: 0,
     fingerprint,
     serviceIdentity,
     headersIdentity,
@@ -57,6 +58,11 @@ export function creationAfterLookup(
     lookup: found,
     lookFailure,
   })
+}
+
+/** The entry of an attempt whose name is sent again with the operator's consent. */
+export function creationSentAgain(entry: StoredCreation): StoredCreation {
+  return { ...entry, sentAgain: entry.sentAgain + 1 }
 }
 
 /** The entry of a creation during which the application ended. */

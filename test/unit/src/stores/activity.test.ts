@@ -38,6 +38,7 @@ function creation(minute: number, state: CreationEntry['state'] = 'created'): Cr
     before: [],
     startedAtService: null,
     heldBack: false,
+    sentAgain: 0,
   }
 }
 

@@ -38,6 +38,7 @@ function attempt(more: Partial<CreationEntry> = {}): CreationEntry {
     before: [],
     startedAtService: null,
     heldBack: false,
+    sentAgain: 0,
     // The environment "a" leads there.
     sentTo: 'a',
     ...more,

@@ -186,8 +186,9 @@ class World {
   }
 
   create(request = agent, again: Again = null, signal = never): ReturnType<typeof this.deployments.create> {
+    const consent = again && { ...again, sentAgain: again.sentAgain ?? 0 }
     return this.deployments.create(
-      { environmentId: this.current, request, confirmedName: null, again },
+      { environmentId: this.current, request, confirmedName: null, again: consent },
       signal,
     )
   }
@@ -467,7 +468,9 @@ describe('an environment that was edited meanwhile', () => {
     expect(codeOf(await world.create())).toBe('attempt-unclear')
     // Once it is created at the first service, it no longer blocks the name.
     world.onPost = () => world.answered(201, world.make(a))
-    expect(codeOf(await world.create(agent, { attemptId: first.id, deploymentId: null }))).toBe('ok')
+    expect(codeOf(await world.create(agent, { attemptId: first.id, deploymentId: null, sentAgain: 1 }))).toBe(
+      'ok',
+    )
     expect(isCreatedLater(first, await world.attempts())).toBe(true)
     expect(codeOf(await world.create())).toBe('ok')
   })
@@ -1504,6 +1507,33 @@ describe('consent to send again', () => {
     const other = { ...agent, name: 'other' }
     expect(codeOf(await world.create(other, { attemptId: id, deploymentId: null }))).toBe('attempt-changed')
     expect(world.posts).toHaveLength(1)
+    world.reconciler.close()
+  })
+
+  it.each(['answered', 'refused', 'lost', 'not sent'])('counts once, where that was %s', async (how) => {
+    const world = new World()
+    await world.create()
+    const { id } = await world.last()
+    await vi.advanceTimersByTimeAsync(30 * 60_000)
+    const answers: Record<string, Answer> = {
+      refused: fail(failure('bad-request', 'No.', { sent: 'answered', status: 422 })),
+      lost,
+      'not sent': notSent,
+    }
+    world.onPost = () => answers[how] ?? world.answered(201, world.make(a))
+    const again = { attemptId: id, deploymentId: null, sentAgain: 0 }
+    await world.create(agent, again)
+    expect(world.posts).toHaveLength(2)
+    world.there.get(a)!.length = 0
+    expect((await world.create(agent, again)).ok).toBe(false)
+    world.reconciler.close()
+    world.start()
+    expect((await world.create(agent, again)).ok).toBe(false)
+    expect(world.posts).toHaveLength(2)
+    if (how === 'refused') {
+      await world.create(agent, { ...again, sentAgain: 1 })
+      expect(world.posts).toHaveLength(3)
+    }
     world.reconciler.close()
   })
 

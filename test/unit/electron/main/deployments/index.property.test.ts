@@ -1,5 +1,4 @@
 import {
-  type CallInput,
   canBeClaimed,
   type CreateRequest,
   type CreationEntry,
@@ -7,6 +6,7 @@ import {
   failure,
   type FailureCode,
   type Outcome,
+  type ParsedCallInput,
   isCreatedLater,
   isUnconfirmed,
   succeed,
@@ -65,7 +65,15 @@ type Size = 'usual' | 'thin' | 'big'
 type Edit = 'never' | 'during-look' | 'during-request'
 
 type Step =
-  | { kind: 'create'; fate: Fate; consent: boolean; size: Size; edit: Edit; clockMs: number }
+  | {
+      kind: 'create'
+      fate: Fate
+      consent: boolean
+      isRepeated: boolean
+      size: Size
+      edit: Edit
+      clockMs: number
+    }
   | { kind: 'look' }
   | { kind: 'claim' }
   /** The environment leads to the next service or account from now on, or is removed and added again. */
@@ -116,6 +124,8 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
       kind: fc.constant('create' as const),
       fate: fates,
       consent: fc.boolean(),
+      // The page makes the same call once more.
+      isRepeated: fc.boolean(),
       size: fc.oneof(
         { weight: 12, arbitrary: fc.constant<Size>('usual') },
         { weight: 6, arbitrary: fc.constant<Size>('thin') },
@@ -384,9 +394,13 @@ class World {
     const stands =
       here.some(({ state }) => state === 'unclear') ||
       here.some(({ state }, index) => state === 'not-created' && index > lastCreated)
-    const again: CallInput<'deployments.create'>['again'] =
+    const again: ParsedCallInput<'deployments.create'>['again'] =
       consent && blocking
-        ? { attemptId: blocking.id, deploymentId: blocking.lookup?.deployment?.id ?? null }
+        ? {
+            attemptId: blocking.id,
+            deploymentId: blocking.lookup?.deployment?.id ?? null,
+            sentAgain: blocking.sentAgain,
+          }
         : null
     const posts = this.#posts
     this.#settle()
@@ -394,10 +408,8 @@ class World {
     this.#fate = fate
     this.#edit = step.edit
     this.#clockMs = step.clockMs
-    const outcome = await this.#deployments.create(
-      { environmentId: this.#environmentId, request: requestOf(size), confirmedName: null, again },
-      never,
-    )
+    const input = { environmentId: this.#environmentId, request: requestOf(size), confirmedName: null, again }
+    const outcome = await this.#deployments.create(input, never)
     const isEdited = this.#edit !== step.edit
     this.#edit = 'never'
     this.#sending = null
@@ -427,6 +439,10 @@ class World {
     const sent = this.#posts === posts + 1 ? made.find(({ by }) => by === this.#posts) : undefined
     if (fate.kind === 'answered' && sent && !outcome.ok && !isEdited && this.writtenName === 'agent')
       this.wrong.push(`Created and answered so, and told as ${outcome.failure.message}`)
+    if (again === null || !step.isRepeated) return
+    await this.#deployments.create(input, never)
+    this.#sending = null
+    if (this.#posts > posts + 1) this.wrong.push('One consent sent two requests.')
   }
 
   /** Ends what can end, then compares all reported states with what the service did. */

@@ -47,12 +47,13 @@ function set(more: Partial<ReadyEnvironment> = {}) {
   const earlier: Partial<StoredCreation>[] = []
   const journal = {
     incompleteReason: vi.fn<Journal['incompleteReason']>(() => Promise.resolve(null)),
-    creations: vi.fn(() => Promise.resolve(earlier)),
+    creations: vi.fn(() => Promise.resolve(earlier.map((one) => ({ sentAgain: 0, ...one })))),
     beginCreation: vi.fn(() => {
       events.push('begun')
       return Promise.resolve('j1')
     }),
     noteLookup: vi.fn(() => Promise.resolve()),
+    noteSentAgain: vi.fn(() => Promise.resolve()),
     endCreation: vi.fn((_id: string, end: { state: string }) => {
       events.push(end.state)
       return Promise.resolve()
@@ -118,7 +119,11 @@ const agent: CreateRequest = {
 const signal = new AbortController().signal
 
 type Again = ParsedCallInput<'deployments.create'>['again']
-const after = (attemptId: string, deploymentId: string | null = null): Again => ({ attemptId, deploymentId })
+const after = (attemptId: string, deploymentId: string | null = null): Again => ({
+  attemptId,
+  deploymentId,
+  sentAgain: 0,
+})
 
 const create = (
   parts: ReturnType<typeof set>,

@@ -37,6 +37,7 @@ const attempt = (id: string): CreationEntry => ({
   before: [],
   startedAtService: null,
   heldBack: false,
+  sentAgain: 0,
   sentTo: 'a',
 })
 

@@ -68,6 +68,7 @@ function set() {
       before: [],
       startedAtService: null,
       heldBack: false,
+      sentAgain: 0,
       fingerprint,
       serviceIdentity: serviceIdentity(target, fingerprint.salt),
       headersIdentity: headersIdentity(target, fingerprint.salt),
