@@ -29,7 +29,10 @@ export const exportResultSchema = z.object({
   written: z.int(),
   /** How many entries of the list couldn't be read and aren't in the file. */
   unreadable: z.int(),
-  /** Whether the list may have more deployments, since it changed during the export or had no proper end. */
+  /**
+   * Whether the list may have more deployments, since it changed during the export, had no proper end, or came with others
+   * than were asked for.
+   */
   mayBeIncomplete: z.boolean(),
 })
 

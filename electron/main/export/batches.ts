@@ -61,7 +61,10 @@ export function readBatches(
 
 type ServiceFilters = Omit<Extract<ExportedList, { from: 'service' }>['filters'], 'ids'>
 
-/** Only some deployments: as many as one request can name after each other. */
+/**
+ * Only some deployments, each once: as many as one request can name after each other. A service may answer fewer at once
+ * than it was asked for, or others: what is left is asked for again, and is known to be gone once the answer is empty.
+ */
 async function* batchesOf(
   sources: ExportSources,
   environmentId: string,
@@ -70,9 +73,37 @@ async function* batchesOf(
   signal: AbortSignal,
 ): AsyncGenerator<Outcome<Batch>> {
   const typed = splitIds(filters.deployment_ids)
-  const wanted = ids.filter((id) => typed.length === 0 || typed.includes(id))
-  for (const batch of idBatches(wanted))
-    yield* listBatches(sources, environmentId, { ...filters, deployment_ids: batch.join(',') }, signal)
+  const left = new Set(ids.filter((id) => typed.length === 0 || typed.includes(id)))
+  for (const batch of idBatches([...left])) {
+    for (let asked = batch; ;) {
+      asked = asked.filter((id) => left.has(id))
+      if (asked.length === 0) break
+      const before = left.size
+      let received = 0
+      let unreadable = 0
+      let isWhole = true
+      const named = { ...filters, deployment_ids: asked.join(',') }
+      for await (const outcome of listBatches(sources, environmentId, named, signal)) {
+        if (!outcome.ok) {
+          yield outcome
+          return
+        }
+        const { value } = outcome
+        received += value.deployments.length
+        unreadable += value.unreadable
+        isWhole &&= !value.mayBeIncomplete
+        const deployments = value.deployments.filter(({ id }) => left.delete(id))
+        yield succeed({ ...value, deployments, unreadable: 0, mayBeIncomplete: false })
+        if (!asked.some((id) => left.has(id))) break
+      }
+      if (left.size < before) continue
+      // Nothing tells whether what can't be read is what was asked for, unless there was nothing else.
+      const isExplained = isWhole && received === 0 && (unreadable === 0 || unreadable >= asked.length)
+      const lost = Math.min(unreadable, asked.length)
+      yield succeed({ deployments: [], unreadable: lost, total: null, mayBeIncomplete: !isExplained })
+      break
+    }
+  }
 }
 
 function listBatches(

@@ -191,6 +191,48 @@ describe("the service's list", () => {
     expect(asked.every(({ length }) => length <= 4_000)).toBe(true)
   })
 
+  /** A service whose list is what `of` makes of the identifiers that are asked for. */
+  const answering = (of: (asked: readonly string[]) => typeof rows): ExportSources => ({
+    ...serviceWith([], 1, () => {}),
+    page: (input, given) =>
+      serviceWith(of(input.query.deployment_ids?.split(',') ?? []), 100, () => {}).page(input, given),
+  })
+
+  it.each([
+    ['is asked for', (asked: readonly string[]) => rows.filter(({ id }) => asked.includes(id))],
+    [
+      'is asked for, three at most',
+      (asked: readonly string[]) => rows.filter(({ id }) => asked.includes(id)).slice(0, 3),
+    ],
+    ['it has', () => rows.slice(0, 250)],
+  ])(
+    'of some deployments has each of them once, and no others, of a service that answers what %s',
+    async (_what, of) => {
+      const chosen = rows.slice(100, 220).map(({ id }) => id)
+      const list: ExportedList = { from: 'service', filters: { ids: chosen } }
+      const read = await readAll(readBatches(answering(of), environmentId, list, signal))
+      const ids = read.flatMap(({ deployments }) => deployments).map(({ id }) => id)
+      expect([...ids].sort()).toEqual([...chosen].sort())
+      expect(read.some(({ mayBeIncomplete }) => mayBeIncomplete)).toBe(false)
+    },
+  )
+
+  it.each([
+    [
+      'are gone',
+      (asked: readonly string[]) => rows.slice(0, 110).filter(({ id }) => asked.includes(id)),
+      false,
+    ],
+    ['are missing from answers with others', () => rows.slice(0, 110), true],
+  ])('of some deployments says whether one may be missing, where some %s', async (_which, of, isSaid) => {
+    const chosen = rows.slice(100, 220).map(({ id }) => id)
+    const list: ExportedList = { from: 'service', filters: { ids: chosen } }
+    const read = await readAll(readBatches(answering(of), environmentId, list, signal))
+    const ids = read.flatMap(({ deployments }) => deployments).map(({ id }) => id)
+    expect(ids).toEqual(chosen.slice(0, 10))
+    expect(read.some(({ mayBeIncomplete }) => mayBeIncomplete)).toBe(isSaid)
+  })
+
   it('never has a deployment twice, and says so if one may be missing because the list changed', async () => {
     const edits = fc.array(fc.tuple(fc.integer({ min: 2, max: 6 }), fc.nat(350), fc.boolean()), {
       maxLength: 4,
