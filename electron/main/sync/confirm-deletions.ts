@@ -14,7 +14,8 @@ const neededAnswers = 2
 /**
  * Requests the cached deployments that the run hasn't seen, by `deployment_ids`, and marks those as gone that the
  * service doesn't have. Each request also names a deployment that was just seen. An answer without it, or with
- * deployments that weren't requested, proves nothing. Gives how many were marked.
+ * deployments that weren't requested, proves nothing, nor does one that may have had no room for more: without the one
+ * just seen, it must be empty. Gives how many were marked.
  */
 export async function confirmDeletions(
   adapters: SyncAdapters,
@@ -41,16 +42,25 @@ async function confirm(
 ): Promise<number> {
   let missing = ids
   let answers = 0
-  for (let attempt = 0; attempt < mostAttempts && answers < neededAnswers; attempt += 1) {
+  for (let attempt = 0; attempt < mostAttempts;) {
     const witness = seen[(attempt * 7) % Math.max(seen.length, 1)]
     const sentAt = clock.now()
     const asked = witness === undefined ? missing : [...missing, witness]
     const page = await reader.readByIds(asked)
-    const shown = new Set(page.items.map(({ id }) => id))
-    missing = missing.filter((id) => !shown.has(id))
-    if (missing.length === 0) return 0
+    // The witness may leave no room for another.
+    const alone = await reader.readByIds(missing)
+    const shown = new Set([...page.items, ...alone.items].map(({ id }) => id))
+    const rest = missing.filter((id) => !shown.has(id))
+    if (rest.length === 0) return 0
+    if (rest.length < missing.length) {
+      // Others of them may not have fitted into the answer.
+      missing = rest
+      answers = 0
+      continue
+    }
+    attempt += 1
     const foreign = page.items.some(({ id }) => !asked.includes(id))
-    if (foreign || (witness !== undefined && !shown.has(witness))) continue
+    if (foreign || alone.received > 0 || (witness !== undefined && !shown.has(witness))) continue
     answers += 1
     if (answers === neededAnswers) {
       return unwrap(await store.markGone(missing, { sentAt, receivedAt: clock.now() })).marked
