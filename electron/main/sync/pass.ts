@@ -62,7 +62,7 @@ export interface Foreknowledge {
 /** How many of the last covered items are saved for a restart. */
 const savedAnchors = 300
 
-/** How often the end is confirmed. More often if a service sends short pages before the end. */
+/** How many answers confirm the end. More if a service sends short pages before the end. */
 const confirmations = { usual: 5, afterShortPages: 10 } as const
 
 /** How many pages in a row may have nothing new before the list counts as endless. */
@@ -77,7 +77,7 @@ const mostIrregular = 5
 /** How often the chain may start over from the beginning of the list. */
 const mostRestarts = 3
 
-/** How many pages at the beginning are read again at the end of a pass. */
+/** How many full pages at the beginning are read again at the end of a pass. */
 const mostHeadPages = 10
 
 /**
@@ -183,20 +183,27 @@ export class Pass {
     let lastPlace = ''
     let ends = 0
     let beyond = false
+    let last: WrittenPage | null = null
     let lastWasShort = this.boundary < limit
     while (this.covered.size < mostItems) {
-      const from = beyond ? this.boundary : Math.max(0, this.boundary - (back || overlap))
+      const usual = last ? overlapOf(last, limit, overlap) : overlap
+      const from: number = beyond ? this.boundary : Math.max(0, this.boundary - (back || usual))
       this.guess(from, step)
       const page = await this.reader.read(from, limit)
       const before = this.covered.size
-      const joined = from === 0 || page.items.some(({ id, version }) => this.covered.get(id) === version)
+      const isAfterLone = beyond && last?.received === 1 && page.received > 0
+      const joined =
+        from === 0 ||
+        page.items.some(({ id, version }) => this.covered.get(id) === version) ||
+        (isAfterLone && (await this.isStillAt(from - 1, last)))
       const exact = this.isExact(page, from)
       this.note(page.items)
       irregular = page.received === 0 || countsItems(page, from, limit) ? 0 : irregular + 1
       if (irregular > mostIrregular) return this.giveUpChain()
 
       if (page.received === 0 && (beyond || from === 0)) {
-        ends += 1
+        // The page that it follows reaches the end too.
+        ends += beyond ? 2 : 1
         // If a list had entries and is now empty from its beginning, more confirmations are needed.
         const needed = !beyond && before > 0 ? confirmations.afterShortPages : this.neededEnds()
         if (ends >= needed) return
@@ -204,11 +211,12 @@ export class Pass {
         continue
       }
       if (!joined) {
+        // From the last covered one first: pages may be so short that none has it and what comes after it.
+        const reach = last && last.received < limit ? Math.max(2, last.received) : limit
+        back = beyond && last && last.received > 1 ? 1 : Math.max(back * 2, reach)
         beyond = false
         ends = 0
         this.regular = 0
-        if (from === 0) continue
-        back = Math.max(back * 2, limit)
         if (back >= this.boundary) restarts += 1
         if (restarts > mostRestarts) return this.giveUpChain()
         continue
@@ -229,12 +237,24 @@ export class Pass {
       back = 0
       const end = from + page.received
       beyond = found === 0 && page.received < limit
-      if (beyond) ends += 1
+      last = page
+      // What follows a lone one is to be read after it.
+      if (beyond) this.reader.expect([], limit)
       this.boundary = end
       await this.progress(this)
-      if (beyond && ends >= this.neededEnds()) return
     }
     this.chained = false
+  }
+
+  /**
+   * Whether a page of one item alone still comes at its offset, so that what was read after it meanwhile follows it. No
+   * page has both where a service gives no more than fits into an answer. (A removal and an addition before it that fall
+   * on either side of the request in between go unseen.)
+   */
+  private async isStillAt(offset: number, { items: [item] }: WrittenPage): Promise<boolean> {
+    const { items, received } = await this.reader.read(offset, this.options.limit)
+    this.note(items)
+    return received === 1 && items[0]?.id === item?.id && items[0]?.version === item?.version
   }
 
   private neededEnds(): number {
@@ -283,13 +303,15 @@ export class Pass {
   private async readHead(): Promise<void> {
     const { limit, overlap } = this.options
     const head = new Map<string, string>()
-    for (let index = 0; index < mostHeadPages; index += 1) {
-      const page = await this.reader.read(index * (limit - overlap), limit)
+    for (let from = 0, read = 0; read < mostHeadPages * limit;) {
+      const page = await this.reader.read(from, limit)
       this.note(page.items)
       const news = page.items.filter(({ id, version }) => this.covered.get(id) !== version)
       const unknown = news.filter(({ id, version }) => head.get(id) !== version)
       for (const { id, version } of unknown) head.set(id, version)
       if (unknown.length === 0) return
+      read += page.received
+      from += Math.max(1, page.received - overlapOf(page, limit, overlap))
     }
     // The beginning of the list changes faster than it can be read.
     this.chained = this.evidence.kind() === 'fixed'
@@ -313,6 +335,10 @@ export class Pass {
     }
   }
 }
+
+/** How many items of a page to request again with the next one: after a short page, no more than leave room for others. */
+const overlapOf = ({ received }: WrittenPage, limit: number, overlap: number): number =>
+  received < limit ? Math.max(1, Math.min(overlap, Math.floor(received / 2))) : overlap
 
 /** Whether the offset that came with a page counts items; none further is a sign of the end, and says nothing. */
 function countsItems({ received, returnedOffset }: WrittenPage, from: number, limit: number): boolean {

@@ -52,6 +52,10 @@ export interface Behaviour {
   fail: number
   /** What the returned offset means. */
   offsets: 'items' | 'asked' | 'tokens'
+  /** How many deployments fit into an answer, which has one at least. */
+  room: number
+  /** One in how many deployments is so large that it leaves no room for another. */
+  rarity: number
 }
 
 /** A deployment service with every fault that the interface allows, and more. */
@@ -110,7 +114,7 @@ export class ModelService implements SyncSource {
   async fetchByIds(ids: string[]): Promise<Outcome<FetchedPage>> {
     return this.answer(() => {
       const found = this.sorted().filter(({ id }) => ids.includes(id))
-      return this.text(this.maul(found), found.length)
+      return this.text(this.maul(this.fitting(found)), found.length)
     })
   }
 
@@ -131,9 +135,19 @@ export class ModelService implements SyncSource {
   private page(offset: number, limit: number): string {
     const place = this.behaviour.offsets === 'tokens' ? (offset / 7) * limit : offset
     if (!Number.isInteger(place)) return this.text([], offset)
-    const items = this.maul(this.sorted().slice(place, place + limit))
+    const items = this.maul(this.fitting(this.sorted().slice(place, place + limit)))
     if (this.behaviour.offsets === 'tokens') return this.text(items, offset + 7)
     return this.text(items, offset + (this.behaviour.offsets === 'items' ? items.length : limit))
+  }
+
+  /** The first items, as many as fit into an answer. */
+  private fitting(items: ModelDeployment[]): ModelDeployment[] {
+    let size = 0
+    const { room, rarity } = this.behaviour
+    const sizeOf = ({ id }: ModelDeployment) =>
+      Number.parseInt(id.slice(0, 4), 36) % rarity === 0 ? room : 1
+    const first = items.findIndex((item) => (size += sizeOf(item)) > room)
+    return first === -1 ? items : items.slice(0, Math.max(1, first))
   }
 
   /** Removes and shuffles items of a page, as the behaviour says. */

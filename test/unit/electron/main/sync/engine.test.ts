@@ -38,6 +38,8 @@ const behaviours: fc.Arbitrary<Behaviour> = fc.record({
   stall: rate(0.1),
   fail: rate(0.3),
   offsets: fc.constantFrom('items', 'items', 'asked', 'tokens'),
+  room: fc.constant(Number.POSITIVE_INFINITY),
+  rarity: fc.constant(Number.POSITIVE_INFINITY),
 })
 
 const runs = fc.record({
@@ -162,6 +164,7 @@ class BrokenStore extends MemoryStore {
 // A fixed seed gives the same result for the same code. SYNC_SEED and SYNC_RUNS try more.
 const seed = Number(process.env.SYNC_SEED ?? 20261121)
 const runsInMemory = Number(process.env.SYNC_RUNS ?? 1200)
+const runsByRoom = Math.ceil(runsInMemory / 12)
 const runsInSqlite = Math.ceil(runsInMemory / 12)
 
 describe('synchronise', () => {
@@ -186,6 +189,41 @@ describe('synchronise', () => {
     },
     900_000,
   )
+
+  test('leaves everything that existed throughout, where a page has as much as fits into an answer', async () => {
+    // Only what shifts the list, and how much fits, has an effect.
+    const calm = {
+      update: 0,
+      bursts: 0,
+      reorders: 0,
+      short: 0,
+      repeat: 0,
+      disorder: 0,
+      stall: 0,
+      fail: 0,
+    } as const
+    const fits = fc.record({
+      room: fc.integer({ min: 1, max: 8 }),
+      rarity: fc.constantFrom(2, 10, 40, 100),
+      size: fc.integer({ min: 0, max: 200 }),
+      order: fc.constantFrom('newest', 'oldest', 'name'),
+      offsets: fc.constant('items'),
+    })
+    const ends: Record<string, number> = {}
+    await fc.assert(
+      fc.asyncProperty(runs, fits, fc.integer({ min: 8, max: 100 }), async (run, fit, limit) => {
+        const store = new MemoryStore()
+        const { result, problems } = await play(
+          { ...run, limit, behaviour: { ...run.behaviour, ...calm, ...fit } },
+          store,
+        )
+        ends[result.end] = (ends[result.end] ?? 0) + 1
+        expect(problems).toEqual([])
+      }),
+      { seed, numRuns: runsByRoom, endOnFailure: true },
+    )
+    console.log(ends)
+  }, 900_000)
 
   test('continues, and leaves nothing out, if the cache is replaced during the run', async () => {
     const breaks = fc.array(fc.record({ request: fc.integer({ min: 2, max: 60 }), fails: fc.boolean() }), {
