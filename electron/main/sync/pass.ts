@@ -191,11 +191,11 @@ export class Pass {
       this.guess(from, step)
       const page = await this.reader.read(from, limit)
       const before = this.covered.size
-      const isAfterLone = beyond && last?.received === 1 && page.received > 0
+      const lone: WrittenPage | null = beyond && last?.received === 1 && page.received > 0 ? last : null
       const joined =
         from === 0 ||
         page.items.some(({ id, version }) => this.covered.get(id) === version) ||
-        (isAfterLone && (await this.isStillAt(from - 1, last)))
+        (lone !== null && (await this.isStillAt(from - 1, lone)))
       const exact = this.isExact(page, from)
       this.note(page.items)
       irregular = page.received === 0 || countsItems(page, from, limit) ? 0 : irregular + 1
