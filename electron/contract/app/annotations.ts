@@ -32,13 +32,9 @@ const labelSchema = z
   // Otherwise, two labels could look the same.
   .refine(isSeen, 'Use visible characters only.')
 
-const labelsOf = (label: typeof labelSchema): z.ZodArray<typeof labelSchema> =>
-  z
-    .array(label.overwrite(composedLabel))
-    .max(annotationLimits.labels, `Use at most ${annotationLimits.labels} labels.`)
-    .overwrite((labels) => [...new Set(labels)])
-
-const enteredLabelsSchema = labelsOf(labelSchema.refine(isVisible, 'Use visible characters only.'))
+const enteredLabelSchema = labelSchema
+  .refine(isVisible, 'Use visible characters only.')
+  .overwrite(composedLabel)
 
 const noteSchema = z
   .string()
@@ -57,13 +53,19 @@ export const annotationSchema = z.object({
   name: nameSchema,
   favourite: z.boolean(),
   /** Earlier versions took half characters. */
-  labels: labelsOf(labelSchema.overwrite(withoutHalves)),
+  labels: z
+    .array(labelSchema.overwrite(withoutHalves).overwrite(composedLabel))
+    .max(annotationLimits.labels)
+    .overwrite((labels) => [...new Set(labels)]),
   note: noteSchema,
 })
 
 export type Annotation = z.infer<typeof annotationSchema>
 
-/** A change of an annotation. Absent members stay as they are, and so does the name if it is null. */
+/**
+ * A change of an annotation. Absent members stay as they are, and so does the name if it is null. A change names one label
+ * rather than all: another one may be on its way.
+ */
 export const annotationChangeSchema = z.strictObject({
   environmentId: identifierSchema,
   /** What the environment led to when the page read the deployment (`Environment.service`). */
@@ -72,7 +74,8 @@ export const annotationChangeSchema = z.strictObject({
   name: nameSchema.overwrite(withoutHalves).nullable(),
   change: z.strictObject({
     favourite: z.boolean().optional(),
-    labels: enteredLabelsSchema.optional(),
+    addLabel: enteredLabelSchema.optional(),
+    removeLabel: enteredLabelSchema.optional(),
     note: noteSchema.optional(),
   }),
 })

@@ -81,6 +81,7 @@ export function createAnnotations(
         const known = annotationsOf(content.services, target)
         const before = known.find(({ deploymentId }) => deploymentId === input.deploymentId)
         const after = changed(before ?? none(input.deploymentId), input)
+        if (after.labels.length > annotationLimits.labels) return fail(tooManyLabels)
         const others = known.filter((one) => one !== before)
         const kept = isEmptyAnnotation(after) ? others : [...others, after]
         const services = withAnnotations(content.services, target, kept)
@@ -141,9 +142,16 @@ const changed = (before: Annotation, { name, change }: AnnotationChange): Annota
   ...before,
   name: name ?? before.name,
   favourite: change.favourite ?? before.favourite,
-  labels: [...new Set(change.labels ?? before.labels)],
+  labels: withLabel(before.labels, change),
   note: change.note ?? before.note,
 })
+
+function withLabel(labels: string[], { addLabel, removeLabel }: AnnotationChange['change']): string[] {
+  const left = labels.filter((label) => label !== removeLabel)
+  return addLabel === undefined || left.includes(addLabel) ? left : [...left, addLabel]
+}
+
+const tooManyLabels = failure('invalid-input', `Use at most ${annotationLimits.labels} labels.`)
 
 const tooMany = failure(
   'invalid-input',

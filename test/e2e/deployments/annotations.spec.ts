@@ -40,7 +40,16 @@ test('a favourite, labels and a note of one’s own survive a restart, and belon
     await expect(favourite(page)).toHaveAttribute('aria-pressed', 'true')
     await page.getByRole('combobox', { name: 'Add label' }).fill('mine')
     await page.keyboard.press('Enter')
-    await expect(page.getByRole('list', { name: 'Labels' }).getByText('mine')).toBeVisible()
+    const labels = page.getByRole('list', { name: 'Labels' })
+    await expect(labels.getByText('mine')).toBeVisible()
+    // At once, before the first is answered.
+    for (const label of ['red', 'blue']) {
+      await page.getByRole('combobox', { name: 'Add label' }).fill(label)
+      await page.keyboard.press('Enter')
+    }
+    await expect(labels.getByRole('listitem')).toHaveText(['mine', 'red', 'blue'])
+    await labels.evaluate((list) => list.querySelectorAll('button').forEach((each, at) => at && each.click()))
+    await expect(labels.getByRole('listitem')).toHaveText(['mine'])
     await note(page).fill('Ask Ann before you touch it.')
     await page.getByRole('heading', { level: 1 }).click()
     await expect(page.getByText('Kept on this machine only')).toBeVisible()

@@ -39,7 +39,7 @@ it('a change shows once it is on the disk, and one that fails is told and change
   await newest('annotations.save').answer(annotation('d', { favourite: true }))
   expect(store.of('d')?.favourite).toBe(true)
 
-  void store.save('d', null, { labels: ['mine'] })
+  void store.save('d', null, { addLabel: 'mine' })
   await newest('annotations.save').fail({ code: 'disk-full', message: 'The disk is full.' })
   expect(store.saveFailure?.message).toBe('The disk is full.')
   expect(store.of('d')?.labels).toEqual([])
@@ -48,6 +48,14 @@ it('a change shows once it is on the disk, and one that fails is told and change
   await newest('annotations.save').answer(annotation('d'))
   expect(store.saveFailure).toBeNull()
   expect(store.of('d')).toBeNull()
+})
+
+it('a favourite is set to the contrary of what is shown, however often it is asked for before the answer', async () => {
+  await newest('annotations.list').answer([annotation('d', { favourite: true })])
+  void store.toggle('d', 'agent')
+  void store.toggle('d', 'agent')
+  const saves = bridge.calls.filter(({ name }) => name === 'annotations.save')
+  expect(saves.map(({ input }) => input.change)).toEqual([{ favourite: false }, { favourite: false }])
 })
 
 it('labels in use are suggested, the most frequent first', async () => {

@@ -82,13 +82,14 @@ const change = (of: AnnotationChange['change'], more: Partial<AnnotationChange> 
 const kept = { deploymentId: 'd', name: 'agent', favourite: true, labels: ['mine'], note: 'Ask Ann.' }
 
 async function keepOne(): Promise<void> {
-  await start().save(change({ favourite: true, labels: ['mine'], note: 'Ask Ann.' }))
+  await start().save(change({ favourite: true, addLabel: 'mine', note: 'Ask Ann.' }))
 }
 
 it('a favourite, labels and a note survive a restart, and nothing of them can be read in the file', async () => {
   const first = start()
   expect(await first.save(change({ favourite: true }))).toMatchObject({ ok: true })
-  expect(await first.save(change({ labels: [' mine ', 'mine'] }, { name: null }))).toMatchObject({ ok: true })
+  expect(await first.save(change({ addLabel: ' mine ' }, { name: null }))).toMatchObject({ ok: true })
+  expect(await first.save(change({ addLabel: 'mine' }, { name: null }))).toMatchObject({ ok: true })
   expect(await first.save(change({ note: 'Ask Ann.' }))).toEqual(succeed(kept))
   expect(await start().list('e')).toEqual(succeed([kept]))
   expect(await readdir(folder)).toEqual(['personal.sealed'])
@@ -148,12 +149,34 @@ it('a change of an environment that is gone is refused', async () => {
   })
 })
 
+it('labels that are added and removed at once are all added and removed', async () => {
+  const personal = start()
+  const all = (...changes: AnnotationChange['change'][]): Promise<unknown> =>
+    Promise.all(changes.map((one) => personal.save(change(one))))
+  await all({ addLabel: 'one' }, { addLabel: 'two' }, { addLabel: 'three' })
+  expect(await personal.list('e')).toMatchObject({ value: [{ labels: ['one', 'two', 'three'] }] })
+  await all({ removeLabel: 'one' }, { addLabel: 'red' }, { removeLabel: 'two' }, { removeLabel: 'none' })
+  expect(await start().list('e')).toMatchObject({ value: [{ labels: ['three', 'red'] }] })
+})
+
+it('one label too many is refused, and the others stay', async () => {
+  const personal = start()
+  const labels = Array.from({ length: 20 }, (_, index) => `label ${index}`)
+  for (const label of labels) await personal.save(change({ addLabel: label }))
+  expect(await personal.save(change({ addLabel: 'more' }))).toMatchObject({
+    ok: false,
+    failure: { code: 'invalid-input', message: 'Use at most 20 labels.' },
+  })
+  expect(await personal.save(change({ addLabel: 'label 3' }))).toMatchObject({ ok: true })
+  expect(await personal.list('e')).toMatchObject({ value: [{ labels }] })
+})
+
 it('what is emptied is forgotten, and so is what belongs to a removed environment', async () => {
   await keepOne()
   const personal = start()
   await personal.save(change({ favourite: true }, { environmentId: 'f' }))
   expect(personal.environments()).toEqual(['e', 'f'])
-  await personal.save(change({ favourite: false, labels: [], note: '' }))
+  await personal.save(change({ favourite: false, removeLabel: 'mine', note: '' }))
   expect(personal.environments()).toEqual(['f'])
   await personal.forget('f')
   expect(personal.environments()).toEqual([])
@@ -324,9 +347,8 @@ it('a folder that the disk does not let be looked into is said, and asked again'
 
 it('labels that look the same are one, however their characters are composed', async () => {
   const personal = start()
-  expect(await personal.save(change({ labels: ['\u00e9', 'e\u0301', 'E\u0301'] }))).toMatchObject({
-    value: { labels: ['\u00e9', '\u00c9'] },
-  })
+  for (const addLabel of ['\u00e9', 'e\u0301', 'E\u0301']) await personal.save(change({ addLabel }))
+  expect(await personal.list('e')).toMatchObject({ value: [{ labels: ['\u00e9', '\u00c9'] }] })
 })
 
 it('what earlier versions kept of labels reads as what can be entered now, and stays so', async () => {
@@ -341,7 +363,7 @@ it('what earlier versions kept of labels reads as what can be entered now, and s
   })
   expect(content.services[0]?.annotations).toEqual([{ ...kept, name: 'a\ud800', labels: read }])
   expect(personalFileSchema.parse(content)).toEqual(content)
-  expect(change({ labels: read }).change.labels).toEqual(read)
+  expect(read.map((removeLabel) => change({ removeLabel }).change.removeLabel)).toEqual(read)
 })
 
 it('an identifier with half a character is refused', () => {
@@ -355,13 +377,12 @@ it('a name with half a character is kept without it', async () => {
 })
 
 it.each<[string, AnnotationChange['change']]>([
-  ['a label that draws nothing', { labels: ['\u202e'] }],
-  ['a label that turns text around', { labels: ['a\u202eb'] }],
-  ['a label that is too long', { labels: ['x'.repeat(41)] }],
-  ['too many labels', { labels: Array.from({ length: 21 }, (_, index) => `label ${index}`) }],
+  ['a label that draws nothing', { addLabel: '\u202e' }],
+  ['a label that turns text around', { addLabel: 'a\u202eb' }],
+  ['a label that is too long', { addLabel: 'x'.repeat(41) }],
   ['a note that is too long', { note: 'x'.repeat(10_001) }],
   ['half a character', { note: '\ud800' }],
-  ['half a character in a label', { labels: ['\ud800'] }],
+  ['half a character in a label', { addLabel: '\ud800' }],
 ])('%s is refused', (_what, of) => {
   expect(() => change(of)).toThrow()
 })

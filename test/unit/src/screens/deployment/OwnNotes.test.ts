@@ -1,0 +1,26 @@
+import { mount } from '@vue/test-utils'
+import { expect, it } from 'vitest'
+import OwnNotes from '@/screens/deployment/OwnNotes.vue'
+import SelectField from '@/components/form/SelectField.vue'
+import { useAnnotationsStore } from '@/stores/annotations'
+import { settled } from '../../../../support/fake-bridge'
+import { startApp } from '../../../../support/start-app'
+
+it('labels that are removed or added before the first is answered are each removed or added', async () => {
+  const { bridge } = startApp()
+  void useAnnotationsStore().open()
+  const kept = { deploymentId: 'd', name: 'agent', favourite: false, labels: ['one', 'two'], note: '' }
+  await bridge.calls.find(({ name }) => name === 'annotations.list')!.answer([kept])
+  const own = mount(OwnNotes, { props: { id: 'd', name: 'agent' } })
+  await settled()
+  for (const button of own.findAll('button.own-remove')) void button.trigger('click')
+  for (const label of ['red', 'blue']) own.getComponent(SelectField).vm.$emit('update:modelValue', label)
+  const saves = bridge.calls.filter(({ name }) => name === 'annotations.save')
+  expect(saves.map(({ input }) => input.change)).toEqual([
+    { removeLabel: 'one' },
+    { removeLabel: 'two' },
+    { addLabel: 'red' },
+    { addLabel: 'blue' },
+  ])
+  own.unmount()
+})
