@@ -139,6 +139,33 @@ it('a change for a service that was shown is saved for it, also after an edit to
   expect(await start().list('e')).toMatchObject({ value: [{ note: 'Of the first.' }] })
 })
 
+it('changes that wait for the disk while the environment is edited are kept for the service they name', async () => {
+  const personal = start()
+  const first = leads
+  const second = { ...leads, baseUrl: 'https://two.example' }
+  const save = (note: string, deploymentId: string): Promise<Outcome<unknown>> =>
+    personal.save(change({ note }, { deploymentId }))
+  leads = second
+  await personal.list('e')
+  const named = serviceNow()
+  leads = first
+  // Named early, asked for while the environment still leads to the first, and written once it leads to the second.
+  const waiting = [
+    save('Of the first.', 'one'),
+    personal.save(change({ note: 'Of the second.' }, { deploymentId: 'two', service: named })),
+  ]
+  leads = second
+  waiting.push(save('Of the second.', 'three'))
+  await Promise.all(waiting)
+  const notesOf = async (led: typeof leads): Promise<string[]> => {
+    leads = led
+    const listed = await personal.list('e')
+    return listed.ok ? listed.value.map(({ note, deploymentId }) => `${deploymentId}: ${note}`) : []
+  }
+  expect(await notesOf(first)).toEqual(['one: Of the first.'])
+  expect((await notesOf(second)).sort()).toEqual(['three: Of the second.', 'two: Of the second.'])
+})
+
 it('a change of an environment that is gone is refused', async () => {
   const personal = start()
   await personal.save(change({ note: 'Kept.' }))
