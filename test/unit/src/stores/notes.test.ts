@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { useAnnotationsStore } from '@/stores/annotations'
-import { notePauseMs, useNotesStore } from '@/stores/notes'
+import { notePauseMs, noteRetryMs, useNotesStore } from '@/stores/notes'
 import { appState, type FakeBridge, type PendingCall, settled } from '../../../support/fake-bridge'
 import { type AppStore, startApp } from '../../../support/start-app'
 
@@ -54,6 +54,56 @@ it('keeps what could not be saved, with the reason, until it is', async () => {
   await answer(saves()[1]!)
   expect(notes.failureOf('d')).toBeNull()
   expect(notes.textOf('d')).toBe('Ask Ann.')
+})
+
+it('tries a note that could not be saved again by itself, until it is saved', async () => {
+  notes.type('d', 'agent', 'Ask Ann.')
+  void notes.save()
+  expect(notes.unsaved).toEqual([])
+  await saves()[0]!.fail({ code: 'disk-full', message: 'The disk is full.' })
+  expect(notes.unsaved).toMatchObject([{ deploymentId: 'd', name: 'agent', isHere: true }])
+  vi.advanceTimersByTime(noteRetryMs)
+  expect(saves()).toHaveLength(2)
+  // One that takes long isn't overtaken.
+  vi.advanceTimersByTime(3 * noteRetryMs)
+  expect(saves()).toHaveLength(2)
+  await saves()[1]!.fail({ code: 'disk-full', message: 'The disk is full.' })
+  app.state = appState('b')
+  expect(notes.unsaved).toMatchObject([{ environmentId: 'a', isHere: false }])
+  vi.advanceTimersByTime(noteRetryMs)
+  await answer(saves()[2]!)
+  expect(notes.unsaved).toEqual([])
+  vi.advanceTimersByTime(3 * noteRetryMs)
+  expect(saves()).toHaveLength(3)
+})
+
+it('waits for the keychain, which may ask for a password, and for a note that is too long to be shortened', async () => {
+  notes.type('d', 'agent', 'Ask Ann.')
+  notes.type('e', 'other', 'Too long.')
+  void notes.save()
+  await saves()[0]!.fail({ code: 'keychain-locked' })
+  await saves()[1]!.fail({ code: 'invalid-input' })
+  vi.advanceTimersByTime(3 * noteRetryMs)
+  expect(saves()).toHaveLength(2)
+  bridge.emit('app.state', { ...appState('a'), keychain: { state: 'locked', message: 'Locked.' } })
+  expect(saves()).toHaveLength(2)
+  bridge.emit('app.state', appState('a'))
+  await settled()
+  await answer(saves()[2]!)
+  expect(notes.unsaved).toMatchObject([{ deploymentId: 'e' }])
+  notes.type('e', 'other', 'Short.')
+  bridge.emit('personal.changed', null)
+  await answer(saves().at(-1)!)
+  expect(notes.unsaved).toEqual([])
+})
+
+it('a note of an environment that was removed is forgotten with it', async () => {
+  notes.type('d', 'agent', 'Ask Ann.')
+  void notes.save()
+  const { environments, ...state } = appState('b')
+  bridge.emit('app.state', { ...state, environments: environments.filter(({ id }) => id === 'b') })
+  await saves()[0]!.fail({ code: 'environment-changed' })
+  expect(notes.unsaved).toEqual([])
 })
 
 it('a note goes to the environment and service in which it was typed', () => {
