@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { choose, shownNames } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
+import { setReadOnly } from '../support/read-only-folder'
 import { inspectScreen } from '../support/screens'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
 
@@ -77,6 +78,45 @@ test('a favourite, labels and a note of one’s own survive a restart, and belon
   } finally {
     await stub.close()
     await other.stub.close()
+  }
+})
+
+test('a note that the disk refuses is named on every screen, and saved once there is room', async ({
+  slipway,
+  page,
+  userData,
+}) => {
+  test.skip(process.platform !== 'linux', 'Only Linux can keep root from writing to a folder.')
+  const { stub } = await service()
+  const banner = page.getByRole('region', { name: 'Unsaved notes' })
+  try {
+    await useEnvironment(page, { name: 'Notes', baseUrl: stub.baseUrl })
+    await open(page, 'stub-2')
+    await note(page).fill('First.')
+    await expect(page.getByText('Kept on this machine only')).toBeVisible()
+    test.skip(!(await setReadOnly(userData, true)), 'Nothing keeps root from writing on this file system.')
+    await note(page).fill('Typed while nothing could be written.')
+    await page.getByRole('button', { name: 'Back to the list' }).click()
+    await expect(banner).toContainText("The note of stub-2 isn't saved yet.")
+    await inspectScreen(slipway, 'note-unsaved')
+    await setReadOnly(userData, false)
+    // It is tried again by itself.
+    await expect(banner).toHaveCount(0, { timeout: 20_000 })
+    await open(page, 'stub-2')
+    await expect(note(page)).toHaveValue('Typed while nothing could be written.')
+    await expect(page.getByText('Kept on this machine only')).toBeVisible()
+
+    await setReadOnly(userData, true)
+    await note(page).fill('Again.')
+    await page.getByRole('button', { name: 'Back to the list' }).click()
+    await banner.getByRole('link', { name: 'Open stub-2' }).click()
+    await expect(note(page)).toHaveValue('Again.')
+    await setReadOnly(userData, false)
+    await banner.getByRole('button', { name: 'Retry' }).click()
+    await expect(banner).toHaveCount(0)
+  } finally {
+    await setReadOnly(userData, false)
+    await stub.close()
   }
 })
 

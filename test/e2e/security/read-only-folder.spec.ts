@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmod, readFile, readlink, writeFile } from 'node:fs/promises'
+import { readFile, readlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { projectFolder } from '../../../electron/launcher/base/paths.mjs'
 import { expect, test } from '../support/fixtures'
-import { execute } from '../support/processes'
+import { setReadOnly } from '../support/read-only-folder'
 import { variablesFor } from '../../support/variables'
 
 const electron = createRequire(import.meta.url)('electron') as unknown as string
@@ -29,13 +29,7 @@ test('a folder that cannot be written to is named, and taken for no Slipway that
   display,
   userData,
 }) => {
-  // Root needs another way to be kept from writing.
-  const setReadOnly = (readOnly: boolean): Promise<unknown> =>
-    isRoot ? execute('chattr', [readOnly ? '+i' : '-i', userData]) : chmod(userData, readOnly ? 0o500 : 0o700)
-  const isKept = await setReadOnly(true).then(
-    () => true,
-    () => false,
-  )
+  const isKept = await setReadOnly(userData, true)
   test.skip(!isKept, 'Nothing keeps root from writing on this file system.')
   const { child, words } = start([`--user-data-dir=${userData}`], display.environment)
   try {
@@ -45,7 +39,7 @@ test('a folder that cannot be written to is named, and taken for no Slipway that
     expect(child.exitCode).toBeNull()
   } finally {
     child.kill('SIGKILL')
-    await setReadOnly(false)
+    await setReadOnly(userData, false)
   }
 })
 
