@@ -145,8 +145,8 @@ async function* serviceBatches(
       return
     }
     const page = outcome.value
-    const fresh = page.deployments.filter(({ id }) => !known.has(id))
-    for (const { id } of fresh) known.add(id)
+    // One may be on a page twice: a page of one deployment and the one after it were read one after the other.
+    const fresh = page.deployments.filter(({ id }) => !known.has(id) && known.add(id))
     // What is read again to find the joint was counted before.
     const unreadable = page.unreadable.filter(({ index }) => offset + index >= covered).length
     const joins = last === null || firstRow(page) === last

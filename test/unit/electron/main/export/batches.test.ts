@@ -233,6 +233,16 @@ describe("the service's list", () => {
     expect(read.some(({ mayBeIncomplete }) => mayBeIncomplete)).toBe(isSaid)
   })
 
+  it('has a deployment once that comes alone, and again after itself because others came and went', async () => {
+    const list = rows.slice(0, 3)
+    const sources = serviceWith(list, 1, (request) => {
+      if (request === 2) list.unshift(rows[3]!)
+      if (request === 3) list.shift()
+    })
+    const read = await readAll(readBatches(sources, environmentId, service, signal))
+    expect(read.flatMap(({ deployments }) => deployments)).toEqual(rows.slice(0, 3))
+  })
+
   it('never has a deployment twice, and says so if one may be missing because the list changed', async () => {
     const edits = fc.array(fc.tuple(fc.integer({ min: 2, max: 6 }), fc.nat(350), fc.boolean()), {
       maxLength: 4,
