@@ -254,6 +254,7 @@ export function startApplication(
     takeLink: links.take,
     // Of its own: a link that was declined keeps no other question from being asked.
     openLink: createOpenLink(questionsIn(window.showDialog)),
+    isQuitting: () => reconciler.closed() !== null,
     report,
   })
   ipc.answer(calls, handlers)

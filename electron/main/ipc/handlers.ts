@@ -57,15 +57,16 @@ export interface Parts {
   /** The link that the system handed over last and that wasn't taken yet. */
   takeLink: AppLinks['take']
   openLink: OpenLink
+  isQuitting: () => boolean
   report: (error: unknown) => void
 }
 
 /** Assigns each call to the part that handles it. */
 export function createHandlers(parts: Parts): Handlers {
-  const { appState, environments, deployments, repositories, journal, cache, synchronisation, report } = parts
+  const { appState, environments, deployments, repositories, journal, cache, synchronisation } = parts
   const { choices, diagnostics, drafts, notices, personal, requestFiles } = parts
   const known = forKnownEnvironment(environments)
-  const noteFailures = createFailureNotes(journal, environments, report)
+  const noteFailures = createFailureNotes(parts)
   return {
     'app.state': () => succeed(appState()),
     'app.notices': () => succeed(notices.list()),

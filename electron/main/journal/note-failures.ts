@@ -13,12 +13,22 @@ const everyday: readonly FailureCode[] = [
 /** Handles a call about an environment. */
 type Answer<Input, Value> = (input: Input, signal: AbortSignal) => Promise<Outcome<Value>>
 
+/** What failures are noted with. */
+export interface FailureNotesParts {
+  journal: Pick<Journal, 'noteFailure'>
+  environments: Pick<Environments, 'state'>
+  /** Whether Slipway is quitting. It ends the built-in service and connections first, so calls fail then. */
+  isQuitting: () => boolean
+  report: (error: unknown) => void
+}
+
 /** Creates a function that wraps a handler, so that its failures are noted in the journal as `action`. */
-export function createFailureNotes(
-  journal: Journal,
-  environments: Pick<Environments, 'state'>,
-  report: (error: unknown) => void,
-): <Input extends { environmentId: string }, Value>(
+export function createFailureNotes({
+  journal,
+  environments,
+  isQuitting,
+  report,
+}: FailureNotesParts): <Input extends { environmentId: string }, Value>(
   action: string,
   answer: Answer<Input, Value>,
 ) => Answer<Input, Value> {
@@ -30,7 +40,8 @@ export function createFailureNotes(
   return (action, answer) => async (input, signal) => {
     const startedAt = new Date()
     const outcome = await answer(input, signal)
-    if (!outcome.ok && !signal.aborted && !everyday.includes(outcome.failure.code))
+    if (outcome.ok || signal.aborted || isQuitting()) return outcome
+    if (!everyday.includes(outcome.failure.code))
       note(input.environmentId, action, startedAt, outcome.failure)
     return outcome
   }

@@ -222,6 +222,7 @@ class World {
       chooseAuthority: () => fail(none),
       takeLink: () => null,
       openLink: () => fail(none),
+      isQuitting: () => false,
       exportList: () => fail(none),
       report,
     } as unknown as Parts)
