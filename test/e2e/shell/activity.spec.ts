@@ -203,11 +203,18 @@ test('draws the rows in view of many entries, and the keyboard reaches the last 
   await expect(last).toHaveAttribute('aria-rowindex', (await table(page).getAttribute('aria-rowcount'))!)
   await expect(last).toBeInViewport({ ratio: 1 })
   expect(await table(page).getByRole('row').count()).toBeLessThan(60)
-  await page.keyboard.press('Control+Home')
+
+  // Tab goes on from the focused row, which is far out of view, to the one behind its details.
   await expect(toggles.first()).toBeFocused()
   await expect(toggles.first()).toHaveAttribute('aria-expanded', 'true')
+  const rowIndex = (toggle: Locator): Promise<number> =>
+    toggle.evaluate((button) => Number(button.closest('tr')?.getAttribute('aria-rowindex')))
+  const first = await rowIndex(toggles.first())
   await page.keyboard.press('Tab')
   await expect(toggles.nth(1)).toBeFocused()
+  await expect(toggles.nth(1)).toBeInViewport()
+  // Its details and two creations, which have no details, are between.
+  expect(await rowIndex(toggles.nth(1))).toBe(first + 4)
 })
 
 test('shows a creation of an earlier version to whose deployment no path leads', async ({
