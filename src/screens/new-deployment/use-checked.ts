@@ -1,5 +1,6 @@
 import type { CreateRequest, EnvironmentMode } from '@contract'
 import { onScopeDispose, shallowRef, type ShallowRef, toRaw, watch } from 'vue'
+import { afterClick } from '@/components/form/after-click'
 import { whenIdle } from '@/composables/idle'
 import type { DraftEntry } from '@/stores/draft-entry'
 import { check } from '../../domain/draft/validate'
@@ -21,16 +22,25 @@ const pauseMs = 300
 /** After this time, in milliseconds, the draft is checked even if the page is busy. */
 const timeoutMs = 500
 
+/** A request and its findings, which follow the draft. */
+interface CheckedDraft {
+  request: ShallowRef<CreateRequest>
+  findings: ShallowRef<DraftFinding[]>
+  /** Computes both at once, and gives them. */
+  now: () => Checked
+  /** Brings the findings up to date, for a field that is left before they are: it would show old ones. */
+  settle: () => void
+}
+
 /**
  * Checks the draft shortly after each change. The findings and the request are computed in separate steps, so that a
- * keystroke waits for one of them at most. `now` does both at once and gives the result.
+ * keystroke waits for one of them at most. Findings wait while a pointer is pressed, because their messages could move
+ * what is clicked.
  */
-export function useChecked(
-  entry: () => DraftEntry,
-  mode: EnvironmentMode,
-): { request: ShallowRef<CreateRequest>; findings: ShallowRef<DraftFinding[]>; now: () => Checked } {
+export function useChecked(entry: () => DraftEntry, mode: EnvironmentMode): CheckedDraft {
   /** Cancels the next step. */
   let cancelNext = (): void => undefined
+  let isOutdated = false
 
   // Without Vue's proxies, which would track every member. `requestOf` makes a copy.
   const requestNow = (): CreateRequest => requestOf(toRaw(entry().draft))
@@ -38,20 +48,27 @@ export function useChecked(
   const request = shallowRef(requestNow())
   const findings = shallowRef(findingsNow())
 
-  function setFindings(found: DraftFinding[]): void {
+  function renewFindings(): void {
+    isOutdated = false
+    const found = findingsNow()
     // Every field of the form depends on them, so they change only if they differ.
     if (JSON.stringify(found) !== JSON.stringify(findings.value)) findings.value = found
   }
 
+  function settle(): void {
+    if (isOutdated) renewFindings()
+  }
+
   function now(): Checked {
     cancelNext()
-    setFindings(findingsNow())
+    renewFindings()
     request.value = requestNow()
     return { request: request.value, findings: findings.value }
   }
 
   function soon(): void {
-    const steps = [() => setFindings(findingsNow()), () => (request.value = requestNow())]
+    isOutdated = true
+    const steps = [() => afterClick(settle), () => (request.value = requestNow())]
     const next = (): void => {
       const step = steps.shift()
       if (!step) return
@@ -73,5 +90,5 @@ export function useChecked(
     },
   )
   onScopeDispose(() => cancelNext())
-  return { request, findings, now }
+  return { request, findings, now, settle }
 }

@@ -1,7 +1,8 @@
 import { type ResourceSpec, sampleIntegrationId } from '@contract'
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from '../support/accessibility'
 import { create, deploymentsNamed, fill, goTo, openForm, press, switchTo, textbox } from '../support/creation'
+import { choose } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/screens'
 
@@ -15,7 +16,7 @@ async function openPart(page: Page, title: string): Promise<void> {
 }
 
 /** Fills in a combobox with free text. */
-async function choose(page: Page, name: string, text: string): Promise<void> {
+async function fillCombobox(page: Page, name: string, text: string): Promise<void> {
   await page.getByRole('combobox', { name, exact: true }).fill(text)
   await page.keyboard.press('Tab')
 }
@@ -107,13 +108,13 @@ async function enterSpec(page: Page): Promise<void> {
 
   await openPart(page, 'Volume mounts')
   await press(page, 'Add volume mount')
-  const volume = page.getByRole('combobox', { name: 'Volume mount 1 name', exact: true })
-  await volume.click()
-  await expect(page.getByRole('listbox').getByRole('option')).toHaveText(['settings', 'scratch'])
-  await page.getByRole('option', { name: 'settings', exact: true }).click()
+  const mounted = 'Volume mount 1 name'
+  await page.getByRole('combobox', { name: mounted, exact: true }).click()
+  const offered = page.getByRole('listbox', { name: mounted, exact: true }).getByRole('option')
+  await expect(offered).toHaveText(['settings', 'scratch'])
+  await offered.filter({ hasText: 'settings' }).click()
   await fill(page, { 'Volume mount 1 mount path': '/etc/agent' })
-  await page.getByRole('combobox', { name: 'Volume mount 1 read only', exact: true }).click()
-  await page.getByRole('option', { name: 'true', exact: true }).click()
+  await choose(page, 'Volume mount 1 read only', 'true')
   await press(page, 'Volume mount 1: sub path, propagation')
   await fill(page, { 'Volume mount 1 sub path': 'agent' })
 
@@ -135,8 +136,8 @@ async function enterSpec(page: Page): Promise<void> {
     'Sidecar 1 image': 'registry.example.com/telemetry:2',
     'Sidecar 1 working directory': '/app',
   })
-  await choose(page, 'Sidecar 1 image pull policy', 'IfNotPresent')
-  await choose(page, 'Sidecar 1 restart policy', 'Always')
+  await fillCombobox(page, 'Sidecar 1 image pull policy', 'IfNotPresent')
+  await fillCombobox(page, 'Sidecar 1 restart policy', 'Always')
   await press(page, 'Add sidecar 1 argument')
   await fill(page, { 'Sidecar 1 argument 1': '--config=/etc/agent/telemetry.yaml' })
   await press(page, 'Add sidecar 1 variable')
@@ -152,16 +153,14 @@ async function enterSpec(page: Page): Promise<void> {
   await press(page, 'Add sidecar 1 limit')
   await fill(page, { 'Sidecar 1 limit 1 key': 'cpu', 'Sidecar 1 limit 1 value': '200m' })
   await press(page, 'Add sidecar 1 volume mount')
-  await choose(page, 'Sidecar 1 volume mount 1 name', 'scratch')
+  await fillCombobox(page, 'Sidecar 1 volume mount 1 name', 'scratch')
   await fill(page, { 'Sidecar 1 volume mount 1 mount path': '/tmp/agent' })
   await press(page, 'Add sidecar 1 security context')
   await fillText(page, 'Sidecar 1 security context', 'runAsNonRoot: true')
 }
 
-async function chooseKind(page: Page, volume: number, kind: string): Promise<void> {
-  await page.getByRole('combobox', { name: `Volume ${volume} kind`, exact: true }).click()
-  await page.getByRole('option', { name: kind, exact: true }).click()
-}
+const chooseKind = (page: Page, volume: number, kind: string): Promise<void> =>
+  choose(page, `Volume ${volume} kind`, kind)
 
 const fillText = (page: Page, name: string, text: string): Promise<void> => textbox(page, name).fill(text)
 
@@ -226,6 +225,41 @@ test('creates from an external image with every kind of member of the resource s
   expect(await specOf(page, 'spec-external', 'external_docker')).toEqual(entered)
 })
 
+test('what appears or goes as a choice is left takes no click away from the button below', async ({
+  page,
+}) => {
+  await switchTo(page, selfHosted)
+  await openForm(page)
+  await openPart(page, 'Volumes')
+  const kind = (volume: number): Locator =>
+    page.getByRole('combobox', { name: `Volume ${volume} kind`, exact: true })
+  const lacking = 'A volume usually has a kind, such as configMap or emptyDir.'
+  await press(page, 'Add volume')
+  await fill(page, { 'Volume 1 name': 'settings' })
+
+  for (const [volume, choice] of [
+    [1, null],
+    [2, 'emptyDir'],
+  ] as const) {
+    if (choice === null) await kind(volume).focus()
+    else await chooseKind(page, volume, choice)
+    await expect(kind(volume)).toBeFocused()
+    // Near its upper edge, where a message could move it away from the pointer.
+    await page.getByRole('button', { name: 'Add volume', exact: true }).hover({ position: { x: 12, y: 4 } })
+    await page.mouse.down()
+    // A person presses for longer than a message needs to appear, which is a frame after the field was left.
+    await expect(kind(volume)).not.toBeFocused()
+    await page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    )
+    await page.mouse.up()
+    await expect(textbox(page, `Volume ${volume + 1} name`)).toBeFocused()
+  }
+  await expect(kind(1)).toHaveAccessibleDescription(lacking)
+  // The choice was made before the field was left.
+  await expect(kind(2)).not.toHaveAccessibleDescription(lacking)
+})
+
 test('says at the fields of the resource spec what is wrong, and opens what they are in', async ({
   slipway,
   page,
@@ -248,7 +282,7 @@ test('says at the fields of the resource spec what is wrong, and opens what they
   await press(page, 'Add sidecar')
   await fill(page, { 'Sidecar 1 name': 'proxy' })
   await press(page, 'Add sidecar 1 volume mount')
-  await choose(page, 'Sidecar 1 volume mount 1 name', 'cache')
+  await fillCombobox(page, 'Sidecar 1 volume mount 1 name', 'cache')
   await press(page, 'Add sidecar 1 security context')
   await fillText(page, 'Sidecar 1 security context', '{ "runAsNonRoot": }')
 

@@ -10,10 +10,11 @@ export async function shownNames(page: Page): Promise<string[]> {
   return deploymentsTable(page).getByRole('rowheader').getByRole('link').allTextContents()
 }
 
-/** Chooses an option of a combobox. */
+/** Chooses an option of a combobox. Another one's list may still be closing. */
 export async function choose(page: Page, combobox: string, option: string): Promise<void> {
   await page.getByRole('combobox', { name: combobox, exact: true }).click()
-  await page.getByRole('option', { name: option, exact: true }).click()
+  const list = page.getByRole('listbox', { name: combobox, exact: true })
+  await list.getByRole('option', { name: option, exact: true }).click()
 }
 
 /** Sets the page size to any number, in the options or not. */
