@@ -577,8 +577,12 @@ test.describe("while the keychain keeps the The journal's key", () => {
     const first = await start()
     const linesNow = (): string[] =>
       existsSync(journal) ? readFileSync(journal, 'utf8').trimEnd().split('\n') : []
-    // From now on, the journal may get no line about anything else. A synchronisation may have begun with the start.
-    await synchroniseNever(first.page)
+    // From now on, the journal may get no line about anything else. A synchronisation may have begun with the start, and
+    // is known before its line is written.
+    const environmentId = await synchroniseNever(first.page)
+    await expect
+      .poll(async () => await call(first.page, 'sync.state', { environmentId }))
+      .toMatchObject({ ok: true, value: { progress: null } })
     await expect
       .poll(async () => {
         const listed = await call(first.page, 'journal.list', { limit: 100 })
@@ -610,7 +614,7 @@ test.describe("while the keychain keeps the The journal's key", () => {
     await expect
       .poll(async () => (await attemptsAt(page, name)).map(({ state }) => state), found)
       .toEqual(['unclear'])
-    const { environmentId, id } = (await attemptsAt(page, name))[0]!
+    const { id } = (await attemptsAt(page, name))[0]!
     const looked = await call(page, 'deployments.lookUp', { environmentId, attemptId: id })
     const [deployment] = await deploymentsNamed(page, name)
     expect(looked).toMatchObject({ ok: true, value: { state: 'created', deploymentId: deployment?.id } })

@@ -44,14 +44,15 @@ export async function select(page: Page, id: string): Promise<void> {
 
 /**
  * Turns off background synchronisation of the current environment, for a test that counts entries of the journal or
- * requests to a service. On a busy machine, it would start during the test.
+ * requests to a service. On a busy machine, it would start during the test. Gives the environment's identifier.
  */
-export async function synchroniseNever(page: Page): Promise<void> {
+export async function synchroniseNever(page: Page): Promise<string> {
   const state = await call(page, 'app.state', {})
   if (!state.ok) throw new Error(JSON.stringify(state.failure))
   const { currentEnvironmentId: environmentId } = state.value
   const set = await call(page, 'sync.interval', { environmentId, minutes: 0 })
   if (!set.ok) throw new Error(JSON.stringify(set.failure))
+  return environmentId
 }
 
 /** The header value of those environments, which must not appear anywhere. */
