@@ -328,7 +328,11 @@ test('goes through the proxy of the environment, whose password stays where it i
   await dialog.getByRole('textbox', { name: 'Proxy user name' }).fill('ann')
   await dialog.getByLabel('Proxy password').fill('wrong')
   const check = dialog.getByRole('button', { name: 'Check connection' })
+  // An error opens the part that it is in.
+  await dialog.getByRole('button', { name: 'Advanced' }).click()
+  await expect(dialog.getByRole('textbox', { name: 'Proxy port' })).toBeHidden()
   await check.click()
+  await expect(dialog.getByRole('textbox', { name: 'Proxy port' })).toBeFocused()
   await expect(dialog.getByRole('textbox', { name: 'Proxy port' })).toHaveAccessibleDescription(/1 to 65535/)
   await dialog.getByRole('textbox', { name: 'Proxy port' }).fill(String(guarded.address.port))
   await check.click()

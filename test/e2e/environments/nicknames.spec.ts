@@ -1,10 +1,10 @@
 import { sampleIntegrationId } from '@contract'
-import type { Page } from '@playwright/test'
+import type { Locator } from '@playwright/test'
 import { type RunningService, startService } from '../../support/service-process'
 import { goTo, press, switchTo, textbox } from '../support/creation'
 import { askDirectly } from '../support/deployments'
 import { openAdvanced } from '../support/environment-dialog'
-import { expect, test } from '../support/fixtures'
+import { expect, type Slipway, test } from '../support/fixtures'
 import { inspectScreen } from '../support/screens'
 
 let service: RunningService
@@ -18,12 +18,13 @@ test.afterAll(() => service.dispose())
 const nickname = 'Team forge'
 const both = `${nickname} (${sampleIntegrationId})`
 
-/** Pictures of the dialog in a small window, light and dark. */
-async function inSmallWindow(page: Page, resize: () => Promise<void>, name: string): Promise<void> {
-  await resize()
+/** Takes pictures of a small window with an element in view, light and dark. */
+async function pictureSmall(slipway: Slipway, name: string, inView: Locator): Promise<void> {
+  await slipway.resize(900, 600)
+  await inView.scrollIntoViewIfNeeded()
   for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.screenshot({ path: `.screenshots/${name}-${colorScheme}-900x600.png` })
+    await slipway.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await slipway.page.screenshot({ path: `.screenshots/${name}-${colorScheme}-900x600.png` })
   }
 }
 
@@ -38,9 +39,11 @@ test('an integration has the nickname of its environment wherever it is shown or
   const dialog = page.getByRole('dialog', { name: 'Environment', exact: true })
   await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Forged')
   await dialog.getByRole('textbox', { name: 'Base URL' }).fill(service.url)
-  await expect(dialog.getByRole('button', { name: 'Advanced' })).toHaveAttribute('aria-expanded', 'false')
+  const advanced = dialog.getByRole('button', { name: 'Advanced' })
+  await expect(advanced).toHaveAttribute('aria-expanded', 'false')
   await expect(dialog.getByRole('radiogroup', { name: 'Proxy' })).toBeHidden()
-  await inSmallWindow(page, () => slipway.resize(900, 600), 'environment-dialog-closed')
+  await pictureSmall(slipway, 'environment-dialog-closed', dialog.getByRole('textbox', { name: 'Base URL' }))
+  await expect(advanced, 'it is in view without scrolling').toBeInViewport({ ratio: 1 })
   await openAdvanced(dialog)
   await dialog.getByRole('button', { name: 'Add integration' }).click()
   await expect(dialog.getByRole('textbox', { name: 'Known integration 1', exact: true })).toBeFocused()
@@ -48,7 +51,11 @@ test('an integration has the nickname of its environment wherever it is shown or
   await page.keyboard.press('Tab')
   await page.keyboard.type(nickname)
   await inspectScreen(slipway, 'environment-dialog-advanced')
-  await inSmallWindow(page, () => slipway.resize(900, 600), 'environment-dialog-advanced')
+  await pictureSmall(
+    slipway,
+    'environment-dialog-advanced',
+    dialog.getByRole('radiogroup', { name: 'Proxy' }),
+  )
   await slipway.resize(1280, 800)
   await press(page, 'Save')
   await expect(dialog).toBeHidden()
@@ -80,9 +87,7 @@ test('an integration has the nickname of its environment wherever it is shown or
   await expect(page.getByText(both)).toBeVisible()
   await inspectScreen(slipway, 'deployment-nickname')
   await press(page, 'Copy integration ID')
-  await expect
-    .poll(() => app.evaluate(({ clipboard }) => clipboard.readText()))
-    .toBe(sampleIntegrationId)
+  await expect.poll(() => app.evaluate(({ clipboard }) => clipboard.readText())).toBe(sampleIntegrationId)
 
   // Elsewhere, the integration has no such name.
   await switchTo(page, 'Sandbox (cloud)')

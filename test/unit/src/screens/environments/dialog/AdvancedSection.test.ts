@@ -22,9 +22,9 @@ it('is opened and closed by its button, and keeps what is in it', async () => {
 
   await button.trigger('click')
   expect(button.attributes('aria-expanded')).toBe('true')
-  expect(document.getElementById(button.attributes('aria-controls')!)?.contains(wrapper.get('input').element)).toBe(
-    true,
-  )
+  expect(
+    document.getElementById(button.attributes('aria-controls')!)?.contains(wrapper.get('input').element),
+  ).toBe(true)
   expect(wrapper.get('input').isVisible()).toBe(true)
   expect(wrapper.get('input').element.value).toBe('typed')
   expect(wrapper.text()).toBe('Advanced')

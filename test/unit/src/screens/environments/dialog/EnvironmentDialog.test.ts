@@ -29,8 +29,6 @@ const dialog = (): HTMLElement => document.querySelector<HTMLElement>('[role=dia
 const button = (text: string): HTMLButtonElement =>
   [...dialog().querySelectorAll('button')].find((one) => one.textContent.trim() === text)!
 const isOpen = (): boolean => button('Advanced').getAttribute('aria-expanded') === 'true'
-const focused = (): string | undefined =>
-  (document.activeElement as HTMLInputElement).labels?.[0]?.textContent ?? undefined
 
 async function press(text: string): Promise<void> {
   button(text).click()
@@ -54,13 +52,12 @@ it.each<[string, Partial<EnvironmentDraft>]>([
   expect(isOpen()).toBe(true)
 })
 
-it('opens Advanced for an error in it, and focuses its field', async () => {
+it('opens Advanced for an error in it, and counts those once it is closed again', async () => {
   await open({ proxy: manual })
   await press('Advanced')
   expect(isOpen()).toBe(false)
   await press('Save')
   expect(isOpen()).toBe(true)
-  expect(focused()).toBe('Proxy host')
   await press('Advanced')
   expect(dialog().querySelector('[aria-label=Advanced]')?.textContent).toContain('2 errors')
   expect(bridge.calls.filter(({ name }) => name === 'environments.save')).toEqual([])
