@@ -9,6 +9,7 @@ import type {
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 import { call, on } from '@/api'
+import { nicknameOf } from '@/format/integration'
 
 /** What the current screen shows, for the status line: "50 deployments", and when it was loaded (ISO 8601). */
 export interface Shown {
@@ -53,6 +54,9 @@ export const useAppStore = defineStore('app', () => {
   /** Whether nothing can be created in the current environment. */
   const readOnly = computed<boolean>(() => environment.value?.profile?.readOnly ?? false)
   const colour = computed<EnvironmentColour>(() => environment.value?.profile?.colour ?? 'grey')
+  /** What the operator calls an integration of the current environment; null if they don't. */
+  const nicknameOfIntegration = (id: string): string | null =>
+    nicknameOf(id, environment.value?.profile?.nicknames)
   const connection = computed<Connection | null>(() => {
     const current = state.value?.connection ?? null
     return current?.environmentId === currentEnvironmentId.value ? current : null
@@ -135,6 +139,7 @@ export const useAppStore = defineStore('app', () => {
     mode,
     readOnly,
     colour,
+    nicknameOfIntegration,
     connection,
     start,
     select,

@@ -42,6 +42,8 @@ export interface DraftEntry {
   notes: DraftNotes | null
   /** Fields that were visited, by path. Before the first attempt, only these show errors. */
   touched: Set<string>
+  /** Whether its form opens at the first required field that is empty, instead of at the heading. */
+  opensAtEmpty: boolean
   /** Whether the operator has tried to create it. From then on every error is shown. */
   attempted: boolean
   sending: boolean
@@ -72,6 +74,7 @@ export function createDraftEntry(
     revision: 0,
     notes,
     touched: new Set(),
+    opensAtEmpty: false,
     attempted: false,
     sending: false,
     sent: null,

@@ -132,14 +132,15 @@ export const useDraftsStore = defineStore('drafts', () => {
   /**
    * Begins a draft in the current environment, beside the others.
    *
+   * @param opensAtEmpty whether its form opens at the first required field that is empty
    * @returns false where the environment's mode is unknown
    */
-  function begin(prefill: (mode: EnvironmentMode) => Prefilled): boolean {
+  function begin(prefill: (mode: EnvironmentMode) => Prefilled, opensAtEmpty = false): boolean {
     const { currentEnvironmentId, mode } = app
     if (currentEnvironmentId === null || mode === null) return false
     const form = open(currentEnvironmentId, mode)
     form.created = null
-    add(form, prefill(mode))
+    add(form, prefill(mode)).opensAtEmpty = opensAtEmpty
     return true
   }
 
@@ -158,7 +159,7 @@ export const useDraftsStore = defineStore('drafts', () => {
   const beginFromTemplate = (template: DraftTemplate): boolean => begin(() => draftFromTemplate(template))
   const beginFromFile = (prefilled: Prefilled): boolean => begin(() => prefilled)
   const beginFromRepository = (repository: Repository): boolean =>
-    begin((mode) => draftFromRepository(repository, mode))
+    begin((mode) => draftFromRepository(repository, mode), true)
   const beginFromDeployment = (deployment: Deployment): boolean =>
     begin((mode) => draftFromDeployment(deployment, mode))
 
@@ -274,6 +275,13 @@ export const useDraftsStore = defineStore('drafts', () => {
     entry.touched.add(pathKey(path))
   }
 
+  /** Notes that the form of a draft is open. Gives whether it goes to the first required field that is empty: once. */
+  function noteOpened(entry: DraftEntry): boolean {
+    const { opensAtEmpty } = entry
+    entry.opensAtEmpty = false
+    return opensAtEmpty
+  }
+
   /** Notes that the operator tried to create the draft: from now on every error is shown. */
   function attempt(entry: DraftEntry): void {
     entry.attempted = true
@@ -324,6 +332,7 @@ export const useDraftsStore = defineStore('drafts', () => {
     replace,
     noteChange,
     touch,
+    noteOpened,
     attempt,
     dismissNotes,
   }

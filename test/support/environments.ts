@@ -186,6 +186,7 @@ export function draft(changes: Partial<EnvironmentInput> = {}): EnvironmentInput
     readOnly: false,
     headers: [{ name: 'X-Api-Key', value: 'secret' }],
     integrations: [],
+    nicknames: {},
     trust: { kind: 'system' },
     proxy: { mode: 'system' },
     ...changes,

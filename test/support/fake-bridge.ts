@@ -85,6 +85,7 @@ export const stateOf = (...ids: [string, ...string[]]): AppState => ({
       readOnly: false,
       headerNames: [],
       integrations: [],
+      nicknames: {},
       trust: { kind: 'system' },
       proxy: { mode: 'system' },
     },

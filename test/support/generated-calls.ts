@@ -120,6 +120,7 @@ function membersOf(name: CallName, { baseUrls, pems, proxies }: Places): KnownMe
           name: fc.constantFrom('One', 'Two', 'Three', 'Four'),
           headers: orKept(headers),
           integrations: fc.constant([]),
+          nicknames: fc.constantFrom({}, { '0f8fad5b-d9cb-469f-a165-70867728950e': 'Team forge' }),
           trust: orKept(trust),
           proxy: orKept(proxy),
           pem: fc.constantFrom(...pems),

@@ -12,6 +12,7 @@ import {
   environmentViewSchema,
   identifierSchema,
   integrationsSchema,
+  nicknamesSchema,
   visibleOnly,
 } from './environment'
 
@@ -36,6 +37,8 @@ export const sharedEnvironmentSchema = z.strictObject({
   /** The names of the request headers. */
   headers: z.array(enteredHeaderNameSchema).max(50),
   integrations: integrationsSchema,
+  /** Files of version 1 have none. */
+  nicknames: nicknamesSchema.default({}),
   trust: z
     .discriminatedUnion('kind', [systemTrust, authorityTrust])
     .refine((trust) => trust.kind === 'system' || areLinesVisible(trust.pem), visibleOnly),
@@ -47,17 +50,17 @@ export const sharedEnvironmentSchema = z.strictObject({
 
 export type SharedEnvironment = z.infer<typeof sharedEnvironmentSchema>
 
-/** A file with environments. */
+/** A file with environments. Version 2 added nicknames of integrations. */
 const environmentFileSchema = z.strictObject({
   format: z.literal('slipway-environments'),
-  version: z.literal(1),
+  version: z.literal([1, 2]),
   environments: z.array(sharedEnvironmentSchema).min(1).max(environmentLimits.count),
 })
 
 /** A file of a newer version. */
 const newerEnvironmentFileSchema = z.looseObject({
   format: z.literal('slipway-environments'),
-  version: z.int().min(2),
+  version: z.int().min(3),
 })
 
 /** What is in a file with environments; if it isn't one, where it is wrong. */

@@ -112,7 +112,25 @@ const nameSchema = z
  */
 export const enteredNameSchema = nameSchema.refine(isVisible, visibleOnly)
 
-export const integrationsSchema = z.array(z.guid('Enter a valid ID (UUID).')).max(200)
+/** The most integrations that an environment knows. */
+const mostIntegrations = 200
+
+export const integrationsSchema = z.array(z.guid('Enter a valid ID (UUID).')).max(mostIntegrations)
+
+/** What the operator calls an integration. */
+const nicknameSchema = z
+  .string()
+  .trim()
+  .min(1, 'Enter a nickname.')
+  .max(60, 'Use at most 60 characters.')
+  .refine(isVisible, visibleOnly)
+
+/** The nicknames of integrations, by their identifiers in lower case. */
+export const nicknamesSchema = z
+  .record(z.guid().toLowerCase(), nicknameSchema)
+  .refine((nicknames) => Object.keys(nicknames).length <= mostIntegrations, {
+    message: `Use at most ${mostIntegrations} nicknames.`,
+  })
 
 /**
  * How many environments an operator can add, and how many bytes each may take in the keychain. Other programs share the
@@ -137,14 +155,19 @@ const secondProfileSchema = firstProfileSchema.extend({
   proxy: proxySchema,
 })
 
+const thirdProfileSchema = secondProfileSchema.extend({
+  version: z.literal(3),
+  readOnly: z.boolean(),
+})
+
 /**
  * The profile of an environment as the keychain keeps it. `version` shows whether a newer Slipway wrote the entry,
  * which then stays unchanged. Version 2 added trust and proxy. Version 3 added read-only, because an earlier Slipway
- * would create there.
+ * would create there. Version 4 added nicknames, which an earlier Slipway would lose when it saves.
  */
-const environmentProfileSchema = secondProfileSchema.extend({
-  version: z.literal(3),
-  readOnly: z.boolean(),
+const environmentProfileSchema = thirdProfileSchema.extend({
+  version: z.literal(4),
+  nicknames: nicknamesSchema,
 })
 
 export type EnvironmentProfile = z.infer<typeof environmentProfileSchema>
@@ -154,18 +177,25 @@ export type EnvironmentProfile = z.infer<typeof environmentProfileSchema>
  */
 export const storedProfileSchema = z.union([
   environmentProfileSchema,
-  secondProfileSchema.transform((second): EnvironmentProfile => ({ ...second, version: 3, readOnly: false })),
+  thirdProfileSchema.transform((third): EnvironmentProfile => ({ ...third, version: 4, nicknames: {} })),
+  secondProfileSchema.transform((second): EnvironmentProfile => ({
+    ...second,
+    version: 4,
+    readOnly: false,
+    nicknames: {},
+  })),
   firstProfileSchema.transform((first): EnvironmentProfile => ({
     ...first,
-    version: 3,
+    version: 4,
     ...systemNetwork,
     readOnly: false,
+    nicknames: {},
   })),
 ])
 
 /** The readable part of a newer Slipway's entry: its version, and perhaps its name. */
 export const newerEntrySchema = z.looseObject({
-  version: z.number().gt(3),
+  version: z.number().gt(4),
   name: nameSchema.nullable().catch(null),
 })
 
@@ -204,6 +234,7 @@ export const environmentInputSchema = z.strictObject({
       })
     }),
   integrations: integrationsSchema,
+  nicknames: nicknamesSchema.default({}),
   trust: trustInputSchema.default({ kind: 'system' }),
   proxy: proxyInputSchema.default(systemNetwork.proxy),
 })
@@ -221,6 +252,8 @@ export const environmentViewSchema = z.object({
   readOnly: z.boolean(),
   headerNames: z.array(z.string()),
   integrations: z.array(z.string()),
+  /** By the identifiers of integrations in lower case. */
+  nicknames: z.record(z.string(), z.string()),
   trust: trustViewSchema,
   proxy: proxyViewSchema,
 })

@@ -90,13 +90,13 @@ export function writeEnvironments(environments: readonly Environment[]): {
     if (parsed.success) shared.push(parsed.data)
     else leftOut.push(name)
   }
-  const file = { format: 'slipway-environments', version: 1, environments: shared }
+  const file = { format: 'slipway-environments', version: 2, environments: shared }
   return { text: `${JSON.stringify(file, null, 2)}\n`, written: shared.length, leftOut }
 }
 
 /** What goes into a file of a profile that the window shows. */
 function sharedOf(name: string, view: EnvironmentView): unknown {
-  const { mode, colour, headerNames, integrations } = view
+  const { mode, colour, headerNames, integrations, nicknames } = view
   return {
     name,
     baseUrl: view.baseUrl,
@@ -106,6 +106,7 @@ function sharedOf(name: string, view: EnvironmentView): unknown {
     readOnly: view.readOnly,
     headers: headerNames,
     integrations,
+    nicknames,
     trust: sharedTrust(view.trust),
     proxy: sharedProxy(view.proxy),
   }

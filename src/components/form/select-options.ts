@@ -3,6 +3,8 @@ export interface SelectOption {
   label: string
   value: string
   disabled?: boolean
+  /** What the operator calls it. The list shows it before the label, and typing finds it. */
+  nickname?: string | null
 }
 
 /**
@@ -17,15 +19,18 @@ export function indexOfTyped(options: readonly SelectOption[], text: string): nu
     ({ value }: SelectOption) => value === wanted,
     ({ label }: SelectOption) => label === wanted,
     isNamed,
+    ({ nickname }: SelectOption) => nickname?.toLowerCase() === wanted.toLowerCase(),
   ]
   return tests.reduce((found, test) => (found < 0 ? options.findIndex(test) : found), -1)
 }
 
-/** The options whose label contains the text, and the text itself as an option. */
+/** The options whose label or nickname contains the text, and the text itself as an option. */
 export function matchOptions(options: SelectOption[], text: string): SelectOption[] {
   const wanted = text.trim().toLowerCase()
   if (wanted === '') return options
-  const found = options.filter(({ label }) => label.toLowerCase().includes(wanted))
+  const found = options.filter(({ label, nickname }) =>
+    [label, nickname ?? ''].some((name) => name.toLowerCase().includes(wanted)),
+  )
   return indexOfTyped(options, text) >= 0 ? found : [...found, { label: text.trim(), value: text.trim() }]
 }
 

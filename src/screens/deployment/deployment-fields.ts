@@ -51,15 +51,28 @@ export function timeFields(deployment: Deployment): Field[] {
   ]
 }
 
-/** The source configuration. Its resource spec has its own section. */
-export function sourceFields({ source, source_config: config }: Deployment): Field[] {
+/**
+ * The source configuration. Its resource spec has its own section.
+ *
+ * @param nicknameOf what the operator calls an integration
+ */
+export function sourceFields(
+  { source, source_config: config }: Deployment,
+  nicknameOf: (integrationId: string) => string | null,
+): Field[] {
   return [
     { label: 'Source', value: sourceLabel(source) },
     {
       label: 'Deployment type',
       value: config.deployment_type && deploymentTypeLabel(config.deployment_type),
     },
-    { label: 'Integration ID', value: config.integration_id, mono: true, copy: 'Copy integration ID' },
+    {
+      label: 'Integration ID',
+      value: config.integration_id,
+      nickname: config.integration_id ? nicknameOf(config.integration_id) : null,
+      mono: true,
+      copy: 'Copy integration ID',
+    },
     { label: 'Repository URL', value: config.repo_url, link: true, copy: 'Copy repository URL' },
     { label: 'Build on push', value: config.build_on_push },
     { label: 'Custom URL', value: config.custom_url, link: true, copy: 'Copy custom URL' },

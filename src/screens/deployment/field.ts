@@ -8,6 +8,8 @@ export interface Field {
   time?: boolean
   /** An address, which may be opened in a browser. */
   link?: boolean
+  /** What the operator calls the value, shown before it. */
+  nickname?: string | null
   /** The accessible name of the button that copies the value; without it there is no button. */
   copy?: string
 }

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sampleIntegrationId } from '@contract'
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
 import { addEnvironment, call, secretHeader } from '../support/bridge'
 import { expect, test } from '../support/fixtures'
@@ -51,7 +52,13 @@ test('environments go to a file without secrets, and each one of a file is revie
   const file = JSON.parse(text) as { environments: { name: string; baseUrl: string }[] }
   const [production] = file.environments
   const more = [
-    { ...production, name: 'Staging', baseUrl: service.baseUrl },
+    {
+      ...production,
+      name: 'Staging',
+      baseUrl: service.baseUrl,
+      integrations: [sampleIntegrationId],
+      nicknames: { [sampleIntegrationId]: 'Team forge' },
+    },
     { ...production, name: 'Third' },
   ]
   await writeFile(path, JSON.stringify({ ...file, environments: [production, ...more] }))
@@ -78,6 +85,9 @@ test('environments go to a file without secrets, and each one of a file is revie
 
   await list.getByRole('listitem').nth(1).getByRole('button', { name: 'Review' }).click()
   await expect(environment.getByRole('note')).toContainText('Check the base URL')
+  await expect(environment.getByRole('textbox', { name: 'Nickname of integration 1' })).toHaveValue(
+    'Team forge',
+  )
   await inspectScreen(slipway, 'environments-import-review')
   await slipway.resize(900, 600)
   await page.screenshot({ path: '.screenshots/environments-import-review-light-900x600.png' })

@@ -8,6 +8,7 @@ import type { Locator, Page } from '@playwright/test'
 import type { CallInput } from '@contract'
 import { makeAuthority, makeLookAlikes, makeSelfSigned } from '../../support/certificates'
 import { addEnvironment, call } from '../support/bridge'
+import { openAdvanced } from '../support/environment-dialog'
 import { expect, test } from '../support/fixtures'
 import { HttpProxy } from '../support/http-proxy'
 import { answerQuestions } from '../support/questions'
@@ -61,6 +62,7 @@ test('accepts what a private authority has issued, for its host and in its time,
   await expect(dialog.getByRole('alert')).toContainText("isn't trusted (ERR_CERT_AUTHORITY_INVALID)")
   await inspectScreen(slipway, 'certificate-refused')
 
+  await openAdvanced(dialog)
   await dialog.getByText('Private CA', { exact: true }).click()
   const pem = dialog.getByRole('textbox', { name: 'CA certificate (PEM)' })
   await pem.fill((await stranger.issue()).pem)
@@ -281,6 +283,7 @@ test('asks in the dialog for what another proxy needs entered again, at its fiel
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Environments' }).click()
   await page.getByRole('row').filter({ hasText: 'Plain' }).getByRole('button', { name: 'Edit' }).click()
   const dialog = page.getByRole('dialog', { name: 'Environment', exact: true })
+  await openAdvanced(dialog)
   await dialog.getByText('Manual', { exact: true }).click()
   await dialog.getByRole('textbox', { name: 'Proxy host' }).fill(proxy.address.host)
   await dialog.getByRole('textbox', { name: 'Proxy port' }).fill(String(proxy.address.port))
@@ -316,6 +319,7 @@ test('goes through the proxy of the environment, whose password stays where it i
   const open = await HttpProxy.start(Number(new URL(plain.baseUrl).port))
 
   const dialog = await openNew(page, 'https://deploy.example.test')
+  await openAdvanced(dialog)
   await dialog.getByText('Private CA', { exact: true }).click()
   await dialog.getByRole('textbox', { name: 'CA certificate (PEM)' }).fill(authority.pem)
   await dialog.getByText('Manual', { exact: true }).click()
@@ -324,7 +328,11 @@ test('goes through the proxy of the environment, whose password stays where it i
   await dialog.getByRole('textbox', { name: 'Proxy user name' }).fill('ann')
   await dialog.getByLabel('Proxy password').fill('wrong')
   const check = dialog.getByRole('button', { name: 'Check connection' })
+  // An error opens the part that it is in.
+  await dialog.getByRole('button', { name: 'Advanced' }).click()
+  await expect(dialog.getByRole('textbox', { name: 'Proxy port' })).toBeHidden()
   await check.click()
+  await expect(dialog.getByRole('textbox', { name: 'Proxy port' })).toBeFocused()
   await expect(dialog.getByRole('textbox', { name: 'Proxy port' })).toHaveAccessibleDescription(/1 to 65535/)
   await dialog.getByRole('textbox', { name: 'Proxy port' }).fill(String(guarded.address.port))
   await check.click()

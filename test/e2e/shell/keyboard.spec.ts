@@ -146,9 +146,8 @@ test('deploys a repository', async ({ page }) => {
   await tabTo(page, deploy.first())
   await page.keyboard.press('Enter')
 
-  await expect(page.getByRole('heading', { name: 'New deployment', level: 1 })).toBeFocused()
+  await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toBeFocused()
   await expect(page.getByRole('combobox', { name: 'Integration ID' })).toHaveValue(sampleIntegrationId)
-  await tabTo(page, page.getByRole('textbox', { name: 'Name', exact: true }))
   await page.keyboard.type('by-keyboard')
   await tabTo(page, page.getByRole('textbox', { name: 'Config path' }))
   await page.keyboard.type('agents.json')

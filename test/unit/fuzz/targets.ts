@@ -271,7 +271,7 @@ const files: Target[] = [
     name: 'an entry of the keychain',
     seeds: [
       JSON.stringify({
-        version: 3,
+        version: 4,
         readOnly: true,
         name: 'Production',
         baseUrl: 'https://deploy.example.com/prefix',
@@ -279,11 +279,12 @@ const files: Target[] = [
         colour: 'teal',
         protected: true,
         headers: [{ name: 'X-Api-Key', value: 'key' }],
-        integrations: [],
+        integrations: ['0f8fad5b-d9cb-469f-a165-70867728950e'],
+        nicknames: { '0f8fad5b-d9cb-469f-a165-70867728950e': 'Team forge' },
         trust: { kind: 'system' },
         proxy: { mode: 'system' },
       }),
-      '{"version":4,"name":"later"}',
+      '{"version":5,"name":"later"}',
     ],
     words: ['"version":', '"mode":"manual"', '"kind":"exact"', 'https://', '\\u0000', 'null'],
     async load() {

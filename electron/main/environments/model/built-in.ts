@@ -39,6 +39,7 @@ export function builtInEnvironment(
       readOnly: false,
       headerNames: [],
       integrations: [...new Set([sampleIntegrationId, ...remembered])],
+      nicknames: {},
       trust: { kind: 'system' },
       proxy: { mode: 'none' },
     },

@@ -66,6 +66,7 @@ export function viewOf(profile: EnvironmentProfile): EnvironmentView {
     readOnly: profile.readOnly,
     headerNames: profile.headers.map((header) => header.name),
     integrations: profile.integrations,
+    nicknames: profile.nicknames,
     trust: trustView(profile.trust),
     proxy: proxyView(profile.proxy),
   }
@@ -117,7 +118,7 @@ export function profileOf(
   return {
     ok: true,
     profile: {
-      version: 3,
+      version: 4,
       name: draft.name,
       baseUrl: mended.url,
       mode: draft.mode,
@@ -126,6 +127,7 @@ export function profileOf(
       readOnly: draft.readOnly,
       headers,
       integrations: [...new Set(draft.integrations)],
+      nicknames: draft.nicknames,
       trust,
       proxy,
     },

@@ -34,10 +34,17 @@ const format = (number: number): string => number.toLocaleString('en-GB')
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
 /** The parts of a profile, largest first. */
-function partLabels({ headers, integrations, trust, proxy, baseUrl }: EnvironmentProfile): string[] {
+function partLabels({
+  headers,
+  integrations,
+  nicknames,
+  trust,
+  proxy,
+  baseUrl,
+}: EnvironmentProfile): string[] {
   const parts: Record<string, unknown> = {
     'its request headers': headers,
-    'its known integrations': integrations,
+    'its known integrations': [integrations, nicknames],
     [trust.kind === 'authority' ? 'the certificate of its authority' : 'its trusted certificate']: trust,
     [proxy.mode === 'pac-text' ? 'its PAC script' : 'its proxy']: proxy,
     'its base URL': baseUrl,

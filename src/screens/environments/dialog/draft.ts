@@ -11,6 +11,8 @@ import {
   foldName,
   normalizeBaseUrl,
 } from '@contract'
+import { integrationsSchema } from '@contract/app/environment'
+import { nicknameOf } from '@/format/integration'
 import {
   networkField,
   type ProxyDraft,
@@ -37,6 +39,8 @@ export interface HeaderDraft {
 export interface IntegrationDraft {
   key: number
   id: string
+  /** Empty where it has none. */
+  nickname: string
 }
 
 /** The input of the environment dialog. `id` is null for a new environment. */
@@ -55,7 +59,7 @@ export interface EnvironmentDraft {
 }
 
 /**
- * Errors by field: `name`, `baseUrl`, `header-KEY-name`, `header-KEY-value`, `integration-KEY`, `trust`,
+ * Errors by field: `name`, `baseUrl`, `header-KEY-name`, `header-KEY-value`, `integration-KEY`, `nickname-KEY`, `trust`,
  * `proxy-MEMBER`, and `other` for those of no field.
  */
 export type DraftErrors = Record<string, string>
@@ -112,10 +116,28 @@ export function draftOfProfile(
       name: header,
       value: '',
     })),
-    integrations: profile.integrations.map((integration, key) => ({ key, id: integration })),
+    integrations: profile.integrations.map((integration, key) => ({
+      key,
+      id: integration,
+      nickname: nicknameOf(integration, profile.nicknames) ?? '',
+    })),
     trust: trustDraft(profile.trust),
     proxy: proxyDraft(profile.proxy),
   }
+}
+
+/** Whether a draft has more than most environments need: a certificate rule, a proxy or nicknames of integrations. */
+export function hasAdvanced({ trust, proxy, integrations }: EnvironmentDraft): boolean {
+  return (
+    trust.kind !== 'system' ||
+    proxy.mode !== 'system' ||
+    integrations.some(({ nickname }) => nickname.trim() !== '')
+  )
+}
+
+/** How many errors are about certificate, proxy and integrations. */
+export function advancedErrors(errors: DraftErrors): number {
+  return Object.keys(errors).filter((field) => /^(trust|proxy|integration|nickname)(-|$)/.test(field)).length
 }
 
 /** A key that no row uses. */
@@ -202,8 +224,13 @@ function filledHeaders(draft: EnvironmentDraft): HeaderDraft[] {
 }
 
 function filledIntegrations(draft: EnvironmentDraft): IntegrationDraft[] {
-  return draft.integrations.filter((integration) => integration.id.trim() !== '')
+  return draft.integrations.filter(({ id, nickname }) => id.trim() !== '' || nickname.trim() !== '')
 }
+
+/** An integration's identifier as the key of its nickname. */
+const nicknameKey = ({ id }: IntegrationDraft): string => id.trim().toLowerCase()
+
+const hasValidId = ({ id }: IntegrationDraft): boolean => integrationsSchema.safeParse([id.trim()]).success
 
 function inputOf(draft: EnvironmentDraft): EnvironmentInput {
   return {
@@ -219,6 +246,11 @@ function inputOf(draft: EnvironmentDraft): EnvironmentInput {
       value: header.stored && keptValue(header) ? null : header.value,
     })),
     integrations: filledIntegrations(draft).map((integration) => integration.id.trim()),
+    nicknames: Object.fromEntries(
+      filledIntegrations(draft)
+        .filter(({ nickname }) => nickname.trim() !== '')
+        .map((integration) => [nicknameKey(integration), integration.nickname.trim()]),
+    ),
     trust: trustInput(draft.trust),
     proxy: proxyInput(draft.proxy),
   }
@@ -243,10 +275,15 @@ function* duplicates(draft: EnvironmentDraft): Generator<[string, string]> {
     headers.add(name)
   }
   const integrations = new Set<string>()
+  const nicknames = new Set<string>()
   for (const integration of filledIntegrations(draft)) {
-    const id = integration.id.trim().toLowerCase()
+    const id = nicknameKey(integration)
     if (integrations.has(id)) yield [`integration-${integration.key}`, 'This integration is already listed.']
     integrations.add(id)
+    const nickname = foldName(integration.nickname.trim())
+    if (nickname !== '' && nicknames.has(nickname))
+      yield [`nickname-${integration.key}`, 'Another integration has this nickname.']
+    nicknames.add(nickname)
   }
 }
 
@@ -262,6 +299,10 @@ function fieldOf(draft: EnvironmentDraft, path: FieldIssue['path']): string {
   if (member === 'integrations' && typeof index === 'number') {
     const integration = filledIntegrations(draft)[index]
     if (integration) return `integration-${integration.key}`
+  }
+  if (member === 'nicknames') {
+    const integration = filledIntegrations(draft).find((one) => nicknameKey(one) === index)
+    if (integration) return `${hasValidId(integration) ? 'nickname' : 'integration'}-${integration.key}`
   }
   return networkField(path) ?? 'other'
 }

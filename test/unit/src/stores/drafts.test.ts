@@ -45,6 +45,16 @@ describe('drafts', () => {
     expect(other.drafts).toHaveLength(1)
   })
 
+  it('open once at what is empty where they begin from a repository, and else at the heading', () => {
+    const { store, entry, form } = begun()
+    expect(store.noteOpened(entry)).toBe(false)
+    const named = { name: 'agent', url: 'https://git.example.com/agent', default_branch: 'main' }
+    store.beginFromRepository({ ...named, host_integration_id: null, id: 1, owner: null })
+    const fromRepository = store.currentDraft(form)
+    expect(store.noteOpened(fromRepository)).toBe(true)
+    expect(store.noteOpened(fromRepository)).toBe(false)
+  })
+
   it('are not begun where the mode of the environment is not known', () => {
     const state = stateOf('one')
     state.environments[0]!.profile = null

@@ -16,6 +16,7 @@ const input: EnvironmentInput = {
   readOnly: false,
   headers: [],
   integrations: [],
+  nicknames: {},
   trust: { kind: 'system' },
   proxy: { mode: 'system' },
 }

@@ -14,6 +14,16 @@ const input = {
   integrations: [],
 }
 
+const integration = '0f8fad5b-d9cb-469f-a165-70867728950e'
+
+const manyNicknames = (count: number): Record<string, string> =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, number) => [
+      String(number).padStart(8, '0') + integration.slice(8),
+      'Team forge',
+    ]),
+  )
+
 const issuesOf = (changes: object): string[] => {
   const issues = environmentInputSchema.safeParse({ ...input, ...changes }).error?.issues ?? []
   return [...new Set(issues.map(({ path }) => path.join('.')))]
@@ -23,7 +33,12 @@ const anyCharacter = fc.nat(0xffff).map((code) => String.fromCharCode(code))
 
 describe('the input of the environment dialog', () => {
   it('is read as it is', () => {
-    expect(environmentInputSchema.parse(input)).toEqual({ ...input, ...systemNetwork, readOnly: false })
+    expect(environmentInputSchema.parse(input)).toEqual({
+      ...input,
+      ...systemNetwork,
+      readOnly: false,
+      nicknames: {},
+    })
   })
 
   it.each([
@@ -42,6 +57,11 @@ describe('the input of the environment dialog', () => {
     [{ colour: 'mauve' }, ['colour']],
     [{ colour: 'red' }, ['colour']],
     [{ integrations: ['not-a-uuid'] }, ['integrations.0']],
+    [{ nicknames: { 'not-a-uuid': 'Team forge' } }, ['nicknames.not-a-uuid']],
+    [{ nicknames: { [integration]: ' ' } }, [`nicknames.${integration}`]],
+    [{ nicknames: { [integration]: 'x'.repeat(61) } }, [`nicknames.${integration}`]],
+    [{ nicknames: { [integration]: 'Team\u202eegrof' } }, [`nicknames.${integration}`]],
+    [{ nicknames: manyNicknames(201) }, ['nicknames']],
     [{ more: true }, ['']],
     [{ headers: [{ name: 'Two Words', value: 'x' }] }, ['headers.0.name']],
     [{ headers: [{ name: 'X', value: '' }] }, ['headers.0.value']],
@@ -56,6 +76,14 @@ describe('the input of the environment dialog', () => {
     ],
   ])('is refused with %j', (changes, paths) => {
     expect(issuesOf(changes)).toEqual(paths)
+  })
+
+  it('has nicknames by identifiers in lower case, as many as there can be integrations', () => {
+    const nicknames = { [integration.toUpperCase()]: ' Team forge ' }
+    expect(environmentInputSchema.parse({ ...input, nicknames }).nicknames).toEqual({
+      [integration]: 'Team forge',
+    })
+    expect(issuesOf({ nicknames: manyNicknames(200) })).toEqual([])
   })
 
   it('keeps a stored header value with null', () => {
@@ -135,9 +163,10 @@ describe('a profile in the keychain', () => {
   it('of version 1 is raised, with trust and proxy as the system has them', () => {
     expect(storedProfileSchema.parse(first)).toEqual({
       ...first,
-      version: 3,
+      version: 4,
       ...systemNetwork,
       readOnly: false,
+      nicknames: {},
     })
   })
 
@@ -152,11 +181,19 @@ describe('a profile in the keychain', () => {
   it('of another version is not read as one of ours', () => {
     const second = { ...first, version: 2, ...systemNetwork }
     const third = { ...second, version: 3, readOnly: true }
-    expect(storedProfileSchema.parse(second)).toEqual({ ...second, version: 3, readOnly: false })
-    expect(storedProfileSchema.parse(third)).toEqual(third)
+    const fourth = { ...third, version: 4, nicknames: { [integration]: 'Team forge' } }
+    expect(storedProfileSchema.parse(second)).toEqual({
+      ...second,
+      version: 4,
+      readOnly: false,
+      nicknames: {},
+    })
+    expect(storedProfileSchema.parse(third)).toEqual({ ...third, version: 4, nicknames: {} })
+    expect(storedProfileSchema.parse(fourth)).toEqual(fourth)
     expect(storedProfileSchema.safeParse({ ...first, version: 2 }).success).toBe(false)
     expect(storedProfileSchema.safeParse({ ...second, version: 3 }).success).toBe(false)
     expect(storedProfileSchema.safeParse({ ...third, version: 4 }).success).toBe(false)
+    expect(storedProfileSchema.safeParse({ ...fourth, version: 5 }).success).toBe(false)
   })
 })
 

@@ -33,6 +33,7 @@ function environment(profile: Partial<EnvironmentView> | null = {}, name = 'Prod
     readOnly: true,
     headerNames: ['X-Api-Key', 'X-Tenant-Id'],
     integrations: [integration],
+    nicknames: { [integration]: 'Team forge' },
     trust: { kind: 'system' },
     proxy: { mode: 'system' },
   }
@@ -61,6 +62,14 @@ describe('a file with environments', () => {
     expect(valueOf(await readText(text))).toEqual([
       { name: 'Production', profile: environment().profile },
       { name: 'Staging', profile: environment().profile },
+    ])
+  })
+
+  it('of version 1 has no nicknames, and is read as before', async () => {
+    const { environments, ...rest } = fileOf(environment())
+    const { nicknames: _nicknames, ...one } = environments[0]!
+    expect(valueOf(await reading({ ...rest, version: 1, environments: [one] }))).toEqual([
+      { name: 'Production', profile: { ...environment().profile, nicknames: {} } },
     ])
   })
 
@@ -127,6 +136,8 @@ describe('a file with environments', () => {
     ['credentials of a proxy', { proxy: { mode: 'manual', host: 'p', port: 1, credentials: null } }],
     ['a hidden direction in a PAC script', { proxy: { mode: 'pac-text', text: 'FindProxyForURL \u202e' } }],
     ['a colour that does not exist', { colour: 'red' }],
+    ['a nickname of what is no integration', { nicknames: { all: 'Team forge' } }],
+    ['an invisible character in a nickname', { nicknames: { [integration]: 'Team\u200bforge' } }],
   ])('is refused with %s', async (_what, change) => {
     const file = fileOf(environment())
     const outcome = await reading({ ...file, environments: [{ ...file.environments[0], ...change }] })
@@ -146,7 +157,7 @@ describe('a file with environments', () => {
       null,
     ])
       expect(failureOf(await reading(value)).code).toBe('invalid-input')
-    expect(failureOf(await reading({ ...file, version: 2, more: 1 })).message).toContain('newer version')
+    expect(failureOf(await reading({ ...file, version: 3, more: 1 })).message).toContain('newer version')
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_none, index) => [`member-${index}`, 1]))
     const { issues } = failureOf(
       await reading({ ...file, environments: Array.from({ length: 50 }, () => many) }),

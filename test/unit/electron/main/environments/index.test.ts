@@ -130,7 +130,7 @@ describe('saving', () => {
     })
     expect(environments.state().keychain).toEqual({ state: 'available', message: null })
     expect(JSON.parse(keychain.entries.get(saved.id) ?? '')).toMatchObject({
-      version: 3,
+      version: 4,
       readOnly: false,
       headers: [{ name: 'X-Api-Key', value: 'secret' }],
     })
@@ -393,7 +393,7 @@ describe('an entry', () => {
   })
 
   it.each([
-    ['a newer version', JSON.stringify({ version: 4, name: 'Newer', shape: 'unknown' }), 'newer version'],
+    ['a newer version', JSON.stringify({ version: 5, name: 'Newer', shape: 'unknown' }), 'newer version'],
     ['damage', '{"version":1,"name":', 'damaged'],
     ['another shape', JSON.stringify({ version: 1, name: 'Production' }), 'damaged'],
     ['no object at all', 'null', 'damaged'],
@@ -431,11 +431,37 @@ describe('an entry of version 1', () => {
     valueOf(await environments.save(draft({ id, headers: [{ name: 'X-Api-Key', value: null }] })))
     expect(JSON.parse(keychain.entries.get(id)!)).toEqual({
       ...old,
-      version: 3,
+      version: 4,
       readOnly: false,
+      nicknames: {},
       trust: { kind: 'system' },
       proxy: { mode: 'system' },
     })
+  })
+})
+
+describe('an entry of version 3', () => {
+  it('is read without nicknames, and gets them by the next save, which keeps its secrets', async () => {
+    const first = open()
+    const { id } = valueOf(await first.environments.save(draft({ integrations: [identifier] })))
+    const { nicknames: _nicknames, ...old } = JSON.parse(first.keychain.entries.get(id)!) as {
+      nicknames: unknown
+    }
+    const text = JSON.stringify({ ...old, version: 3 })
+    first.keychain.entries.set(id, text)
+    const { environments, keychain } = open({ userDataFolder: first.folder, keychain: first.keychain })
+    await environments.load()
+    expect(own(environments.state().environments)).toMatchObject([
+      { problem: null, profile: { integrations: [identifier], nicknames: {} } },
+    ])
+    expect(keychain.entries.get(id)).toBe(text)
+    const nicknames = { [identifier]: 'Team forge' }
+    const headers = [{ name: 'X-Api-Key', value: null }]
+    const saved = valueOf(
+      await environments.save(draft({ id, headers, integrations: [identifier], nicknames })),
+    )
+    expect(saved.profile?.nicknames).toEqual(nicknames)
+    expect(JSON.parse(keychain.entries.get(id)!)).toEqual({ ...old, version: 4, nicknames })
   })
 })
 
@@ -873,6 +899,18 @@ describe('what an environment leads to', () => {
 })
 
 describe('the integrations of an environment', () => {
+  it('keep their nicknames while others are remembered', async () => {
+    const { environments, keychain } = open()
+    const nicknames = { [identifier]: 'Team forge' }
+    const { id } = valueOf(await environments.save(draft({ integrations: [identifier], nicknames })))
+    await environments.rememberIntegration(id, identifier.replace(/^./, '0'))
+    expect(JSON.parse(keychain.entries.get(id) ?? '')).toMatchObject({
+      integrations: [identifier, identifier.replace(/^./, '0')],
+      nicknames,
+    })
+    expect(own(environments.state().environments)[0]?.profile?.nicknames).toEqual(nicknames)
+  })
+
   it('are stored in its profile, once each, as long as the keychain has room', async () => {
     const keychain = new FakeKeychain()
     keychain.entryLimit = 330

@@ -13,6 +13,7 @@ const environment = (name: string, baseUrl: string | null): Environment => ({
       readOnly: false,
       headerNames: [],
       integrations: [],
+      nicknames: {},
     },
     trust: { kind: 'system' },
     proxy: { mode: 'system' },

@@ -132,6 +132,27 @@ describe('free entry', () => {
     expect(value()).toBe('B')
   })
 
+  it('finds an option by its nickname, shows both in the list, and its value alone in the field', async () => {
+    const options = [
+      { label: '10', value: '10', nickname: 'Team forge' },
+      { label: '11', value: '11', nickname: null },
+    ]
+    const { input, press, value } = field({ tag: true, options })
+    const offered = () => [...document.querySelectorAll('[role=option]')].map((one) => one.textContent.trim())
+    await input.setValue('forge')
+    expect(offered()).toEqual(['Team forge (10)', 'forge'])
+    await press('Enter')
+    expect(value(), 'only a whole nickname stands for it').toBe('forge')
+    await input.setValue('team FORGE')
+    expect(offered()).toEqual(['Team forge (10)'])
+    await press('Enter')
+    expect(value()).toBe('10')
+    expect((input.element as HTMLInputElement).value).toBe('10')
+    await input.setValue('Team forge')
+    await input.trigger('blur')
+    expect(value()).toBe('10')
+  })
+
   it('takes exactly what was typed on Enter, not an option that begins like it', async () => {
     const { input, press, value } = field({ tag: true, options: [{ label: '10', value: '10' }] })
     await input.setValue('1')

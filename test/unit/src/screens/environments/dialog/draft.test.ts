@@ -7,12 +7,14 @@ import {
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  advancedErrors,
   baseUrlFeedback,
   checkInput,
   draftOf,
   draftsDiffer,
   type EnvironmentDraft,
   errorsByField,
+  hasAdvanced,
   newDraft,
   nextKey,
   openStored,
@@ -34,6 +36,7 @@ function environment(more: Partial<Environment> = {}): Environment {
       readOnly: false,
       headerNames: ['X-Api-Key', 'X-Tenant-Id'],
       integrations: [uuid],
+      nicknames: { [uuid]: 'Team forge' },
       trust: { kind: 'system' },
       proxy: { mode: 'system' },
     },
@@ -97,6 +100,7 @@ describe('a draft of an environment', () => {
         { name: 'X-Tenant-Id', value: null },
       ],
       integrations: [uuid],
+      nicknames: { [uuid]: 'Team forge' },
       trust: { kind: 'system' },
       proxy: { mode: 'system' },
     })
@@ -173,28 +177,41 @@ describe('validation', () => {
         { key: 1, ...added, name: 'X Api', value: 'v' },
       ],
       integrations: [
-        { key: 0, id: '' },
-        { key: 7, id: 'nonsense' },
+        { key: 0, id: '', nickname: ' ' },
+        { key: 7, id: 'nonsense', nickname: 'Team forge' },
+        { key: 8, id: '', nickname: 'Without an ID' },
+        { key: 9, id: uuid, nickname: 'x'.repeat(61) },
       ],
     })
-    expect(Object.keys(errors(saveInput(draft, []))).sort()).toEqual(['header-1-name', 'integration-7'])
+    const found = errors(saveInput(draft, []))
+    expect(Object.keys(found).sort()).toEqual([
+      'header-1-name',
+      'integration-7',
+      'integration-8',
+      'nickname-9',
+    ])
+    expect(found['integration-7']).toBe('Enter a valid ID (UUID).')
+    expect(advancedErrors(found)).toBe(3)
   })
 
-  it('refuses a repeated header or integration, whatever its case', () => {
+  it('refuses a repeated header, integration or nickname, whatever its case', () => {
     const draft = filledIn({
       headers: [
         { key: 0, ...added, name: 'X-Api-Key', value: 'a' },
         { key: 1, ...added, name: 'x-api-key', value: '' },
       ],
       integrations: [
-        { key: 0, id: uuid },
-        { key: 1, id: uuid.toUpperCase() },
+        { key: 0, id: uuid, nickname: 'Team forge' },
+        { key: 1, id: uuid.toUpperCase(), nickname: '' },
+        { key: 2, id: uuid.replace(/^./, '1'), nickname: ' team  FORGE ' },
+        { key: 3, id: uuid.replace(/^./, '2'), nickname: '' },
       ],
     })
     expect(Object.keys(errors(saveInput(draft, []))).sort()).toEqual([
       'header-1-name',
       'header-1-value',
       'integration-1',
+      'nickname-2',
     ])
   })
 
@@ -236,13 +253,33 @@ describe('validation', () => {
           name,
           baseUrl,
           headers: headers.map((row, key) => ({ ...row, key })),
-          integrations: integrations.map((id, key) => ({ id, key })),
+          integrations: integrations.map((id, key) => ({ id, key, nickname: id })),
         })
         const outcome = saveInput(draft, [])
         if (outcome.ok) expect(environmentInputSchema.safeParse(outcome.input).success).toBe(true)
         else expect(Object.keys(outcome.errors).length).toBeGreaterThan(0)
       }),
     )
+  })
+})
+
+describe('the advanced part', () => {
+  it('has something where a certificate rule, a proxy or a nickname is set', () => {
+    expect(hasAdvanced(newDraft([]))).toBe(false)
+    const plain = environment()
+    plain.profile!.nicknames = {}
+    expect(hasAdvanced(draftOf(plain)!), 'integrations are remembered for every environment').toBe(false)
+    expect(hasAdvanced(editing())).toBe(true)
+    plain.profile!.proxy = { mode: 'none' }
+    expect(hasAdvanced(draftOf(plain)!)).toBe(true)
+    plain.profile!.proxy = { mode: 'system' }
+    plain.profile!.trust = { kind: 'authority', pem: '', certificate: null }
+    expect(hasAdvanced(draftOf(plain)!)).toBe(true)
+  })
+
+  it('has the errors of its fields alone', () => {
+    expect(advancedErrors({ name: 'a', other: 'b', 'header-1-name': 'c' })).toBe(0)
+    expect(advancedErrors({ trust: 'a', 'proxy-port': 'b', 'integration-1': 'c', 'nickname-1': 'd' })).toBe(4)
   })
 })
 

@@ -17,7 +17,33 @@ const plain = (label: string): string => label.replaceAll(',', '')
 export function focusInvalid(place: HTMLElement | null | undefined, label: string | null = null): void {
   const invalid = [...(place?.querySelectorAll<HTMLElement>('[aria-invalid="true"]') ?? [])]
   const named = label === null ? undefined : invalid.find((field) => plain(nameOf(field)) === plain(label))
-  const field = named ?? invalid[0]
+  focus(named ?? invalid[0])
+}
+
+/**
+ * Focuses the next of some text fields: the first after `from`, else the first one that isn't `from`.
+ *
+ * @param labels what the form calls the fields, as `labelOf` gives it
+ * @param from the field to go on from; null for the first one
+ * @returns whether there is such a field
+ */
+export function focusNext(
+  place: HTMLElement | null,
+  labels: readonly string[],
+  from: HTMLElement | null,
+): boolean {
+  const names = new Set(labels.map(plain))
+  const fields = [...(place?.querySelectorAll<HTMLElement>('input, textarea') ?? [])].filter(
+    (field) => field !== from && names.has(plain(nameOf(field))),
+  )
+  const isAfter = (field: HTMLElement): boolean =>
+    ((from?.compareDocumentPosition(field) ?? 0) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0
+  const next = fields.find(isAfter) ?? fields[0]
+  focus(next)
+  return next !== undefined
+}
+
+function focus(field: HTMLElement | undefined): void {
   field?.focus()
   field?.scrollIntoView({ block: 'nearest' })
 }

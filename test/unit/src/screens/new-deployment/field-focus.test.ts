@@ -1,6 +1,6 @@
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { labelOf } from '@/domain/draft/fields'
-import { focusInvalid } from '@/screens/new-deployment/invalid-field'
+import { focusInvalid, focusNext } from '@/screens/new-deployment/field-focus'
 
 let place: HTMLElement
 
@@ -30,4 +30,30 @@ it('does nothing where nothing is wrong', () => {
   place.querySelectorAll('[aria-invalid]').forEach((field) => field.removeAttribute('aria-invalid'))
   focusInvalid(place)
   expect(document.activeElement).toBe(document.body)
+})
+
+describe('the next of some fields', () => {
+  const labels = ['Name', 'Git ref', labelOf(['secrets', 1, 'name'])]
+  const focused = () => document.activeElement?.id
+  const field = (id: string) => document.getElementById(id)
+
+  it.each([
+    [null, 'fine'],
+    ['fine', 'first'],
+    ['first', 'second'],
+    // Round again.
+    ['second', 'fine'],
+    // From one that is none of them.
+    ['third', 'fine'],
+  ])('after %j is %s', (from, id) => {
+    expect(focusNext(place, labels, from === null ? null : field(from))).toBe(true)
+    expect(focused()).toBe(id)
+  })
+
+  it('is none where only the one to go on from is left, or the fields are not there', () => {
+    expect(focusNext(place, ['Git ref'], field('first'))).toBe(false)
+    expect(focusNext(place, ['Custom URL'], null)).toBe(false)
+    expect(focusNext(null, labels, null)).toBe(false)
+    expect(document.activeElement).toBe(document.body)
+  })
 })

@@ -1,0 +1,96 @@
+import { sampleIntegrationId } from '@contract'
+import type { Locator } from '@playwright/test'
+import { type RunningService, startService } from '../../support/service-process'
+import { goTo, press, switchTo, textbox } from '../support/creation'
+import { askDirectly } from '../support/deployments'
+import { openAdvanced } from '../support/environment-dialog'
+import { expect, type Slipway, test } from '../support/fixtures'
+import { inspectScreen } from '../support/screens'
+
+let service: RunningService
+
+test.beforeAll(async () => {
+  service = await startService({ mode: 'cloud', sample: 40 })
+})
+
+test.afterAll(() => service.dispose())
+
+const nickname = 'Team forge'
+const both = `${nickname} (${sampleIntegrationId})`
+
+/** Takes pictures of a small window with an element in view, light and dark. */
+async function pictureSmall(slipway: Slipway, name: string, inView: Locator): Promise<void> {
+  await slipway.resize(900, 600)
+  await inView.scrollIntoViewIfNeeded()
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await slipway.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await slipway.page.screenshot({ path: `.screenshots/${name}-${colorScheme}-900x600.png` })
+  }
+}
+
+test('an integration has the nickname of its environment wherever it is shown or picked', async ({
+  slipway,
+  app,
+  page,
+}) => {
+  test.setTimeout(240_000)
+  await goTo(page, 'Environments')
+  await press(page, 'Add environment')
+  const dialog = page.getByRole('dialog', { name: 'Environment', exact: true })
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Forged')
+  await dialog.getByRole('textbox', { name: 'Base URL' }).fill(service.url)
+  const advanced = dialog.getByRole('button', { name: 'Advanced' })
+  await expect(advanced).toHaveAttribute('aria-expanded', 'false')
+  await expect(dialog.getByRole('radiogroup', { name: 'Proxy' })).toBeHidden()
+  await pictureSmall(slipway, 'environment-dialog-closed', dialog.getByRole('textbox', { name: 'Base URL' }))
+  await expect(advanced, 'it is in view without scrolling').toBeInViewport({ ratio: 1 })
+  await openAdvanced(dialog)
+  await dialog.getByRole('button', { name: 'Add integration' }).click()
+  await expect(dialog.getByRole('textbox', { name: 'Known integration 1', exact: true })).toBeFocused()
+  await page.keyboard.type(sampleIntegrationId)
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(nickname)
+  await inspectScreen(slipway, 'environment-dialog-advanced')
+  await pictureSmall(
+    slipway,
+    'environment-dialog-advanced',
+    dialog.getByRole('radiogroup', { name: 'Proxy' }),
+  )
+  await slipway.resize(1280, 800)
+  await press(page, 'Save')
+  await expect(dialog).toBeHidden()
+
+  await switchTo(page, 'Forged')
+  await goTo(page, 'Repositories')
+  await expect(page.getByRole('button', { name: both })).toBeVisible()
+  const integration = page.getByRole('combobox', { name: 'Integration ID' })
+  await integration.click()
+  await expect(page.getByRole('option', { name: both })).toBeVisible()
+  await inspectScreen(slipway, 'repositories-nickname')
+  await page.keyboard.type('team forge')
+  await page.keyboard.press('Enter')
+  await expect(integration).toHaveValue(sampleIntegrationId)
+  await expect(integration).toHaveAccessibleDescription(`Nickname: ${nickname}`)
+  const deploy = page.getByRole('table', { name: 'Repositories' }).getByRole('button', { name: 'Deploy' })
+  await deploy.first().click()
+  await expect(textbox(page, 'Integration ID')).toHaveValue(sampleIntegrationId)
+  await expect(textbox(page, 'Integration ID')).toHaveAccessibleDescription(`Nickname: ${nickname}`)
+  await textbox(page, 'Integration ID').fill('forge')
+  await expect(page.getByRole('option', { name: both })).toBeVisible()
+  await page.getByRole('option', { name: both }).click()
+  await expect(page.getByRole('region', { name: 'Request preview' })).toContainText(sampleIntegrationId)
+
+  const deployment = (await askDirectly(page)).find((one) => one.integration_id === sampleIntegrationId)!
+  await page.evaluate((id) => {
+    location.hash = `#/deployments/${id}`
+  }, deployment.id)
+  await expect(page.getByText(both)).toBeVisible()
+  await inspectScreen(slipway, 'deployment-nickname')
+  await press(page, 'Copy integration ID')
+  await expect.poll(() => app.evaluate(({ clipboard }) => clipboard.readText())).toBe(sampleIntegrationId)
+
+  // Elsewhere, the integration has no such name.
+  await switchTo(page, 'Sandbox (cloud)')
+  await goTo(page, 'Repositories')
+  await expect(page.getByRole('button', { name: sampleIntegrationId, exact: true })).toBeVisible()
+})

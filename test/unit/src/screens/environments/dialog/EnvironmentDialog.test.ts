@@ -1,0 +1,82 @@
+import { failure } from '@contract'
+import { mount, type VueWrapper } from '@vue/test-utils'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { nextTick } from 'vue'
+import { type EnvironmentDraft, newDraft } from '@/screens/environments/dialog/draft'
+import EnvironmentDialog from '@/screens/environments/dialog/EnvironmentDialog.vue'
+import { useEnvironmentsStore } from '@/stores/environments'
+import { type FakeBridge, settled } from '../../../../../support/fake-bridge'
+import { startApp } from '../../../../../support/start-app'
+
+// On a slow machine, naive-ui's first field takes long.
+vi.setConfig({ testTimeout: 60_000 })
+
+let bridge: FakeBridge
+beforeEach(() => {
+  bridge = startApp().bridge
+})
+
+let wrapper: VueWrapper | undefined
+afterEach(() => wrapper?.unmount())
+
+async function open(more: Partial<EnvironmentDraft> = {}): Promise<void> {
+  const filled = { ...newDraft([]), name: 'Staging', baseUrl: 'https://staging.example.com', ...more }
+  wrapper = mount(EnvironmentDialog, { props: { initial: filled, show: true }, attachTo: document.body })
+  await nextTick()
+}
+
+const dialog = (): HTMLElement => document.querySelector<HTMLElement>('[role=dialog]')!
+const button = (text: string): HTMLButtonElement =>
+  [...dialog().querySelectorAll('button')].find((one) => one.textContent.trim() === text)!
+const isOpen = (): boolean => button('Advanced').getAttribute('aria-expanded') === 'true'
+
+async function press(text: string): Promise<void> {
+  button(text).click()
+  await settled()
+  await nextTick()
+}
+
+const manual = { ...newDraft([]).proxy, mode: 'manual' as const }
+const integration = { key: 0, id: '0f8fad5b-d9cb-469f-a165-70867728950e', nickname: '' }
+
+it('has Advanced closed where nothing there is set, though integrations are known', async () => {
+  await open({ integrations: [integration] })
+  expect(isOpen()).toBe(false)
+})
+
+it.each<[string, Partial<EnvironmentDraft>]>([
+  ['a proxy', { proxy: manual }],
+  ['a nickname', { integrations: [{ ...integration, nickname: 'Team forge' }] }],
+])('has Advanced open where %s is set', async (_what, more) => {
+  await open(more)
+  expect(isOpen()).toBe(true)
+})
+
+it('opens Advanced for an error in it, and counts those once it is closed again', async () => {
+  await open({ proxy: manual })
+  await press('Advanced')
+  expect(isOpen()).toBe(false)
+  await press('Save')
+  expect(isOpen()).toBe(true)
+  await press('Advanced')
+  expect(dialog().querySelector('[aria-label=Advanced]')?.textContent).toContain('2 errors')
+  expect(bridge.calls.filter(({ name }) => name === 'environments.save')).toEqual([])
+})
+
+it('shows the result of a check beside its button', async () => {
+  await open()
+  const checks = useEnvironmentsStore()
+  const footer = (): HTMLElement => button('Check connection').parentElement!
+  await press('Check connection')
+  expect(footer().querySelector('[role=status]')?.textContent).toContain('Checking…')
+  const [call] = bridge.calls.filter(({ name }) => name === 'environments.check')
+  const result = { message: 'Connected in 5 ms.', warning: null, durationMs: 5, baseUrl: 'https://x.example' }
+  await call!.answer(result)
+  await nextTick()
+  expect(footer().querySelector('[role=status]')?.textContent).toContain('Connected in 5 ms.')
+
+  checks.check = { step: 'failed', failure: failure('unauthorised', 'Access denied.') }
+  await nextTick()
+  expect(footer().querySelector('[role=alert]')?.textContent).toContain('Access denied.')
+  expect(footer().querySelector('[role=status]')?.textContent).toBe('')
+})

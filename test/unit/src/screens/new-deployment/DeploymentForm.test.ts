@@ -1,0 +1,101 @@
+import type { Repository } from '@contract'
+import { mount, type VueWrapper } from '@vue/test-utils'
+import { createPinia, setActivePinia } from 'pinia'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { defineComponent, nextTick } from 'vue'
+import { routerKey } from 'vue-router'
+import DeploymentForm from '@/screens/new-deployment/DeploymentForm.vue'
+import { useAppStore } from '@/stores/app'
+import { useDraftsStore } from '@/stores/drafts'
+import { appState, installFakeBridge, settled } from '../../../../support/fake-bridge'
+
+// On a slow machine, naive-ui's first field takes long.
+vi.setConfig({ testTimeout: 60_000 })
+
+beforeEach(() => {
+  setActivePinia(createPinia())
+  installFakeBridge()
+  useAppStore().state = appState('a')
+})
+
+let screen: VueWrapper | undefined
+afterEach(() => screen?.unmount())
+
+/** Replaces the request text, whose editor needs a browser. It has no pending changes. */
+const RequestPreview = defineComponent({
+  setup: (_props, { expose }) => {
+    expose({ settle: () => undefined })
+    return () => null
+  },
+})
+
+const repository: Repository = {
+  host_integration_id: '0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10',
+  id: 1,
+  name: 'agent',
+  owner: null,
+  url: 'https://git.example.com/agent',
+  default_branch: 'main',
+}
+
+/** Shows the form of the draft in view. */
+function show() {
+  const form = useDraftsStore().open('a', 'cloud')
+  const entry = useDraftsStore().currentDraft(form)
+  screen = mount(DeploymentForm, {
+    props: { form, entry, mode: 'cloud', environment: useAppStore().environment! },
+    global: {
+      stubs: { RouterLink: true, RequestPreview },
+      provide: { [routerKey as symbol]: { push: vi.fn() } },
+    },
+    attachTo: document.body,
+  })
+  return { entry, set: (path: string[], value: string) => useDraftsStore().set(entry, path, value) }
+}
+
+/** The label of the field that has the focus. */
+const focused = (): string | undefined =>
+  (document.activeElement as HTMLInputElement).labels?.[0]?.textContent ?? undefined
+
+const field = (label: string): HTMLInputElement =>
+  [...document.querySelectorAll('input')].find((one) => one.labels?.[0]?.textContent === label)!
+
+/** Presses Enter where the focus is. Returns whether that submits the form. */
+function enter(init: KeyboardEventInit = {}): boolean {
+  const event = new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, ...init })
+  return document.activeElement!.dispatchEvent(event)
+}
+
+it('opens at the first empty field that is required if it begins from a repository, but only once', async () => {
+  useDraftsStore().beginFromRepository(repository)
+  const { set } = show()
+  expect(focused()).toBe('Name')
+  set(['name'], 'agent')
+  expect(enter()).toBe(false)
+  expect(focused()).toBe('Config path')
+  set(['source_revision_config', 'graph_config_path'], 'agents.json')
+  expect(enter(), 'nothing is empty, so it goes to the review').toBe(true)
+
+  screen?.unmount()
+  show()
+  await settled()
+  expect(document.activeElement).toBe(document.body)
+})
+
+it('goes round by Enter in a text field, and leaves every other Enter alone', async () => {
+  show()
+  expect(document.activeElement).toBe(document.body)
+  field('Install command').focus()
+  expect(enter()).toBe(false)
+  expect(focused()).toBe('Name')
+  expect(enter({ ctrlKey: true })).toBe(true)
+  expect(enter({ isComposing: true })).toBe(true)
+  expect(focused()).toBe('Name')
+  expect(enter()).toBe(false)
+  // A combobox has Enter for its list.
+  expect(focused()).toBe('Integration ID')
+  expect(enter()).toBe(false)
+  await nextTick()
+  expect(focused()).toBe('Integration ID')
+  expect(document.activeElement?.getAttribute('aria-expanded')).toBe('true')
+})
