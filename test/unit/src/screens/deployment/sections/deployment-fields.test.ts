@@ -1,6 +1,6 @@
 import { deploymentSchema } from '@contract'
 import { expect, it } from 'vitest'
-import { otherFields } from '@/screens/deployment/deployment-fields'
+import { otherFields } from '@/screens/deployment/sections/deployment-fields'
 
 it('shows every member that the interface does not name', () => {
   const deployment = deploymentSchema.parse({
