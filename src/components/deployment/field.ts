@@ -4,8 +4,8 @@ export interface Field {
   value: unknown
   /** Shown in a fixed-width font, as identifiers and paths are. */
   mono?: boolean
-  /** How many characters of a longer text are shown. Its title has all of it. */
-  short?: number
+  /** Cut where it would take a second line. Its title has all of it. */
+  oneLine?: boolean
   /** A time (ISO 8601). */
   time?: boolean
   /** An address, which may be opened in a browser. */

@@ -2,10 +2,6 @@ import type { Deployment } from '@contract'
 import type { SeenRevision } from '@/stores/seen-revisions'
 import type { Field } from './field'
 
-/** How many characters tell revisions and commits apart. */
-const shortId = 8
-const shortCommit = 12
-
 type Revisions = Pick<Deployment, 'latest_revision_id' | 'active_revision_id'>
 
 /** Whether the latest revision is the active one. */
@@ -24,7 +20,7 @@ export function latestRevisionFields(deployment: Deployment): Field[] {
       label: 'ID',
       value: deployment.latest_revision_id,
       mono: true,
-      short: shortId,
+      oneLine: true,
       copy: 'Copy latest revision ID',
     },
     { label: 'Repository URL', value: source_config.repo_url, link: true, copy: 'Copy repository URL' },
@@ -33,7 +29,7 @@ export function latestRevisionFields(deployment: Deployment): Field[] {
       label: 'Commit',
       value: config.repo_commit_sha,
       mono: true,
-      short: shortCommit,
+      oneLine: true,
       copy: 'Copy commit',
     },
     { label: 'Image URI', value: config.image_uri, mono: true, copy: 'Copy image URI' },
@@ -49,7 +45,7 @@ export function activeRevisionFields(deployment: Deployment, seen: SeenRevision 
       label: 'ID',
       value: deployment.active_revision_id,
       mono: true,
-      short: shortId,
+      oneLine: true,
       copy: 'Copy active revision ID',
     },
     { label: 'Runs', value: seen?.runs, mono: true, copy: 'Copy what it runs' },

@@ -6,7 +6,7 @@ export const sections = [
   { id: 'json', label: 'JSON' },
 ] as const
 
-export type SectionId = (typeof sections)[number]['id']
+type SectionId = (typeof sections)[number]['id']
 
 /** The section that an address names; the first one if it names none. */
 export const sectionOf = (named: unknown): SectionId => sections.find(({ id }) => id === named)?.id ?? 'overview'

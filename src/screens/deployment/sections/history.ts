@@ -4,7 +4,7 @@ import { absoluteTime } from '@/format/time'
 import type { SeenChange } from '@/stores/seen-changes'
 
 /** Something that is known of a deployment's past. */
-export interface HistoryEvent {
+interface HistoryEvent {
   /** When it was, or when it was seen (ISO 8601). */
   at: string
   what: string
@@ -73,7 +73,7 @@ function ofChange(
   { member, before, after, at, previousAt }: SeenChange,
   runs: Known['runs'],
 ): HistoryEvent {
-  const knownFrom = `Seen by Slipway, which read it before on ${absoluteTime(previousAt)}`
+  const knownFrom = `Seen by Slipway; happened after ${absoluteTime(previousAt)}`
   if (member === 'status') {
     const what = `Status: ${labelOf(before)} → ${labelOf(after)}`
     return { ...plain, at, what, knownFrom }

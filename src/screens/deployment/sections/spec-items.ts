@@ -3,7 +3,7 @@ import { type Field, isBlank, otherMembers } from '@/components/deployment/field
 import { specLabel } from '@/domain/draft/resource-spec-labels'
 
 /** An item of a list of the resource spec: a volume, a mount, a container. */
-export interface SpecItem {
+interface SpecItem {
   title: string
   fields: Field[]
 }
