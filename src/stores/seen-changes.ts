@@ -78,15 +78,13 @@ const seenFirst = (last: Compared, at: string): SeenDeployment => ({
 function seenAgain(before: SeenDeployment, last: Compared, at: string): SeenDeployment {
   const changes = compared
     .filter((member) => before.last[member] !== last[member])
-    .map(
-      (member): SeenChange => ({
-        member,
-        before: before.last[member],
-        after: last[member],
-        previousAt: before.lastAt,
-        at,
-      }),
-    )
+    .map((member): SeenChange => ({
+      member,
+      before: before.last[member],
+      after: last[member],
+      previousAt: before.lastAt,
+      at,
+    }))
   return {
     firstAt: before.firstAt,
     lastAt: at,

@@ -5,12 +5,16 @@ import type { Field } from './field'
 type Revisions = Pick<Deployment, 'latest_revision_id' | 'active_revision_id'>
 
 /** Whether the latest revision is the active one. */
-export const isLatestActive = ({ latest_revision_id: latest, active_revision_id: active }: Revisions): boolean =>
-  latest !== null && latest === active
+export const isLatestActive = ({
+  latest_revision_id: latest,
+  active_revision_id: active,
+}: Revisions): boolean => latest !== null && latest === active
 
 /** Whether another revision than the latest is active. */
-export const isOtherActive = ({ latest_revision_id: latest, active_revision_id: active }: Revisions): boolean =>
-  active !== null && latest !== active
+export const isOtherActive = ({
+  latest_revision_id: latest,
+  active_revision_id: active,
+}: Revisions): boolean => active !== null && latest !== active
 
 /** The latest revision, and what it runs: a service says it of no other one (interface: SourceRevisionConfig). */
 export function latestRevisionFields(deployment: Deployment): Field[] {

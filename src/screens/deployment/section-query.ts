@@ -9,7 +9,9 @@ export const sections = [
 type SectionId = (typeof sections)[number]['id']
 
 /** The section that an address names; the first one if it names none. */
-export const sectionOf = (named: unknown): SectionId => sections.find(({ id }) => id === named)?.id ?? 'overview'
+export const sectionOf = (named: unknown): SectionId =>
+  sections.find(({ id }) => id === named)?.id ?? 'overview'
 
 /** How an address names a section: the first one isn't named. */
-export const sectionQuery = (id: SectionId): { section?: SectionId } => (id === 'overview' ? {} : { section: id })
+export const sectionQuery = (id: SectionId): { section?: SectionId } =>
+  id === 'overview' ? {} : { section: id }

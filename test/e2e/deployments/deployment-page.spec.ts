@@ -204,7 +204,9 @@ test('holds long and right-to-left names, empty fields and resources, at any siz
     sidecars: [container],
     gpu_count: 1,
   }
-  const { stub } = await changingService(deployment({ name, ...rollingOut, source_config: { resource_spec } }))
+  const { stub } = await changingService(
+    deployment({ name, ...rollingOut, source_config: { resource_spec } }),
+  )
   const zoomTo = (factor: number) =>
     app.evaluate(
       ({ BrowserWindow }, zoom) => BrowserWindow.getAllWindows()[0]!.webContents.setZoomFactor(zoom),

@@ -300,7 +300,9 @@ test('shows characters that cannot be seen nowhere, on no screen and in no attri
   await expect(page.getByRole('button', { name: 'Clone' })).toBeVisible()
   for (const section of sections) {
     await openSection(page, section)
-    await page.locator('summary').evaluateAll((closed) => closed.forEach((one) => (one as HTMLElement).click()))
+    await page
+      .locator('summary')
+      .evaluateAll((closed) => closed.forEach((one) => (one as HTMLElement).click()))
     await look(`a deployment, ${section}`)
   }
 

@@ -69,10 +69,7 @@ function ofCreation({ state, startedAt, lookup }: CreationEntry): HistoryEvent {
   }
 }
 
-function ofChange(
-  { member, before, after, at, previousAt }: SeenChange,
-  runs: Known['runs'],
-): HistoryEvent {
+function ofChange({ member, before, after, at, previousAt }: SeenChange, runs: Known['runs']): HistoryEvent {
   const knownFrom = `Seen by Slipway; happened after ${absoluteTime(previousAt)}`
   if (member === 'status') {
     const what = `Status: ${labelOf(before)} → ${labelOf(after)}`

@@ -9,7 +9,9 @@ beforeEach(() => {
 })
 
 const shown = (more: object) =>
-  mount(OverviewSection, { props: { deployment: deploymentSchema.parse({ id: 'd', name: 'agent', ...more }) } })
+  mount(OverviewSection, {
+    props: { deployment: deploymentSchema.parse({ id: 'd', name: 'agent', ...more }) },
+  })
 
 it('shows fields with a value, and names those without one in one line', () => {
   const overview = shown({

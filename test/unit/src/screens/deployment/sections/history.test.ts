@@ -58,7 +58,9 @@ it('puts what the service, the journal and the session know in one order, newest
 })
 
 it('says of a creation only what is known of it', () => {
-  expect(historyOf(known({ creations: [creation({ lookup: {} as CreationEntry['lookup'] })] })).at(-1)).toMatchObject({
+  expect(
+    historyOf(known({ creations: [creation({ lookup: {} as CreationEntry['lookup'] })] })).at(-1),
+  ).toMatchObject({
     detail: expect.stringContaining('The answer was lost') as string,
   })
   expect(historyOf(known({ creations: [creation({ state: 'unclear' })] })).at(-1)).toMatchObject({
