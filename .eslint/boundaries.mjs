@@ -138,6 +138,7 @@ const boundaries = [
         'screens/repositories/',
       ],
       [
+        'screens/deployment/sections/',
         'screens/environments/dialog/',
         'screens/new-deployment/dialogs/',
         'screens/new-deployment/notices/',
@@ -157,6 +158,7 @@ const boundaries = [
       [
         'components/certificate/',
         'components/code/',
+        'components/deployment/',
         'components/environment/',
         'components/page/',
         'components/unconfirmed-creation/',

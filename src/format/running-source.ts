@@ -9,8 +9,11 @@ export interface RunningSource {
   full: string
 }
 
+/** The fields that say what a deployment runs. */
+type RunningFields = Pick<DeploymentSummary, 'repo_url' | 'repo_ref' | 'image_uri' | 'source_tarball_path'>
+
 /** What a deployment runs: repository and ref, image, or source archive; null where it doesn't say. */
-export function runningSource(deployment: DeploymentSummary): RunningSource | null {
+export function runningSource(deployment: RunningFields): RunningSource | null {
   const { repo_url, repo_ref, image_uri, source_tarball_path } = deployment
   if (repo_url) {
     const ref = repo_ref?.replace(/^refs\/(?:heads|tags)\//, '') ?? null

@@ -1,11 +1,9 @@
-import type { Deployment, DeploymentSummary } from '@contract'
-import { summarise } from '@contract/deployment-api/deployment'
+import type { Deployment } from '@contract'
 import { defineStore } from 'pinia'
-import { shallowReactive, watch } from 'vue'
+import { shallowReactive } from 'vue'
 import { runningSource } from '@/format/running-source'
 import { useAppStore } from './app'
-import { useDeploymentStore } from './deployment'
-import { useDeploymentsStore } from './deployments'
+import { watchReadDeployments } from './read-deployments'
 
 /** What a revision runs, and when a service last answered it as the latest one (ISO 8601). */
 export interface SeenRevision {
@@ -22,13 +20,11 @@ const mostRevisions = 5_000
  */
 export const useSeenRevisionsStore = defineStore('seen-revisions', () => {
   const app = useAppStore()
-  const deployments = useDeploymentsStore()
-  const opened = useDeploymentStore()
   const seen = shallowReactive(new Map<string, SeenRevision>())
 
   const keyOf = (revisionId: string): string => `${app.accountKey} ${revisionId}`
 
-  function note(deployment: DeploymentSummary, at: string): void {
+  watchReadDeployments((deployment, at) => {
     const runs = runningSource(deployment)?.full
     if (!deployment.latest_revision_id || !runs) return
     const key = keyOf(deployment.latest_revision_id)
@@ -36,29 +32,16 @@ export const useSeenRevisionsStore = defineStore('seen-revisions', () => {
     seen.set(key, { runs, at })
     const [oldest] = seen.keys()
     if (oldest !== undefined && seen.size > mostRevisions) seen.delete(oldest)
-  }
+  })
+
+  /** What a revision runs; null if it wasn't seen. */
+  const of = (revisionId: string | null): SeenRevision | null =>
+    revisionId === null ? null : (seen.get(keyOf(revisionId)) ?? null)
 
   /** What the active revision of a deployment runs, where the latest is another one; null if it wasn't seen. */
   function active({ latest_revision_id: latest, active_revision_id: id }: Deployment): SeenRevision | null {
-    return id === null || id === latest ? null : (seen.get(keyOf(id)) ?? null)
+    return id === latest ? null : of(id)
   }
 
-  const isCurrent = ({ environmentId }: { environmentId: string }): boolean =>
-    environmentId === app.currentEnvironmentId
-  watch(
-    () => deployments.page,
-    (page) => {
-      if (page && isCurrent(page)) for (const one of page.deployments) note(one, page.fetchedAt)
-    },
-    { immediate: true },
-  )
-  watch(
-    () => opened.detail,
-    (detail) => {
-      if (detail && isCurrent(detail)) note(summarise(detail.deployment), detail.fetchedAt)
-    },
-    { immediate: true },
-  )
-
-  return { active }
+  return { of, active }
 })

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { addEnvironment, call, secretHeader } from '../support/bridge'
+import { openSection } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
 import { anyDeployment, json, StubService } from '../support/stub-service'
 
@@ -79,7 +80,10 @@ test('no value of a secret or of a header that a service answers, wherever it st
     expect(copied, 'names stay').toContain(name)
   }
   await expect(page.getByRole('list', { name: 'Secrets, by name' })).toContainText('AT_THE_TOP')
-  expect(await page.content()).not.toMatch(nowhere)
+  for (const section of ['Overview', 'History', 'Resources', 'JSON'] as const) {
+    await openSection(page, section)
+    expect(await page.content(), section).not.toMatch(nowhere)
+  }
 
   const asked = { environmentId, id: telling.id }
   const query = { limit: 20, offset: 0 }

@@ -1,5 +1,12 @@
 import { sampleTagValueIds } from '@contract'
-import { askDirectly, choose, deploymentsTable, setPageSize, shownNames } from '../support/deployments'
+import {
+  askDirectly,
+  choose,
+  deploymentsTable,
+  openSection,
+  setPageSize,
+  shownNames,
+} from '../support/deployments'
 import { expect, test } from '../support/fixtures'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
 
@@ -225,10 +232,11 @@ test('opens a deployment, copies from it, and comes back to the same page', asyn
   const copied = JSON.parse(await clipboard()) as { id: string; secrets: { value: string }[] }
   expect(copied.id).toBe(deployment.id)
   expect(copied.secrets.every(({ value }) => value === '')).toBe(true)
-  await expect(page.getByRole('region', { name: 'Deployment as JSON' })).toContainText(deployment.id)
   for (const title of ['Source', 'Latest revision', 'Secrets', 'Identifiers', 'Times']) {
     await expect(page.getByRole('region', { name: title, exact: true })).toBeVisible()
   }
+  await openSection(page, 'JSON')
+  await expect(page.getByRole('region', { name: 'Deployment as JSON' })).toContainText(deployment.id)
 
   await page.getByRole('button', { name: 'Back to the list' }).click()
   await expect(page.getByText('11–20')).toBeVisible()

@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads'
 import type { ElectronApplication, Page } from '@playwright/test'
 import { addEnvironment, call } from '../support/bridge'
 import { goTo, press } from '../support/creation'
+import { openSection } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
 
@@ -400,6 +401,7 @@ test('the screen says what of a large answer is left out', async ({ page: window
     await window.getByRole('link', { name: 'stub-1' }).click()
     await expect(window.getByText('This deployment is too large to show in full')).toBeVisible()
     await expect(window.getByRole('button', { name: 'Clone' })).toBeDisabled()
+    await openSection(window, 'JSON')
     await expect(window.getByRole('region', { name: 'Deployment as JSON' })).toContainText('"id"')
 
     service.answer = json(

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
 import { addEnvironment, call } from '../support/bridge'
 import { goTo, press, textbox } from '../support/creation'
+import { openSection } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
 import { type Answer, json, StubService } from '../support/stub-service'
 
@@ -12,6 +13,9 @@ const hostile = {
   turned: 'invoice\u202egpj.exe\u2066\u0007\u001b[31m',
   endless: 'endless '.repeat(131_072),
 }
+
+/** The sections of a deployment's page. */
+const sections = ['Overview', 'History', 'Resources', 'JSON'] as const
 
 const megabyte = hostile.endless.length
 const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/ // eslint-disable-line no-control-regex
@@ -110,7 +114,10 @@ test('shows script, turned and endless texts of a service harmlessly, and stays 
   for (const index of all.keys()) {
     await table.getByRole('link').nth(index).click()
     await expect(page.getByRole('button', { name: 'Copy JSON' })).toBeVisible()
-    await look(`deployment ${index}`)
+    for (const section of sections) {
+      await openSection(page, section)
+      await look(`deployment ${index}, ${section}`)
+    }
     await page.goBack()
     await expect(table.getByRole('link')).toHaveCount(all.length)
   }
@@ -291,7 +298,13 @@ test('shows characters that cannot be seen nowhere, on no screen and in no attri
   await look('the list')
   await table.getByRole('link').click()
   await expect(page.getByRole('button', { name: 'Clone' })).toBeVisible()
-  await look('a deployment')
+  for (const section of sections) {
+    await openSection(page, section)
+    await page
+      .locator('summary')
+      .evaluateAll((closed) => closed.forEach((one) => (one as HTMLElement).click()))
+    await look(`a deployment, ${section}`)
+  }
 
   await press(page, 'Clone')
   await expect(page.getByRole('form', { name: 'New deployment' })).toBeVisible()

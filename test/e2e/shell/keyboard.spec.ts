@@ -80,6 +80,9 @@ test('finds a deployment, reads it, copies its identifier and comes back', async
   await tabTo(page, page.getByRole('button', { name: 'Copy ID', exact: true }))
   await page.keyboard.press('Enter')
   await expect.poll(() => app.evaluate(({ clipboard }) => clipboard.readText())).toMatch(/^[0-9a-f-]{36}$/)
+  await tabTo(page, page.getByRole('tab', { name: 'Overview' }))
+  await page.keyboard.press('End')
+  await expect(page.getByRole('tab', { name: 'JSON' })).toBeFocused()
   await tabTo(page, page.getByRole('region', { name: 'Deployment as JSON' }))
   await page.keyboard.press('PageDown')
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { sampleIntegrationId } from '@contract'
-import { askDirectly, deploymentsTable } from '../support/deployments'
+import { askDirectly, deploymentsTable, openSection } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/screens'
 import { json, StubService, useEnvironment } from '../support/stub-service'
@@ -27,8 +27,10 @@ test('a deployment', async ({ slipway, page }) => {
       location.hash = `#/deployments/${id}`
     }, deployment.id)
     await expect(page.getByRole('heading', { name: deployment.name, level: 1 })).toBeVisible()
-    await expect(page.getByRole('region', { name: 'Deployment as JSON' })).toBeVisible()
+    await expect(page.getByRole('region', { name: 'Latest revision' })).toBeVisible()
     await inspectScreen(slipway, `deployment-${source}`)
+    await openSection(page, 'JSON')
+    await expect(page.getByRole('region', { name: 'Deployment as JSON' })).toBeVisible()
   }
 })
 

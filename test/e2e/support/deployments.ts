@@ -4,6 +4,15 @@ import type { DeploymentPage, DeploymentSummary, ListFilters, Outcome } from '@c
 /** The table of the Deployments screen. */
 export const deploymentsTable = (page: Page): Locator => page.getByRole('table', { name: 'Deployments' })
 
+/** Opens a section of a deployment's page. */
+export async function openSection(
+  page: Page,
+  name: 'Overview' | 'History' | 'Resources' | 'JSON',
+): Promise<void> {
+  await page.getByRole('tab', { name, exact: true }).click()
+  await expect(page.getByRole('tabpanel', { name, exact: true })).toBeVisible()
+}
+
 /** The names in the table, in its order, once nothing is loading. */
 export async function shownNames(page: Page): Promise<string[]> {
   await expect(deploymentsTable(page)).toHaveAttribute('aria-busy', 'false')

@@ -3,23 +3,33 @@ import { join } from 'node:path'
 import { expectAccessible } from './accessibility'
 import { screenshotFolder, type Slipway } from './slipway'
 
-const sizes = [
+interface Size {
+  width: number
+  height: number
+}
+
+const usualSizes: readonly Size[] = [
   { width: 1280, height: 800 },
   { width: 1920, height: 1080 },
 ]
 
 /**
  * Checks a screen as it is now, in light and in dark: expects no violation from axe-core, and saves screenshots of
- * both window sizes in .screenshots/ as NAME-light-1280x800.png and so on. Ends in light at 1280x800.
+ * all window sizes in .screenshots/ as NAME-light-1280x800.png and so on. Ends in light at 1280x800.
  *
  * @param name the screen and its state, such as "deployments" or "deployments-empty"
+ * @param more sizes beside the usual ones
  */
-export async function inspectScreen(slipway: Slipway, name: string): Promise<void> {
+export async function inspectScreen(
+  slipway: Slipway,
+  name: string,
+  more: readonly Size[] = [],
+): Promise<void> {
   await mkdir(screenshotFolder, { recursive: true })
   for (const colorScheme of ['dark', 'light'] as const) {
     await slipway.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await expectAccessible(slipway.page, `${name}, ${colorScheme}`)
-    for (const { width, height } of [...sizes].reverse()) {
+    for (const { width, height } of [...usualSizes, ...more].reverse()) {
       await slipway.resize(width, height)
       const file = `${name}-${colorScheme}-${width}x${height}.png`
       await slipway.page.screenshot({ path: join(screenshotFolder, file) })

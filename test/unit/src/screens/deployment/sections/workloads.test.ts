@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { workloads } from '@/screens/deployment/workloads'
+import { workloads } from '@/screens/deployment/sections/workloads'
 
 it('reads workloads with what they ask for and their limits, whatever a service answers', () => {
   expect(

@@ -5,9 +5,8 @@ import {
   sourceRevisionConfigSchema,
 } from '@contract/deployment-api/deployment'
 import { isKnownSource, sourceLabels } from '@contract/deployment-api/request/source'
+import { type Field, otherMembers } from '@/components/deployment/field'
 import { deploymentTypeLabel } from '@/format/deployment-type'
-import type { SeenRevision } from '@/stores/seen-revisions'
-import { type Field, otherMembers } from './field'
 
 /** The label of a source; an unknown one is shown as the service names it. */
 export function sourceLabel(source: string): string {
@@ -18,29 +17,8 @@ export function identifierFields(deployment: Deployment): Field[] {
   return [
     { label: 'ID', value: deployment.id, mono: true, copy: 'Copy deployment ID' },
     { label: 'Tenant ID', value: deployment.tenant_id, mono: true, copy: 'Copy tenant ID' },
-    {
-      label: 'Latest revision',
-      value: deployment.latest_revision_id,
-      mono: true,
-      copy: 'Copy latest revision ID',
-    },
-    {
-      label: 'Active revision',
-      value: deployment.active_revision_id,
-      mono: true,
-      copy: 'Copy active revision ID',
-    },
-  ]
-}
-
-/** The active revision, where the latest is another one. `seen` is what this session knows of it. */
-export function activeRevisionFields(deployment: Deployment, seen: SeenRevision | null): Field[] {
-  const id = { label: 'ID', value: deployment.active_revision_id, mono: true }
-  if (!seen) return [id]
-  return [
-    id,
-    { label: 'Runs', value: seen.runs, mono: true },
-    { label: 'Seen as latest', value: seen.at, time: true },
+    { label: 'Latest revision', value: deployment.latest_revision_id, mono: true },
+    { label: 'Active revision', value: deployment.active_revision_id, mono: true },
   ]
 }
 
@@ -52,12 +30,13 @@ export function timeFields(deployment: Deployment): Field[] {
 }
 
 /**
- * The source configuration. Its resource spec has its own section.
+ * The source and its configuration, but for what the latest revision runs, which stands with that revision. The resource
+ * spec has its own section.
  *
  * @param nicknameOf what the operator calls an integration
  */
 export function sourceFields(
-  { source, source_config: config }: Deployment,
+  { source, source_config: config, source_revision_config: revision }: Deployment,
   nicknameOf: (integrationId: string) => string | null,
 ): Field[] {
   return [
@@ -66,6 +45,11 @@ export function sourceFields(
       label: 'Deployment type',
       value: config.deployment_type && deploymentTypeLabel(config.deployment_type),
     },
+    { label: 'Config path', value: revision.graph_config_path, mono: true },
+    { label: 'Custom URL', value: config.custom_url, link: true, copy: 'Copy custom URL' },
+    { label: 'Build on push', value: config.build_on_push },
+    { label: 'Install command', value: config.install_command, mono: true },
+    { label: 'Build command', value: config.build_command, mono: true },
     {
       label: 'Integration ID',
       value: config.integration_id,
@@ -73,24 +57,8 @@ export function sourceFields(
       mono: true,
       copy: 'Copy integration ID',
     },
-    { label: 'Repository URL', value: config.repo_url, link: true, copy: 'Copy repository URL' },
-    { label: 'Build on push', value: config.build_on_push },
-    { label: 'Custom URL', value: config.custom_url, link: true, copy: 'Copy custom URL' },
     { label: 'Listener ID', value: config.listener_id, mono: true, copy: 'Copy listener ID' },
     { label: 'Kubernetes namespace', value: config.listener_config?.k8s_namespace },
-    { label: 'Install command', value: config.install_command, mono: true },
-    { label: 'Build command', value: config.build_command, mono: true },
-  ]
-}
-
-export function revisionFields({ source_revision_config: config, image_version }: Deployment): Field[] {
-  return [
-    { label: 'Git ref', value: config.repo_ref, mono: true, copy: 'Copy git ref' },
-    { label: 'Commit', value: config.repo_commit_sha, mono: true, copy: 'Copy commit' },
-    { label: 'Config path', value: config.graph_config_path, mono: true },
-    { label: 'Image URI', value: config.image_uri, mono: true, copy: 'Copy image URI' },
-    { label: 'Image version', value: image_version },
-    { label: 'Source tarball path', value: config.source_tarball_path, mono: true },
   ]
 }
 

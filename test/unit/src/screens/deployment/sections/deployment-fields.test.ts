@@ -1,8 +1,8 @@
 import { deploymentSchema } from '@contract'
 import { mount } from '@vue/test-utils'
 import { expect, it } from 'vitest'
-import { otherFields, sourceFields } from '@/screens/deployment/deployment-fields'
-import FieldList from '@/screens/deployment/FieldList.vue'
+import FieldList from '@/components/deployment/FieldList.vue'
+import { otherFields, sourceFields } from '@/screens/deployment/sections/deployment-fields'
 
 it('shows every member that the interface does not name', () => {
   const deployment = deploymentSchema.parse({

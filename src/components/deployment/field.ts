@@ -4,6 +4,8 @@ export interface Field {
   value: unknown
   /** Shown in a fixed-width font, as identifiers and paths are. */
   mono?: boolean
+  /** Cut where it would take a second line. Its title has all of it. */
+  oneLine?: boolean
   /** A time (ISO 8601). */
   time?: boolean
   /** An address, which may be opened in a browser. */
@@ -25,3 +27,9 @@ export function isBlank(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0
   return typeof value === 'object' && Object.keys(value).length === 0
 }
+
+/** The fields that have something to show. */
+export const filled = (fields: readonly Field[]): Field[] => fields.filter(({ value }) => !isBlank(value))
+
+/** The fields that have nothing to show. */
+export const empty = (fields: readonly Field[]): Field[] => fields.filter(({ value }) => isBlank(value))

@@ -1,0 +1,63 @@
+import { volumeKinds } from '@contract/deployment-api/request/resource-spec'
+import { type Field, isBlank, otherMembers } from '@/components/deployment/field'
+import { specLabel } from '@/domain/draft/resource-spec-labels'
+
+/** An item of a list of the resource spec: a volume, a mount, a container. */
+interface SpecItem {
+  title: string
+  fields: Field[]
+}
+
+/** Members of containers and mounts, in the order in which they are shown, and whether they are code. */
+const members: readonly [name: string, mono: boolean][] = [
+  ['image', true],
+  ['command', true],
+  ['args', true],
+  ['workingDir', true],
+  ['env', false],
+  ['envFrom', false],
+  ['resources', false],
+  ['volumeMounts', false],
+  ['imagePullPolicy', false],
+  ['restartPolicy', false],
+  ['securityContext', false],
+  ['mountPath', true],
+  ['subPath', true],
+  ['subPathExpr', true],
+  ['readOnly', false],
+  ['mountPropagation', false],
+]
+
+const known = [...members.map(([name]) => name), ...volumeKinds]
+
+/**
+ * The items of a list of the resource spec, by their names, with the labels of the form. Members that the interface doesn't
+ * name follow, as the service names them. An item that isn't an object is shown as it is.
+ */
+export function specItems(list: unknown): SpecItem[] {
+  const items: unknown[] = Array.isArray(list) ? list : [list]
+  return items.map((item, index) => {
+    const number = String(index + 1)
+    if (typeof item !== 'object' || item === null || Array.isArray(item)) {
+      return { title: number, fields: [{ label: 'Value', value: item }] }
+    }
+    const whole = item as Record<string, unknown>
+    const { name, ...others } = whole
+    return typeof name === 'string' && name !== ''
+      ? { title: name, fields: fieldsOf(others) }
+      : { title: number, fields: fieldsOf(whole) }
+  })
+}
+
+function fieldsOf(item: Record<string, unknown>): Field[] {
+  return [
+    ...members
+      .filter(([name]) => !isBlank(item[name]))
+      .map(([name, mono]): Field => ({ label: specLabel([name]), value: item[name], mono })),
+    // An empty object says which kind it is.
+    ...volumeKinds
+      .filter((kind) => item[kind] !== null && item[kind] !== undefined)
+      .map((kind): Field => ({ label: kind, value: item[kind] })),
+    ...otherMembers(item, known).map(([label, value]): Field => ({ label, value })),
+  ]
+}

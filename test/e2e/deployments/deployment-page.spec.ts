@@ -1,0 +1,295 @@
+import type { Page } from '@playwright/test'
+import { call } from '../support/bridge'
+import { deploymentsTable, openSection } from '../support/deployments'
+import { expect, test } from '../support/fixtures'
+import { inspectScreen } from '../support/screens'
+import type { Slipway } from '../support/slipway'
+import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
+
+test.describe.configure({ timeout: 240_000 })
+
+const small = { width: 900, height: 600 }
+
+/** Saves pictures in light and dark at the usual sizes and in a small window. */
+const inspect = (slipway: Slipway, name: string): Promise<void> => inspectScreen(slipway, name, [small])
+
+const image = (version: string): string => `registry.example.com/support/agent:${version}`
+
+/** A deployment with what a service answers of a self-hosted one. */
+const deployment = (more: object = {}): Record<string, unknown> => ({
+  ...anyDeployment(1),
+  source: 'external_docker',
+  source_config: { custom_url: 'https://support.agents.example', build_on_push: null },
+  source_revision_config: { image_uri: image('1.0') },
+  image_version: '1.0',
+  tenant_id: '00000000-0000-4000-8000-0000000000ff',
+  secrets: [{ name: 'API_KEY', value: '' }],
+  latest_revision_id: '11111111-0000-4000-8000-000000000001',
+  active_revision_id: '11111111-0000-4000-8000-000000000001',
+  updated_at: '2026-11-20T00:00:00Z',
+  ...more,
+})
+
+/** The second revision, latest but not active. */
+const rollingOut = {
+  latest_revision_id: '22222222-0000-4000-8000-000000000002',
+  source_revision_config: { image_uri: image('1.1') },
+}
+
+/** A service whose deployments a test changes. */
+async function changingService(...all: Record<string, unknown>[]) {
+  const state = { all }
+  const stub = await StubService.start((query, response, headers) => {
+    const ids = query.get('deployment_ids')?.split(',')
+    const found = ids ? state.all.filter(({ id }) => ids.includes(id as string)) : state.all
+    const offset = Number(query.get('offset'))
+    const resources = found.slice(offset, offset + Number(query.get('limit')))
+    json({ resources, offset: offset + resources.length })(query, response, headers)
+  })
+  return { state, stub }
+}
+
+const card = (page: Page, name: 'Active revision' | 'Latest revision') =>
+  page.getByRole('region', { name, exact: true })
+
+async function open(page: Page, name: string): Promise<void> {
+  await deploymentsTable(page).getByRole('link', { name, exact: true }).click()
+  await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
+  await expect(card(page, 'Latest revision')).toBeVisible()
+}
+
+const selectedTab = (page: Page) => page.getByRole('tab', { selected: true })
+
+/** Whether nothing is cut off at the right. */
+const fitsSideways = (page: Page): Promise<boolean> =>
+  page
+    .locator('main .screen')
+    .first()
+    .evaluate((screen) => screen.scrollWidth <= screen.clientWidth)
+
+test('shows the active and the latest revision side by side, and what it saw change', async ({
+  slipway,
+  page,
+  app,
+}) => {
+  const { state, stub } = await changingService(deployment())
+  try {
+    await useEnvironment(page, { baseUrl: stub.baseUrl })
+    await open(page, 'stub-1')
+    await expect(card(page, 'Latest revision')).toContainText(image('1.0'))
+    await expect(card(page, 'Latest revision')).toContainText('active')
+    await expect(card(page, 'Active revision')).toHaveCount(0)
+    await page.getByRole('button', { name: 'Copy image URI' }).click()
+    await expect.poll(() => app.evaluate(({ clipboard }) => clipboard.readText())).toBe(image('1.0'))
+    await inspect(slipway, 'deployment-one-revision')
+
+    state.all = [deployment(rollingOut)]
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await expect(card(page, 'Latest revision')).toContainText(image('1.1'))
+    await expect(card(page, 'Latest revision')).toContainText('First seen as latest')
+    // A service says what runs of the latest revision alone.
+    await expect(card(page, 'Active revision')).toContainText(image('1.0'))
+    for (const { width, height } of [{ width: 1280, height: 800 }, small]) {
+      await slipway.resize(width, height)
+      const active = await card(page, 'Active revision').boundingBox()
+      const latest = await card(page, 'Latest revision').boundingBox()
+      expect(active!.y, `${width} wide`).toBe(latest!.y)
+      expect(await fitsSideways(page)).toBe(true)
+    }
+    await inspect(slipway, 'deployment-rolling-out')
+
+    state.all = [deployment({ ...rollingOut, active_revision_id: rollingOut.latest_revision_id })]
+    await expect(card(page, 'Active revision')).toHaveCount(0, { timeout: 20_000 })
+    await expect(card(page, 'Latest revision')).toContainText('First seen active')
+
+    await openSection(page, 'History')
+    const history = page.getByRole('region', { name: 'History' })
+    const rows = history.getByRole('table', { name: 'Events' }).getByRole('row')
+    await expect(rows).toHaveCount(5)
+    await expect(rows.nth(1)).toContainText('New active revision')
+    await expect(rows.nth(2)).toContainText('New latest revision')
+    await expect(rows.nth(2)).toContainText(`Runs ${image('1.1')}`)
+    await expect(rows.nth(3)).toContainText('Last updated')
+    await expect(rows.nth(4)).toContainText('Created')
+    await inspect(slipway, 'deployment-history')
+  } finally {
+    await stub.close()
+  }
+})
+
+test('says what created a deployment from this machine', async ({ page }) => {
+  const request = {
+    name: 'made-here',
+    source: 'internal_docker' as const,
+    source_config: {},
+    source_revision_config: { image_uri: image('1.0') },
+    secrets: [],
+  }
+  const created = deployment({ ...request, created_at: new Date().toISOString() })
+  const { state, stub } = await changingService()
+  const list = stub.answer
+  stub.answer = (query, response, headers) =>
+    (response.req.method === 'POST' ? json(created, 201) : list)(query, response, headers)
+  try {
+    const { id: environmentId } = await useEnvironment(page, { baseUrl: stub.baseUrl })
+    state.all = [created]
+    const made = await call(page, 'deployments.create', { environmentId, request, confirmedName: null })
+    expect(made).toMatchObject({ ok: true })
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await open(page, 'made-here')
+    await openSection(page, 'History')
+    await expect(page.getByRole('region', { name: 'History' })).toContainText('Created from this machine')
+  } finally {
+    await stub.close()
+  }
+})
+
+test('its section is chosen by keyboard, and stays over the next deployment, Back and Forward', async ({
+  page,
+}) => {
+  const { stub } = await changingService(...[3, 2, 1].map(anyDeployment))
+  try {
+    await useEnvironment(page, { baseUrl: stub.baseUrl })
+    await open(page, 'stub-3')
+    await expect(selectedTab(page)).toHaveText('Overview')
+    await selectedTab(page).focus()
+    await page.keyboard.press('ArrowRight')
+    await expect(selectedTab(page)).toHaveText('History')
+    await expect(selectedTab(page)).toBeFocused()
+    await page.keyboard.press('End')
+    await expect(selectedTab(page)).toHaveText('JSON')
+    await page.keyboard.press('ArrowLeft')
+    await expect(selectedTab(page)).toHaveText('Resources')
+
+    await page.getByRole('button', { name: 'Next deployment' }).click()
+    await expect(page.getByRole('heading', { name: 'stub-2', level: 1 })).toBeVisible()
+    await expect(selectedTab(page)).toHaveText('Resources')
+
+    // Choosing sections adds nothing to go back through.
+    await page.keyboard.press('Alt+ArrowLeft')
+    await expect(page.getByRole('heading', { name: 'Deployments', level: 1 })).toBeVisible()
+    await page.keyboard.press('Alt+ArrowRight')
+    await expect(page.getByRole('heading', { name: 'stub-2', level: 1 })).toBeVisible()
+    await expect(selectedTab(page)).toHaveText('Resources')
+
+    await page.evaluate(() => {
+      location.hash = '#/deployments/00000000-0000-4000-8000-000000000001?section=history'
+    })
+    await expect(page.getByRole('heading', { name: 'stub-1', level: 1 })).toBeVisible()
+    await expect(page.getByRole('tabpanel', { name: 'History' })).toBeVisible()
+  } finally {
+    await stub.close()
+  }
+})
+
+test('holds long and right-to-left names, empty fields and resources, at any size', async ({
+  slipway,
+  page,
+  app,
+}) => {
+  const name = `وكيل-خدمة-العملاء-${'operations-'.repeat(12)}eu`
+  const container = {
+    name: 'telemetry',
+    image: `registry.example.com/${'tools/'.repeat(12)}collector:0.115.1`,
+    args: ['--config=/etc/agent/telemetry.yaml'],
+    envFrom: [{ configMapRef: { name: 'telemetry' } }],
+    resources: { requests: { cpu: '50m' }, limits: { cpu: '200m', memory: '256Mi' } },
+    volumeMounts: [{ name: 'scratch', mountPath: '/tmp/agent' }],
+  }
+  const resource_spec = {
+    ...{ min_scale: 1, max_scale: 10, cpu: 0.5, cpu_limit: 1, memory_mb: 512, db_storage_gi: 20 },
+    labels: { team: 'support', 'app.kubernetes.io/name': name },
+    volumes: [{ name: 'scratch', emptyDir: {} }],
+    volume_mounts: [{ name: 'scratch', mountPath: '/tmp/agent', readOnly: false }],
+    sidecars: [container],
+    gpu_count: 1,
+  }
+  const { stub } = await changingService(
+    deployment({ name, ...rollingOut, source_config: { resource_spec } }),
+  )
+  const zoomTo = (factor: number) =>
+    app.evaluate(
+      ({ BrowserWindow }, zoom) => BrowserWindow.getAllWindows()[0]!.webContents.setZoomFactor(zoom),
+      factor,
+    )
+  try {
+    await useEnvironment(page, { baseUrl: stub.baseUrl })
+    await deploymentsTable(page).getByRole('link').first().click()
+    await expect(card(page, 'Active revision')).toContainText("What it runs isn't known")
+    const empty = page.getByText(/^\d+ empty fields$/)
+    await empty.click()
+    const names = page.getByRole('list', { name: 'Empty fields' }).getByRole('listitem')
+    await expect(names.filter({ hasText: 'Listener ID' })).toBeVisible()
+    await expect(empty).toHaveText(`${await names.count()} empty fields`)
+    await inspect(slipway, 'deployment-empty-fields')
+
+    for (const section of ['Overview', 'History', 'Resources', 'JSON'] as const) {
+      await openSection(page, section)
+      await slipway.resize(small.width, small.height)
+      expect.soft(await fitsSideways(page), `${section}, 900x600`).toBe(true)
+      await zoomTo(2)
+      await page.waitForFunction((width) => Math.abs(innerWidth - width) <= 1, small.width / 2)
+      expect.soft(await fitsSideways(page), `${section}, 900x600 at 200 %`).toBe(true)
+      await zoomTo(1)
+      await slipway.resize(1280, 800)
+    }
+    await openSection(page, 'Resources')
+    const sidecars = page.getByRole('region', { name: 'Sidecars' })
+    await expect(sidecars).toContainText('telemetry')
+    await expect(sidecars).toContainText('Environment sources')
+    await expect(page.getByRole('region', { name: 'Volumes' })).toContainText('emptyDir')
+    await expect(page.getByRole('region', { name: 'Other fields of the resource spec' })).toContainText(
+      'gpu_count',
+    )
+    await inspect(slipway, 'deployment-resources')
+
+    await openSection(page, 'JSON')
+    await app.evaluate(({ clipboard }) => clipboard.clear())
+    await page.getByRole('button', { name: 'Copy text' }).click()
+    await expect
+      .poll(() => app.evaluate(({ clipboard }) => clipboard.readText()))
+      .toContain('"image_version": "1.0"')
+    await inspect(slipway, 'deployment-json')
+  } finally {
+    await zoomTo(1)
+    await stub.close()
+  }
+})
+
+test('shows all sections of a deployment from the cache, also of one that is gone', async ({
+  slipway,
+  page,
+}) => {
+  const { state, stub } = await changingService(deployment(), anyDeployment(2))
+  try {
+    await useEnvironment(page, { name: 'Harbour', baseUrl: stub.baseUrl })
+    await open(page, 'stub-1')
+    await page.getByRole('textbox', { name: 'Note' }).fill('Ask Ann before you touch it.')
+    await page.getByRole('button', { name: 'Back to the list' }).click()
+    await page.getByRole('radio', { name: 'Cached', exact: true }).check()
+    const sync = page.getByRole('button', { name: 'Sync now' })
+    const row = deploymentsTable(page).getByRole('row').filter({ hasText: 'stub-1' })
+    await sync.click()
+    await expect(sync).toBeEnabled()
+    state.all = [anyDeployment(2)]
+    await expect(async () => {
+      await sync.click()
+      await expect(row).toContainText('deleted', { timeout: 5_000 })
+    }).toPass({ timeout: 60_000 })
+  } finally {
+    await stub.close()
+  }
+
+  await open(page, 'stub-2')
+  await expect(page.getByText('From the cache, as of')).toBeVisible()
+  await inspect(slipway, 'deployment-offline')
+  await page.getByRole('button', { name: 'Back to the list' }).click()
+
+  await open(page, 'stub-1')
+  await expect(page.getByText('It no longer exists at the service')).toBeVisible()
+  await expect(page.getByRole('textbox', { name: 'Note' })).toHaveValue('Ask Ann before you touch it.')
+  await inspect(slipway, 'deployment-gone')
+  for (const section of ['History', 'Resources', 'JSON'] as const) await openSection(page, section)
+  await openSection(page, 'History')
+  await expect(page.getByRole('region', { name: 'History' })).toContainText('No longer at the service')
+})

@@ -1,0 +1,52 @@
+import { mount, type VueWrapper } from '@vue/test-utils'
+import { expect, it } from 'vitest'
+import { type Component, defineComponent, h, ref } from 'vue'
+import SectionTabs from '@/screens/deployment/SectionTabs.vue'
+
+const tabs = ['one', 'two', 'three'].map((id) => ({ id, label: `Tab ${id}` }))
+
+function mounted(): VueWrapper {
+  const modelValue = ref('one')
+  const choose = (id: string): void => {
+    modelValue.value = id
+  }
+  const Parent = defineComponent(
+    () => () =>
+      h(
+        SectionTabs as Component,
+        { label: 'Sections', tabs, modelValue: modelValue.value, 'onUpdate:modelValue': choose },
+        () => 'content',
+      ),
+  )
+  return mount(Parent, { attachTo: document.body })
+}
+
+it('moves by arrows, Home and End, round at the ends, and takes the focus along', async () => {
+  const wrapper = mounted()
+  const press = async (key: string, more = {}): Promise<string> => {
+    await wrapper.get('[role=tablist]').trigger('keydown', { key, ...more })
+    return wrapper.get('[aria-selected=true]').text()
+  }
+  expect(await press('ArrowRight')).toBe('Tab two')
+  expect(document.activeElement?.textContent?.trim()).toBe('Tab two')
+  expect(await press('End')).toBe('Tab three')
+  expect(await press('ArrowRight')).toBe('Tab one')
+  expect(await press('ArrowLeft')).toBe('Tab three')
+  expect(await press('Home')).toBe('Tab one')
+  expect(await press('a')).toBe('Tab one')
+  // Alt with an arrow leads back and forward.
+  expect(await press('ArrowRight', { altKey: true })).toBe('Tab one')
+  wrapper.unmount()
+})
+
+it('has one tab in the order of Tab, and names its panel', async () => {
+  const wrapper = mounted()
+  await wrapper.findAll('[role=tab]')[1]!.trigger('click')
+  expect(wrapper.findAll('[role=tab]').map((tab) => tab.attributes('tabindex'))).toEqual(['-1', '0', '-1'])
+  const [, chosen] = wrapper.findAll('[role=tab]')
+  const panel = wrapper.get('[role=tabpanel]')
+  expect(panel.attributes('aria-labelledby')).toBe(chosen!.attributes('id'))
+  expect(chosen!.attributes('aria-controls')).toBe(panel.attributes('id'))
+  expect(panel.text()).toBe('content')
+  wrapper.unmount()
+})
