@@ -22,10 +22,12 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
+const last = (name: string) => bridge.calls.filter((call) => call.name === name).at(-1)
+
 const readAt = '2026-11-23T12:00:00.000Z'
 
 async function answerPage(...ids: string[]): Promise<void> {
-  await bridge.calls.findLast(({ name }) => name === 'deployments.page')!.answer({
+  await last('deployments.page')!.answer({
     environmentId: 'a',
     offset: 0,
     received: ids.length,
@@ -71,7 +73,7 @@ it('shows a row of the cached list, which no service has just answered', async (
   await nextTick()
   const deployments = ['2', '9'].map((id) => ({ ...summaryOf(id), gone_at: null, fetched_at: readAt }))
   const cached = { snapshot: 's', total: 2, offset: 0, deployments, cache: null } as unknown as CachedPage
-  await bridge.calls.findLast(({ name }) => name === 'cache.page')!.answer(cached)
+  await last('cache.page')!.answer(cached)
   expect([around(), panel.row?.fetched_at, panel.rowReadAt]).toEqual([[undefined, '2', '9'], readAt, null])
 })
 
@@ -91,7 +93,7 @@ it('is at the next start as it was left, without its deployment', async () => {
   await bridge.calls.at(-1)!.answer({ lists: {}, panel: { isOpen: true, width: 600 } })
   await starting
   expect([panel.isShown, panel.width, panel.id]).toEqual([true, 600, null])
-  const saved = () => bridge.calls.findLast(({ name }) => name === 'choices.save')?.input.panel
+  const saved = () => last('choices.save')?.input.panel
   panel.setWidth(9_999.5)
   expect(saved()).toEqual({ isOpen: true, width: 720 })
   panel.show('1')
