@@ -73,8 +73,7 @@ export function panelFields(shown: DeploymentSummary, read: Deployment | null): 
     isWhole(member) ? copy : null
   const { source, latest_revision_id: latest, active_revision_id: active } = shown
   // A later revision may be of another commit.
-  const commit =
-    read?.latest_revision_id === latest ? read.source_revision_config.repo_commit_sha : null
+  const commit = read?.latest_revision_id === latest ? read.source_revision_config.repo_commit_sha : null
   return [
     field('Source', isKnownSource(source) ? sourceLabels[source] : source),
     field(

@@ -44,8 +44,7 @@ export function useDeploymentPanel(root: Readonly<Ref<HTMLElement | null>>) {
     if (id !== null) panel.show(id)
   }
 
-  const shownRow = (): Element | null =>
-    root.value?.querySelector('tbody tr[aria-current="true"]') ?? null
+  const shownRow = (): Element | null => root.value?.querySelector('tbody tr[aria-current="true"]') ?? null
 
   /** Shows a deployment of the list, and its row. The focus stays in the panel. */
   async function goTo(id: string): Promise<void> {

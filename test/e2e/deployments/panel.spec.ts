@@ -13,8 +13,7 @@ test.describe.configure({ timeout: 180_000 })
 const panel = (page: Page) => page.getByRole('complementary', { name: 'Deployment panel' })
 const shown = (page: Page) => panel(page).getByRole('heading', { level: 2 })
 const title = (page: Page) => page.getByRole('heading', { level: 1 })
-const link = (page: Page, name: string) =>
-  deploymentsTable(page).getByRole('link', { name, exact: true })
+const link = (page: Page, name: string) => deploymentsTable(page).getByRole('link', { name, exact: true })
 const edge = (page: Page) => page.getByRole('separator', { name: 'Panel width' })
 const widthOf = async (page: Page): Promise<number> => (await panel(page).boundingBox())!.width
 const clipboard = (app: ElectronApplication) => app.evaluate(({ clipboard }) => clipboard.readText())
@@ -70,7 +69,10 @@ test('Enter shows a row in the panel, which follows the keyboard, and Enter agai
   await expect(title(page)).toHaveText(names[5]!)
 })
 
-test('the panel is reached after the table, copies, goes on in the list and clones', async ({ page, app }) => {
+test('the panel is reached after the table, copies, goes on in the list and clones', async ({
+  page,
+  app,
+}) => {
   const all = await askDirectly(page)
   const index = all.slice(1, 48).findIndex(({ image_uri }) => image_uri) + 1
   const deployment = all[index]!

@@ -4,15 +4,17 @@ import PanelEdge from '@/screens/deployments/PanelEdge.vue'
 
 let edge: ReturnType<typeof mount<typeof PanelEdge>>
 
+const element = (): HTMLElement => edge.element as HTMLElement
+
 beforeEach(() => {
   HTMLElement.prototype.setPointerCapture = () => {}
   edge = mount(PanelEdge, { props: { width: 480, controls: 'panel' }, attachTo: document.body })
-  edge.element.parentElement!.getBoundingClientRect = () => ({ width: 400 }) as DOMRect
+  element().parentElement!.getBoundingClientRect = () => ({ width: 400 }) as DOMRect
 })
 afterEach(() => edge.unmount())
 
 const point = (type: string, clientX: number, button = 0): void => {
-  edge.element.dispatchEvent(new PointerEvent(type, { clientX, button, pointerId: 1 }))
+  element().dispatchEvent(new PointerEvent(type, { clientX, button, pointerId: 1 }))
 }
 
 it('is a separator with a value for screen readers', () => {
