@@ -36,6 +36,12 @@ export function newestOf(
   return Object.fromEntries(texts) as DeploymentSummary
 }
 
+/** The row that a list has of a deployment. */
+export const listedRow = (deployment: Deployment): DeploymentSummary =>
+  Object.fromEntries(
+    Object.entries(wholeRow(deployment)).map(([key, text]) => [key, shortText(text)]),
+  ) as DeploymentSummary
+
 /** The row of a deployment, with no text cut. */
 function wholeRow({ source_config: source, source_revision_config: revision, ...rest }: Deployment) {
   const { id, name, status, latest_revision_id, active_revision_id, image_version, created_at, updated_at } =

@@ -183,6 +183,9 @@ test('it follows a rollout to its end and the re-reads of the list, and asks a b
     change('stub-3', { status: 'READY', active_revision_id: 'r2' })
     await expect(panel(page)).toContainText('Ready', { timeout: 20_000 })
     await expect(panel(page)).toContainText('Same as latest')
+    // One screen shows one status, also where the list isn't read again by itself.
+    const row = deploymentsTable(page).getByRole('row').filter({ hasText: 'stub-3' })
+    await expect(row).toContainText('Ready')
 
     await choose(page, 'Auto-refresh', 'Every 5 s')
     await link(page, 'stub-3').focus()

@@ -103,6 +103,7 @@ it('follows a rollout as the deployment’s page does, and stops once it is clos
   vi.advanceTimersByTime(followMs.rollingOut)
   await reads()[1]!.answer(detailOf('1', { status: 'READY', active_revision_id: 'r1' }))
   expect(text()).toContain('Same as latest')
+  expect(useDeploymentsStore().page?.deployments[0]?.active_revision_id, 'in the list, too').toBe('r1')
   vi.advanceTimersByTime(followMs.rollingOut * 2)
   expect(reads()).toHaveLength(2)
   wrapper!.unmount()

@@ -2,7 +2,7 @@ import { deploymentSchema } from '@contract'
 import { answerLimits } from '@contract/deployment-api/list/list-limits'
 import { summarise } from '@contract/deployment-api/deployment'
 import { expect, it } from 'vitest'
-import { newestOf, type PanelField, panelFields } from '@/screens/deployments/panel-fields'
+import { listedRow, newestOf, type PanelField, panelFields } from '@/screens/deployments/panel-fields'
 import { summaryOf } from '../../../../support/deployment-summary'
 
 const long = `registry.example.com/${'x'.repeat(answerLimits.summaryTextLength)}`
@@ -19,6 +19,10 @@ const whole = deploymentSchema.parse({
 })
 const row = summarise(whole)
 const of = (fields: PanelField[], label: string) => fields.find((field) => field.label === label)
+
+it('has the row of a deployment as a list has it', () => {
+  expect(listedRow(whole)).toEqual(row)
+})
 
 it('takes what was read last', () => {
   expect(newestOf(null, null, false)).toBeNull()
