@@ -9,6 +9,7 @@ const keys: Readonly<Record<string, string>> = {
   Down: '↓',
   PageUp: 'Page Up',
   PageDown: 'Page Down',
+  Escape: 'Esc',
   Plus: '+',
 }
 const ariaKeys: Readonly<Record<string, string>> = {

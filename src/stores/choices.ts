@@ -1,5 +1,6 @@
 import type { ShortcutChanges } from '@contract/app/shortcuts'
 import type { Choices, ListChoices, ScreenChoice } from '@contract/ipc/choices'
+import { type PanelChoice, usualPanel } from '@contract/ipc/panel-choices'
 import type { RefreshSeconds } from '@contract/ipc/refresh-choices'
 import type { ColumnChoice, RowHeight } from '@contract/ipc/table-choices'
 import { defineStore } from 'pinia'
@@ -23,6 +24,7 @@ export const useChoicesStore = defineStore('choices', () => {
     lists: {},
     columns: [],
     rowHeight: 'compact',
+    panel: usualPanel,
     screen: null,
   })
   /** Nothing is saved before what was kept is known. */
@@ -34,6 +36,8 @@ export const useChoicesStore = defineStore('choices', () => {
   /** The columns of the deployments table as they were left; none for the usual ones. */
   const columns = computed<readonly ColumnChoice[]>(() => choices.value.columns)
   const rowHeight = computed(() => choices.value.rowHeight)
+  /** How the panel beside the list was left. */
+  const panel = computed<PanelChoice>(() => choices.value.panel)
 
   /** Loads what was kept. Without it, everything is as at the first start. */
   async function start(): Promise<void> {
@@ -69,6 +73,7 @@ export const useChoicesStore = defineStore('choices', () => {
 
   const setColumns = (next: readonly ColumnChoice[]): void => set({ columns: [...next] })
   const setRowHeight = (height: RowHeight): void => set({ rowHeight: height })
+  const setPanel = (change: Partial<PanelChoice>): void => set({ panel: { ...panel.value, ...change } })
 
   function set(change: Partial<Choices>): void {
     choices.value = { ...choices.value, ...change }
@@ -81,6 +86,7 @@ export const useChoicesStore = defineStore('choices', () => {
     shortcuts,
     columns,
     rowHeight,
+    panel,
     screen,
     start,
     listOf,
@@ -89,6 +95,7 @@ export const useChoicesStore = defineStore('choices', () => {
     setShortcuts,
     setColumns,
     setRowHeight,
+    setPanel,
     setScreen,
   }
 })

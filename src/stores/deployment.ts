@@ -21,20 +21,21 @@ export const useDeploymentStore = defineStore('deployment', () => {
   let failures = 0
   /** How long the service asked to wait with the last failure, in seconds. */
   let askedToWait: number | null = null
-  let id: string | null = null
+  /** The identifier of the open deployment, also while it is being read; null if none is open. */
+  const id = ref<string | null>(null)
   let timer: ReturnType<typeof setTimeout> | undefined
 
   /** Opens a deployment, and closes the one before at once. */
   async function open(deploymentId: string): Promise<void> {
     close()
-    id = deploymentId
+    id.value = deploymentId
     await load(false)
   }
 
   /** Closes the deployment and stops reading it. */
   function close(): void {
     stop()
-    id = null
+    id.value = null
     detail.value = null
     failure.value = null
     readAt.value = null
@@ -45,9 +46,9 @@ export const useDeploymentStore = defineStore('deployment', () => {
 
   async function load(quiet: boolean): Promise<void> {
     const environmentId = app.currentEnvironmentId
-    if (environmentId === null || id === null) return
+    if (environmentId === null || id.value === null) return
     stop()
-    const input = { environmentId, id }
+    const input = { environmentId, id: id.value }
     const outcome = await latest.make((signal) => call('deployments.get', input, { signal, quiet }), {
       quiet,
     })
@@ -102,5 +103,5 @@ export const useDeploymentStore = defineStore('deployment', () => {
 
   watch(() => app.accountKey, close, { flush: 'sync' })
 
-  return { detail, failure, loading: latest.loading, readAt, open, close, refresh }
+  return { id, detail, failure, loading: latest.loading, readAt, open, close, refresh }
 })

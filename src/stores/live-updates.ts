@@ -72,6 +72,20 @@ export const useLiveUpdatesStore = defineStore('live-updates', () => {
     if (again.changed.size > 0) mark(again.changed)
   }
 
+  /**
+   * Puts a deployment that was read by itself into its row, so that one screen shows one status. Does nothing where the list
+   * was read after it, or couldn't be read.
+   *
+   * @param at when the service answered with it (ISO 8601)
+   */
+  function takeRow(row: DeploymentSummary, at: string): void {
+    const page = list.page
+    if (!page || list.failure || at <= page.fetchedAt) return
+    const again = putInto(page.deployments, new Map([[row.id, row]]), new Set(), at)
+    // The other rows are as old as before.
+    if (again.changed.size > 0 && list.update(page, again.rows, page.fetchedAt)) mark(again.changed)
+  }
+
   async function find(request: ListRequest, page: DeploymentPage): Promise<Outcome<Found>> {
     const read = await readListPage(request, listStart)
     if (!read.ok) return read
@@ -136,5 +150,5 @@ export const useLiveUpdatesStore = defineStore('live-updates', () => {
     { flush: 'sync' },
   )
 
-  return { everySeconds, pauseMs, changed, arrived, failure, reread, stop, setEvery, showArrived }
+  return { everySeconds, pauseMs, changed, arrived, failure, reread, takeRow, stop, setEvery, showArrived }
 })

@@ -4,6 +4,7 @@ import { answerLimits, mostStatuses, pageLimits } from '../deployment-api/list/l
 import { deploymentTypeSchema } from '../deployment-api/request/create-request'
 import { commandIds } from '../app/commands'
 import { type ShortcutChanges, shortcutLimits } from '../app/shortcuts'
+import { panelWidths, usualPanel } from './panel-choices'
 import { refreshChoices } from './refresh-choices'
 import { longestScreenId } from './screen-limits'
 import { columnLimits, columnWidths, rowHeights } from './table-choices'
@@ -29,6 +30,12 @@ const columnChoiceSchema = z.strictObject({
   key: z.string().max(columnLimits.keyLength),
   isShown: z.boolean(),
   width: z.int().min(columnWidths.least).max(columnWidths.most).nullable(),
+})
+
+/** The last state of the panel beside the list. Which deployment it showed isn't kept: its row may be elsewhere by then. */
+const panelChoiceSchema = z.strictObject({
+  isOpen: z.boolean(),
+  width: z.int().min(panelWidths.least).max(panelWidths.most),
 })
 
 export type ListChoices = z.infer<typeof listChoicesSchema>
@@ -74,6 +81,7 @@ export const choicesSchema = z.strictObject({
   /** The columns of the deployments table, in their order; empty for the default ones. */
   columns: z.array(columnChoiceSchema).max(columnLimits.columns).default([]),
   rowHeight: z.enum(rowHeights).default('compact'),
+  panel: panelChoiceSchema.default(usualPanel),
   /** Null for the first screen. */
   screen: screenChoiceSchema.nullable().default(null),
 })

@@ -4,13 +4,15 @@ import { useDeploymentStore } from '@/stores/deployment'
 import { useDraftsStore } from '@/stores/drafts'
 
 /**
- * Reads a deployment of the list and opens the form with a draft that is filled in from it. Where that can't be done, its
- * own page opens, which says why. Nothing happens once the operator has left the list or cancelled.
+ * Opens the form with a draft that is filled in from a deployment of the list, which is read unless it is open. Where that
+ * can't be done, its own page opens, which says why. Nothing happens once the operator has left the list, went on to another
+ * deployment or cancelled.
  */
 export async function cloneDeployment(id: string, router: Router): Promise<void> {
   const opened = useDeploymentStore()
   const { fullPath } = router.currentRoute.value
-  await opened.open(id)
+  if (opened.detail?.deployment.id !== id) await opened.open(id)
+  if (opened.id !== id) return
   if (router.currentRoute.value.fullPath !== fullPath || opened.failure?.code === 'cancelled') return
   const { detail } = opened
   const isWhole = detail?.deployment.id === id && !detail.shortened

@@ -1,4 +1,4 @@
-import type { Annotation, DeploymentSummary } from '@contract'
+import type { Annotation } from '@contract'
 import { orUnnamed, shownText } from '@contract/core/untrusted-text'
 import { isKnownSource, sourceLabels } from '@contract/deployment-api/request/source-labels'
 import { h, type VNode } from 'vue'
@@ -12,9 +12,7 @@ import type { TableColumn } from '@/components/table/table-columns'
 import { revisionLabel } from '@/format/revision'
 import { runningSource } from '@/format/running-source'
 import { absoluteTime, shortAge } from '@/format/time'
-
-/** A deployment of the list. A cached one may be deleted at the service. */
-export type DeploymentRow = DeploymentSummary & { gone_at?: string | null }
+import type { ListedRow } from '@/stores/neighbours'
 
 /** What the cells show beside their deployment. */
 interface Around {
@@ -47,7 +45,7 @@ export const columnTitles: Readonly<Record<string, string>> = {
 export const columnKeys: readonly string[] = Object.keys(columnTitles)
 
 /** The columns of the table of deployments, in their usual order. */
-export const deploymentColumns = ({ now, copyState, own, mayKeep }: Around): TableColumn<DeploymentRow>[] => [
+export const deploymentColumns = ({ now, copyState, own, mayKeep }: Around): TableColumn<ListedRow>[] => [
   {
     key: nameColumn,
     title: columnTitles.name!,

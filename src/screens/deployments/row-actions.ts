@@ -7,7 +7,7 @@ import { statusLook } from '@/format/deployment-status'
 
 /** What can be done with rows of the list. */
 export type RowAction =
-  | { kind: 'open' | 'clone' | 'clear' }
+  | { kind: 'open' | 'panel' | 'clone' | 'clear' }
   | { kind: 'copy'; texts: string[] }
   | { kind: 'filter'; by: 'status' | 'imageVersion'; value: string }
 
@@ -36,8 +36,13 @@ const item = (label: string, action: RowAction, isSeparated = false): RowMenuIte
  * doesn't have.
  *
  * @param readOnly whether nothing can be created in the environment
+ * @param hasPanel whether there is room for a panel beside the list
  */
-export function rowMenu(rows: readonly DeploymentSummary[], readOnly: boolean): RowMenuItem[] {
+export function rowMenu(
+  rows: readonly DeploymentSummary[],
+  readOnly: boolean,
+  hasPanel: boolean,
+): RowMenuItem[] {
   const [row] = rows
   if (!row) return []
   if (rows.length > 1) {
@@ -68,6 +73,7 @@ export function rowMenu(rows: readonly DeploymentSummary[], readOnly: boolean): 
   ]
   return [
     item('Open', { kind: 'open' }),
+    ...(hasPanel ? [item('Show in panel', { kind: 'panel' })] : []),
     ...(readOnly ? [] : [item('Clone', { kind: 'clone' })]),
     ...copies,
     ...filters,

@@ -75,6 +75,8 @@ test('finds a deployment, reads it, copies its identifier and comes back', async
   const name = (await shownNames(page))[0]!
   await tabTo(page, page.getByRole('link', { name, exact: true }))
   await page.keyboard.press('Enter')
+  await expect(page.getByRole('complementary', { name: 'Deployment panel' })).toContainText(name)
+  await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name, level: 1 })).toBeFocused()
 
   await tabTo(page, page.getByRole('button', { name: 'Copy ID', exact: true }))

@@ -7,6 +7,7 @@ it.each([
   ['Mod+Plus', 'Ctrl++', '⌘+'],
   ['?', '?', '?'],
   ['F5', 'F5', 'F5'],
+  ['Escape', 'Esc', 'Esc'],
 ])('writes %s as each system does', (shortcut, other, mac) => {
   expect([formatShortcut(shortcut, false), formatShortcut(shortcut, true)]).toEqual([other, mac])
 })

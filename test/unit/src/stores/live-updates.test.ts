@@ -144,6 +144,28 @@ it("drops the list's failure once the page that failed was read again, and keeps
   expect(list.failure?.code).toBe('service-error')
 })
 
+it('takes the row of a deployment that was read by itself later, and marks it if it changed', async () => {
+  vi.setSystemTime('2026-11-23T12:00:00Z')
+  await openSecond()
+  const readAt = list.page!.fetchedAt
+  updates.takeRow(summaryOf('3', { status: 'UNUSED' }), '2026-11-23T11:59:59.000Z')
+  updates.takeRow(summaryOf('3'), '2026-11-23T12:00:01.000Z')
+  updates.takeRow(summaryOf('9'), '2026-11-23T12:00:01.000Z')
+  expect([shown(), [...updates.changed]]).toEqual([['4', '3'], []])
+  updates.takeRow(summaryOf('3', { status: 'UNUSED' }), '2026-11-23T12:00:01.000Z')
+  expect(list.page?.deployments.map(({ status }) => status)).toEqual(['READY', 'UNUSED'])
+  expect([[...updates.changed], list.page?.fetchedAt]).toEqual([['3'], readAt])
+})
+
+it('takes no such row where the list could not be read, which stays said', async () => {
+  await openSecond()
+  void list.refresh()
+  await newest().fail({ code: 'service-error' })
+  updates.takeRow(summaryOf('3', { status: 'UNUSED' }), '2999-01-01T00:00:00.000Z')
+  expect(list.failure?.code).toBe('service-error')
+  expect(list.page?.deployments[1]?.status).toBe('READY')
+})
+
 it('gives way to a page that the operator loads', async () => {
   await openSecond()
   void updates.reread()

@@ -8,8 +8,9 @@ const row = (name: string, more: Partial<DeploymentSummary> = {}): DeploymentSum
 const labels = (...args: Parameters<typeof rowMenu>): string[] => rowMenu(...args).map(({ label }) => label)
 
 it('offers what a row has', () => {
-  expect(labels([row('a', { image_uri: 'registry/a:1', image_version: '1.2' })], false)).toEqual([
+  expect(labels([row('a', { image_uri: 'registry/a:1', image_version: '1.2' })], false, true)).toEqual([
     'Open',
+    'Show in panel',
     'Clone',
     'Copy name',
     'Copy ID',
@@ -17,7 +18,7 @@ it('offers what a row has', () => {
     'Filter by status Awaiting database',
     'Filter by image version 1.2',
   ])
-  expect(labels([row('a', { repo_url: 'https://git.example/a' })], true)).toEqual([
+  expect(labels([row('a', { repo_url: 'https://git.example/a' })], true, false)).toEqual([
     'Open',
     'Copy name',
     'Copy ID',
@@ -32,19 +33,19 @@ it('copies of several rows what each of them has, and says how many that is', ()
     row('b'),
     row('c', { repo_url: 'https://git.example/c' }),
   ]
-  expect(labels(rows, false)).toEqual([
+  expect(labels(rows, false, true)).toEqual([
     'Copy 3 names',
     'Copy 3 IDs',
     'Copy 1 image',
     'Copy 1 repository',
     'Clear selection',
   ])
-  expect(rowMenu(rows, false)[0]?.action).toEqual({ kind: 'copy', texts: ['a', 'b', 'c'] })
+  expect(rowMenu(rows, false, true)[0]?.action).toEqual({ kind: 'copy', texts: ['a', 'b', 'c'] })
 })
 
 it('filters by the value itself, and shows what a service wrote harmlessly and short', () => {
   const status = `\u202e${'x'.repeat(100)}`
-  const item = rowMenu([row('a', { status })], false).at(-1)!
+  const item = rowMenu([row('a', { status })], false, true).at(-1)!
   expect(item.action).toEqual({ kind: 'filter', by: 'status', value: status })
   expect(item.label).not.toContain('\u202e')
   expect(item.label.length).toBeLessThan(100)

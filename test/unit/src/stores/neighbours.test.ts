@@ -1,10 +1,11 @@
 import type { DeploymentSummary } from '@contract'
 import { expect, it } from 'vitest'
-import { type Neighbours, neighboursInCache, neighboursOnPage } from '@/screens/deployment/neighbours'
 import { chunkSize, type Chunks } from '@/stores/cached-deployments'
+import { type Neighbours, neighboursInCache, neighboursOnPage } from '@/stores/neighbours'
 
 const row = (id: string) => ({ id, gone_at: null }) as DeploymentSummary & { gone_at: null }
 const ids = ({ previous, next }: Neighbours) => [previous?.id, next?.id]
+const own = (found: Neighbours) => found.own?.id
 
 it('finds them on the page, none before its first and after its last row', () => {
   const rows = ['a', 'b', 'c'].map(row)
@@ -14,6 +15,7 @@ it('finds them on the page, none before its first and after its last row', () =>
     ['b', undefined],
     [undefined, undefined],
   ])
+  expect(['b', 'x'].map((id) => own(neighboursOnPage(id, rows)))).toEqual(['b', undefined])
 })
 
 it('finds them in the cached list, also where another chunk begins, as far as it was read', () => {
@@ -25,4 +27,5 @@ it('finds them in the cached list, also where another chunk begins, as far as it
   expect(ids(neighboursInCache('104', chunks))).toEqual(['103', undefined])
   expect(ids(neighboursInCache('0', chunks))).toEqual([undefined, '1'])
   expect(ids(neighboursInCache('x', chunks))).toEqual([undefined, undefined])
+  expect(['100', 'x'].map((id) => own(neighboursInCache(id, chunks)))).toEqual(['100', undefined])
 })

@@ -1,0 +1,116 @@
+import type { Deployment, DeploymentSummary } from '@contract'
+import { shortText } from '@contract/deployment-api/list/list-limits'
+import { isKnownSource, sourceLabels } from '@contract/deployment-api/request/source-labels'
+import { wholeText } from '@/domain/list/copied-texts'
+
+/** A line of the panel. */
+export interface PanelField {
+  label: string
+  text: string
+  /** Faint texts stand for no value; times are ISO 8601. */
+  as: 'text' | 'mono' | 'link' | 'time' | 'faint'
+  /** The accessible name of the button that copies the text; null without one. */
+  copy: string | null
+}
+
+/**
+ * A deployment as it was read last, by the list or by itself; null if neither has it. The list has only the beginning of
+ * a long text, so the whole one is taken where it begins in the same way.
+ *
+ * @param row what the list has of it
+ * @param read the deployment that was read by itself
+ * @param isRowNewer whether the list was read after it
+ */
+export function newestOf(
+  row: DeploymentSummary | null,
+  read: Deployment | null,
+  isRowNewer: boolean,
+): DeploymentSummary | null {
+  if (!read) return row
+  const whole = wholeRow(read)
+  if (!row || !isRowNewer) return whole
+  const texts = Object.entries(whole).map(([key, text]) => {
+    const listed = row[key as keyof DeploymentSummary]
+    return [key, shortText(text) === listed ? text : listed]
+  })
+  return Object.fromEntries(texts) as DeploymentSummary
+}
+
+/** The row that a list has of a deployment. */
+export const listedRow = (deployment: Deployment): DeploymentSummary =>
+  Object.fromEntries(
+    Object.entries(wholeRow(deployment)).map(([key, text]) => [key, shortText(text)]),
+  ) as DeploymentSummary
+
+/** The row of a deployment, with no text cut. */
+function wholeRow({ source_config: source, source_revision_config: revision, ...rest }: Deployment) {
+  const { id, name, status, latest_revision_id, active_revision_id, image_version, created_at, updated_at } =
+    rest
+  return {
+    id,
+    name,
+    source: rest.source,
+    status,
+    repo_url: source.repo_url,
+    repo_ref: revision.repo_ref,
+    image_uri: revision.image_uri,
+    source_tarball_path: revision.source_tarball_path,
+    integration_id: source.integration_id,
+    latest_revision_id,
+    active_revision_id,
+    image_version,
+    created_at,
+    updated_at,
+  } satisfies DeploymentSummary
+}
+
+/**
+ * The lines about a deployment, without those that have no value. What only the deployment itself says comes last, so that
+ * it moves nothing when it arrives. A text of which only the beginning is known is neither a link nor copied.
+ *
+ * @param shown the result of `newestOf`
+ * @param read the deployment that was read by itself; null until then
+ */
+export function panelFields(shown: DeploymentSummary, read: Deployment | null): PanelField[] {
+  const whole = read && wholeRow(read)
+  const isWhole = (member: 'repo_url' | 'image_uri'): boolean =>
+    wholeText(shown, member) !== null || whole?.[member] === shown[member]
+  const copyWhole = (member: 'repo_url' | 'image_uri', copy: string): string | null =>
+    isWhole(member) ? copy : null
+  const { source, latest_revision_id: latest, active_revision_id: active } = shown
+  // A later revision may be of another commit.
+  const commit = read?.latest_revision_id === latest ? read.source_revision_config.repo_commit_sha : null
+  return [
+    field('Source', isKnownSource(source) ? sourceLabels[source] : source),
+    field(
+      'Repository URL',
+      shown.repo_url,
+      isWhole('repo_url') ? 'link' : 'text',
+      copyWhole('repo_url', 'Copy repository URL'),
+    ),
+    field('Git ref', shown.repo_ref, 'mono'),
+    field('Image URI', shown.image_uri, 'mono', copyWhole('image_uri', 'Copy image URI')),
+    field('Source tarball path', shown.source_tarball_path, 'mono'),
+    latest === null
+      ? field('Latest revision', 'None yet', 'faint')
+      : field('Latest revision', latest, 'mono', 'Copy latest revision ID'),
+    active === null
+      ? field('Active revision', 'None yet', 'faint')
+      : active === latest
+        ? field('Active revision', 'Same as latest')
+        : field('Active revision', active, 'mono', 'Copy active revision ID'),
+    field('Updated', shown.updated_at, 'time'),
+    field('Created', shown.created_at, 'time'),
+    field('Commit', commit, 'mono', 'Copy commit'),
+    field('Custom URL', read?.source_config.custom_url, 'link', 'Copy custom URL'),
+  ].filter((line) => line !== null)
+}
+
+function field(
+  label: string,
+  text: string | null | undefined,
+  as: PanelField['as'] = 'text',
+  copy: string | null = null,
+): PanelField | null {
+  return text ? { label, text, as, copy } : null
+}

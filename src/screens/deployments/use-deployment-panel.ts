@@ -1,0 +1,69 @@
+import { nextTick, type Ref, watch } from 'vue'
+import { isModified } from '@/components/table/use-row-keys'
+import { useDeploymentPanelStore } from '@/stores/deployment-panel'
+
+/** The deployment of the row that contains an element; null outside the rows. */
+const deploymentOf = (target: EventTarget | null): string | null =>
+  target instanceof Element
+    ? (target.closest('tbody tr')?.querySelector<HTMLElement>('.favourite-icon')?.dataset.id ?? null)
+    : null
+
+/**
+ * Leads between the list and the panel beside it. Enter on a row shows it in the panel, and Enter on the row that is
+ * shown opens its page. From then on, the panel follows the focus through the rows. Escape closes it. In a narrow window
+ * there is no panel, and Enter opens the page.
+ *
+ * @param root the element around both
+ */
+export function useDeploymentPanel(root: Readonly<Ref<HTMLElement | null>>) {
+  const panel = useDeploymentPanelStore()
+
+  /** For the capture phase: Escape would also clear the selection, which took more work than the panel. */
+  function onKeydown(event: KeyboardEvent): void {
+    if (isModified(event)) return
+    if (event.key === 'Escape' && panel.isShown) panel.close()
+    else if (event.key !== 'Enter' || !showsRow(event)) return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  /** Shows a row on Enter. Gives whether the key is done with: otherwise it opens the page, as a click on the link does. */
+  function showsRow({ target, repeat }: KeyboardEvent): boolean {
+    const isOfRow = target instanceof Element && target.matches('tbody :is(.name-link, .table-check)')
+    const id = isOfRow && panel.isWide ? deploymentOf(target) : null
+    if (id === null) return false
+    // A key that is held down must not go on to the page.
+    if (repeat) return true
+    if (panel.isShown && panel.id === id) return false
+    panel.show(id)
+    return true
+  }
+
+  function onFocusin({ target }: FocusEvent): void {
+    const id = panel.isShown ? deploymentOf(target) : null
+    if (id !== null) panel.show(id)
+  }
+
+  const shownRow = (): Element | null => root.value?.querySelector('tbody tr[aria-current="true"]') ?? null
+
+  /** Shows a deployment of the list, and its row. The focus stays in the panel. */
+  async function goTo(id: string): Promise<void> {
+    panel.show(id)
+    await nextTick()
+    shownRow()?.scrollIntoView({ block: 'nearest' })
+  }
+
+  // Before the panel goes: the focus that it has would go with it.
+  watch(
+    () => panel.isShown,
+    (isShown) => {
+      if (isShown || !root.value?.querySelector('aside')?.contains(document.activeElement)) return
+      const link = shownRow()?.querySelector<HTMLElement>('.name-link')
+      const target = link ?? root.value.querySelector<HTMLElement>('.table-scroll')
+      target?.focus({ preventScroll: true })
+      link?.closest('tr')?.scrollIntoView({ block: 'nearest' })
+    },
+  )
+
+  return { onKeydown, onFocusin, goTo }
+}

@@ -1,0 +1,220 @@
+import { deploymentSchema } from '@contract'
+import { mount } from '@vue/test-utils'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { nextTick } from 'vue'
+import { routerKey } from 'vue-router'
+import { followMs } from '@/domain/list/reread'
+import DeploymentPanel from '@/screens/deployments/DeploymentPanel.vue'
+import PanelEdge from '@/screens/deployments/PanelEdge.vue'
+import { useAnnotationsStore } from '@/stores/annotations'
+import { useAppStore } from '@/stores/app'
+import { useDeploymentPanelStore } from '@/stores/deployment-panel'
+import { useDeploymentsStore } from '@/stores/deployments'
+import { summaryOf } from '../../../../support/deployment-summary'
+import { appState, type FakeBridge, type PendingCall, settled } from '../../../../support/fake-bridge'
+import { startApp } from '../../../../support/start-app'
+import { stubWindowWidth } from '../../../../support/wide-window'
+
+const listReadAt = '2026-11-23T12:00:00.000Z'
+const readAt = '2026-11-23T12:00:01.000Z'
+
+let bridge: FakeBridge
+let panel: ReturnType<typeof useDeploymentPanelStore>
+let wrapper: ReturnType<typeof mount<typeof DeploymentPanel>> | null = null
+const push = vi.fn()
+
+beforeEach(async () => {
+  vi.useFakeTimers()
+  stubWindowWidth(true)
+  push.mockClear()
+  bridge = startApp().bridge
+  panel = useDeploymentPanelStore()
+  void useDeploymentsStore().open()
+  const deployments = ['1', '2', '3'].map((id) => summaryOf(id, { latest_revision_id: `r${id}` }))
+  await bridge.calls.at(-1)!.answer({
+    environmentId: 'a',
+    offset: 0,
+    received: 3,
+    deployments,
+    unreadable: [],
+    nextOffset: null,
+    end: 'short',
+    fetchedAt: listReadAt,
+  })
+})
+afterEach(() => {
+  wrapper?.unmount()
+  wrapper = null
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+function show(id: string | null): void {
+  if (id !== null) panel.show(id)
+  wrapper = mount(DeploymentPanel, {
+    props: { onGo: panel.show },
+    global: { provide: { [routerKey as symbol]: { push } } },
+    attachTo: document.body,
+  })
+}
+
+const reads = (): PendingCall[] => bridge.calls.filter(({ name }) => name === 'deployments.get')
+const detailOf = (id: string, more: object = {}, around: object = {}) => ({
+  environmentId: 'a',
+  deployment: deploymentSchema.parse({ ...summaryOf(id), latest_revision_id: `r${id}`, ...more }),
+  json: JSON.stringify([id, more]),
+  shortened: false,
+  fetchedAt: readAt,
+  ...around,
+})
+const text = (): string => wrapper!.text()
+const button = (name: string) =>
+  wrapper!.findAll('button').find((one) => one.attributes('aria-label') === name || one.text() === name)!
+
+it('shows what the list knows at once, and the rest once it is read', async () => {
+  show('1')
+  expect(text()).toContain('name of 1')
+  await nextTick()
+  expect(text()).toContain('Loading details…')
+  await reads()[0]!.answer(detailOf('1', { source_config: { custom_url: 'https://agent.example.com' } }))
+  expect(text()).toContain('https://agent.example.com')
+  expect(text()).not.toContain('Loading details…')
+})
+
+it('reads only the row on which the focus stays, and stops reading the one before', async () => {
+  show('1')
+  panel.show('2')
+  await nextTick()
+  expect(reads().map(({ cancelled }) => cancelled)).toEqual([true])
+  vi.advanceTimersByTime(200)
+  panel.show('3')
+  await nextTick()
+  expect(text()).toContain('name of 3')
+  vi.advanceTimersByTime(200)
+  expect(reads()).toHaveLength(1)
+  vi.advanceTimersByTime(50)
+  expect(reads().map(({ input }) => input.id)).toEqual(['1', '3'])
+})
+
+it('follows a rollout as the deployment’s page does, and stops once it is closed', async () => {
+  show('1')
+  await reads()[0]!.answer(detailOf('1', { status: 'AWAITING_DATABASE' }))
+  expect(text()).toContain('Awaiting database')
+  vi.advanceTimersByTime(followMs.rollingOut)
+  await reads()[1]!.answer(detailOf('1', { status: 'READY', active_revision_id: 'r1' }))
+  expect(text()).toContain('Same as latest')
+  expect(useDeploymentsStore().page?.deployments[0]?.active_revision_id, 'in the list, too').toBe('r1')
+  vi.advanceTimersByTime(followMs.rollingOut * 2)
+  expect(reads()).toHaveLength(2)
+  wrapper!.unmount()
+  wrapper = null
+  vi.advanceTimersByTime(followMs.settled * 4)
+  expect(reads()).toHaveLength(2)
+})
+
+it('shows what the list has read since', async () => {
+  show('1')
+  await reads()[0]!.answer(detailOf('1', { active_revision_id: 'r1' }))
+  const list = useDeploymentsStore()
+  const rows = list.page!.deployments.map((row) => (row.id === '1' ? { ...row, status: 'UNUSED' } : row))
+  list.update(list.page!, rows, '2026-11-23T12:00:00.500Z')
+  await nextTick()
+  expect(text(), 'older than the deployment').toContain('Ready')
+  list.update(list.page!, [...rows], '2026-11-23T12:00:15.000Z')
+  await nextTick()
+  expect(text()).toContain('Unused')
+  expect(reads()).toHaveLength(1)
+})
+
+it('says how old a cached deployment is, and that it is deleted', async () => {
+  show('1')
+  expect(text()).not.toContain('From the cache')
+  const cached = { fromCache: { goneAt: '2026-11-22T00:00:00Z' } }
+  await reads()[0]!.answer(detailOf('1', {}, cached))
+  expect(text()).toContain('From the cache, as of 23 Nov 2026')
+  expect(text()).toContain("the service can't be reached")
+  expect(text()).toContain('It no longer exists at the service')
+})
+
+it('says why nothing more could be read, without an alert, and reads it again', async () => {
+  show('1')
+  await reads()[0]!.fail({ code: 'service-error', message: 'The service failed.' })
+  expect(text()).toContain("Can't read the details.")
+  expect(text()).toContain('The service failed.')
+  expect(wrapper!.find('[role=alert], [aria-live]').exists()).toBe(false)
+  await button('Retry').trigger('click')
+  await reads()[1]!.answer(detailOf('1'))
+  expect(text()).not.toContain('The service failed.')
+})
+
+it('has the operator’s star, labels and note', async () => {
+  void useAnnotationsStore().open()
+  const own = { deploymentId: '1', name: 'one', favourite: true, labels: ['mine'], note: 'Ask Ann.' }
+  await bridge.calls.find(({ name }) => name === 'annotations.list')!.answer([own])
+  show('1')
+  expect(text()).toContain('mine')
+  expect(text()).toContain('Ask Ann.')
+  expect(button('Favourite').attributes('aria-pressed')).toBe('true')
+  await button('Favourite').trigger('click')
+  expect(bridge.calls.at(-1)).toMatchObject({
+    name: 'annotations.save',
+    input: { deploymentId: '1', change: { favourite: false } },
+  })
+})
+
+it('goes to the rows around it, and hands the focus on at the end of the list', async () => {
+  show('2')
+  const go = async (name: string): Promise<void> => {
+    button(name).element.focus()
+    await button(name).trigger('click')
+    await settled()
+  }
+  await go('Next deployment')
+  expect(panel.id).toBe('3')
+  expect(document.activeElement).toBe(button('Previous deployment').element)
+  await go('Previous deployment')
+  expect(document.activeElement).toBe(button('Previous deployment').element)
+  await go('Previous deployment')
+  expect(panel.id).toBe('1')
+  expect(document.activeElement).toBe(button('Next deployment').element)
+})
+
+it('opens the page, copies the identifier and closes', async () => {
+  show('1')
+  await button('Open').trigger('click')
+  expect(push).toHaveBeenCalledWith('/deployments/1')
+  await button('Copy ID').trigger('click')
+  expect(bridge.calls.at(-1)).toMatchObject({ name: 'clipboard.write', input: { text: '1' } })
+  await button('Close panel').trigger('click')
+  expect(panel.isShown).toBe(false)
+})
+
+it('clones nothing where nothing can be created', async () => {
+  show('1')
+  expect(text()).toContain('Clone')
+  const state = appState('a')
+  const [one, ...others] = state.environments
+  const readOnly = { ...one!, profile: { ...one!.profile!, readOnly: true } }
+  useAppStore().state = { ...state, environments: [readOnly, ...others] }
+  await nextTick()
+  expect(text()).not.toContain('Clone')
+})
+
+it('asks for a row where none was chosen yet', () => {
+  show(null)
+  expect(text()).toContain('Choose a row')
+  expect(reads()).toHaveLength(0)
+})
+
+it('is wider while its edge is dragged, and keeps that at the end', async () => {
+  show('1')
+  const edge = wrapper!.getComponent(PanelEdge)
+  const style = (): string => (wrapper!.element as HTMLElement).style.getPropertyValue('--panel-width')
+  edge.vm.$emit('drag', 600)
+  await nextTick()
+  expect([style(), panel.width]).toEqual(['600px', 480])
+  edge.vm.$emit('resize', 600)
+  edge.vm.$emit('drag', null)
+  await nextTick()
+  expect([style(), panel.width]).toEqual(['600px', 600])
+})

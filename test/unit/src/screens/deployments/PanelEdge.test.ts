@@ -1,0 +1,59 @@
+import { mount } from '@vue/test-utils'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import PanelEdge from '@/screens/deployments/PanelEdge.vue'
+
+let edge: ReturnType<typeof mount<typeof PanelEdge>>
+
+const element = (): HTMLElement => edge.element as HTMLElement
+
+beforeEach(() => {
+  HTMLElement.prototype.setPointerCapture = () => {}
+  edge = mount(PanelEdge, { props: { width: 480, controls: 'panel' }, attachTo: document.body })
+  element().parentElement!.getBoundingClientRect = () => ({ width: 400 }) as DOMRect
+})
+afterEach(() => edge.unmount())
+
+const point = (type: string, clientX: number, button = 0): void => {
+  element().dispatchEvent(new PointerEvent(type, { clientX, button, pointerId: 1 }))
+}
+
+it('is a separator with a value for screen readers', () => {
+  expect(edge.attributes()).toMatchObject({
+    role: 'separator',
+    tabindex: '0',
+    'aria-label': 'Panel width',
+    'aria-controls': 'panel',
+    'aria-valuenow': '480',
+    'aria-valuemin': '360',
+    'aria-valuemax': '720',
+  })
+})
+
+it('moves by keys, from where the window has room for it', async () => {
+  for (const key of ['ArrowLeft', 'ArrowRight', 'Home', 'End']) await edge.trigger('keydown', { key })
+  await edge.trigger('keydown', { key: 'ArrowLeft', altKey: true })
+  await edge.trigger('keydown', { key: 'a' })
+  expect(edge.emitted('resize')).toEqual([[416], [384], [360], [720]])
+})
+
+it('follows the mouse within its limits, and is taken at the end', () => {
+  point('pointerdown', 1_000)
+  point('pointermove', 950)
+  point('pointermove', 0)
+  expect(edge.emitted('resize')).toBeUndefined()
+  point('pointerup', 0)
+  expect(edge.emitted('drag')).toEqual([[450], [720], [null]])
+  expect(edge.emitted('resize')).toEqual([[720]])
+  point('pointermove', 500)
+  expect(edge.emitted('drag')).toHaveLength(3)
+})
+
+it('takes no width from a mere press, nor from another button, and the usual one from a double click', async () => {
+  point('pointerdown', 1_000)
+  point('pointerup', 1_000)
+  point('pointerdown', 1_000, 2)
+  point('pointermove', 900)
+  expect(edge.emitted('resize')).toBeUndefined()
+  await edge.trigger('dblclick')
+  expect(edge.emitted('resize')).toEqual([[480]])
+})

@@ -1,0 +1,61 @@
+import { deploymentSchema } from '@contract'
+import { beforeEach, expect, it, vi } from 'vitest'
+import type { Router } from 'vue-router'
+import { cloneDeployment } from '@/screens/deployments/clone-deployment'
+import { useDeploymentStore } from '@/stores/deployment'
+import { summaryOf } from '../../../../support/deployment-summary'
+import { type FakeBridge, type PendingCall, settled } from '../../../../support/fake-bridge'
+import { startApp } from '../../../../support/start-app'
+
+const push = vi.fn()
+const router = { currentRoute: { value: { fullPath: '/deployments' } }, push } as unknown as Router
+
+let bridge: FakeBridge
+beforeEach(() => {
+  bridge = startApp().bridge
+  push.mockReset()
+})
+
+const reads = (): PendingCall[] => bridge.calls.filter(({ name }) => name === 'deployments.get')
+const detailOf = (id: string, shortened = false) => ({
+  environmentId: 'a',
+  deployment: deploymentSchema.parse(summaryOf(id, { source: 'external_docker' })),
+  json: '{}',
+  shortened,
+  fetchedAt: '2026-11-23T12:00:00.000Z',
+})
+
+it('fills in the form from a deployment, which it reads unless it is open', async () => {
+  const cloning = cloneDeployment('1', router)
+  await reads()[0]!.answer(detailOf('1'))
+  await cloning
+  expect(push.mock.calls).toEqual([['/new']])
+
+  void useDeploymentStore().open('2')
+  await reads()[1]!.answer(detailOf('2'))
+  await cloneDeployment('2', router)
+  expect(reads()).toHaveLength(2)
+  expect(push.mock.calls).toEqual([['/new'], ['/new']])
+})
+
+it.each([
+  ['that failed', (read: PendingCall) => read.fail({ code: 'not-found' })],
+  ['of which too much was cut', (read: PendingCall) => read.answer(detailOf('1', true))],
+] as const)('leads to the page of a deployment %s', async (_which, end) => {
+  const cloning = cloneDeployment('1', router)
+  await end(reads()[0]!)
+  await cloning
+  expect(push.mock.calls).toEqual([['/deployments/1']])
+})
+
+it('does nothing once it was cancelled, or the operator went on to another deployment', async () => {
+  const cancelled = cloneDeployment('1', router)
+  await reads()[0]!.fail({ code: 'cancelled' })
+  await cancelled
+  const left = cloneDeployment('1', router)
+  void useDeploymentStore().open('2')
+  await reads()[1]!.answer(detailOf('1'))
+  await left
+  await settled()
+  expect(push).not.toHaveBeenCalled()
+})

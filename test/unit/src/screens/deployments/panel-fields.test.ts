@@ -1,0 +1,75 @@
+import { deploymentSchema } from '@contract'
+import { answerLimits } from '@contract/deployment-api/list/list-limits'
+import { summarise } from '@contract/deployment-api/deployment'
+import { expect, it } from 'vitest'
+import { listedRow, newestOf, type PanelField, panelFields } from '@/screens/deployments/panel-fields'
+import { summaryOf } from '../../../../support/deployment-summary'
+
+const long = `registry.example.com/${'x'.repeat(answerLimits.summaryTextLength)}`
+const whole = deploymentSchema.parse({
+  id: '1',
+  name: 'agent',
+  status: 'READY',
+  source: 'external_docker',
+  source_config: { custom_url: 'https://agent.example.com' },
+  source_revision_config: { image_uri: long, repo_commit_sha: 'abc' },
+  latest_revision_id: 'r1',
+  active_revision_id: 'r1',
+  updated_at: '2026-11-20T00:00:00Z',
+})
+const row = summarise(whole)
+const of = (fields: PanelField[], label: string) => fields.find((field) => field.label === label)
+
+it('has the row of a deployment as a list has it', () => {
+  expect(listedRow(whole)).toEqual(row)
+})
+
+it('takes what was read last', () => {
+  expect(newestOf(null, null, false)).toBeNull()
+  expect(newestOf(row, null, true)).toBe(row)
+  const later = { ...row, status: 'AWAITING_DATABASE', latest_revision_id: 'r2' }
+  expect(newestOf(later, whole, false)?.status).toBe('READY')
+  expect(newestOf(null, whole, false)?.status).toBe('READY')
+  const newest = newestOf(later, whole, true)
+  expect([newest?.status, newest?.latest_revision_id]).toEqual(['AWAITING_DATABASE', 'r2'])
+})
+
+it('takes a long text whole where the list has its beginning, and copies no other', () => {
+  expect(row.image_uri).not.toBe(long)
+  expect(newestOf(row, whole, true)?.image_uri).toBe(long)
+  const image = (shown: typeof row | null, read: typeof whole | null) =>
+    of(panelFields(shown!, read), 'Image URI')
+  expect(image(row, null)).toMatchObject({ text: row.image_uri, copy: null })
+  expect(image(newestOf(row, whole, true), whole)).toMatchObject({ text: long, copy: 'Copy image URI' })
+  const other = { ...row, image_uri: `y${row.image_uri!.slice(1)}` }
+  expect(image(newestOf(other, whole, true), whole)).toMatchObject({ text: other.image_uri, copy: null })
+})
+
+it('opens no address of which only the beginning is known', () => {
+  const url = (text: string) => of(panelFields(summaryOf('1', { repo_url: text }), null), 'Repository URL')
+  expect(url('https://git.example.com/a')).toMatchObject({ as: 'link', copy: 'Copy repository URL' })
+  expect(url(`https://git.example.com/${'a'.repeat(answerLimits.summaryTextLength)}…`)).toMatchObject({
+    as: 'text',
+    copy: null,
+  })
+})
+
+it('says where the active revision isn’t the latest, and that there is none', () => {
+  const revisions = (latest: string | null, active: string | null) => {
+    const shown = summaryOf('1', { latest_revision_id: latest, active_revision_id: active })
+    const fields = panelFields(shown, null)
+    return ['Latest revision', 'Active revision'].map((label) => of(fields, label)?.text)
+  }
+  expect(revisions('r1', 'r1')).toEqual(['r1', 'Same as latest'])
+  expect(revisions('r2', 'r1')).toEqual(['r2', 'r1'])
+  expect(revisions('r1', null)).toEqual(['r1', 'None yet'])
+  expect(revisions(null, null)).toEqual(['None yet', 'None yet'])
+})
+
+it('adds at the end what only the deployment itself says, and no commit of an earlier revision', () => {
+  const labels = (fields: PanelField[]) => fields.map(({ label }) => label)
+  const known = labels(panelFields(row, null))
+  expect(known).toEqual(['Source', 'Image URI', 'Latest revision', 'Active revision', 'Updated'])
+  expect(labels(panelFields(row, whole))).toEqual([...known, 'Commit', 'Custom URL'])
+  expect(labels(panelFields({ ...row, latest_revision_id: 'r2' }, whole))).toEqual([...known, 'Custom URL'])
+})

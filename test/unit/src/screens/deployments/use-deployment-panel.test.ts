@@ -1,0 +1,157 @@
+import { mount } from '@vue/test-utils'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { defineComponent, h, nextTick, ref } from 'vue'
+import { useDeploymentPanel } from '@/screens/deployments/use-deployment-panel'
+import { useDeploymentPanelStore } from '@/stores/deployment-panel'
+import { startApp } from '../../../../support/start-app'
+import { stubWindowWidth } from '../../../../support/wide-window'
+
+let panel: ReturnType<typeof useDeploymentPanelStore>
+let size: ReturnType<typeof stubWindowWidth>
+let screen: ReturnType<typeof mount>
+let goTo: (id: string) => Promise<void>
+/** The keys that reach the rows. */
+const passed: string[] = []
+
+const rowOf = (id: string) =>
+  h('tr', { key: id, 'aria-current': (panel.isShown && panel.id === id) || undefined }, [
+    h('td', [h('input', { type: 'checkbox', class: 'table-check' })]),
+    h('th', [
+      h('button', { class: 'favourite-icon', 'data-id': id }),
+      h('a', { href: `#/deployments/${id}`, class: 'name-link' }, id),
+    ]),
+  ])
+
+const Screen = defineComponent({
+  setup() {
+    const root = ref<HTMLElement | null>(null)
+    const { onKeydown, onFocusin, goTo: go } = useDeploymentPanel(root)
+    goTo = go
+    return () =>
+      h('div', { ref: root, onKeydownCapture: onKeydown, onFocusin }, [
+        h('div', { class: 'table-scroll', tabindex: 0 }, [
+          h('table', { onKeydown: ({ key }: KeyboardEvent) => passed.push(key) }, [
+            h('tbody', ['1', '2', '3'].map(rowOf)),
+          ]),
+        ]),
+        panel.isShown ? h('aside', [h('button', { class: 'inside' })]) : null,
+      ])
+  },
+})
+
+beforeEach(() => {
+  passed.length = 0
+  size = stubWindowWidth(true)
+  startApp()
+  panel = useDeploymentPanelStore()
+  screen = mount(Screen, { attachTo: document.body })
+})
+afterEach(() => {
+  screen.unmount()
+  vi.unstubAllGlobals()
+})
+
+const find = <Found extends HTMLElement>(selector: string): Found => document.querySelector<Found>(selector)!
+const link = (id: string) => find(`a[href$="/${id}"]`)
+
+/** Presses a key where the focus is. Gives whether the element itself answers it, as a link does with its page. */
+async function press(key: string, more: KeyboardEventInit = {}): Promise<boolean> {
+  const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more })
+  document.activeElement!.dispatchEvent(event)
+  await nextTick()
+  return !event.defaultPrevented
+}
+
+it('shows a row on Enter, and opens its page on the next', async () => {
+  link('2').focus()
+  expect(panel.isShown).toBe(false)
+  expect(await press('Enter')).toBe(false)
+  expect([panel.isShown, panel.id, passed]).toEqual([true, '2', []])
+  expect(await press('Enter')).toBe(true)
+  expect(passed).toEqual(['Enter'])
+})
+
+it('follows the focus from row to row while it is open', async () => {
+  link('1').focus()
+  await press('Enter')
+  link('3').focus()
+  expect(panel.id).toBe('3')
+  expect(await press('Enter'), 'its page').toBe(true)
+  find('input').focus()
+  expect(panel.id).toBe('1')
+  await press('Escape')
+  link('2').focus()
+  expect(panel.id).toBe('1')
+})
+
+it('does nothing more while Enter is held down', async () => {
+  link('1').focus()
+  await press('Enter')
+  expect(await press('Enter', { repeat: true })).toBe(false)
+  expect(panel.isShown).toBe(true)
+})
+
+it('shows a row from its checkbox, and leaves the other keys of a row alone', async () => {
+  find('input').focus()
+  expect(await press('Enter')).toBe(false)
+  expect(panel.id).toBe('1')
+  find('button.favourite-icon').focus()
+  expect(await press('Enter'), 'the star is pressed').toBe(true)
+  link('2').focus()
+  expect(await press('Enter', { ctrlKey: true })).toBe(true)
+  expect(await press(' ')).toBe(true)
+})
+
+it('opens the page at once in a narrow window', async () => {
+  size.isWide = false
+  link('1').focus()
+  expect(await press('Enter')).toBe(true)
+  expect(await press('Enter', { repeat: true })).toBe(true)
+  expect([panel.isShown, panel.id]).toEqual([false, null])
+})
+
+it('closes on Escape before anything else does, and keeps the focus', async () => {
+  link('2').focus()
+  expect(await press('Escape')).toBe(true)
+  await press('Enter')
+  expect(await press('Escape')).toBe(false)
+  expect([panel.isShown, passed]).toEqual([false, ['Escape']])
+  expect(document.activeElement).toBe(link('2'))
+})
+
+it('hands the focus in the panel to the row, however the panel goes', async () => {
+  const narrow = (): void => {
+    size.isWide = false
+  }
+  for (const close of [() => void press('Escape'), panel.close, narrow]) {
+    size.isWide = true
+    panel.show('2')
+    await nextTick()
+    find('.inside').focus()
+    close()
+    await nextTick()
+    await nextTick()
+    expect(document.activeElement).toBe(link('2'))
+  }
+})
+
+it('hands the focus to the table where the row isn’t in the list', async () => {
+  panel.show('elsewhere')
+  await nextTick()
+  find('.inside').focus()
+  panel.close()
+  await nextTick()
+  expect(document.activeElement).toBe(find('.table-scroll'))
+})
+
+it('goes to another row without taking the focus from the panel', async () => {
+  panel.show('1')
+  await nextTick()
+  find('.inside').focus()
+  const scrolled = vi.spyOn(HTMLElement.prototype, 'scrollIntoView')
+  await goTo('3')
+  expect(panel.id).toBe('3')
+  expect(scrolled.mock.contexts).toEqual([link('3').closest('tr')])
+  expect(document.activeElement).toBe(find('.inside'))
+  scrolled.mockRestore()
+})
