@@ -70,7 +70,7 @@ import {
 import { questionsIn } from './window/dialogs/questions'
 import { rememberUnfinished } from './window/dialogs/unfinished-files'
 import { followAppCommands } from './window/app-commands'
-import { type AppLinks, registerForLinks } from './window/app-links'
+import type { AppLinks } from './window/app-links'
 import { createOpenLink } from './window/links'
 import { type AppMenu, createMenu } from './window/menu'
 import type { MenuState } from './window/menu-template'
@@ -281,7 +281,6 @@ export function startApplication(
     })
     environments.onChange(menu.update)
     followAppCommands(window.current(), (command) => ipc.send('window.command', command))
-    registerForLinks(app)
   })
 }
 

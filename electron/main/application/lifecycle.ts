@@ -22,6 +22,7 @@ import type { NoticeBoard } from '../notices'
 import type { SetAsideNotice } from '../notices/set-aside-files'
 import type { Offline } from '../offline'
 import type { MainWindow } from '../window'
+import { registerForLinks } from '../window/app-links'
 import type { RememberedFiles } from '../window/dialogs/unfinished-files'
 import { tellFirstList } from '../window/first-list'
 
@@ -126,6 +127,7 @@ function startBehindFirstList(parts: LifecycleParts): void {
   void removeOldPartitions(parts.userDataFolder).catch(report)
   void closeToOthers(parts.userDataFolder).catch(report)
   void parts.unfinished.removeLeftOver().catch(report)
+  void registerForLinks(app).catch(report)
 }
 
 function reportFirstList({ environments, userDataFolder, window }: LifecycleParts): Promise<void> {
