@@ -1,0 +1,176 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ElectronApplication, Locator, Page } from '@playwright/test'
+import { expectAccessible } from '../support/accessibility'
+import { goTo } from '../support/creation'
+import { deploymentsTable } from '../support/deployments'
+import { expect, test } from '../support/fixtures'
+import { screenshotFolder, type Slipway } from '../support/slipway'
+
+test.describe.configure({ timeout: 180_000 })
+
+const screens = ['Deployments', 'Repositories', 'New deployment', 'Environments', 'Activity'] as const
+
+/** A contrast theme, which is emulated: white on black, or black on white. */
+const force = (page: Page, colorScheme: 'dark' | 'light'): Promise<void> =>
+  page.emulateMedia({ forcedColors: 'active', colorScheme, reducedMotion: 'reduce' })
+
+async function picture(page: Page, name: string): Promise<void> {
+  await mkdir(screenshotFolder, { recursive: true })
+  await page.screenshot({ path: join(screenshotFolder, `forced-${name}.png`) })
+}
+
+/** The colours of a picture's pixels, row by row. */
+function pixels(app: ElectronApplication, png: Buffer): Promise<number[]> {
+  return app.evaluate(({ nativeImage }, base64) => {
+    const bitmap = nativeImage.createFromBuffer(Buffer.from(base64, 'base64')).toBitmap()
+    return Array.from({ length: bitmap.length / 4 }, (_, index) => bitmap.readUInt32LE(index * 4))
+  }, png.toString('base64'))
+}
+
+/** How many pixels differ between two pictures of the same size. */
+async function difference(app: ElectronApplication, one: Buffer, other: Buffer): Promise<number> {
+  const [first, second] = await Promise.all([pixels(app, one), pixels(app, other)])
+  expect(second.length).toBe(first.length)
+  return first.filter((colour, index) => colour !== second[index]).length
+}
+
+/** How much of an element is painted, as a share of its pixels: those unlike its corner, where round shapes have none. */
+async function painted(app: ElectronApplication, shape: Locator): Promise<number> {
+  const all = await pixels(app, await shape.screenshot())
+  return all.filter((colour) => colour !== all[0]).length / all.length
+}
+
+/** What is around the element with the focus, as a picture; null while the page itself has it. */
+async function aroundFocus(page: Page): Promise<{ x: number; y: number; width: number; height: number } | null> {
+  return page.evaluate(() => {
+    const element = document.activeElement
+    if (!element || element === document.body) return null
+    const box = element.getBoundingClientRect()
+    const x = Math.max(0, box.x - 24)
+    const y = Math.max(0, box.y - 8)
+    const width = Math.min(innerWidth - x, box.width + 48)
+    const height = Math.min(innerHeight - y, box.height + 16)
+    return width < 1 || height < 1 ? null : { x, y, width, height }
+  })
+}
+
+/** What Tab reaches next on which the focus can't be seen. */
+async function unseenFocus({ app, page }: Slipway, stops: number): Promise<string[]> {
+  const unseen: string[] = []
+  for (let stop = 0; stop < stops; stop += 1) {
+    await page.keyboard.press('Tab')
+    const clip = await aroundFocus(page)
+    if (!clip) continue
+    const focused = await page.screenshot({ clip })
+    const name = await page.evaluate(() => {
+      const element = document.activeElement as HTMLElement
+      const name = element.outerHTML.slice(0, 120)
+      // Where the focus was, Tab goes on.
+      element.blur()
+      return name
+    })
+    const blurred = await page.screenshot({ clip })
+    if ((await difference(app, focused, blurred)) < 20) unseen.push(name)
+  }
+  return unseen
+}
+
+test.beforeEach(async ({ page }) => {
+  await expect(deploymentsTable(page).getByRole('rowheader')).not.toHaveCount(0)
+})
+
+for (const colorScheme of ['dark', 'light'] as const) {
+  test(`the current screen and the focus are seen on each screen in forced colours, ${colorScheme}`, async ({
+    slipway,
+    page,
+    app,
+  }) => {
+    await force(page, colorScheme)
+    const navigation = page.getByRole('navigation', { name: 'Main' })
+    for (const screen of screens) {
+      await goTo(page, screen)
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(screen)
+      await page.mouse.move(0, 0)
+      await picture(page, `${screen.toLowerCase().replace(' ', '-')}-${colorScheme}`)
+      await expectAccessible(page, `${screen}, forced colours, ${colorScheme}`)
+
+      const current = navigation.getByRole('link', { name: screen })
+      const mark = await current.evaluate((link) => {
+        const { borderLeftWidth, borderLeftColor } = getComputedStyle(link)
+        return { width: borderLeftWidth, stands: borderLeftColor !== getComputedStyle(document.body).backgroundColor }
+      })
+      expect(mark, screen).toEqual({ width: '4px', stands: true })
+      const stripe = page.locator('.stripe')
+      expect(new Set(await pixels(app, await stripe.screenshot())).size, 'the stripe has a colour').toBe(1)
+      expect(
+        await difference(
+          app,
+          await page.screenshot({ clip: { x: 400, y: 0, width: 20, height: 4 } }),
+          await page.screenshot({ clip: { x: 400, y: 300, width: 20, height: 4 } }),
+        ),
+        'the stripe is unlike what is below',
+      ).toBeGreaterThan(40)
+
+      expect(await unseenFocus(slipway, 14), screen).toEqual([])
+    }
+  })
+
+  test(`statuses, selection and choices are seen in forced colours, ${colorScheme}`, async ({ page, app }) => {
+    await force(page, colorScheme)
+    const table = deploymentsTable(page)
+
+    const full = await painted(app, table.locator('.deployment-status-dot.is-full').first())
+    expect(full, 'a full status is a disc').toBeGreaterThan(0.6)
+    for (const shape of ['is-half', 'is-ring']) {
+      const dot = table.locator(`.deployment-status-dot.${shape}`).first()
+      if ((await dot.count()) === 0) continue
+      const share = await painted(app, dot)
+      expect(share, shape).toBeGreaterThan(0.2)
+      expect(share, shape).toBeLessThan(full - 0.1)
+    }
+
+    const row = table.getByRole('row').nth(2)
+    const box = (await row.boundingBox())!
+    // Without its checkbox, which shows it as well.
+    const clip = { x: box.x + 300, y: box.y, width: 200, height: box.height }
+    await page.mouse.move(0, 0)
+    const plain = await page.screenshot({ clip })
+    await row.getByRole('checkbox').check()
+    await page.mouse.move(0, 0)
+    expect(await difference(app, plain, await page.screenshot({ clip })), 'a selected row').toBeGreaterThan(300)
+    await picture(page, `selection-${colorScheme}`)
+    await row.getByRole('checkbox').uncheck()
+
+    const pill = page.getByRole('button', { name: /^Not ready/ })
+    const before = await pill.evaluate((button) => getComputedStyle(button).backgroundColor)
+    await pill.click()
+    await expect(pill).toHaveAttribute('aria-pressed', 'true')
+    await page.mouse.move(0, 0)
+    expect(await pill.evaluate((button) => getComputedStyle(button).backgroundColor)).not.toBe(before)
+    const [chosen, other] = ['Live', 'Cached'].map((name) =>
+      page.locator('.radio', { has: page.getByRole('radio', { name, exact: true }) }),
+    ) as [Locator, Locator]
+    const background = (radio: Locator) => radio.evaluate((one) => getComputedStyle(one).backgroundColor)
+    expect(await background(chosen)).not.toBe(await background(other))
+    await picture(page, `choices-${colorScheme}`)
+    await pill.click()
+
+    await page.keyboard.press('Control+K')
+    const option = page.getByRole('dialog', { name: 'Command palette' }).getByRole('option', { selected: true })
+    await expect(option).toHaveCSS('outline-style', 'solid')
+    await picture(page, `palette-${colorScheme}`)
+    await page.keyboard.press('Escape')
+
+    await goTo(page, 'Environments')
+    await page.getByRole('button', { name: 'Add environment' }).first().click()
+    const dialog = page.getByRole('dialog')
+    const protectedSwitch = dialog.getByRole('switch').first()
+    const off = await protectedSwitch.screenshot()
+    await protectedSwitch.click()
+    await page.mouse.move(0, 0)
+    expect(await difference(app, off, await protectedSwitch.screenshot()), 'a switch').toBeGreaterThan(100)
+    await picture(page, `environment-dialog-${colorScheme}`)
+    await page.keyboard.press('Escape')
+  })
+}
