@@ -13,6 +13,7 @@ import type { Connections } from '../http/connections'
 import { removeOldPartitions } from '../http/sessions/old-partitions'
 import type { IpcServer } from '../ipc'
 import type { Personal } from '../personal'
+import type { WriteBehind } from '../personal/write-behind'
 import type { Journal } from '../journal'
 import type { CachedKeys } from '../keychain/cached-keys'
 import type { KeychainProcesses } from '../keychain/processes'
@@ -49,6 +50,7 @@ interface LifecycleParts {
   unfinished: RememberedFiles
   userDataFolder: string
   window: MainWindow
+  writeBehind: WriteBehind
 }
 
 /** Reports every change of the environments to the other parts, and uses a keychain that is available again. */
@@ -145,6 +147,7 @@ function reportFirstList({ environments, userDataFolder, window }: LifecyclePart
 export function closeOnQuit(parts: LifecycleParts): void {
   const { drafts, environments, exports, flushNotes, flushOnQuit, keys, offline, personal, reconciler } =
     parts
+  const { writeBehind } = parts
   let closed = false
   app.on('before-quit', (event) => {
     if (closed) return
@@ -160,6 +163,7 @@ export function closeOnQuit(parts: LifecycleParts): void {
         flushNotes.flush().then(() => personal.idle()),
         6_000,
       ),
+      raceTimeout(writeBehind.flush(), 2_000),
       raceTimeout(keys.look(), 2_000),
       raceTimeout(exports.close(), 2_000),
       offline.close(),
