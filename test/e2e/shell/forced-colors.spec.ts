@@ -20,25 +20,32 @@ async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(screenshotFolder, `forced-${name}.png`) })
 }
 
-/** The colours of a picture's pixels, row by row. */
-function pixels(app: ElectronApplication, png: Buffer): Promise<number[]> {
-  return app.evaluate(({ nativeImage }, base64) => {
-    const bitmap = nativeImage.createFromBuffer(Buffer.from(base64, 'base64')).toBitmap()
-    return Array.from({ length: bitmap.length / 4 }, (_, index) => bitmap.readUInt32LE(index * 4))
-  }, png.toString('base64'))
-}
-
 /** How many pixels differ between two pictures of the same size. */
-async function difference(app: ElectronApplication, one: Buffer, other: Buffer): Promise<number> {
-  const [first, second] = await Promise.all([pixels(app, one), pixels(app, other)])
-  expect(second.length).toBe(first.length)
-  return first.filter((colour, index) => colour !== second[index]).length
+function difference(app: ElectronApplication, one: Buffer, other: Buffer): Promise<number> {
+  return app.evaluate(
+    ({ nativeImage }, pictures) => {
+      const [first, second] = pictures.map((base64) =>
+        nativeImage.createFromBuffer(Buffer.from(base64, 'base64')).toBitmap(),
+      ) as [Buffer, Buffer]
+      let count = Math.abs(first.length - second.length)
+      for (let at = 0; at < Math.min(first.length, second.length); at += 4)
+        if (first.readUInt32LE(at) !== second.readUInt32LE(at)) count += 1
+      return count
+    },
+    [one, other].map((picture) => picture.toString('base64')),
+  )
 }
 
 /** How much of an element is painted, as a share of its pixels: those unlike its corner, where round shapes have none. */
 async function painted(app: ElectronApplication, shape: Locator): Promise<number> {
-  const all = await pixels(app, await shape.screenshot())
-  return all.filter((colour) => colour !== all[0]).length / all.length
+  const png = await shape.screenshot()
+  return await app.evaluate(({ nativeImage }, base64) => {
+    const bitmap = nativeImage.createFromBuffer(Buffer.from(base64, 'base64')).toBitmap()
+    let count = 0
+    for (let at = 0; at < bitmap.length; at += 4)
+      if (bitmap.readUInt32LE(at) !== bitmap.readUInt32LE(0)) count += 1
+    return count / (bitmap.length / 4)
+  }, png.toString('base64'))
 }
 
 /** What is around the element with the focus, as a picture; null while the page itself has it. */
@@ -101,8 +108,6 @@ for (const colorScheme of ['dark', 'light'] as const) {
         return { width: borderLeftWidth, stands: borderLeftColor !== getComputedStyle(document.body).backgroundColor }
       })
       expect(mark, screen).toEqual({ width: '4px', stands: true })
-      const stripe = page.locator('.stripe')
-      expect(new Set(await pixels(app, await stripe.screenshot())).size, 'the stripe has a colour').toBe(1)
       expect(
         await difference(
           app,
