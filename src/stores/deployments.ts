@@ -302,7 +302,8 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   }
 
   function switchEnvironment(now: string | null, before: string | null): void {
-    if (before !== null && settled.value) remembered.set(before, { filters: { ...filters }, pageSize: pageSize.value })
+    if (before !== null && settled.value)
+      remembered.set(before, { filters: { ...filters }, pageSize: pageSize.value })
     abandon()
     const memory = now === null ? undefined : remembered.get(now)
     Object.assign(filters, memory?.filters ?? { ...noFilters(), ...keptOf(app.currentEnvironmentId).filters })

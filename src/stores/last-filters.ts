@@ -78,4 +78,5 @@ const none: LastFilters = {
   searchesCache: false,
 }
 
-const isSame = (one: LastFilters, other: LastFilters): boolean => JSON.stringify(one) === JSON.stringify(other)
+const isSame = (one: LastFilters, other: LastFilters): boolean =>
+  JSON.stringify(one) === JSON.stringify(other)

@@ -50,8 +50,7 @@ export function createLastFilters(options: LastFiltersOptions): LastFiltersPart 
     text.length > lastFilterLimits.textLength || isSecret(text) ? '' : text
 
   return {
-    read: async (environmentId) =>
-      (await raceTimeout(readNow(environmentId), patienceMs)) ?? succeed(null),
+    read: async (environmentId) => (await raceTimeout(readNow(environmentId), patienceMs)) ?? succeed(null),
 
     save({ environmentId, service, filters }) {
       const known = environments.destination(environmentId)

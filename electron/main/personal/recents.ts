@@ -64,7 +64,11 @@ export function createRecents(
 }
 
 /** @param target where a deployment is; null for any other choice */
-function withChoice(content: PersonalFile, { kind, id }: RecentChoice, target: HttpTarget | null): PersonalFile {
+function withChoice(
+  content: PersonalFile,
+  { kind, id }: RecentChoice,
+  target: HttpTarget | null,
+): PersonalFile {
   const isSame = (one: Kept): boolean =>
     one.kind === kind &&
     one.id === id &&

@@ -77,5 +77,6 @@ export async function registerForLinks(
   }
   if (!(await writeEntry(process.execPath))) return
   // Electron runs xdg-settings for that, and waits for its end.
-  if (!app.setAsDefaultProtocolClient('slipway')) log.warn('links', 'The desktop was not told of the desktop file.')
+  if (!app.setAsDefaultProtocolClient('slipway'))
+    log.warn('links', 'The desktop was not told of the desktop file.')
 }

@@ -18,7 +18,9 @@ async function serve() {
     const ids = query.get('deployment_ids')?.split(',')
     const name = query.get('name_contains')
     if (query.get('limit') === '50') asked.push(name ?? (ids ? 'by identifiers' : 'everything'))
-    const found = all.filter((one) => (ids ?? [one.id]).includes(one.id) && String(one.name).includes(name ?? ''))
+    const found = all.filter(
+      (one) => (ids ?? [one.id]).includes(one.id) && String(one.name).includes(name ?? ''),
+    )
     response.setHeader('content-type', 'application/json')
     void held.then(() => response.end(JSON.stringify(pageOf(found, query))))
   })
@@ -26,7 +28,7 @@ async function serve() {
     stub,
     asked,
     /** Holds answers back from now on, until the function that it gives is called. */
-    hold(): () => void {
+    hold: (): (() => void) => {
       let release = (): void => undefined
       held = new Promise((resolve) => (release = resolve))
       return release
@@ -145,7 +147,9 @@ test('another service shows nothing of what was searched for at the one before, 
     await expect(search(again.page)).toHaveValue('')
     await useEnvironment(again.page, { id, name: 'Moved', baseUrl: first.stub.baseUrl })
     await expect(search(again.page), 'the first one has it again').toHaveValue('stub-2')
-    expect(await call(again.page, 'environments.remove', { id, confirmedName: null })).toMatchObject({ ok: true })
+    expect(await call(again.page, 'environments.remove', { id, confirmedName: null })).toMatchObject({
+      ok: true,
+    })
     await useEnvironment(again.page, { name: 'Moved', baseUrl: first.stub.baseUrl })
     await expect(names(again.page)).toHaveCount(4)
     await expect(search(again.page)).toHaveValue('')

@@ -47,12 +47,22 @@ async function start(lists: object = {}) {
   return { list, choices, cached: useCachedDeploymentsStore(), last: useLastFiltersStore() }
 }
 
-const withMore = { a: { statuses: [], hasLastFilters: true } }
+/** An environment whose list was left with nothing else. */
+const left = {
+  data: null,
+  sort: null,
+  pageSize: null,
+  statuses: [],
+  deploymentType: null,
+  remoteReconciled: null,
+  hasLastFilters: true,
+}
+const withMore = { a: left }
 const savedChoices = () => newest('choices.save').input as { lists: Record<string, object> }
 
 describe('a start', () => {
   it('waits for nothing where the list was left without them', async () => {
-    const { list, last } = await start({ a: { statuses: ['READY'] } })
+    const { list, last } = await start({ a: { ...left, hasLastFilters: false } })
     expect(list.settled).toBe(true)
     await last.restore()
     expect(callsOf('lastFilters.read')).toEqual([])
@@ -122,7 +132,7 @@ describe('a start', () => {
 
 describe('another environment', () => {
   it('gets nothing of the one before, and what it was left with itself', async () => {
-    const { list, last } = await start({ ...withMore, b: { statuses: [], hasLastFilters: true } })
+    const { list, last } = await start({ ...withMore, b: left })
     void last.restore()
     const early = newest('lastFilters.read')
     useAppStore().state = appState('b')

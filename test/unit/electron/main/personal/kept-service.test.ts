@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest'
-import { belongsTo, keptService, withoutCredentials } from '../../../../../electron/main/personal/kept-service'
+import {
+  belongsTo,
+  keptService,
+  withoutCredentials,
+} from '../../../../../electron/main/personal/kept-service'
 
 const target = {
   environmentId: 'e',

@@ -16,7 +16,9 @@ function fakeFile() {
   const state = { content: noContent, fails: null as string | null, writes: 0 }
   const personal: Pick<Personal, 'content' | 'change'> = {
     content: () => Promise.resolve(succeed(state.content)),
-    change: async <Value>(make: (content: PersonalFile) => Outcome<{ content: PersonalFile; value: Value }>) => {
+    change: async <Value>(
+      make: (content: PersonalFile) => Outcome<{ content: PersonalFile; value: Value }>,
+    ) => {
       if (state.fails) return fail(failure(state.fails as never, 'No.'))
       const made = make(state.content)
       if (!made.ok) return made
@@ -169,7 +171,10 @@ describe('the file', () => {
 
   it.each([
     { lastFilters: [{ nothing: 1 }], recent: 'none' },
-    { lastFilters: Array.from({ length: lastFilterLimits.services + 1 }, () => 7), recent: [{ kind: 'new' }] },
+    {
+      lastFilters: Array.from({ length: lastFilterLimits.services + 1 }, () => 7),
+      recent: [{ kind: 'new' }],
+    },
   ])('keeps notes whatever stands there of how Slipway was left', async (left) => {
     await put({ version: 1, services: [service], ...left })
     const content = await openPersonalIn(folder).content()
