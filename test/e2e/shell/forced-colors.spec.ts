@@ -93,7 +93,10 @@ for (const colorScheme of ['dark', 'light'] as const) {
       const current = navigation.getByRole('link', { name: screen })
       const mark = await current.evaluate((link) => {
         const { borderLeftWidth, borderLeftColor } = getComputedStyle(link)
-        return { width: borderLeftWidth, stands: borderLeftColor !== getComputedStyle(document.body).backgroundColor }
+        return {
+          width: borderLeftWidth,
+          stands: borderLeftColor !== getComputedStyle(document.body).backgroundColor,
+        }
       })
       expect(mark, screen).toEqual({ width: '4px', stands: true })
       expect(
@@ -109,7 +112,10 @@ for (const colorScheme of ['dark', 'light'] as const) {
     }
   })
 
-  test(`statuses, selection and choices are seen in forced colours, ${colorScheme}`, async ({ page, app }) => {
+  test(`statuses, selection and choices are seen in forced colours, ${colorScheme}`, async ({
+    page,
+    app,
+  }) => {
     await force(page, colorScheme)
     const table = deploymentsTable(page)
 
@@ -131,7 +137,9 @@ for (const colorScheme of ['dark', 'light'] as const) {
     const plain = await page.screenshot({ clip })
     await row.getByRole('checkbox').check()
     await page.mouse.move(0, 0)
-    expect(await difference(app, plain, await page.screenshot({ clip })), 'a selected row').toBeGreaterThan(300)
+    expect(await difference(app, plain, await page.screenshot({ clip })), 'a selected row').toBeGreaterThan(
+      300,
+    )
     await picture(page, `selection-${colorScheme}`)
     await row.getByRole('checkbox').uncheck()
 
@@ -150,7 +158,9 @@ for (const colorScheme of ['dark', 'light'] as const) {
     await pill.click()
 
     await page.keyboard.press('Control+K')
-    const option = page.getByRole('dialog', { name: 'Command palette' }).getByRole('option', { selected: true })
+    const option = page
+      .getByRole('dialog', { name: 'Command palette' })
+      .getByRole('option', { selected: true })
     await expect(option).toHaveCSS('outline-style', 'solid')
     await picture(page, `palette-${colorScheme}`)
     await page.keyboard.press('Escape')
@@ -158,6 +168,9 @@ for (const colorScheme of ['dark', 'light'] as const) {
     await goTo(page, 'Environments')
     await page.getByRole('button', { name: 'Add environment' }).first().click()
     const dialog = page.getByRole('dialog')
+    const url = dialog.getByRole('textbox', { name: 'Base URL' })
+    const placeholder = await url.evaluate((input) => getComputedStyle(input, '::placeholder').opacity)
+    expect(placeholder, 'the example is drawn once').toBe('0')
     const protectedSwitch = dialog.getByRole('switch').first()
     const off = await protectedSwitch.screenshot()
     await protectedSwitch.click()

@@ -22,7 +22,7 @@ const selectors = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .map((selector) =>
     selector
       .replace(/:deep\(([^)]*)\)/g, '$1')
-      .replace(/:focus-(?:visible|within)|::before/g, '')
+      .replace(/:focus-(?:visible|within)|::(?:before|placeholder)/g, '')
       .trim(),
   )
 
