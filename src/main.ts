@@ -8,6 +8,7 @@ import { router } from './router'
 import { useAppStore } from './stores/app'
 import { useChoicesStore } from './stores/choices'
 import './theme/base.css'
+import './theme/forced-colors.css'
 
 const pinia = createPinia()
 const app = createApp(App).use(pinia).use(router)

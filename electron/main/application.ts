@@ -55,7 +55,10 @@ import { createOffline, type Offline } from './offline'
 import { createAnnotations } from './personal/annotations'
 import { createPersonalCalls } from './personal/calls'
 import { addressFinder } from './personal/has-address'
+import { createLastFilters } from './personal/last-filters'
+import { createRecents } from './personal/recents'
 import { createViews } from './personal/views'
+import { createWriteBehind } from './personal/write-behind'
 import { createRepositories } from './repositories'
 import { createRequestFiles } from './request-file'
 import type { MainWindow } from './window'
@@ -70,7 +73,7 @@ import {
 import { questionsIn } from './window/dialogs/questions'
 import { rememberUnfinished } from './window/dialogs/unfinished-files'
 import { followAppCommands } from './window/app-commands'
-import { type AppLinks, registerForLinks } from './window/app-links'
+import type { AppLinks } from './window/app-links'
 import { createOpenLink } from './window/links'
 import { type AppMenu, createMenu } from './window/menu'
 import type { MenuState } from './window/menu-template'
@@ -165,6 +168,7 @@ export function startApplication(
     regained,
     report,
   })
+  const writeBehind = createWriteBehind(personal, () => environments.state().keychain.state)
   const flushing = (event: 'drafts.flush' | 'annotations.flush'): FlushOnQuit =>
     createFlushOnQuit(() => {
       ipc.send(event, null)
@@ -228,16 +232,20 @@ export function startApplication(
     }),
     journal,
     personal: createPersonalCalls(
-      createAnnotations(personal, environments),
-      createViews({
-        personal,
-        exists: existsIn(environments),
-        confidential: () => {
-          const hasAddress = addressFinder(baseUrlsOf(environments))
-          return (text) => redactor.hideKnown(text) !== text || hasAddress(text)
-        },
-        ...viewsFileDialogs(window.showDialog),
-      }),
+      {
+        annotations: createAnnotations(personal, environments),
+        views: createViews({
+          personal,
+          exists: existsIn(environments),
+          confidential: () => {
+            const hasAddress = addressFinder(baseUrlsOf(environments))
+            return (text) => hasSecret(text) || hasAddress(text)
+          },
+          ...viewsFileDialogs(window.showDialog),
+        }),
+        lastFilters: createLastFilters({ file: writeBehind, environments, isSecret: hasSecret }),
+        recents: createRecents(writeBehind, environments),
+      },
       flushNotes,
     ),
     drafts: createDraftCalls(drafts, flushOnQuit),
@@ -266,7 +274,7 @@ export function startApplication(
   const parts = {
     ...{ appState, connections, drafts, environmentData, environments, exports, flushNotes },
     ...{ flushOnQuit, ipc, journal, keys, notices, offline, personal, reconciler, setAside },
-    ...{ stateLog, unfinished, userDataFolder, window },
+    ...{ stateLog, unfinished, userDataFolder, window, writeBehind },
     keychainProcesses: forks.keychain,
   }
   followPower(reconciler)
@@ -282,7 +290,6 @@ export function startApplication(
     })
     environments.onChange(menu.update)
     followAppCommands(window.current(), (command) => ipc.send('window.command', command))
-    registerForLinks(app)
   })
 }
 
@@ -307,6 +314,9 @@ function stateOf(environments: Environments, { connections }: Network): AppState
     connection: connections.of(state.currentEnvironmentId),
   }
 }
+
+/** Whether a text has the value of a secret that is known in this run. */
+const hasSecret = (text: string): boolean => redactor.hideKnown(text) !== text
 
 const baseUrlsOf = (environments: Environments): string[] =>
   environments.state().environments.flatMap(({ profile }) => profile?.baseUrl ?? [])

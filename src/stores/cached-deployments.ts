@@ -67,7 +67,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   let wanted = { first: 0, last: chunkSize }
   let asked = 0
   /** Whether the search was typed while the cached list was shown. */
-  let searchedAside = false
+  const searchedAside = ref(false)
 
   const offline = computed(() => app.connection?.state === 'offline')
   /** A sorted list needs the whole cache. Until that is known, an earlier start's choice holds. */
@@ -75,6 +75,13 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   /** Whether the cached list is shown: by choice, or because the service can't be reached. */
   const shown = computed(
     () => (chosen.value === 'cached' && !isSortedInPart.value) || (offline.value && sync.hasCache),
+  )
+
+  /** Whether the search was typed for the cache although the live list was chosen. */
+  const searchesCache = computed(
+    () =>
+      live.applied.name.trim() !== '' &&
+      (reason.value === 'search' || (searchedAside.value && chosen.value !== 'cached')),
   )
 
   const query = computed<CachedQuery>(() => {
@@ -180,6 +187,13 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     sort.value = kept?.sort ?? newestFirst
   }
 
+  /** Has the cache search, as it did when the list was left. */
+  function searchAgain(): void {
+    if (chosen.value === 'cached') return
+    chosen.value = 'cached'
+    reason.value = 'search'
+  }
+
   /** Sets the order; null for the usual one. Without one, what was sorted from the live list is live again. */
   function setSort(next: CachedSort | null): void {
     sort.value = next ?? newestFirst
@@ -224,7 +238,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
       wanted = { first: 0, last: chunkSize }
       failure.value = null
       loading.value = false
-      searchedAside = false
+      searchedAside.value = false
       refreshFailure.value = null
       restore()
     },
@@ -245,7 +259,8 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     { immediate: true, flush: 'sync' },
   )
   watch([shown, query, () => sync.ended], ([now, asks], [before, askedBefore]) => {
-    if (now) void (before && asks === askedBefore ? load() : restart())
+    // The list that waits for its filters is read once it has them.
+    if (now && live.settled) void (before && asks === askedBefore ? load() : restart())
   })
   watch(
     () => sync.ended,
@@ -260,7 +275,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   watch(
     () => live.applied.name,
     () => {
-      searchedAside = shown.value
+      searchedAside.value = shown.value
       if (reason.value === 'search' && live.applied.name.trim() === '') choose('live')
     },
   )
@@ -271,7 +286,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
       if (!before || now) return
       refreshFailure.value = null
       if (chosen.value === 'cached') return
-      if (searchedAside && live.applied.name.trim() !== '') {
+      if (searchedAside.value && live.applied.name.trim() !== '') {
         chosen.value = 'cached'
         reason.value = 'search'
       } else live.comeBack()
@@ -298,6 +313,8 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     loadPreview,
     want,
     choose,
+    searchesCache,
+    searchAgain,
     setSort,
     sortLive,
     showAs,

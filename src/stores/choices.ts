@@ -14,6 +14,7 @@ const noListChoices: ListChoices = {
   statuses: [],
   deploymentType: null,
   remoteReconciled: null,
+  hasLastFilters: false,
 }
 
 /** What the operator chose of how Slipway shows things. The main process keeps it for the next start. */

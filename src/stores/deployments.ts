@@ -92,6 +92,8 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   const annotations = useAnnotationsStore()
   const choices = useChoicesStore()
   const filters = reactive({ ...noFilters(), ...keptOf(app.currentEnvironmentId).filters })
+  /** Whether the filters are those to begin with. Until then, the list waits for the ones that the file still has. */
+  const settled = ref(!hasLastFilters(app.currentEnvironmentId))
   /** The filters in use: those of the fields, once typing has paused. */
   const applied = shallowRef({ ...filters })
   /** Whether the cached list is shown instead, so that the service gets no requests. */
@@ -141,6 +143,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     const environmentId = app.currentEnvironmentId
     if (environmentId === null) return
     abandon()
+    settled.value = true
     wanted = wantedPage
     outdated = false
     const asked = request(environmentId)
@@ -255,6 +258,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   /** Changes filters and loads the first page: at once, or when typing pauses. */
   function filter(change: Partial<FilterFields>, when: 'now' | 'pause' = 'now'): void {
     Object.assign(filters, change)
+    settled.value = true
     clearTimeout(typing)
     if (when === 'now') filterNow()
     else typing = setTimeout(filterNow, aside.value ? cachePauseMs : typingPauseMs)
@@ -266,6 +270,12 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     applied.value = { ...filters }
     if (aside.value) outdated = true
     else void restart()
+  }
+
+  /** Changes the filters that a list begins with, which isn't loaded yet. */
+  function beginWith(fields: Partial<FilterFields>): void {
+    Object.assign(filters, fields)
+    applied.value = { ...filters }
   }
 
   /** Sets whether the cached list is shown instead. */
@@ -292,11 +302,13 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   }
 
   function switchEnvironment(now: string | null, before: string | null): void {
-    if (before !== null) remembered.set(before, { filters: { ...filters }, pageSize: pageSize.value })
+    if (before !== null && settled.value)
+      remembered.set(before, { filters: { ...filters }, pageSize: pageSize.value })
     abandon()
     const memory = now === null ? undefined : remembered.get(now)
     Object.assign(filters, memory?.filters ?? { ...noFilters(), ...keptOf(app.currentEnvironmentId).filters })
     applied.value = { ...filters }
+    settled.value = memory !== undefined || !hasLastFilters(app.currentEnvironmentId)
     outdated = false
     pageSize.value = memory?.pageSize ?? keptOf(app.currentEnvironmentId).pageSize
     page.value = null
@@ -319,9 +331,16 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     }
   }
 
+  /** Whether the encrypted file has more of an environment's filters. */
+  function hasLastFilters(environmentId: string | null): boolean {
+    return choices.listOf(environmentId)?.hasLastFilters ?? false
+  }
+
   watch(
     () => annotations.byId,
     (_now, before) => {
+      // A list that waits begins with them.
+      if (!settled.value) return
       if (annotatedIds.value && !isSameRequest(annotations.matching(filters, before), annotatedIds.value)) {
         filterNow()
       }
@@ -339,6 +358,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   return {
     filters,
     applied,
+    settled,
     pageSize,
     page,
     failure,
@@ -360,6 +380,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     previous,
     filter,
     filterNow,
+    beginWith,
     setAside,
     comeBack,
     setPageSize,

@@ -1,11 +1,10 @@
 import type { Failure } from '@contract'
 import type { CachedPage } from '@contract/cache'
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef, watch } from 'vue'
+import { ref, shallowRef, watch } from 'vue'
 import { call } from '@/api'
-import { environmentEntry, type PaletteEntry } from '@/domain/commands/palette-entries'
 import { useAppStore } from './app'
-import { useCommandsStore } from './commands'
+import { useRecentsStore } from './recents'
 
 /** How many cached deployments a search reads: enough to rank the best of them first. */
 const limit = 50
@@ -13,36 +12,20 @@ const limit = 50
 /** The longest text that is searched for, in characters: as much as the cache takes. */
 export const longestPaletteText = 200
 
-/** How many chosen entries are remembered. */
-const mostRecent = 20
-
-/** The command palette: what the cache has for the text, and what was chosen before, until Slipway is closed. */
+/** The command palette: whether it is shown, and what the cache has for its text. */
 export const usePaletteStore = defineStore('palette', () => {
   const app = useAppStore()
-  const commands = useCommandsStore()
+  const recents = useRecentsStore()
 
   const shown = ref(false)
   /** What the cache answered last; null before, and without a text. */
   const page = shallowRef<CachedPage | null>(null)
   const failure = shallowRef<Failure | null>(null)
   const searching = ref(false)
-  /** Entries with the account that they were chosen under, since another one may not have them. */
-  const chosen = shallowRef<readonly { entry: PaletteEntry; accountKey: string | null }[]>([])
 
   let wanted: string | null = null
   /** Counts openings: an answer to an earlier one is no longer asked for. */
   let opening = 0
-
-  /** What was chosen before and is still there, the latest first. */
-  const recent = computed<PaletteEntry[]>(() => {
-    const available = commands.available()
-    return chosen.value.flatMap(({ entry, accountKey }): PaletteEntry[] => {
-      if (entry.kind === 'command') return available.includes(entry.id) ? [entry] : []
-      if (entry.kind === 'deployment') return accountKey === app.accountKey ? [entry] : []
-      const environment = app.environments.find(({ id }) => id === entry.environment.id)
-      return environment && environment.id !== app.currentEnvironmentId ? [environmentEntry(environment)] : []
-    })
-  })
 
   function open(): void {
     opening += 1
@@ -51,6 +34,7 @@ export const usePaletteStore = defineStore('palette', () => {
     failure.value = null
     searching.value = false
     wanted = null
+    void recents.load()
   }
 
   function close(): void {
@@ -107,11 +91,5 @@ export const usePaletteStore = defineStore('palette', () => {
     { flush: 'sync' },
   )
 
-  /** Remembers what was chosen. */
-  function remember(entry: PaletteEntry): void {
-    const others = chosen.value.filter((one) => one.entry.key !== entry.key)
-    chosen.value = [{ entry, accountKey: app.accountKey }, ...others].slice(0, mostRecent)
-  }
-
-  return { shown, page, failure, searching, recent, open, close, search, remember }
+  return { shown, page, failure, searching, open, close, search }
 })

@@ -98,7 +98,9 @@ export const useStatusesStore = defineStore('statuses', () => {
     if (!before.every((status) => now.includes(status))) return
     const chosen = statusPresets.find((preset) => isSameChoice(preset.of(before), list.filters.statuses))
     const statuses = chosen?.of(now)
-    if (statuses && !isSameChoice(statuses, list.filters.statuses)) list.filter({ statuses })
+    if (!statuses || isSameChoice(statuses, list.filters.statuses)) return
+    if (list.settled) list.filter({ statuses })
+    else list.beginWith({ statuses })
   })
 
   return { known, presets, countedAt, load, toggle }

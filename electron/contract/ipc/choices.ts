@@ -23,6 +23,8 @@ const listChoicesSchema = z.strictObject({
   statuses: z.array(z.string().max(answerLimits.summaryTextLength)).max(mostStatuses).default([]),
   deploymentType: deploymentTypeSchema.nullable().default(null),
   remoteReconciled: z.enum(['yes', 'no']).nullable().default(null),
+  /** Whether the encrypted file may have more of the filters (`LastFilters`), so that the first list waits for it. */
+  hasLastFilters: z.boolean().default(false),
 })
 
 /** The last state of a column. Only the table knows which columns exist. */

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { annotationChangeSchema, annotationSchema } from '../app/annotations'
 import { identifierSchema } from '../app/environment'
+import { lastFiltersChangeSchema, lastFiltersSchema } from '../app/last-filters'
+import { recentChoiceSchema, recentLimits } from '../app/recent-choices'
 import { savedViewSchema, viewContentSchema, viewLimits } from '../cache/views'
 
 /** Input and output of the calls about what operators keep on this machine for themselves. */
@@ -44,5 +46,33 @@ export const personalCalls = {
   'views.read': {
     input: z.strictObject({}),
     output: z.object({ fileName: z.string(), views: z.array(viewContentSchema) }).nullable(),
+  },
+  /**
+   * The filters that the list of an environment was left with, for the service that it leads to; null without any. Takes no
+   * longer than a start may wait. Failures: the keychain's, `internal`.
+   */
+  'lastFilters.read': {
+    input: z.strictObject({ environmentId: identifierSchema }),
+    output: lastFiltersSchema.nullable(),
+  },
+  /** Remembers the filters of a list soon, if that is possible. Failure: `environment-changed`. */
+  'lastFilters.save': { input: lastFiltersChangeSchema, output: z.null() },
+  /**
+   * What was chosen in the command palette, the latest first; of deployments, those of the service that the environment
+   * leads to. Failures: the keychain's, `internal`.
+   */
+  'recents.list': {
+    input: z.strictObject({ environmentId: identifierSchema }),
+    output: z.array(recentChoiceSchema).max(recentLimits.count),
+  },
+  /** Remembers a choice soon, if that is possible. Failure: `environment-changed`. */
+  'recents.add': {
+    input: z.strictObject({
+      environmentId: identifierSchema,
+      /** What the environment led to when the page read the deployment (`Environment.service`). */
+      service: z.string().max(1_000).nullable(),
+      choice: recentChoiceSchema,
+    }),
+    output: z.null(),
   },
 }

@@ -1,17 +1,19 @@
 import { z } from 'zod'
 import { annotationSchema } from '../app/annotations'
+import { lastFilterLimits, lastFiltersSchema } from '../app/last-filters'
+import { recentChoiceSchema, recentLimits } from '../app/recent-choices'
 import { savedViewSchema } from '../cache/views'
 
-/**
- * What is kept about the deployments of one service, from one environment. A salted hash of base URL and tenant
- * identifies the service.
- */
-const serviceAnnotationsSchema = z.object({
-  environmentId: z.string(),
-  salt: z.string(),
-  service: z.string(),
-  annotations: z.array(annotationSchema),
-})
+/** A service, as one environment leads to it. A salted hash of base URL and tenant identifies it. */
+const keptServiceSchema = z.object({ environmentId: z.string(), salt: z.string(), service: z.string() })
+
+export type KeptService = z.infer<typeof keptServiceSchema>
+
+/** What is kept about the deployments of one service. */
+const serviceAnnotationsSchema = keptServiceSchema.extend({ annotations: z.array(annotationSchema) })
+
+/** A choice in the command palette. A deployment's belongs to a service. */
+const keptChoiceSchema = recentChoiceSchema.extend({ of: keptServiceSchema.nullable() })
 
 /** The file of the main process with what operators keep for themselves. */
 export const personalFileSchema = z.object({
@@ -20,6 +22,14 @@ export const personalFileSchema = z.object({
   views: z.array(savedViewSchema).default([]),
   /** Hashes of files that were set aside and whose content is in this one already, until they are removed. */
   takenIn: z.array(z.string()).default([]),
+  // How Slipway was left must never make the rest of the file unreadable.
+  /** The filters that lists were left with, the latest first. */
+  lastFilters: z
+    .array(keptServiceSchema.extend({ filters: lastFiltersSchema }))
+    .max(lastFilterLimits.services)
+    .catch([]),
+  /** What was chosen in the command palette, the latest first. */
+  recent: z.array(keptChoiceSchema).max(recentLimits.count).catch([]),
 })
 
 export type PersonalFile = z.infer<typeof personalFileSchema>

@@ -31,7 +31,8 @@ export async function packageApplication({ electron, version }) {
       npmRebuild: false,
       files: ['out/main', 'out/preload', 'out/renderer', 'package.json', '!**/*.map'],
       asarUnpack: ['**/*.node'],
-      // Links of Slipway, for macOS and for the desktop file of Linux. On Windows, Slipway registers them itself.
+      // Links of Slipway, for macOS. On Windows and Linux, a packaged Slipway registers them itself: this makes a folder,
+      // which installs nothing.
       protocols: [{ name: 'Slipway', schemes: ['slipway'] }],
       linux: { executableName, category: 'Development' },
       win: { executableName },

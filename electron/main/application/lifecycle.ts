@@ -13,6 +13,7 @@ import type { Connections } from '../http/connections'
 import { removeOldPartitions } from '../http/sessions/old-partitions'
 import type { IpcServer } from '../ipc'
 import type { Personal } from '../personal'
+import type { WriteBehind } from '../personal/write-behind'
 import type { Journal } from '../journal'
 import type { CachedKeys } from '../keychain/cached-keys'
 import type { KeychainProcesses } from '../keychain/processes'
@@ -22,6 +23,7 @@ import type { NoticeBoard } from '../notices'
 import type { SetAsideNotice } from '../notices/set-aside-files'
 import type { Offline } from '../offline'
 import type { MainWindow } from '../window'
+import { registerForLinks } from '../window/app-links'
 import type { RememberedFiles } from '../window/dialogs/unfinished-files'
 import { tellFirstList } from '../window/first-list'
 
@@ -48,6 +50,7 @@ interface LifecycleParts {
   unfinished: RememberedFiles
   userDataFolder: string
   window: MainWindow
+  writeBehind: WriteBehind
 }
 
 /** Reports every change of the environments to the other parts, and uses a keychain that is available again. */
@@ -126,6 +129,7 @@ function startBehindFirstList(parts: LifecycleParts): void {
   void removeOldPartitions(parts.userDataFolder).catch(report)
   void closeToOthers(parts.userDataFolder).catch(report)
   void parts.unfinished.removeLeftOver().catch(report)
+  void registerForLinks(app).catch(report)
 }
 
 function reportFirstList({ environments, userDataFolder, window }: LifecycleParts): Promise<void> {
@@ -143,6 +147,7 @@ function reportFirstList({ environments, userDataFolder, window }: LifecyclePart
 export function closeOnQuit(parts: LifecycleParts): void {
   const { drafts, environments, exports, flushNotes, flushOnQuit, keys, offline, personal, reconciler } =
     parts
+  const { writeBehind } = parts
   let closed = false
   app.on('before-quit', (event) => {
     if (closed) return
@@ -158,6 +163,7 @@ export function closeOnQuit(parts: LifecycleParts): void {
         flushNotes.flush().then(() => personal.idle()),
         6_000,
       ),
+      raceTimeout(writeBehind.flush(), 2_000),
       raceTimeout(keys.look(), 2_000),
       raceTimeout(exports.close(), 2_000),
       offline.close(),

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   type Annotation,
   type AnnotationChange,
@@ -13,10 +12,10 @@ import { isEmptyAnnotation } from '@contract/app/empty-annotation'
 import type { PersonalFile } from '@contract/ipc/personal-file'
 import { serviceIn } from '../environments/lookups'
 import { environmentChangedFailure } from '../environments/model/failures'
-import { isTenantHeader, serviceIdentity } from '../environments/model/service-identity'
 import type { Environments } from '../environments/model/types'
 import type { HttpTarget } from '../http/types'
 import type { Personal } from '.'
+import { belongsTo, keptService, withoutCredentials } from './kept-service'
 
 /** Favourites, labels and notes of deployments. */
 export interface Annotations {
@@ -93,18 +92,6 @@ export function createAnnotations(
   }
 }
 
-/** What a service's identity needs of a target. */
-const withoutCredentials = ({ environmentId, baseUrl, headers }: HttpTarget): HttpTarget => ({
-  environmentId,
-  baseUrl,
-  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => isTenantHeader(name))),
-})
-
-const belongsTo =
-  (target: HttpTarget) =>
-  ({ environmentId, service, salt }: Services[number]): boolean =>
-    environmentId === target.environmentId && service === serviceIdentity(target, salt)
-
 /** What is kept for a target's service; of several about one deployment, the first. */
 function annotationsOf(services: Services, target: HttpTarget): Annotation[] {
   const found = new Map<string, Annotation>()
@@ -118,11 +105,9 @@ function annotationsOf(services: Services, target: HttpTarget): Annotation[] {
 
 function withAnnotations(services: Services, target: HttpTarget, annotations: Annotation[]): Services {
   const isOwn = belongsTo(target)
-  const { environmentId } = target
   const others = services.filter((one) => !isOwn(one))
-  if (environmentId === null || annotations.length === 0) return others
-  const salt = services.find(isOwn)?.salt ?? randomBytes(32).toString('base64')
-  return [...others, { environmentId, salt, service: serviceIdentity(target, salt), annotations }]
+  const service = keptService(target, services.find(isOwn))
+  return service === null || annotations.length === 0 ? others : [...others, { ...service, annotations }]
 }
 
 const countOf = (services: Services, environmentId: string): number =>

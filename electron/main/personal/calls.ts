@@ -1,5 +1,7 @@
 import { type CallOutput, type Outcome, type ParsedCallInput, succeed } from '@contract'
 import type { Annotations } from './annotations'
+import type { LastFiltersPart } from './last-filters'
+import type { Recents } from './recents'
 import type { Views } from './views'
 
 type PersonalCall =
@@ -11,6 +13,10 @@ type PersonalCall =
   | 'views.remove'
   | 'views.share'
   | 'views.read'
+  | 'lastFilters.read'
+  | 'lastFilters.save'
+  | 'recents.list'
+  | 'recents.add'
 
 /** The handlers of the calls about what operators keep for themselves. */
 export type PersonalCalls = {
@@ -19,10 +25,16 @@ export type PersonalCalls = {
   ) => Outcome<CallOutput<Name>> | Promise<Outcome<CallOutput<Name>>>
 }
 
+interface PersonalParts {
+  annotations: Annotations
+  views: Views
+  lastFilters: LastFiltersPart
+  recents: Recents
+}
+
 /** @param flushOnQuit makes the page save a note that is being typed */
 export function createPersonalCalls(
-  annotations: Annotations,
-  views: Views,
+  { annotations, views, lastFilters, recents }: PersonalParts,
   flushOnQuit: { noteForm: () => void; noteFlushed: () => void },
 ): PersonalCalls {
   return {
@@ -41,5 +53,9 @@ export function createPersonalCalls(
     'views.remove': ({ id }) => views.remove(id),
     'views.share': ({ ids }) => views.share(ids),
     'views.read': () => views.read(),
+    'lastFilters.read': ({ environmentId }) => lastFilters.read(environmentId),
+    'lastFilters.save': (change) => lastFilters.save(change),
+    'recents.list': ({ environmentId }) => recents.list(environmentId),
+    'recents.add': (input) => recents.add(input),
   }
 }

@@ -1,6 +1,15 @@
+import { lastFilterLimits } from '@contract/app/last-filters'
+import { recentLimits } from '@contract/app/recent-choices'
 import { newerPersonalFileSchema, type PersonalFile, personalFileSchema } from '@contract/ipc/personal-file'
 
-export const noContent: PersonalFile = { version: 1, services: [], views: [], takenIn: [] }
+export const noContent: PersonalFile = {
+  version: 1,
+  services: [],
+  views: [],
+  takenIn: [],
+  lastFilters: [],
+  recent: [],
+}
 
 /** Reads the text of a file; `newer` if a later version wrote it. */
 export function readContent(text: string): PersonalFile | 'newer' | 'unreadable' {
@@ -18,6 +27,8 @@ export const merged = (first: PersonalFile, second: PersonalFile, hash: string):
   services: [...first.services, ...second.services],
   views: [...first.views, ...second.views.filter(({ id }) => !first.views.some((one) => one.id === id))],
   takenIn: [...new Set([...first.takenIn, ...second.takenIn, hash])],
+  lastFilters: [...first.lastFilters, ...second.lastFilters].slice(0, lastFilterLimits.services),
+  recent: [...first.recent, ...second.recent].slice(0, recentLimits.count),
 })
 
 /** Content that no longer says that a file is in it. */
@@ -27,13 +38,25 @@ export const withoutTaken = (content: PersonalFile, hash: string): PersonalFile 
 })
 
 /** Content without what belongs to an environment. */
-export const without = (content: PersonalFile, environmentId: string): PersonalFile => ({
-  ...content,
-  services: content.services.filter((one) => one.environmentId !== environmentId),
-  views: content.views.filter((one) => one.environmentId !== environmentId),
-})
+export function without(content: PersonalFile, environmentId: string): PersonalFile {
+  const isOther = (one: { environmentId: string | null }): boolean => one.environmentId !== environmentId
+  return {
+    ...content,
+    services: content.services.filter(isOther),
+    views: content.views.filter(isOther),
+    lastFilters: content.lastFilters.filter(isOther),
+    recent: content.recent.filter((choice) => environmentOf(choice) !== environmentId),
+  }
+}
 
 /** The environments that something belongs to. */
-export const environmentsOf = ({ services, views }: PersonalFile): string[] => [
-  ...new Set([...services, ...views].flatMap(({ environmentId }) => environmentId ?? [])),
+export const environmentsOf = ({ services, views, lastFilters, recent }: PersonalFile): string[] => [
+  ...new Set([
+    ...[...services, ...views, ...lastFilters].flatMap(({ environmentId }) => environmentId ?? []),
+    ...recent.flatMap((choice) => environmentOf(choice) ?? []),
+  ]),
 ]
+
+/** The environment that a choice in the command palette is, or belongs to. */
+const environmentOf = ({ kind, id, of }: PersonalFile['recent'][number]): string | null =>
+  kind === 'environment' ? id : (of?.environmentId ?? null)

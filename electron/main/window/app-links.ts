@@ -1,5 +1,7 @@
 import { type AppLink, isMeantAsAppLink, parseAppLink } from '@contract/core/app-link'
 import type { App } from 'electron'
+import { log } from '../log'
+import { writeDesktopEntry } from './desktop-entry'
 import { inPauses } from './in-pauses'
 
 /** A link that the system handed over. `link` is null if it leads nowhere. */
@@ -52,14 +54,29 @@ export function takeAppLinks(app: Pick<App, 'on'>, args: readonly string[]): App
   }
 }
 
+/** What registering needs to know. */
+interface Registration {
+  platform?: NodeJS.Platform
+  /** Writes the desktop file, on Linux; gives whether it was written. */
+  writeEntry?: (program: string) => Promise<boolean>
+}
+
 /**
- * Makes a packaged Slipway the program for its links, on Windows and macOS. On Linux, the desktop file does that. The
- * argument "--" keeps a link from being read as a switch.
+ * Makes a packaged Slipway the program for its links: on Windows and macOS with each start, on Linux with the first one of a
+ * program at its place. The argument "--" keeps a link from being read as a switch. Rejects if the desktop file of Linux can't
+ * be written.
  */
-export function registerForLinks(
+export async function registerForLinks(
   app: Pick<App, 'isPackaged' | 'setAsDefaultProtocolClient'>,
-  platform: NodeJS.Platform = process.platform,
-): void {
-  if (app.isPackaged && platform !== 'linux')
+  { platform = process.platform, writeEntry = writeDesktopEntry }: Registration = {},
+): Promise<void> {
+  if (!app.isPackaged) return
+  if (platform !== 'linux') {
     app.setAsDefaultProtocolClient('slipway', process.execPath, ['--'])
+    return
+  }
+  if (!(await writeEntry(process.execPath))) return
+  // Electron runs xdg-settings for that, and waits for its end.
+  if (!app.setAsDefaultProtocolClient('slipway'))
+    log.warn('links', 'The desktop was not told of the desktop file.')
 }

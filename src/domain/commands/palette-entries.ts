@@ -1,5 +1,6 @@
 import type { Environment } from '@contract'
 import { type CommandId, commands } from '@contract/app/commands'
+import type { RecentChoice } from '@contract/app/recent-choices'
 import type { CachedSummary } from '@contract/cache'
 import { runningSource } from '@/format/running-source'
 import { wordSearch } from '../text/word-search'
@@ -14,6 +15,12 @@ export type PaletteEntry = { key: string } & (
 interface PaletteGroup {
   label: 'Recent' | 'This screen' | 'Screens' | 'Commands' | 'Environments' | 'Deployments'
   entries: readonly PaletteEntry[]
+}
+
+/** The entry's kind with the identifier of what it is. */
+export function choiceOf(entry: PaletteEntry): RecentChoice {
+  if (entry.kind === 'command') return { kind: entry.kind, id: entry.id }
+  return { kind: entry.kind, id: entry.kind === 'environment' ? entry.environment.id : entry.deployment.id }
 }
 
 /** What the palette can offer. */
@@ -37,7 +44,7 @@ export const environmentEntry = (environment: Environment): PaletteEntry => ({
   environment,
 })
 
-const deploymentEntry = (deployment: CachedSummary): PaletteEntry => ({
+export const deploymentEntry = (deployment: CachedSummary): PaletteEntry => ({
   key: `deployment ${deployment.id}`,
   kind: 'deployment',
   deployment,

@@ -77,6 +77,26 @@ test('the palette finds deployments, screens, environments and commands by keybo
   await expect(palette(page)).toHaveCount(0)
 })
 
+test('the palette has what was chosen before a restart', async ({ slipway, page, start }) => {
+  await expect(deploymentsTable(page).getByRole('rowheader')).not.toHaveCount(0)
+  const [first] = await askDirectly(page)
+  for (const text of [first!.name, 'activity']) {
+    await openPalette(page)
+    await page.keyboard.type(text)
+    await expect(palette(page).getByRole('option', { selected: true })).toContainText(new RegExp(text, 'i'))
+    await page.keyboard.press('Enter')
+    await expect(heading(page)).toHaveText(new RegExp(text, 'i'))
+  }
+  await slipway.close()
+
+  const again = await start()
+  await openPalette(again.page)
+  const recent = palette(again.page).getByRole('group', { name: 'Recent' }).getByRole('option')
+  await expect(recent).toHaveText([/^Activity/, new RegExp(first!.name)])
+  await recent.nth(1).click()
+  await expect(heading(again.page)).toHaveText(first!.name)
+})
+
 test('how the palette looks', async ({ slipway, page }) => {
   test.slow()
   await expect(deploymentsTable(page).getByRole('rowheader')).not.toHaveCount(0)

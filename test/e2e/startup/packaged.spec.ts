@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { access, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { access, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { builtInEnvironments } from '@contract'
 import { projectFolder } from '../../../electron/launcher/base/paths.mjs'
 import { variablesFor } from '../../support/variables'
 import { expect, test as base } from '../support/fixtures'
@@ -122,3 +123,32 @@ test('the package refuses an ordinary user to start it without the sandbox', asy
   expect(await started.ended).toBe(1)
   expect(started.output()).toContain("doesn't start with --no-sandbox:")
 })
+
+test('the package registers itself for links, and a second start hands its link over', async ({
+  startPackage,
+  userData,
+  keyring,
+}) => {
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-links-'))
+  try {
+    // What Electron runs to tell the desktop.
+    const told = join(folder, 'told')
+    await writeFile(join(folder, 'xdg-settings'), `#!/bin/sh\necho "$@" >> '${told}'\n`, { mode: 0o755 })
+    const started = startPackage([], { PATH: `${folder}:${process.env['PATH']}` })
+    const entry = join(keyring.environment['XDG_DATA_HOME']!, 'applications/slipway.desktop')
+    await expect.poll(() => readText(entry), { timeout: 45_000 }).toContain('x-scheme-handler/slipway;')
+    expect(await readText(entry)).toContain(`Exec="${program}" -- %u\n`)
+    await expect.poll(() => readText(told)).toBe('set default-url-scheme-handler slipway slipway.desktop\n')
+
+    const name = encodeURIComponent(builtInEnvironments.cloud.name)
+    const second = startPackage(['--', `slipway://${name}/repositories`])
+    expect(await second.ended).toBe(0)
+    await expect.poll(() => readText(join(userData, 'choices.json'))).toContain('"path": "/repositories"')
+    started.child.kill('SIGTERM')
+    expect(await started.ended).toBe(0)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+const readText = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '')

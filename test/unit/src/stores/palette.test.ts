@@ -1,9 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
-import { commandEntry, environmentEntry } from '@/domain/commands/palette-entries'
 import { useAppStore } from '@/stores/app'
-import { useCommandsStore } from '@/stores/commands'
 import { usePaletteStore } from '@/stores/palette'
-import { appState, type FakeBridge, settled } from '../../../support/fake-bridge'
+import { appState, type FakeBridge } from '../../../support/fake-bridge'
 import { startApp } from '../../../support/start-app'
 
 let bridge: FakeBridge
@@ -73,18 +71,6 @@ it('says why the cache could not be searched, until it can', async () => {
   expect(palette.failure).toBeNull()
 })
 
-it('remembers what was chosen, the latest first, while it is there', async () => {
-  const app = useAppStore()
-  const commands = useCommandsStore()
-  const takeBack = commands.handle('refresh', () => undefined)
-  for (const entry of [commandEntry('refresh'), environmentEntry(app.environments[1]!), commandEntry('find')])
-    palette.remember(entry)
-  palette.remember(commandEntry('refresh'))
-  const recent = () => palette.recent.map(({ key }) => key)
-  // Nothing has said what "find" does.
-  expect(recent()).toEqual(['command refresh', 'environment b'])
-  app.state = appState('b')
-  expect(recent()).toEqual(['command refresh'])
-  takeBack()
-  await settled()
+it('has what was chosen before loaded once it is opened', () => {
+  expect(bridge.calls.map(({ name }) => name)).toContain('recents.list')
 })

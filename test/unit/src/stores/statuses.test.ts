@@ -66,6 +66,15 @@ it('adds a status that turns up later to the chosen preset', async () => {
   expect(statuses.presets[0]?.isChosen).toBe(true)
 })
 
+it('adds it to a list that still waits for its filters, and asks for nothing', async () => {
+  list.beginWith({ statuses: ['AWAITING_DATABASE', 'UNUSED', 'AWAITING_DELETE', 'UNKNOWN'] })
+  list.settled = false
+  await count({ PAUSED: 1 })
+  expect(list.filters.statuses).toContain('PAUSED')
+  expect(asked()).toEqual([])
+  expect(list.settled).toBe(false)
+})
+
 it('leaves a later page where it is when a status turns up', async () => {
   list.setPageSize(1)
   statuses.toggle('Not ready')

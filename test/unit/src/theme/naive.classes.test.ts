@@ -2,9 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { mount, type VueWrapper } from '@vue/test-utils'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { h } from 'vue'
-import { NButton } from 'naive-ui'
+import { NButton, NCheckbox } from 'naive-ui'
 import DialogFrame from '@/components/dialog/DialogFrame.vue'
 import RadioField from '@/components/form/RadioField.vue'
+import SwitchField from '@/components/form/SwitchField.vue'
 import TextField from '@/components/form/TextField.vue'
 import { provideForm } from '@/screens/new-deployment/form/form-context'
 import NumberCell from '@/screens/new-deployment/spec/workloads/NumberCell.vue'
@@ -21,7 +22,7 @@ const selectors = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .map((selector) =>
     selector
       .replace(/:deep\(([^)]*)\)/g, '$1')
-      .replace(/:focus-visible/g, '')
+      .replace(/:focus-(?:visible|within)|::(?:before|placeholder)/g, '')
       .trim(),
   )
 
@@ -52,6 +53,8 @@ function mountAll(): void {
     () => [
       h(RadioField, { label: 'Mode', options, modelValue: 'cloud' }),
       h(RadioField, { label: 'Data', options, modelValue: 'cloud', segment: true }),
+      h(SwitchField, { label: 'Protected', modelValue: true }),
+      h(NCheckbox, { checked: true }),
       h(TextField, { label: 'Name', modelValue: '' }),
       h(TextField, { label: 'Image version', modelValue: '', class: 'filter' }),
       h(TextField, { label: 'Note', modelValue: '', type: 'textarea' }),

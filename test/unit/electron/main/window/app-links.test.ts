@@ -61,12 +61,30 @@ describe('links', () => {
     expect(taking(['slipway://Production/remove']).links.take()).toEqual({ link: null })
   })
 
-  it('are registered for a packaged Slipway, so that none is read as a switch', () => {
+  it('are registered for a packaged Slipway, so that none is read as a switch', async () => {
     const setAsDefaultProtocolClient = vi.fn(() => true)
-    registerForLinks({ isPackaged: false, setAsDefaultProtocolClient }, 'win32')
-    registerForLinks({ isPackaged: true, setAsDefaultProtocolClient }, 'linux')
+    const writeEntry = vi.fn(() => Promise.resolve(true))
+    const register = (isPackaged: boolean, platform: NodeJS.Platform) =>
+      registerForLinks({ isPackaged, setAsDefaultProtocolClient }, { platform, writeEntry })
+    await register(false, 'win32')
+    await register(false, 'linux')
+    expect(writeEntry).not.toHaveBeenCalled()
     expect(setAsDefaultProtocolClient).not.toHaveBeenCalled()
-    registerForLinks({ isPackaged: true, setAsDefaultProtocolClient }, 'win32')
+    await register(true, 'win32')
     expect(setAsDefaultProtocolClient).toHaveBeenCalledWith('slipway', process.execPath, ['--'])
+    expect(writeEntry).not.toHaveBeenCalled()
+  })
+
+  it('are registered on Linux by a desktop file, of which the desktop is told once it is written', async () => {
+    const setAsDefaultProtocolClient = vi.fn(() => true)
+    const register = (isWritten: boolean) =>
+      registerForLinks(
+        { isPackaged: true, setAsDefaultProtocolClient },
+        { platform: 'linux', writeEntry: () => Promise.resolve(isWritten) },
+      )
+    await register(false)
+    expect(setAsDefaultProtocolClient).not.toHaveBeenCalled()
+    await register(true)
+    expect(setAsDefaultProtocolClient).toHaveBeenCalledWith('slipway')
   })
 })

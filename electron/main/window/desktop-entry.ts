@@ -1,0 +1,73 @@
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+import { type Files, nodeFiles } from '../files'
+import { writeAtomically } from '../files/atomic-write'
+
+/** The name that Electron registers links under: the application's, as `package.json` has it. */
+const fileName = 'slipway.desktop'
+
+/** The first line of a file that Slipway wrote. Anything else at its place is the user's, and stays. */
+const mark = '# Slipway writes this file.'
+
+/**
+ * Writes the desktop file by which a Linux desktop finds the program for Slipway's links, for this user. Where a package has
+ * installed one for everybody, that one counts, and Slipway's own goes, which would hide it. Gives whether a file was written,
+ * so that the desktop has to be told. Rejects as the file system does.
+ */
+export async function writeDesktopEntry(
+  program: string,
+  variables: NodeJS.ProcessEnv = process.env,
+  files: Files = nodeFiles,
+): Promise<boolean> {
+  const folder = join(dataFolder(variables), 'applications')
+  const path = join(folder, fileName)
+  const before = (await files.read(path))?.toString('utf8')
+  if (before !== undefined && !before.startsWith(mark)) return false
+  if (await isInstalled(variables, files)) {
+    await files.remove(path)
+    return false
+  }
+  const entry = desktopEntry(program)
+  if (entry === null || entry === before) return false
+  await files.makeFolder(folder)
+  await writeAtomically(path, entry, files)
+  return true
+}
+
+/**
+ * The content of the desktop file (freedesktop.org, Desktop Entry Specification); null for a path that none can name. Without
+ * the program, as after it was moved or deleted, the file counts for nothing (`TryExec`). The argument "--" keeps a link from
+ * being read as a switch.
+ */
+export function desktopEntry(program: string): string | null {
+  if (!isAbsolute(program) || /[=\p{Cc}]/u.test(program)) return null
+  const quoted = program.replace(/["`$\\]/g, '\\$&').replaceAll('%', '%%')
+  return [
+    mark,
+    '[Desktop Entry]',
+    'Type=Application',
+    'Name=Slipway',
+    'Comment=Opens links of Slipway',
+    `TryExec=${escaped(program)}`,
+    `Exec=${escaped(`"${quoted}"`)} -- %u`,
+    'MimeType=x-scheme-handler/slipway;',
+    'NoDisplay=true',
+    'Terminal=false',
+    '',
+  ].join('\n')
+}
+
+/** A text as the value of a key. */
+const escaped = (text: string): string => text.replaceAll('\\', '\\\\')
+
+async function isInstalled({ XDG_DATA_DIRS }: NodeJS.ProcessEnv, files: Files): Promise<boolean> {
+  const folders = (XDG_DATA_DIRS || '/usr/local/share:/usr/share').split(':').filter(isAbsolute)
+  const names = await Promise.all(
+    folders.map((folder) => files.list(join(folder, 'applications')).catch((): string[] => [])),
+  )
+  return names.some((all) => all.includes(fileName))
+}
+
+function dataFolder({ XDG_DATA_HOME = '' }: NodeJS.ProcessEnv): string {
+  return isAbsolute(XDG_DATA_HOME) ? XDG_DATA_HOME : join(homedir(), '.local/share')
+}

@@ -1,0 +1,106 @@
+import type { CachedSummary } from '@contract/cache'
+import { commandIds } from '@contract/app/commands'
+import type { RecentChoice } from '@contract/app/recent-choices'
+import { defineStore } from 'pinia'
+import { computed, shallowRef } from 'vue'
+import { call } from '@/api'
+import {
+  choiceOf,
+  commandEntry,
+  deploymentEntry,
+  environmentEntry,
+  type PaletteEntry,
+} from '@/domain/commands/palette-entries'
+import { useAppStore } from './app'
+import { useCommandsStore } from './commands'
+
+/** How many entries of a session are remembered. */
+const mostRecent = 20
+
+/** An entry that was chosen, with the account that it was chosen under, since another one may not have it. */
+interface ChosenEntry {
+  entry: PaletteEntry
+  accountKey: string | null
+}
+
+/** What was chosen in the command palette, in this session and before. The main process keeps it for the next start. */
+export const useRecentsStore = defineStore('recents', () => {
+  const app = useAppStore()
+  const commands = useCommandsStore()
+
+  /** The latest first. */
+  const chosen = shallowRef<readonly ChosenEntry[]>([])
+  /** What the current account has of earlier sessions, the latest first. */
+  const earlier = shallowRef<readonly ChosenEntry[]>([])
+  /** The account of `earlier`; null before it is read. */
+  let loadedFor: string | null = null
+
+  /** What was chosen before and is still there, the latest first. */
+  const recent = computed<PaletteEntry[]>(() => {
+    const available = commands.available()
+    const entries = [...chosen.value, ...earlier.value].flatMap(({ entry, accountKey }): PaletteEntry[] => {
+      if (entry.kind === 'command') return available.includes(entry.id) ? [entry] : []
+      if (entry.kind === 'deployment') return accountKey === app.accountKey ? [entry] : []
+      const environment = app.environments.find(({ id }) => id === entry.environment.id)
+      return environment && environment.id !== app.currentEnvironmentId ? [environmentEntry(environment)] : []
+    })
+    return entries.filter(({ key }, index) => entries.findIndex((one) => one.key === key) === index)
+  })
+
+  /** Loads what was chosen in earlier sessions, unless it is loaded. */
+  async function load(): Promise<void> {
+    const { currentEnvironmentId: environmentId, accountKey } = app
+    if (environmentId === null || loadedFor === accountKey) return
+    loadedFor = accountKey
+    const kept = await call('recents.list', { environmentId }, { quiet: true })
+    const choices = kept.ok ? kept.value : []
+    const deployments = await cachedOf(environmentId, choices)
+    if (loadedFor !== accountKey) return
+    const isCurrent = accountKey === app.accountKey
+    // What can't be read now is read the next time.
+    if (!isCurrent || !kept.ok || deployments === null) loadedFor = null
+    if (!isCurrent) return
+    earlier.value = choices.flatMap((choice) => {
+      const entry = entryOf(choice, deployments ?? [])
+      return entry ? [{ entry, accountKey }] : []
+    })
+  }
+
+  /** What the cache has of the deployments among choices; null if it can't be read. */
+  async function cachedOf(
+    environmentId: string,
+    choices: readonly RecentChoice[],
+  ): Promise<CachedSummary[] | null> {
+    const ids = choices.filter(({ kind }) => kind === 'deployment').map(({ id }) => id)
+    if (ids.length === 0) return []
+    const request = { query: { filters: { ids } }, offset: 0, limit: ids.length, snapshot: null }
+    const outcome = await call('cache.page', { environmentId, request }, { quiet: true })
+    return outcome.ok ? outcome.value.deployments : null
+  }
+
+  /** The entry of a choice; null if there is none any more. */
+  function entryOf({ kind, id }: RecentChoice, deployments: readonly CachedSummary[]): PaletteEntry | null {
+    if (kind === 'command') {
+      const known = commandIds.find((command) => command === id)
+      return known ? commandEntry(known) : null
+    }
+    if (kind === 'environment') {
+      const environment = app.environments.find((one) => one.id === id)
+      return environment ? environmentEntry(environment) : null
+    }
+    const deployment = deployments.find((one) => one.id === id)
+    return deployment && deployment.gone_at === null ? deploymentEntry(deployment) : null
+  }
+
+  /** Remembers what was chosen. */
+  function remember(entry: PaletteEntry): void {
+    const { currentEnvironmentId: environmentId, environment } = app
+    const others = chosen.value.filter((one) => one.entry.key !== entry.key)
+    chosen.value = [{ entry, accountKey: app.accountKey }, ...others].slice(0, mostRecent)
+    if (environmentId === null) return
+    const service = environment?.service ?? null
+    void call('recents.add', { environmentId, service, choice: choiceOf(entry) }, { quiet: true })
+  }
+
+  return { recent, load, remember }
+})
