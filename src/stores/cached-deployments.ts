@@ -142,6 +142,11 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     await read(chunkOf(wanted.first), null)
   }
 
+  /** Reads the list, unless it is there or being read. */
+  async function open(): Promise<void> {
+    if (!page.value && !loading.value) await load()
+  }
+
   /** Reads another list, from its start. */
   async function restart(): Promise<void> {
     wanted = { first: 0, last: chunkSize }
@@ -294,6 +299,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     query,
     savedPosition,
     savePosition,
+    open,
     load,
     loadPreview,
     want,
