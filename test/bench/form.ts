@@ -51,8 +51,6 @@ export async function benchForm(send: (row: Row) => void): Promise<void> {
     const slipway = await Slipway.start({
       userData,
       environment: { ...display.environment, ...keyring.environment },
-      // A trace would make each key wait until thousands of elements were read, in the bare input too.
-      traced: false,
     })
     try {
       await openLargeForm(slipway.page)

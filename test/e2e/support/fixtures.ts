@@ -47,7 +47,7 @@ interface WorkerFixtures {
  *       await expect(page.getByRole('heading', { name: 'Deployments' })).toBeVisible()
  *     })
  *
- * A failed test leaves traces (npx playwright show-trace FILE) and a picture in test-results/.
+ * A failed test leaves a picture in test-results/ and, where it was repeated, a trace (npx playwright show-trace FILE).
  */
 export const test = base.extend<Fixtures, WorkerFixtures>({
   display: [
@@ -83,6 +83,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       const slipway = await Slipway.start({
         userData,
         environment: { ...display.environment, ...keyring.environment, ...variables, ...more },
+        traced: testInfo.retry > 0,
       })
       started.push(slipway)
       return slipway

@@ -14,7 +14,7 @@ export interface StartOptions {
   userData: string
   /** The variables of display, session bus and folders. */
   environment: Record<string, string>
-  /** Whether Playwright keeps a trace, which reads the whole page at each step. Default: true. */
+  /** Whether Playwright keeps a trace, which takes as much processor time as the test itself. Default: false. */
   traced?: boolean
 }
 
@@ -40,7 +40,7 @@ export class Slipway {
   }
 
   /** Starts the application, and waits until its window shows the main navigation. */
-  static async start({ userData, environment, traced = true }: StartOptions): Promise<Slipway> {
+  static async start({ userData, environment, traced = false }: StartOptions): Promise<Slipway> {
     const app = await _electron.launch({
       args: [`--user-data-dir=${userData}`, projectFolder],
       cwd: projectFolder,
