@@ -30,10 +30,9 @@ it('lets other work begin once the first list is painted, and never waits again'
   isDrawn.value = true
   await nextTick()
   expect(list.isFirstListPainted.value).toBe(false)
-  vi.advanceTimersByTime(20)
+  await vi.advanceTimersByTimeAsync(20)
   expect(list.isFirstListPainted.value).toBe(true)
-  await nextTick()
-  vi.advanceTimersByTime(1)
+  await vi.advanceTimersByTimeAsync(1)
   expect(before).toHaveBeenCalledOnce()
 
   scope.run(() => {
