@@ -8,7 +8,6 @@ function whenUsed<Format>(create: () => Format): () => Format {
   return () => (created ??= create())
 }
 
-const relative = whenUsed(() => new Intl.RelativeTimeFormat('en'))
 const date = whenUsed(
   () => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' }),
 )
@@ -26,7 +25,7 @@ const absolute = whenUsed(
 )
 
 /** Units, their short forms, and from how many seconds on each is used. Weeks are none: "2 weeks" may be 20 days. */
-const steps: { unit: Intl.RelativeTimeFormatUnit; short: string; length: number; from: number }[] = [
+const steps: { unit: string; short: string; length: number; from: number }[] = [
   { unit: 'year', short: 'y', length: 31_536_000, from: 31_536_000 },
   { unit: 'month', short: 'mo', length: 2_592_000, from: 5_184_000 },
   { unit: 'day', short: 'd', length: 86_400, from: 86_400 },
@@ -48,7 +47,9 @@ export function relativeTime(iso: string, now: number): string {
   const time = Date.parse(iso)
   if (Number.isNaN(time)) return shownText(iso)
   const far = distance(time, now)
-  return far ? relative().format(far.amount, far.step.unit) : 'just now'
+  if (!far) return 'just now'
+  const words = counted(Math.abs(far.amount), far.step.unit)
+  return far.amount > 0 ? `in ${words}` : `${words} ago`
 }
 
 /** The same for narrow columns: "20d", "now", "in 5m" for a time to come. */
