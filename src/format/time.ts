@@ -2,20 +2,30 @@ import { onScopeDispose, type Ref, shallowRef } from 'vue'
 import { shownText } from '@contract/core/untrusted-text'
 import { counted } from './count'
 
-const relative = new Intl.RelativeTimeFormat('en')
-const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
-const absolute = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  timeZoneName: 'short',
-})
+/** Creates a formatter when it is first used, because each takes milliseconds and the first screen uses few. */
+function whenUsed<Format>(create: () => Format): () => Format {
+  let created: Format | null = null
+  return () => (created ??= create())
+}
+
+const date = whenUsed(
+  () => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' }),
+)
+const absolute = whenUsed(
+  () =>
+    new Intl.DateTimeFormat('en-GB', {
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      timeZoneName: 'short',
+    }),
+)
 
 /** Units, their short forms, and from how many seconds on each is used. Weeks are none: "2 weeks" may be 20 days. */
-const steps: { unit: Intl.RelativeTimeFormatUnit; short: string; length: number; from: number }[] = [
+const steps: { unit: string; short: string; length: number; from: number }[] = [
   { unit: 'year', short: 'y', length: 31_536_000, from: 31_536_000 },
   { unit: 'month', short: 'mo', length: 2_592_000, from: 5_184_000 },
   { unit: 'day', short: 'd', length: 86_400, from: 86_400 },
@@ -37,7 +47,9 @@ export function relativeTime(iso: string, now: number): string {
   const time = Date.parse(iso)
   if (Number.isNaN(time)) return shownText(iso)
   const far = distance(time, now)
-  return far ? relative.format(far.amount, far.step.unit) : 'just now'
+  if (!far) return 'just now'
+  const words = counted(Math.abs(far.amount), far.step.unit)
+  return far.amount > 0 ? `in ${words}` : `${words} ago`
 }
 
 /** The same for narrow columns: "20d", "now", "in 5m" for a time to come. */
@@ -52,11 +64,11 @@ export function shortAge(iso: string, now: number): string {
 /** Date, time and time zone of this machine: "21 Nov 2026, 03:46:00 CET". An invalid one is shown as it came, made harmless. */
 export function absoluteTime(iso: string): string {
   const time = Date.parse(iso)
-  return Number.isNaN(time) ? shownText(iso) : absolute.format(time)
+  return Number.isNaN(time) ? shownText(iso) : absolute().format(time)
 }
 
 /** A date in this machine's time zone: "21 Nov 2026". */
-export const formatDate = (iso: string): string => date.format(Date.parse(iso))
+export const formatDate = (iso: string): string => date().format(Date.parse(iso))
 
 const now = shallowRef(Date.now())
 let users = 0

@@ -149,6 +149,11 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     await read(chunkOf(wanted.first), null)
   }
 
+  /** Reads the list, unless it is there or being read. */
+  async function open(): Promise<void> {
+    if (!page.value && !loading.value) await load()
+  }
+
   /** Reads another list, from its start. */
   async function restart(): Promise<void> {
     wanted = { first: 0, last: chunkSize }
@@ -309,6 +314,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     query,
     savedPosition,
     savePosition,
+    open,
     load,
     loadPreview,
     want,

@@ -31,6 +31,9 @@ const unseen = new RegExp(
   'gu',
 )
 
+/** Printable ASCII, as most texts are. It has nothing to spell out, and the pattern for that takes long to prepare. */
+const plain = /^[ -~]*$/
+
 /**
  * Creates no formatter ahead of time: every process loads this file, and loading a language takes longer than the rest
  * of it.
@@ -46,6 +49,7 @@ export interface ShownAs {
 /** A text with unseen characters spelled out, such as ␛ or ⟨U+202E⟩, and cut if it is too long. */
 export function shownText(text: string, { most = 300, lines = false }: ShownAs = {}): string {
   const rest = text.length - most
+  if (rest <= 0 && plain.test(text)) return text
   const kept = rest > 0 ? `${cut(text, most)}… (${formatCount(text.length)} characters)` : text
   return kept.replace(unseen, (character) =>
     lines && (character === '\n' || character === '\t') ? character : writtenOut(character),
@@ -53,7 +57,7 @@ export function shownText(text: string, { most = 300, lines = false }: ShownAs =
 }
 
 /** Whether `shownText` has nothing to spell out. */
-export const isSeen = (text: string): boolean => text.search(unseen) < 0
+export const isSeen = (text: string): boolean => plain.test(text) || text.search(unseen) < 0
 
 /** Half a surrogate pair, which isn't valid Unicode. Electron 25 lacks `String.isWellFormed`. */
 const halfPair = /\p{Surrogate}/u
@@ -76,6 +80,7 @@ const blanks = / +|[^\P{Zs} ]|␣/gu
  */
 export function orUnnamed(name: string): string {
   if (name.trim() === '') return 'unnamed'
+  if (!name.includes(' ') && plain.test(name)) return name
   return name.replace(blanks, (found, at: number) => {
     if (!found.startsWith(' ')) return writtenOut(found)
     const isWithin = at > 0 && at + found.length < name.length

@@ -1,5 +1,6 @@
 import { type Range, useVirtualizer } from '@tanstack/vue-virtual'
 import { computed, nextTick, ref, type Ref, watch } from 'vue'
+import { usePainted } from '@/composables/painted'
 import { sizes } from '@/theme/tokens'
 import type { ListPosition } from '@/composables/list-position'
 import { withFocusedRow } from './focused-row'
@@ -11,7 +12,8 @@ interface DrawnRow {
   top: number
 }
 
-/** How many rows above and below the view are drawn. */
+/** How many rows above and below the view are drawn: at first, and once those in view are painted. */
+const firstMargin = 1
 const margin = 15
 
 /**
@@ -38,6 +40,7 @@ export function useVirtualTable(
   start: ListPosition | null,
 ) {
   const focused = ref<number | null>(start?.focused?.index ?? null)
+  const isPainted = usePainted(() => (total() ?? 0) > 0)
   const virtualizer = useVirtualizer(
     computed(() => {
       // Read here, so that the neighbours of a newly focused row are drawn at once.
@@ -48,7 +51,7 @@ export function useVirtualTable(
         getScrollElement: () => scroller.value,
         initialOffset: start?.top ?? 0,
         estimateSize: rowHeight,
-        overscan: margin,
+        overscan: isPainted.value ? margin : firstMargin,
         // The header covers rows that are scrolled behind it.
         scrollPaddingStart: sizes.control,
         rangeExtractor: (range: Range) => withFocusedRow(range, pinned),

@@ -22,6 +22,8 @@ interface Around {
   copyState: (id: string) => CopyState
   /** What the operator keeps of a deployment. */
   own: (id: string) => Pick<Annotation, 'favourite' | 'labels'> | null
+  /** Whether the exact times are written as well. */
+  isExact: () => boolean
   /** Whether what the operator keeps can be changed. */
   mayKeep: () => boolean
 }
@@ -45,7 +47,13 @@ export const columnTitles: Readonly<Record<string, string>> = {
 export const columnKeys: readonly string[] = Object.keys(columnTitles)
 
 /** The columns of the table of deployments, in their usual order. */
-export const deploymentColumns = ({ now, copyState, own, mayKeep }: Around): TableColumn<ListedRow>[] => [
+export const deploymentColumns = ({
+  now,
+  copyState,
+  own,
+  isExact,
+  mayKeep,
+}: Around): TableColumn<ListedRow>[] => [
   {
     key: nameColumn,
     title: columnTitles.name!,
@@ -120,7 +128,7 @@ export const deploymentColumns = ({ now, copyState, own, mayKeep }: Around): Tab
       updated_at
         ? h(
             'time',
-            { datetime: shownText(updated_at), title: absoluteTime(updated_at) },
+            { datetime: shownText(updated_at), title: isExact() ? absoluteTime(updated_at) : undefined },
             shortAge(updated_at, now()),
           )
         : h('span', { class: 'faint' }, '–'),

@@ -69,6 +69,15 @@ describe('the cached list', () => {
     expect(idAt(total - 2_500)).toBeDefined()
   })
 
+  it('is read once when it is opened, however often that is', async () => {
+    void store.open()
+    void store.open()
+    await answerAll()
+    void store.open()
+    expect(asked()).toHaveLength(1)
+    expect(idAt(0)).toBe('first-0')
+  })
+
   it('requests the last wanted rows when many are scrolled past', async () => {
     await showCopy()
     const before = asked().length

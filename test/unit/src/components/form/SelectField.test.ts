@@ -160,3 +160,19 @@ describe('free entry', () => {
     expect(value()).toBe('1')
   })
 })
+
+describe('a plain field', () => {
+  it('only shows what is chosen, and takes input once it is no longer plain', async () => {
+    const mounted = mount(SelectField, {
+      props: { label: 'Status', options, modelValue: 'READY', placeholder: 'Any', plain: true },
+      attachTo: document.body,
+    })
+    wrapper = mounted
+    expect(mounted.find('input').exists()).toBe(false)
+    expect(mounted.get('.select').text()).toBe('Ready')
+    await mounted.setProps({ modelValue: null })
+    expect(mounted.get('.select').text()).toBe('Any')
+    await mounted.setProps({ plain: false, modelValue: 'UNUSED' })
+    expect(mounted.get<HTMLInputElement>('[role=combobox]').element.value).toBe('Unused')
+  })
+})

@@ -1,0 +1,40 @@
+import { onScopeDispose, readonly, ref, watch } from 'vue'
+import { whenIdle } from './idle'
+import { usePainted } from './painted'
+
+/** How long to wait for the first list, in milliseconds. A service may take longer, or not answer. */
+const timeoutMs = 500
+
+/** How long what comes after it waits for an idle moment, in milliseconds. */
+const idleMs = 1_000
+
+const isOver = ref(false)
+
+/**
+ * Whether the first list since the page was loaded was painted, or takes too long to wait for. Until then, the page leaves
+ * out what the list doesn't need: the page, the main process and the cache process share few processors.
+ */
+export const isFirstListPainted = readonly(isOver)
+
+/** Waits for the first list, which is in the page once `isDrawn`. The screen with the list calls it. */
+export function awaitFirstList(isDrawn: () => boolean): void {
+  if (isOver.value) return
+  const isPainted = usePainted(isDrawn)
+  const end = (): void => void (isOver.value = true)
+  watch(isPainted, end)
+  const timer = setTimeout(end, timeoutMs)
+  onScopeDispose(() => clearTimeout(timer))
+}
+
+/** Runs `work` once the page is idle, after the first list, unless the scope has ended by then. */
+export function afterFirstList(work: () => void): void {
+  let cancel: (() => void) | null = null
+  watch(
+    isOver,
+    (now) => {
+      if (now) cancel ??= whenIdle(work, idleMs)
+    },
+    { immediate: true },
+  )
+  onScopeDispose(() => cancel?.())
+}

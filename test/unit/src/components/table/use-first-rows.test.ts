@@ -1,0 +1,70 @@
+import { mount } from '@vue/test-utils'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import DataTable from '@/components/table/DataTable.vue'
+
+const rowHeight = 20
+
+let wrapper: ReturnType<typeof mountTable>
+
+function mountTable(count: number) {
+  return mount(DataTable, {
+    props: { ...rowsOf(count), label: 'Rows', rowHeight, columns: [{ key: 'id', title: 'ID' }] },
+    attachTo: document.body,
+  })
+}
+const rowsOf = (count: number) => ({
+  rows: Array.from({ length: count }, (_, id) => ({ id })),
+  rowKey: (row: object) => (row as { id: number }).id,
+})
+const drawn = (): string[] => wrapper.findAll('tbody tr').map((row) => row.text())
+const numbersTo = (count: number): string[] => Array.from({ length: count }, (_, id) => String(id))
+
+/** How high the table and the room for what isn't drawn yet would be, in rows. */
+function heightInRows(): number {
+  const room = wrapper.find<HTMLElement>('.table-scroll > div')
+  const pixels = room.exists() ? Number.parseInt(room.element.style.height, 10) : 0
+  return drawn().length + pixels / rowHeight
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  vi.stubGlobal('requestAnimationFrame', (work: FrameRequestCallback) => setTimeout(() => work(0), 16))
+  vi.stubGlobal('cancelAnimationFrame', (frame: number) => clearTimeout(frame))
+  vi.stubGlobal('innerHeight', 210)
+})
+afterEach(() => {
+  wrapper.unmount()
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+
+it('draws the rows that fit into the window first, and the others once those are painted', async () => {
+  wrapper = mountTable(50)
+  const busy = (): string | undefined => wrapper.get('table').attributes('aria-busy')
+  expect(drawn()).toEqual(numbersTo(11))
+  expect(heightInRows()).toBe(50)
+  expect(busy()).toBe('true')
+  await vi.runAllTimersAsync()
+  expect(drawn()).toEqual(numbersTo(50))
+  expect(heightInRows()).toBe(50)
+  expect(busy()).toBe('false')
+
+  await wrapper.setProps(rowsOf(80))
+  expect(drawn()).toEqual(numbersTo(80))
+})
+
+it('draws those first that fit into the table, where it is there before its rows', async () => {
+  wrapper = mountTable(0)
+  await vi.runAllTimersAsync()
+  vi.spyOn(wrapper.get('.table-scroll').element, 'clientHeight', 'get').mockReturnValue(100)
+  await wrapper.setProps(rowsOf(50))
+  expect(drawn()).toEqual(numbersTo(5))
+  await vi.runAllTimersAsync()
+  expect(drawn()).toEqual(numbersTo(50))
+})
+
+it('draws a few rows at once', () => {
+  wrapper = mountTable(3)
+  expect(drawn()).toEqual(numbersTo(3))
+  expect(heightInRows()).toBe(3)
+})

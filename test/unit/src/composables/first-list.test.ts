@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { type EffectScope, effectScope, nextTick, ref } from 'vue'
+
+let list: typeof import('@/composables/first-list')
+let scope: EffectScope
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  vi.stubGlobal('requestAnimationFrame', (work: FrameRequestCallback) => setTimeout(() => work(0), 16))
+  vi.stubGlobal('cancelAnimationFrame', (frame: number) => clearTimeout(frame))
+  // What it knows holds until the page is loaded again.
+  vi.resetModules()
+  list = await import('@/composables/first-list')
+  scope = effectScope()
+})
+afterEach(() => {
+  scope.stop()
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+
+it('lets other work begin once the first list is painted, and never waits again', async () => {
+  const isDrawn = ref(false)
+  const [before, later] = [vi.fn(), vi.fn()]
+  scope.run(() => {
+    list.awaitFirstList(() => isDrawn.value)
+    list.afterFirstList(before)
+  })
+  vi.advanceTimersByTime(400)
+  isDrawn.value = true
+  await nextTick()
+  expect(list.isFirstListPainted.value).toBe(false)
+  await vi.advanceTimersByTimeAsync(20)
+  expect(list.isFirstListPainted.value).toBe(true)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(before).toHaveBeenCalledOnce()
+
+  scope.run(() => {
+    list.awaitFirstList(() => false)
+    list.afterFirstList(later)
+  })
+  vi.advanceTimersByTime(1)
+  expect(later).toHaveBeenCalledOnce()
+})
+
+it('does not wait long for a list that does not come', () => {
+  scope.run(() => list.awaitFirstList(() => false))
+  vi.advanceTimersByTime(499)
+  expect(list.isFirstListPainted.value).toBe(false)
+  vi.advanceTimersByTime(1)
+  expect(list.isFirstListPainted.value).toBe(true)
+})
+
+it('leaves the list to the next screen if its own is gone', async () => {
+  const work = vi.fn()
+  scope.run(() => {
+    list.awaitFirstList(() => true)
+    list.afterFirstList(work)
+  })
+  scope.stop()
+  vi.advanceTimersByTime(5_000)
+  await nextTick()
+  expect(list.isFirstListPainted.value).toBe(false)
+  expect(work).not.toHaveBeenCalled()
+})
