@@ -4,7 +4,7 @@ export interface Field {
   value: unknown
   /** Shown in a fixed-width font, as identifiers and paths are. */
   mono?: boolean
-  /** Cut where it would take a second line. Its title has all of it. */
+  /** Cut where it would take a second line; of a time, only its age. Its title has all of it. */
   oneLine?: boolean
   /** A time (ISO 8601). */
   time?: boolean

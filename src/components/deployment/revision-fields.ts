@@ -53,6 +53,6 @@ export function activeRevisionFields(deployment: Deployment, seen: SeenRevision 
       copy: 'Copy active revision ID',
     },
     { label: 'Runs', value: seen?.runs, mono: true, copy: 'Copy what it runs' },
-    { label: 'Last seen as latest', value: seen?.at, time: true },
+    { label: 'Last seen as latest', value: seen?.at, time: true, oneLine: true },
   ]
 }

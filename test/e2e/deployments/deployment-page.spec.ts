@@ -250,6 +250,12 @@ test('holds long and right-to-left names, empty fields and resources, at any siz
       .poll(() => app.evaluate(({ clipboard }) => clipboard.readText()))
       .toContain('"image_version": "1.0"')
     await inspect(slipway, 'deployment-json')
+    // The other sections stay within reach.
+    await page
+      .getByRole('region', { name: 'Deployment as JSON' })
+      .evaluate((json) => json.scrollIntoView(false))
+    await expect(page.getByRole('tab', { name: 'Overview' })).toBeInViewport()
+    await expect(page.getByRole('heading', { level: 1 })).not.toBeInViewport()
   } finally {
     await zoomTo(1)
     await stub.close()

@@ -17,8 +17,6 @@ export function identifierFields(deployment: Deployment): Field[] {
   return [
     { label: 'ID', value: deployment.id, mono: true, copy: 'Copy deployment ID' },
     { label: 'Tenant ID', value: deployment.tenant_id, mono: true, copy: 'Copy tenant ID' },
-    { label: 'Latest revision', value: deployment.latest_revision_id, mono: true },
-    { label: 'Active revision', value: deployment.active_revision_id, mono: true },
   ]
 }
 

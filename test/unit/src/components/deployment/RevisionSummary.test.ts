@@ -74,10 +74,11 @@ it('says what the active revision runs, and since when each is there, where that
 })
 
 it.each([
-  [null, null, 'There is no revision yet.'],
-  [first, null, 'No revision is active yet.'],
-])('says so where there is no revision: latest %s, active %s', (latest, active, text) => {
+  [null, null, ['There is no revision yet.']],
+  [first, null, ['No revision is active yet.']],
+  [null, first, ["What it runs isn't known", 'There is no latest revision.']],
+])('says so where there is no revision: latest %s, active %s', (latest, active, texts) => {
   const shown = cards(deploymentWith(latest, active))
-  expect(shown).toHaveLength(1)
-  expect(shown[0]).toContain(text)
+  expect(shown).toHaveLength(texts.length)
+  for (const [index, text] of texts.entries()) expect(shown[index]).toContain(text)
 })
