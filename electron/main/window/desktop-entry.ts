@@ -35,13 +35,14 @@ export async function writeDesktopEntry(
 }
 
 /**
- * The content of the desktop file (freedesktop.org, Desktop Entry Specification); null for a path that none can name. Without
+ * The content of the desktop file (freedesktop.org, Desktop Entry Specification); null for a path that none can name: one with
+ * an equals sign by the specification, one with a per cent sign by GLib, which looks for the program before it reads it. Without
  * the program, as after it was moved or deleted, the file counts for nothing (`TryExec`). The argument "--" keeps a link from
  * being read as a switch.
  */
 export function desktopEntry(program: string): string | null {
-  if (!isAbsolute(program) || /[=\p{Cc}]/u.test(program)) return null
-  const quoted = program.replace(/["`$\\]/g, '\\$&').replaceAll('%', '%%')
+  if (!isAbsolute(program) || /[=%\p{Cc}]/u.test(program)) return null
+  const quoted = program.replace(/["`$\\]/g, '\\$&')
   return [
     mark,
     '[Desktop Entry]',

@@ -22,7 +22,7 @@ function valueOf(entry: string | null, key: string): string {
 /** The program of an Exec key. Only a double quote, a backquote, a dollar and a backslash are escaped in it. */
 function programIn(exec: string): string | undefined {
   const quoted = /^"((?:[^"`$\\]|\\["`$\\])*)" -- %u$/.exec(exec)?.[1]
-  return quoted?.replace(/\\(.)/g, '$1').replaceAll('%%', '%')
+  return quoted?.replace(/\\(.)/g, '$1')
 }
 
 describe('a desktop file', () => {
@@ -35,7 +35,7 @@ describe('a desktop file', () => {
   })
 
   it('names exactly the program, whatever its path has', () => {
-    const part = fc.string({ unit: fc.constantFrom(...'a "\'`$\\%&;#~ü '), minLength: 1 })
+    const part = fc.string({ unit: fc.constantFrom(...'a "\'`$\\&;#~ü '), minLength: 1 })
     fc.assert(
       fc.property(part, (name) => {
         const entry = desktopEntry(`/opt/${name}`)
@@ -46,7 +46,7 @@ describe('a desktop file', () => {
     )
   })
 
-  it.each(['slipway', '/opt/a=b', '/opt/a\nExec=evil'])('is not written for %j', (path) => {
+  it.each(['slipway', '/opt/a=b', '/opt/100%/a', '/opt/a\nExec=evil'])('is not written for %j', (path) => {
     expect(desktopEntry(path)).toBeNull()
   })
 })
