@@ -19,6 +19,7 @@ const selectors = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.(?:css|vue)$/.test(file))
   .flatMap((file) => readFileSync(`src/${file}`, 'utf8').match(/^[^{}@;<>]*\.n-[^{};]*(?=\{)/gm) ?? [])
   .flatMap((rule) => rule.replace(/\/\*[\s\S]*?\*\//g, '').split(','))
+  .filter((selector) => selector.includes('.n-'))
   .map((selector) =>
     selector
       .replace(/:deep\(([^)]*)\)/g, '$1')
