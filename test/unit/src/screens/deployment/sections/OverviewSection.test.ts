@@ -29,6 +29,7 @@ it('shows fields with a value, and names those without one in one line', () => {
   expect(names).toContain('Git ref')
   expect(names).toContain('region')
   expect(names).not.toContain('Image URI')
+  expect(names).not.toContain('Build on push')
 })
 
 it('has no empty group', () => {
