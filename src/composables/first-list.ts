@@ -2,8 +2,8 @@ import { onScopeDispose, readonly, ref, watch } from 'vue'
 import { whenIdle } from './idle'
 import { usePainted } from './painted'
 
-/** How long to wait for the first list, in milliseconds. A service may take longer, or not answer. */
-const timeoutMs = 500
+/** How long to wait for the first list, in milliseconds: a keychain that hangs keeps the cache closed. */
+const timeoutMs = 1_000
 
 /** How long what comes after it waits for an idle moment, in milliseconds. */
 const idleMs = 1_000

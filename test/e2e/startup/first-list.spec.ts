@@ -25,11 +25,15 @@ declare global {
 /** Runs in the page. */
 function noteFirstList(): void {
   window.readDrawn = () => {
-    const fields = [...document.querySelectorAll('#deployment-filters .field, [aria-label="Data shown"] .field')]
+    const fields = [
+      ...document.querySelectorAll('#deployment-filters .field, [aria-label="Data shown"] .field'),
+    ]
     const textOf = (field: Element): string => {
       const label = field.querySelector('label')?.textContent ?? ''
       const input = field.querySelector('input')
-      const shown = input ? input.value || input.placeholder : field.querySelector('.plain-input')?.textContent
+      const shown = input
+        ? input.value || input.placeholder
+        : field.querySelector('.plain-input')?.textContent
       return `${label}: ${shown ?? ''}`
     }
     const boxOf = (field: Element): string => {
