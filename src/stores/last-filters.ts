@@ -1,4 +1,5 @@
 import type { LastFilters } from '@contract/app/last-filters'
+import { noLastFilters } from '@contract/app/no-last-filters'
 import { defineStore } from 'pinia'
 import { computed, watch } from 'vue'
 import { call } from '@/api'
@@ -57,7 +58,7 @@ export const useLastFiltersStore = defineStore('last-filters', () => {
     const { currentEnvironmentId: environmentId, environment } = app
     // Those of an environment that was just opened aren't a change, unless the list was filtered at once.
     if (!live.settled || environmentId === null || isSame(now, before)) return
-    const hasLastFilters = !isSame(now, none)
+    const hasLastFilters = !isSame(now, noLastFilters)
     const known = choices.listOf(environmentId)?.hasLastFilters ?? false
     if (hasLastFilters !== known) choices.setList(environmentId, { hasLastFilters })
     const service = environment?.service ?? null
@@ -67,16 +68,6 @@ export const useLastFiltersStore = defineStore('last-filters', () => {
 
   return { restore }
 })
-
-const none: LastFilters = {
-  name: '',
-  imageVersion: '',
-  tagValueIds: '',
-  deploymentIds: '',
-  favourites: false,
-  label: null,
-  searchesCache: false,
-}
 
 const isSame = (one: LastFilters, other: LastFilters): boolean =>
   JSON.stringify(one) === JSON.stringify(other)

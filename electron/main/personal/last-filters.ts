@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { fail, type Outcome, succeed } from '@contract'
 import { annotatedService } from '@contract/app/annotated-service'
 import { lastFilterLimits, type LastFilters, type LastFiltersChange } from '@contract/app/last-filters'
+import { noLastFilters } from '@contract/app/no-last-filters'
 import type { PersonalFile } from '@contract/ipc/personal-file'
 import { raceTimeout } from '../async'
 import { existsIn } from '../environments/lookups'
@@ -78,19 +79,9 @@ function withFilters(content: PersonalFile, target: HttpTarget, filters: LastFil
   const isOwn = belongsTo(target)
   const before = content.lastFilters.find(isOwn)
   // What is as before isn't written again.
-  if (isDeepStrictEqual(before?.filters ?? noFilters, filters)) return content
+  if (isDeepStrictEqual(before?.filters ?? noLastFilters, filters)) return content
   const others = content.lastFilters.filter((one) => !isOwn(one))
   const service = keptService(target, before)
-  const own = service === null || isDeepStrictEqual(filters, noFilters) ? [] : [{ ...service, filters }]
+  const own = service === null || isDeepStrictEqual(filters, noLastFilters) ? [] : [{ ...service, filters }]
   return { ...content, lastFilters: [...own, ...others].slice(0, lastFilterLimits.services) }
-}
-
-const noFilters: LastFilters = {
-  name: '',
-  imageVersion: '',
-  tagValueIds: '',
-  deploymentIds: '',
-  favourites: false,
-  label: null,
-  searchesCache: false,
 }

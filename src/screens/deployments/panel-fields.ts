@@ -1,17 +1,8 @@
 import type { Deployment, DeploymentSummary } from '@contract'
 import { shortText } from '@contract/deployment-api/list/list-limits'
 import { isKnownSource, sourceLabels } from '@contract/deployment-api/request/source-labels'
+import { type Field, filled } from '@/components/deployment/field'
 import { wholeText } from '@/domain/list/copied-texts'
-
-/** A line of the panel. */
-export interface PanelField {
-  label: string
-  text: string
-  /** Faint texts stand for no value; times are ISO 8601. */
-  as: 'text' | 'mono' | 'link' | 'time' | 'faint'
-  /** The accessible name of the button that copies the text; null without one. */
-  copy: string | null
-}
 
 /**
  * A deployment as it was read last, by the list or by itself; null if neither has it. The list has only the beginning of
@@ -71,46 +62,39 @@ function wholeRow({ source_config: source, source_revision_config: revision, ...
  * @param shown the result of `newestOf`
  * @param read the deployment that was read by itself; null until then
  */
-export function panelFields(shown: DeploymentSummary, read: Deployment | null): PanelField[] {
+export function panelFields(shown: DeploymentSummary, read: Deployment | null): Field[] {
   const whole = read && wholeRow(read)
   const isWhole = (member: 'repo_url' | 'image_uri'): boolean =>
     wholeText(shown, member) !== null || whole?.[member] === shown[member]
-  const copyWhole = (member: 'repo_url' | 'image_uri', copy: string): string | null =>
-    isWhole(member) ? copy : null
   const { source, latest_revision_id: latest, active_revision_id: active } = shown
   // A later revision may be of another commit.
   const commit = read?.latest_revision_id === latest ? read.source_revision_config.repo_commit_sha : null
-  return [
-    field('Source', isKnownSource(source) ? sourceLabels[source] : source),
-    field(
-      'Repository URL',
-      shown.repo_url,
-      isWhole('repo_url') ? 'link' : 'text',
-      copyWhole('repo_url', 'Copy repository URL'),
-    ),
-    field('Git ref', shown.repo_ref, 'mono'),
-    field('Image URI', shown.image_uri, 'mono', copyWhole('image_uri', 'Copy image URI')),
-    field('Source tarball path', shown.source_tarball_path, 'mono'),
+  return filled([
+    { label: 'Source', value: isKnownSource(source) ? sourceLabels[source] : source },
+    {
+      label: 'Repository URL',
+      value: shown.repo_url,
+      ...(isWhole('repo_url') && { link: true, copy: 'Copy repository URL' }),
+    },
+    { label: 'Git ref', value: shown.repo_ref, mono: true },
+    {
+      label: 'Image URI',
+      value: shown.image_uri,
+      mono: true,
+      ...(isWhole('image_uri') && { copy: 'Copy image URI' }),
+    },
+    { label: 'Source tarball path', value: shown.source_tarball_path, mono: true },
     latest === null
-      ? field('Latest revision', 'None yet', 'faint')
-      : field('Latest revision', latest, 'mono', 'Copy latest revision ID'),
+      ? { label: 'Latest revision', value: 'None yet' }
+      : { label: 'Latest revision', value: latest, mono: true, copy: 'Copy latest revision ID' },
     active === null
-      ? field('Active revision', 'None yet', 'faint')
+      ? { label: 'Active revision', value: 'None yet' }
       : active === latest
-        ? field('Active revision', 'Same as latest')
-        : field('Active revision', active, 'mono', 'Copy active revision ID'),
-    field('Updated', shown.updated_at, 'time'),
-    field('Created', shown.created_at, 'time'),
-    field('Commit', commit, 'mono', 'Copy commit'),
-    field('Custom URL', read?.source_config.custom_url, 'link', 'Copy custom URL'),
-  ].filter((line) => line !== null)
-}
-
-function field(
-  label: string,
-  text: string | null | undefined,
-  as: PanelField['as'] = 'text',
-  copy: string | null = null,
-): PanelField | null {
-  return text ? { label, text, as, copy } : null
+        ? { label: 'Active revision', value: 'Same as latest' }
+        : { label: 'Active revision', value: active, mono: true, copy: 'Copy active revision ID' },
+    { label: 'Updated', value: shown.updated_at, time: true },
+    { label: 'Created', value: shown.created_at, time: true },
+    { label: 'Commit', value: commit, mono: true, copy: 'Copy commit' },
+    { label: 'Custom URL', value: read?.source_config.custom_url, link: true, copy: 'Copy custom URL' },
+  ])
 }

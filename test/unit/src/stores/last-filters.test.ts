@@ -1,4 +1,5 @@
 import type { LastFilters } from '@contract/app/last-filters'
+import { noLastFilters } from '@contract/app/no-last-filters'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
 import { useAnnotationsStore } from '@/stores/annotations'
@@ -19,16 +20,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers()
 })
-
-const none: LastFilters = {
-  name: '',
-  imageVersion: '',
-  tagValueIds: '',
-  deploymentIds: '',
-  favourites: false,
-  label: null,
-  searchesCache: false,
-}
 
 const callsOf = (name: string): PendingCall[] => bridge.calls.filter((call) => call.name === name)
 const newest = (name: string): PendingCall => {
@@ -74,7 +65,7 @@ describe('a start', () => {
     void last.restore()
     void last.restore()
     expect(callsOf('lastFilters.read').map(({ input }) => input)).toEqual([{ environmentId: 'a' }])
-    await newest('lastFilters.read').answer({ ...none, name: 'billing', imageVersion: 'v1' })
+    await newest('lastFilters.read').answer({ ...noLastFilters, name: 'billing', imageVersion: 'v1' })
     expect(list.settled).toBe(true)
     expect(list.filters).toMatchObject({ name: 'billing', imageVersion: 'v1' })
     expect(list.applied).toMatchObject({ name: 'billing' })
@@ -87,7 +78,7 @@ describe('a start', () => {
   it('reads favourites and labels before a list of them begins', async () => {
     const { list, last } = await start(withMore)
     void last.restore()
-    await newest('lastFilters.read').answer({ ...none, favourites: true, label: 'mine' })
+    await newest('lastFilters.read').answer({ ...noLastFilters, favourites: true, label: 'mine' })
     expect(list.settled).toBe(false)
     const kept = { deploymentId: 'd-1', name: 'agent', favourite: true, labels: ['mine'], note: '' }
     await newest('annotations.list').answer([kept])
@@ -99,7 +90,7 @@ describe('a start', () => {
   it('shows all where favourites can’t be read, and keeps what was typed', async () => {
     const { list, last } = await start(withMore)
     void last.restore()
-    await newest('lastFilters.read').answer({ ...none, name: 'billing', favourites: true })
+    await newest('lastFilters.read').answer({ ...noLastFilters, name: 'billing', favourites: true })
     await newest('annotations.list').fail({ code: 'internal' })
     expect(useAnnotationsStore().byId).toBeNull()
     expect([list.settled, list.filters.name, list.filters.favourites]).toEqual([true, 'billing', false])
@@ -117,14 +108,14 @@ describe('a start', () => {
     const { list, last } = await start(withMore)
     void last.restore()
     list.showAs({ ...noFilters(), statuses: ['READY'] }, 20)
-    await newest('lastFilters.read').answer({ ...none, name: 'billing' })
+    await newest('lastFilters.read').answer({ ...noLastFilters, name: 'billing' })
     expect(list.filters).toMatchObject({ name: '', statuses: ['READY'] })
   })
 
   it('has the cache search again what was typed for it while offline', async () => {
     const { cached, last } = await start(withMore)
     void last.restore()
-    await newest('lastFilters.read').answer({ ...none, name: 'main team', searchesCache: true })
+    await newest('lastFilters.read').answer({ ...noLastFilters, name: 'main team', searchesCache: true })
     await nextTick()
     expect([cached.chosen, cached.reason, cached.query.search]).toEqual(['cached', 'search', 'main team'])
   })
@@ -138,10 +129,10 @@ describe('another environment', () => {
     useAppStore().state = appState('b')
     expect(list.settled).toBe(false)
     void last.restore()
-    await early.answer({ ...none, name: 'of a' })
+    await early.answer({ ...noLastFilters, name: 'of a' })
     expect([list.settled, list.filters.name]).toEqual([false, ''])
     expect(newest('lastFilters.read').input).toEqual({ environmentId: 'b' })
-    await newest('lastFilters.read').answer({ ...none, name: 'of b' })
+    await newest('lastFilters.read').answer({ ...noLastFilters, name: 'of b' })
     expect([list.settled, list.filters.name]).toEqual([true, 'of b'])
 
     // "a" was left before it had them, so that it reads them again.
@@ -162,7 +153,7 @@ describe('what is typed', () => {
     vi.advanceTimersByTime(typingPauseMs)
     await nextTick()
     expect(callsOf('lastFilters.save').map(({ input }) => input)).toEqual([
-      { environmentId: 'a', service: 'a', filters: { ...none, name: 'billing' } },
+      { environmentId: 'a', service: 'a', filters: { ...noLastFilters, name: 'billing' } },
     ])
     expect(savedChoices().lists['a']).toMatchObject({ hasLastFilters: true })
     expect(JSON.stringify(savedChoices())).not.toContain('billing')
@@ -174,11 +165,11 @@ describe('what is typed', () => {
     await nextTick()
     list.filter(noFilters())
     await nextTick()
-    expect(newest('lastFilters.save').input).toMatchObject({ filters: none })
+    expect(newest('lastFilters.save').input).toMatchObject({ filters: noLastFilters })
     expect(choices.listOf('a')?.hasLastFilters).toBe(false)
   })
 
-  it('is not asked for or saved by an environment that has none', async () => {
+  it('is not asked for or saved by an environment that has noLastFilters', async () => {
     const { list } = await start()
     list.filter({ statuses: ['READY'] })
     useAppStore().state = appState('b')

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { succeed } from '@contract'
 import { lastFilterLimits, type LastFilters } from '@contract/app/last-filters'
+import { noLastFilters } from '@contract/app/no-last-filters'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Personal } from '../../../../../electron/main/personal'
 import { createLastFilters, type LastFiltersPart } from '../../../../../electron/main/personal/last-filters'
@@ -32,16 +33,13 @@ function start(patienceMs?: number, personal = openPersonalIn(folder)): Started 
   return { ...part, personal, file, service: serviceOf }
 }
 
-const none: LastFilters = {
-  name: '',
-  imageVersion: '',
-  tagValueIds: '',
-  deploymentIds: '',
-  favourites: false,
-  label: null,
-  searchesCache: false,
+const mine: LastFilters = {
+  ...noLastFilters,
+  name: 'billing',
+  favourites: true,
+  label: 'mine',
+  searchesCache: true,
 }
-const mine: LastFilters = { ...none, name: 'billing', favourites: true, label: 'mine', searchesCache: true }
 
 async function keep(filters: LastFilters, environmentId = 'e'): Promise<void> {
   const { save, file, service } = start()
@@ -108,7 +106,7 @@ it('leave out a secret, and a text that is too long', async () => {
 
 it('that are cleared leave nothing', async () => {
   await keep(mine)
-  await keep(none)
+  await keep(noLastFilters)
   const { read, personal } = start()
   expect(await read('e')).toEqual(succeed(null))
   expect(personal.environments()).toEqual([])

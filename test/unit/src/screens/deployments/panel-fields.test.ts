@@ -2,7 +2,8 @@ import { deploymentSchema } from '@contract'
 import { answerLimits } from '@contract/deployment-api/list/list-limits'
 import { summarise } from '@contract/deployment-api/deployment'
 import { expect, it } from 'vitest'
-import { listedRow, newestOf, type PanelField, panelFields } from '@/screens/deployments/panel-fields'
+import type { Field } from '@/components/deployment/field'
+import { listedRow, newestOf, panelFields } from '@/screens/deployments/panel-fields'
 import { summaryOf } from '../../../../support/deployment-summary'
 
 const long = `registry.example.com/${'x'.repeat(answerLimits.summaryTextLength)}`
@@ -18,7 +19,7 @@ const whole = deploymentSchema.parse({
   updated_at: '2026-11-20T00:00:00Z',
 })
 const row = summarise(whole)
-const of = (fields: PanelField[], label: string) => fields.find((field) => field.label === label)
+const of = (fields: Field[], label: string) => fields.find((field) => field.label === label)
 
 it('has the row of a deployment as a list has it', () => {
   expect(listedRow(whole)).toEqual(row)
@@ -39,26 +40,25 @@ it('takes a long text whole where the list has its beginning, and copies no othe
   expect(newestOf(row, whole, true)?.image_uri).toBe(long)
   const image = (shown: typeof row | null, read: typeof whole | null) =>
     of(panelFields(shown!, read), 'Image URI')
-  expect(image(row, null)).toMatchObject({ text: row.image_uri, copy: null })
-  expect(image(newestOf(row, whole, true), whole)).toMatchObject({ text: long, copy: 'Copy image URI' })
+  expect(image(row, null)).toEqual({ label: 'Image URI', value: row.image_uri, mono: true })
+  expect(image(newestOf(row, whole, true), whole)).toMatchObject({ value: long, copy: 'Copy image URI' })
   const other = { ...row, image_uri: `y${row.image_uri!.slice(1)}` }
-  expect(image(newestOf(other, whole, true), whole)).toMatchObject({ text: other.image_uri, copy: null })
+  const shown = image(newestOf(other, whole, true), whole)
+  expect(shown).toEqual({ label: 'Image URI', value: other.image_uri, mono: true })
 })
 
 it('opens no address of which only the beginning is known', () => {
   const url = (text: string) => of(panelFields(summaryOf('1', { repo_url: text }), null), 'Repository URL')
-  expect(url('https://git.example.com/a')).toMatchObject({ as: 'link', copy: 'Copy repository URL' })
-  expect(url(`https://git.example.com/${'a'.repeat(answerLimits.summaryTextLength)}…`)).toMatchObject({
-    as: 'text',
-    copy: null,
-  })
+  expect(url('https://git.example.com/a')).toMatchObject({ link: true, copy: 'Copy repository URL' })
+  const beginning = `https://git.example.com/${'a'.repeat(answerLimits.summaryTextLength)}…`
+  expect(url(beginning)).toEqual({ label: 'Repository URL', value: beginning })
 })
 
 it('says where the active revision isn’t the latest, and that there is none', () => {
   const revisions = (latest: string | null, active: string | null) => {
     const shown = summaryOf('1', { latest_revision_id: latest, active_revision_id: active })
     const fields = panelFields(shown, null)
-    return ['Latest revision', 'Active revision'].map((label) => of(fields, label)?.text)
+    return ['Latest revision', 'Active revision'].map((label) => of(fields, label)?.value)
   }
   expect(revisions('r1', 'r1')).toEqual(['r1', 'Same as latest'])
   expect(revisions('r2', 'r1')).toEqual(['r2', 'r1'])
@@ -67,7 +67,7 @@ it('says where the active revision isn’t the latest, and that there is none', 
 })
 
 it('adds at the end what only the deployment itself says, and no commit of an earlier revision', () => {
-  const labels = (fields: PanelField[]) => fields.map(({ label }) => label)
+  const labels = (fields: Field[]) => fields.map(({ label }) => label)
   const known = labels(panelFields(row, null))
   expect(known).toEqual(['Source', 'Image URI', 'Latest revision', 'Active revision', 'Updated'])
   expect(labels(panelFields(row, whole))).toEqual([...known, 'Commit', 'Custom URL'])
