@@ -1,4 +1,3 @@
-import type { LastFilters } from '@contract/app/last-filters'
 import { noLastFilters } from '@contract/app/no-last-filters'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
@@ -169,7 +168,7 @@ describe('what is typed', () => {
     expect(choices.listOf('a')?.hasLastFilters).toBe(false)
   })
 
-  it('is not asked for or saved by an environment that has noLastFilters', async () => {
+  it('is not asked for or saved by an environment that has none', async () => {
     const { list } = await start()
     list.filter({ statuses: ['READY'] })
     useAppStore().state = appState('b')
