@@ -39,12 +39,15 @@ const Screen = defineComponent({
   },
 })
 
-beforeEach(() => {
+beforeEach(async () => {
   passed.length = 0
   size = stubWindowWidth(true)
   startApp()
   panel = useDeploymentPanelStore()
   screen = mount(Screen, { attachTo: document.body })
+  // Vue ignores an event of the millisecond in which its second listener was attached.
+  const mountedAt = Date.now()
+  await vi.waitUntil(() => Date.now() > mountedAt, { interval: 1 })
 })
 afterEach(() => {
   screen.unmount()
