@@ -243,7 +243,7 @@ export function startApplication(
           },
           ...viewsFileDialogs(window.showDialog),
         }),
-        lastFilters: createLastFilters({ file: writeBehind, environments, isSecret: hasSecret }),
+        lastFilters: createLastFilters({ file: writeBehind, environments }),
         recents: createRecents(writeBehind, environments),
       },
       flushNotes,

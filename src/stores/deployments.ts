@@ -143,6 +143,8 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     const environmentId = app.currentEnvironmentId
     if (environmentId === null) return
     abandon()
+    // What was typed until now belongs to this request.
+    if (!isSameRequest(applied.value, filters)) applied.value = { ...filters }
     settled.value = true
     wanted = wantedPage
     outdated = false
@@ -283,8 +285,9 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     aside.value = now
   }
 
-  /** Reloads from the service after the cached list was shown. */
+  /** Reloads from the service after the cached list was shown. A list that waits for its filters is read once it has them. */
   function comeBack(): void {
+    if (!settled.value) return
     void (outdated ? restart() : refresh())
   }
 

@@ -26,14 +26,12 @@ export interface LastFiltersPart {
 interface LastFiltersOptions {
   file: Pick<WriteBehind, 'queue' | 'content'>
   environments: Pick<Environments, 'destination' | 'ready' | 'state'>
-  /** Whether a text has the value of a stored secret. Such a text isn't remembered. */
-  isSecret: (text: string) => boolean
   /** How long the first list waits, in milliseconds. */
   patienceMs?: number
 }
 
 export function createLastFilters(options: LastFiltersOptions): LastFiltersPart {
-  const { file, environments, isSecret, patienceMs = 3_000 } = options
+  const { file, environments, patienceMs = 3_000 } = options
   const exists = existsIn(environments)
 
   async function readNow(environmentId: string): Promise<Outcome<LastFilters | null>> {
@@ -47,8 +45,7 @@ export function createLastFilters(options: LastFiltersOptions): LastFiltersPart 
     return succeed(found?.filters ?? null)
   }
 
-  const textOf = (text: string): string =>
-    text.length > lastFilterLimits.textLength || isSecret(text) ? '' : text
+  const textOf = (text: string): string => (text.length > lastFilterLimits.textLength ? '' : text)
 
   return {
     read: async (environmentId) => (await raceTimeout(readNow(environmentId), patienceMs)) ?? succeed(null),

@@ -292,7 +292,7 @@ test('shows all sections of a deployment from the cache, also of one that is gon
   await page.getByRole('button', { name: 'Back to the list' }).click()
 
   await open(page, 'stub-1')
-  await expect(page.getByText('It no longer exists at the service')).toBeVisible()
+  await expect(page.getByText('Deleted, as of')).toBeVisible()
   await expect(page.getByRole('textbox', { name: 'Note' })).toHaveValue('Ask Ann before you touch it.')
   await inspect(slipway, 'deployment-gone')
   for (const section of ['History', 'Resources', 'JSON'] as const) await openSection(page, section)

@@ -9,6 +9,8 @@ const table = (page: Page): Locator => page.getByRole('table', { name: 'Reposito
 
 /** The texts of a column, without the header. */
 async function column(page: Page, index: number): Promise<string[]> {
+  // Rows out of view are drawn a moment later.
+  await expect(table(page)).toHaveAttribute('aria-busy', 'false')
   const rows = table(page).locator('tbody tr')
   return rows.evaluateAll((all, at) => all.map((row) => row.children[at]?.textContent?.trim() ?? ''), index)
 }

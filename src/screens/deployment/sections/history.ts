@@ -28,7 +28,7 @@ export interface Known {
   runs: (revisionId: string | null) => string | null
 }
 
-/** The events that are known, newest first. A service answers no earlier revisions, so nothing says that it is all. */
+/** The events that are known, newest first. A service returns no earlier revisions, so nothing says that it is all. */
 export function historyOf({ deployment, goneAt, creations, changes, runs }: Known): HistoryEvent[] {
   const { created_at, updated_at } = deployment
   const events: HistoryEvent[] = [

@@ -74,6 +74,24 @@ describe('a start', () => {
     expect(newest('deployments.page').input).toMatchObject({ query: { name_contains: 'billing' } })
   })
 
+  it('waits for them also where the connection comes back meanwhile', async () => {
+    const { list, last } = await start(withMore)
+    void last.restore()
+    list.comeBack()
+    expect([list.settled, callsOf('deployments.page')]).toEqual([false, []])
+    await newest('lastFilters.read').answer({ ...noLastFilters, name: 'billing' })
+    expect([list.settled, list.filters.name]).toEqual([true, 'billing'])
+  })
+
+  it('applies what was typed right before the list was asked for', async () => {
+    const { list } = await start()
+    list.filters.name = 'typed'
+    await nextTick()
+    void list.open()
+    expect(list.applied).toMatchObject({ name: 'typed' })
+    expect(newest('deployments.page').input).toMatchObject({ query: { name_contains: 'typed' } })
+  })
+
   it('reads favourites and labels before a list of them begins', async () => {
     const { list, last } = await start(withMore)
     void last.restore()

@@ -28,8 +28,7 @@ interface Started extends LastFiltersPart {
 function start(patienceMs?: number, personal = openPersonalIn(folder)): Started {
   const { environments, serviceOf } = environmentsLeading(leads)
   const file = createWriteBehind(personal, () => 'available')
-  const isSecret = (text: string): boolean => text.includes('hunter2')
-  const part = createLastFilters({ file, environments, isSecret, ...(patienceMs ? { patienceMs } : {}) })
+  const part = createLastFilters({ file, environments, ...(patienceMs ? { patienceMs } : {}) })
   return { ...part, personal, file, service: serviceOf }
 }
 
@@ -98,10 +97,10 @@ it('go with their environment, also those that wait to be written', async () => 
   expect(await start().read('e')).toEqual(succeed(null))
 })
 
-it('leave out a secret, and a text that is too long', async () => {
+it('leave out a text that is too long', async () => {
   const long = 'x'.repeat(lastFilterLimits.textLength + 1)
-  await keep({ ...mine, name: 'password hunter2', deploymentIds: long })
-  expect(await start().read('e')).toEqual(succeed({ ...mine, name: '' }))
+  await keep({ ...mine, deploymentIds: long })
+  expect(await start().read('e')).toEqual(succeed(mine))
 })
 
 it('that are cleared leave nothing', async () => {

@@ -133,7 +133,7 @@ it('says how old a cached deployment is, and that it is deleted', async () => {
   await reads()[0]!.answer(detailOf('1', {}, cached))
   expect(text()).toContain('From the cache, as of 23 Nov 2026')
   expect(text()).toContain("the service can't be reached")
-  expect(text()).toContain('It no longer exists at the service')
+  expect(text()).toContain('Deleted, as of')
 })
 
 it('says why nothing more could be read, without an alert, and reads it again', async () => {
