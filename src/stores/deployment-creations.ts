@@ -1,7 +1,7 @@
 import { type CreationEntry, type Failure, foundIn } from '@contract'
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
-import { call } from '@/api'
+import { call, on } from '@/api'
 import { mostEntries, useActivityStore } from './activity'
 import { createLatestCall } from './latest-call'
 
@@ -22,6 +22,13 @@ export const useDeploymentCreationsStore = defineStore('deployment-creations', (
     failure.value = outcome.ok ? null : outcome.failure
     if (outcome.ok) entries.value = outcome.value.filter((entry) => entry.kind === 'creation')
   }
+
+  // An attempt may settle while the history is shown.
+  on('journal.changed', (entry) => {
+    if (entry.kind !== 'creation') return
+    const others = entries.value.filter(({ id }) => id !== entry.id)
+    entries.value = [entry, ...others].slice(0, mostEntries)
+  })
 
   /** Those of a deployment of the current environment, as far as that still leads to where they were sent. */
   const of = (id: string): CreationEntry[] =>

@@ -26,6 +26,9 @@ export const useLastFiltersStore = defineStore('last-filters', () => {
     return { ...texts, favourites, label, searchesCache: cached.searchesCache }
   })
 
+  /** What the list began with. It isn't kept anew: favourites that couldn't be read would be lost. */
+  let begun: LastFilters | null = null
+
   /** The account whose filters are being read; null without any. */
   let reading: string | null = null
 
@@ -52,12 +55,15 @@ export const useLastFiltersStore = defineStore('last-filters', () => {
     if (searchesCache) cached.searchAgain()
     const fields: Partial<FilterFields> = areAnnotated ? { ...texts, favourites, label } : texts
     live.beginWith(fields)
+    begun = filters.value
   }
 
   watch(filters, (now, before) => {
     const { currentEnvironmentId: environmentId, environment } = app
     // Those of an environment that was just opened aren't a change, unless the list was filtered at once.
     if (!live.settled || environmentId === null || isSame(now, before)) return
+    if (begun !== null && isSame(now, begun)) return
+    begun = null
     const hasLastFilters = !isSame(now, noLastFilters)
     const known = choices.listOf(environmentId)?.hasLastFilters ?? false
     if (hasLastFilters !== known) choices.setList(environmentId, { hasLastFilters })

@@ -32,7 +32,7 @@ interface SeenDeployment {
 const mostDeployments = 5_000
 
 /** More changes of one deployment are forgotten, the oldest first. */
-const mostChanges = 100
+const mostChanges = 20
 
 /** How deployments changed while Slipway read them, in this session. A service answers only how they are now. */
 export const useSeenChangesStore = defineStore('seen-changes', () => {
@@ -44,8 +44,9 @@ export const useSeenChangesStore = defineStore('seen-changes', () => {
   watchReadDeployments((read, at) => {
     const key = keyOf(read.id)
     const before = seen.get(key)
-    // An answer from the cache may be older than what was seen since.
-    if (before && Date.parse(at) < Date.parse(before.lastAt)) return
+    // An answer from the cache may be older than what was seen since. A clock that was ahead says nothing of it.
+    const lastAt = before && Date.parse(before.lastAt)
+    if (lastAt && Date.parse(at) < lastAt && lastAt <= Date.now()) return
     const { status, latest_revision_id, active_revision_id } = read
     const now = { status, latest_revision_id, active_revision_id }
     seen.delete(key)

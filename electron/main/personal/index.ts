@@ -132,9 +132,9 @@ export function createPersonal(options: PersonalOptions): Personal {
     return await writes.queue(async () => {
       const made = make(ready.value.content)
       if (!made.ok) return made
-      const { content, value } = made.value
-      if (content === ready.value.content) return succeed(value)
-      const text = JSON.stringify(content)
+      const { value } = made.value
+      if (made.value.content === ready.value.content) return succeed(value)
+      const { content, text } = fitting(made.value.content)
       const bytes = Buffer.byteLength(text)
       const isLonger = (): boolean => bytes > Buffer.byteLength(JSON.stringify(ready.value.content))
       if (bytes > largestPersonalFile && isLonger()) return fail(tooLarge)
@@ -223,3 +223,11 @@ const unwritableDisk = (error: unknown): Failure =>
       retryable: true,
     },
   )
+
+/** A content with its text. Where it is too large, how Slipway was left gives way to notes. */
+function fitting(content: PersonalFile): { content: PersonalFile; text: string } {
+  const text = JSON.stringify(content)
+  if (Buffer.byteLength(text) <= largestPersonalFile) return { content, text }
+  const kept = { ...content, lastFilters: [], recent: [] }
+  return { content: kept, text: JSON.stringify(kept) }
+}

@@ -33,10 +33,11 @@ export function createWriteBehind(
 ): WriteBehind {
   const waiting = new Map<string, Change>()
   const flushSoon = throttle(() => void flush(), pauseMs)
-  /** Whether the keychain has refused once. */
-  let isRefused = false
+  /** The keychain's state when it refused: until that changes, it would ask and be refused again. */
+  let refusedIn: KeychainState['state'] | null = null
 
-  const mayWrite = (): boolean => keychain() === 'available' || (keychain() === 'unknown' && !isRefused)
+  const mayWrite = (): boolean =>
+    (keychain() === 'available' || keychain() === 'unknown') && keychain() !== refusedIn
 
   const applied = (content: PersonalFile, changes: Iterable<Change>): PersonalFile =>
     [...changes].reduce((made, change) => change(made), content)
@@ -45,11 +46,12 @@ export function createWriteBehind(
     flushSoon.cancel()
     if (waiting.size === 0 || !mayWrite()) return
     const changes = [...waiting]
+    const asked = keychain()
     const written = await personal.change((content) =>
       succeed({ content: applied(content, new Map(changes).values()), value: null }),
     )
     if (!written.ok) {
-      isRefused ||= written.failure.code.startsWith('keychain-')
+      if (written.failure.code.startsWith('keychain-')) refusedIn = asked
       return
     }
     for (const [key, change] of changes) if (waiting.get(key) === change) waiting.delete(key)

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { type AppLink, isMeantAsAppLink, parseAppLink } from '@contract/core/app-link'
 import type { App } from 'electron'
 import { log } from '../log'
-import { writeDesktopEntry } from './desktop-entry'
+import { desktopFileName, removeDesktopEntry, writeDesktopEntry } from './desktop-entry'
 import { inPauses } from './in-pauses'
 
 /** A link that the system handed over. `link` is null if it leads nowhere. */
@@ -59,6 +61,9 @@ interface Registration {
   platform?: NodeJS.Platform
   /** Writes the desktop file, on Linux; gives whether it was written. */
   writeEntry?: (program: string) => Promise<boolean>
+  removeEntry?: () => Promise<void>
+  /** Tells the desktop of the file. Rejects if it can't. */
+  tellDesktop?: () => Promise<unknown>
 }
 
 /**
@@ -68,7 +73,12 @@ interface Registration {
  */
 export async function registerForLinks(
   app: Pick<App, 'isPackaged' | 'setAsDefaultProtocolClient'>,
-  { platform = process.platform, writeEntry = writeDesktopEntry }: Registration = {},
+  {
+    platform = process.platform,
+    writeEntry = writeDesktopEntry,
+    removeEntry = removeDesktopEntry,
+    tellDesktop = setInDesktop,
+  }: Registration = {},
 ): Promise<void> {
   if (!app.isPackaged) return
   if (platform !== 'linux') {
@@ -76,7 +86,20 @@ export async function registerForLinks(
     return
   }
   if (!(await writeEntry(process.execPath))) return
-  // Electron runs xdg-settings for that, and waits for its end.
-  if (!app.setAsDefaultProtocolClient('slipway'))
-    log.warn('links', 'The desktop was not told of the desktop file.')
+  try {
+    await tellDesktop()
+  } catch (error) {
+    log.warn('links', `The desktop was not told of the desktop file: ${String(error)}`)
+    // With the file there, no later start would try again. A machine without xdg-settings can still read the file.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') await removeEntry()
+  }
 }
+
+/** How long the desktop may take, in milliseconds. */
+const desktopTimeoutMs = 10_000
+
+/** As Electron would, which blocks the main process until xdg-settings ends. */
+const setInDesktop = (): Promise<unknown> =>
+  promisify(execFile)('xdg-settings', ['set', 'default-url-scheme-handler', 'slipway', desktopFileName], {
+    timeout: desktopTimeoutMs,
+  })

@@ -3,8 +3,8 @@ import { isAbsolute, join } from 'node:path'
 import { type Files, nodeFiles } from '../files'
 import { writeAtomically } from '../files/atomic-write'
 
-/** The name that Electron registers links under: the application's, as `package.json` has it. */
-const fileName = 'slipway.desktop'
+/** The desktop file's name: the application's, as `package.json` has it. */
+export const desktopFileName = 'slipway.desktop'
 
 /** The first line of a file that Slipway wrote. Anything else at its place is the user's, and stays. */
 const mark = '# Slipway writes this file.'
@@ -20,10 +20,10 @@ export async function writeDesktopEntry(
   files: Files = nodeFiles,
 ): Promise<boolean> {
   const folder = join(dataFolder(variables), 'applications')
-  const path = join(folder, fileName)
+  const path = join(folder, desktopFileName)
   const before = (await files.read(path))?.toString('utf8')
   if (before !== undefined && !before.startsWith(mark)) return false
-  if (await isInstalled(variables, files)) {
+  if (await isInstalled(variables, folder, files)) {
     await files.remove(path)
     return false
   }
@@ -32,6 +32,14 @@ export async function writeDesktopEntry(
   await files.makeFolder(folder)
   await writeAtomically(path, entry, files)
   return true
+}
+
+/** Removes the desktop file that `writeDesktopEntry` wrote, so that the next start writes it again. */
+export async function removeDesktopEntry(
+  variables: NodeJS.ProcessEnv = process.env,
+  files: Files = nodeFiles,
+): Promise<void> {
+  await files.remove(join(dataFolder(variables), 'applications', desktopFileName))
 }
 
 /**
@@ -61,12 +69,19 @@ export function desktopEntry(program: string): string | null {
 /** A text as the value of a key. */
 const escaped = (text: string): string => text.replaceAll('\\', '\\\\')
 
-async function isInstalled({ XDG_DATA_DIRS }: NodeJS.ProcessEnv, files: Files): Promise<boolean> {
-  const folders = (XDG_DATA_DIRS || '/usr/local/share:/usr/share').split(':').filter(isAbsolute)
-  const names = await Promise.all(
-    folders.map((folder) => files.list(join(folder, 'applications')).catch((): string[] => [])),
-  )
-  return names.some((all) => all.includes(fileName))
+/** Whether a folder but `own` has one. Some profiles name the user's own data folder among those for everybody. */
+async function isInstalled(
+  { XDG_DATA_DIRS }: NodeJS.ProcessEnv,
+  own: string,
+  files: Files,
+): Promise<boolean> {
+  const folders = (XDG_DATA_DIRS || '/usr/local/share:/usr/share')
+    .split(':')
+    .filter(isAbsolute)
+    .map((folder) => join(folder, 'applications'))
+    .filter((folder) => folder !== own)
+  const names = await Promise.all(folders.map((folder) => files.list(folder).catch((): string[] => [])))
+  return names.some((all) => all.includes(desktopFileName))
 }
 
 function dataFolder({ XDG_DATA_HOME = '' }: NodeJS.ProcessEnv): string {

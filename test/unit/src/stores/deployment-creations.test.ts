@@ -56,6 +56,20 @@ it('has the attempts that created a deployment, and those that are unconfirmed a
   expect(store.of('d').map(({ id }) => id)).toEqual(['created', 'may have'])
 })
 
+it('follows attempts that begin or settle while they are shown', async () => {
+  const { bridge } = startApp()
+  const store = useDeploymentCreationsStore()
+  void store.load()
+  const unclear = attempt('one', { state: 'unclear', lookup: lookup('cannot-tell', 'd') })
+  await bridge.calls.find(({ name }) => name === 'journal.list')!.answer([unclear])
+  bridge.emit('journal.changed', { ...unclear, state: 'created', deploymentId: 'd' })
+  bridge.emit('journal.changed', attempt('two', { deploymentId: 'd' }))
+  expect(store.of('d').map(({ id, state }) => [id, state])).toEqual([
+    ['two', 'created'],
+    ['one', 'created'],
+  ])
+})
+
 it('says why the journal could not be read, until it can be', async () => {
   const { bridge } = startApp()
   const store = useDeploymentCreationsStore()

@@ -94,3 +94,16 @@ it('forgets the deployments that were not read for the longest time', async () =
   expect(store.of('1')).toBeNull()
   expect(store.of('2')).not.toBeNull()
 })
+
+it('goes on once a clock that was ahead is right again', async () => {
+  const opened = useDeploymentStore()
+  const store = useSeenChangesStore()
+  const later = new Date(Date.now() + 3_600_000).toISOString()
+  opened.detail = { ...detail({ latest_revision_id: 'r1' }, 1), fetchedAt: later }
+  opened.readAt = later
+  await nextTick()
+  opened.detail = detail({ latest_revision_id: 'r2' }, 2)
+  opened.readAt = time(2)
+  await nextTick()
+  expect(store.of('1')?.changes).toMatchObject([{ before: 'r1', after: 'r2', at: time(2) }])
+})

@@ -122,6 +122,18 @@ describe('changes that are written behind', () => {
     },
   )
 
+  it('ask a keychain once that was available and refuses', async () => {
+    const { state, personal } = fakeFile()
+    const change = vi.spyOn(personal, 'change')
+    const file = createWriteBehind(personal, () => 'available')
+    state.fails = 'keychain-locked'
+    for (const id of ['a', 'b', 'c']) {
+      file.queue(id, note(id))
+      await file.flush()
+    }
+    expect(change).toHaveBeenCalledOnce()
+  })
+
   it('ask a keychain that nobody has asked once', async () => {
     const { state, personal } = fakeFile()
     let keychain: KeychainState['state'] = 'unknown'

@@ -76,15 +76,21 @@ describe('links', () => {
   })
 
   it('are registered on Linux by a desktop file, of which the desktop is told once it is written', async () => {
-    const setAsDefaultProtocolClient = vi.fn(() => true)
+    const tellDesktop = vi.fn(() => Promise.resolve())
+    const removeEntry = vi.fn(() => Promise.resolve())
     const register = (isWritten: boolean) =>
       registerForLinks(
-        { isPackaged: true, setAsDefaultProtocolClient },
-        { platform: 'linux', writeEntry: () => Promise.resolve(isWritten) },
+        { isPackaged: true, setAsDefaultProtocolClient: vi.fn() },
+        { platform: 'linux', writeEntry: () => Promise.resolve(isWritten), removeEntry, tellDesktop },
       )
     await register(false)
-    expect(setAsDefaultProtocolClient).not.toHaveBeenCalled()
+    expect(tellDesktop).not.toHaveBeenCalled()
     await register(true)
-    expect(setAsDefaultProtocolClient).toHaveBeenCalledWith('slipway')
+    expect(tellDesktop).toHaveBeenCalledOnce()
+    expect(removeEntry).not.toHaveBeenCalled()
+    // The next start tries again.
+    tellDesktop.mockRejectedValueOnce(new Error('no xdg-settings'))
+    await register(true)
+    expect(removeEntry).toHaveBeenCalledOnce()
   })
 })

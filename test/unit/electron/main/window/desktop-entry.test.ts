@@ -67,6 +67,13 @@ describe('writing it', () => {
     expect(await readFile(own(), 'utf8')).toBe(desktopEntry('/elsewhere/slipway'))
   })
 
+  it('stays where a profile names the user’s own folder among those for everybody', async () => {
+    const own = { ...variables(), XDG_DATA_DIRS: variables().XDG_DATA_HOME }
+    expect(await writeDesktopEntry(program, own)).toBe(true)
+    expect(await writeDesktopEntry(program, own)).toBe(false)
+    expect(await writeDesktopEntry('/elsewhere/slipway', own)).toBe(true)
+  })
+
   it('leaves the user’s own file as it is', async () => {
     await mkdir(join(folder, 'home', 'applications'), { recursive: true })
     await writeFile(own(), '[Desktop Entry]\nExec=mine %u\n')
