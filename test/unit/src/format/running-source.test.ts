@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { runningSource } from '@/format/running-source'
 
 const nothing = { repo_url: null, repo_ref: null, image_uri: null, source_tarball_path: null }
-const runs = (given: Partial<typeof nothing> | Record<string, string>) =>
-  runningSource({ ...nothing, ...given } as unknown as Parameters<typeof runningSource>[0])
+const runs = (given: Record<string, string>) => runningSource({ ...nothing, ...given })
 
 describe('what a deployment runs', () => {
   it.each([
