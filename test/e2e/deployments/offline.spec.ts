@@ -65,8 +65,12 @@ async function listRepositories(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'List repositories' }).click()
 }
 
-const repositoryNames = (page: Page): Promise<string[]> =>
-  page.getByRole('table', { name: 'Repositories' }).locator('tbody tr').allTextContents()
+/** The rows of Repositories, once those out of view are drawn too. */
+async function repositoryNames(page: Page): Promise<string[]> {
+  const table = page.getByRole('table', { name: 'Repositories' })
+  await expect(table).toHaveAttribute('aria-busy', 'false')
+  return table.locator('tbody tr').allTextContents()
+}
 
 /** The cache process's identifier. */
 async function cacheProcess({ app }: Slipway): Promise<number> {
