@@ -77,6 +77,17 @@ test('the palette finds deployments, screens, environments and commands by keybo
   await expect(palette(page)).toHaveCount(0)
 })
 
+test('what is typed right after the first Ctrl+K goes to the palette', async ({ page }) => {
+  await expect(deploymentsTable(page).getByRole('rowheader')).not.toHaveCount(0)
+  const focused = await page.evaluate(async () => {
+    window.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', code: 'KeyK', ctrlKey: true }))
+    // A key that waits behind the shortcut arrives in the next task.
+    await new Promise((resolve) => setTimeout(resolve))
+    return document.activeElement?.getAttribute('aria-label')
+  })
+  expect(focused).toBe('Search commands and deployments')
+})
+
 test('the palette has what was chosen before a restart', async ({ slipway, page, start }) => {
   await expect(deploymentsTable(page).getByRole('rowheader')).not.toHaveCount(0)
   const [first] = await askDirectly(page)
