@@ -115,7 +115,7 @@ test('the live list is worked with by keyboard, and sorted by the cache, which i
   await expect.poll(() => shownNames(page)).toEqual(names)
 })
 
-test('the list is at the next start as it was left, and what was typed is in no file', async ({
+test('the list is at the next start as it was left, and what was typed is not in the open in its choices', async ({
   slipway,
   start,
   userData,
@@ -138,7 +138,7 @@ test('the list is at the next start as it was left, and what was typed is in no 
   await again.getByRole('radio', { name: 'Live' }).check()
   await expect(again.getByRole('combobox', { name: 'Page size' })).toHaveValue('20')
   await expect(again.getByRole('combobox', { name: 'Auto-refresh' })).toHaveValue('Every 60 s')
-  await expect(again.getByRole('textbox', { name: 'Search deployments' })).toHaveValue('')
+  await expect(again.getByRole('textbox', { name: 'Search deployments' })).toHaveValue('typed')
 })
 
 test('a refresh of the cached list says why the service could not be asked', async ({ page }) => {

@@ -145,6 +145,8 @@ test('the commonest tasks take few keys each', async ({ page, app, userData }) =
 
   // Whoever creates has listed the integration before; from then on the list is there.
   await page.keyboard.press('Control+2')
+  await expect(heading(page)).toHaveText('Repositories')
+  await expect(heading(page)).toBeFocused()
   await page.keyboard.press('Tab')
   await expect(page.getByRole('combobox', { name: 'Integration ID' })).toBeFocused()
   await page.keyboard.type(sampleIntegrationId)
