@@ -156,6 +156,7 @@ test('the commonest tasks take few keys each', async ({ page, app, userData }) =
   await expect(repositories.getByRole('rowheader').first()).toBeVisible()
   const repository = (await repositories.getByRole('rowheader').first().textContent())!
   await page.keyboard.press('Control+1')
+  await expect(heading(page)).toHaveText('Deployments')
 
   await task(page, 'create from a repository', async (press) => {
     await press('Control+2')
@@ -177,6 +178,7 @@ test('the commonest tasks take few keys each', async ({ page, app, userData }) =
   })
 
   await page.keyboard.press('Control+1')
+  await expect(heading(page)).toHaveText('Deployments')
   await expect(statuses.first()).toBeVisible()
   for (const [command, preset] of [
     ['show not ready', 'Not ready'],
