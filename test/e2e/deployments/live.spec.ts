@@ -124,6 +124,8 @@ test('the list is at the next start as it was left, and what was typed is not in
   await page.getByRole('button', { name: /^Not ready/ }).click()
   await setPageSize(page, 20)
   await page.getByRole('textbox', { name: 'Search deployments' }).fill('typed')
+  // Typing has paused.
+  await expect(page.getByText('No deployment matches')).toBeVisible()
   await choose(page, 'Auto-refresh', 'Every 60 s')
   await page.getByRole('radio', { name: 'Cached' }).check()
   await expect
