@@ -89,9 +89,10 @@ function proxyOf(proxy: EnvironmentProfile['proxy']): string {
   return proxy.mode === 'manual' ? `${proxy.host.toLowerCase()}:${proxy.port}` : JSON.stringify(proxy)
 }
 
-/** What the secrets of a creation are entered for: the account and the route. */
+/** What the secrets of a creation are entered for: the account and the route. Headers are the same in any case and order. */
 function bodyPlaceOf(target: HttpTarget): string {
-  return ['body', target.environmentId, routeOf(target), JSON.stringify(target.headers)].join(' | ')
+  const headers = Object.entries(target.headers).map(([name, value]) => `${name.toLowerCase()}: ${value}`)
+  return ['body', target.environmentId, routeOf(target), ...headers.sort()].join(' | ')
 }
 
 /** A main process without windows, disk and network, driven by a compromised page. */
