@@ -150,7 +150,8 @@ export class LosingProxy {
   async #forward(asked: IncomingMessage, body: Buffer, path = asked.url): Promise<Forwarded> {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       const { host: _host, 'content-length': _length, ...headers } = asked.headers
-      request(this.#service + path, { method: asked.method, headers }, resolve)
+      // A connection of its own: the service may end one that was idle just when it is used again.
+      request(this.#service + path, { method: asked.method, headers, agent: false }, resolve)
         .once('error', reject)
         .end(body)
     })
