@@ -21,7 +21,7 @@ export function isLoopback(hostname: string): boolean {
  * than http and https, credentials, query and fragment. Warns about plain http to another machine.
  */
 export function normalizeBaseUrl(text: string): NormalizedBaseUrl {
-  if (text.length > longestBaseUrl) return refuse('Use at most 2,000 characters.')
+  if (text.length > longestBaseUrl) return refuseLong
   const trimmed = text.trim()
   if (trimmed === '') return refuse('Enter the base URL of the service, such as https://deploy.example.com.')
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)) {
@@ -45,13 +45,17 @@ export function normalizeBaseUrl(text: string): NormalizedBaseUrl {
   const prefix = path.replace(/(?:\/+(?:v2(?:\/+deployments)?|v1))+$/, '').replace(/\/+$/, '')
   if (prefix !== path) notes.push(`Took "${path.slice(prefix.length)}" away: it belongs to the calls.`)
 
+  // Escapes are longer than what was entered.
+  const normalized = url.origin + prefix
+  if (normalized.length > longestBaseUrl) return refuseLong
+
   const warnings: string[] = []
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     warnings.push(
       'Plain http to another machine: everyone on the way can read and change requests, headers included.',
     )
   }
-  return { ok: true, url: url.origin + prefix, notes, warnings }
+  return { ok: true, url: normalized, notes, warnings }
 }
 
 /** Resolves escapes of letters, digits, "-", ".", "_" and "~", and writes hex in upper case (RFC 3986, 6.2.2). */
@@ -68,6 +72,8 @@ function parse(text: string): URL | null {
     return null
   }
 }
+
+const refuseLong: NormalizedBaseUrl = { ok: false, message: 'Use at most 2,000 characters.' }
 
 function refuse(message: string): NormalizedBaseUrl {
   return { ok: false, message }

@@ -21,14 +21,18 @@ export function prepareRows(db: Database.Database, columns: string, rest: string
      from (select json_array(${columns}) as line ${rest})`,
   )
   return <Row extends unknown[]>(...parameters: unknown[]): Row[] => {
-    const { lines } = statement.get(...parameters) as { lines: ArrayBuffer }
     try {
+      const { lines } = statement.get(...parameters) as { lines: ArrayBuffer }
       return JSON.parse(Buffer.from(lines).toString()) as Row[]
-    } catch {
-      throw new Damaged('a row is not text')
+    } catch (error) {
+      throw isOfValues(error) ? new Damaged('a row is not text') : error
     }
   }
 }
+
+/** Whether an error is about the values of a row: they aren't JSON, or SQLite found a blob where only text is written. */
+const isOfValues = (error: unknown): boolean =>
+  error instanceof SyntaxError || (error instanceof Error && error.message === 'JSON cannot hold BLOB values')
 
 /** A time in a row as ISO 8601; null if it isn't valid. */
 export function isoMoment(moment: unknown): string | null {

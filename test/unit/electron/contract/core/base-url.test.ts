@@ -38,6 +38,9 @@ describe('mending a base URL', () => {
     ['file:///etc/passwd', /not a URL|not file:/],
     ['javascript://alert(1)', /not a URL|not javascript:/],
     ['https://', /not a URL/],
+    [`https://deploy.example.com/${'a'.repeat(2_000)}`, /^Use at most 2,000/],
+    // Escaped, it is longer.
+    [`https://deploy.example.com/${' a'.repeat(900)}`, /^Use at most 2,000/],
     ['https://ann:secret@deploy.example.com', /header/],
     ['https://token@deploy.example.com', /header/],
     ['https://deploy.example.com/?limit=1', /"\?" or "#"/],
