@@ -1,4 +1,5 @@
 import { environmentLimits, type EnvironmentProfile, type FieldIssue } from '@contract'
+import { formatCount } from '@contract/core/count'
 
 /** What is wrong with another environment if there are already `count`. */
 export function countIssues(count: number): FieldIssue[] {
@@ -22,14 +23,12 @@ export function sizeIssues(profile: EnvironmentProfile, entryLimit: number | nul
     {
       path: [],
       message:
-        `${isKeychainLimit ? "This system's keychain" : 'Slipway'} holds ${format(limit)} bytes for an environment, and ` +
-        `this one needs ${format(size)}. ` +
+        `${isKeychainLimit ? "This system's keychain" : 'Slipway'} holds ${formatCount(limit)} bytes for an environment, and ` +
+        `this one needs ${formatCount(size)}. ` +
         `Most of it is ${largest}, then ${next}: make one of them shorter, or remove it.`,
     },
   ]
 }
-
-const format = (number: number): string => number.toLocaleString('en-GB')
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
