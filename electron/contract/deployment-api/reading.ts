@@ -5,12 +5,12 @@ import {
   deploymentSchema,
   type DeploymentSummary,
   listedDeploymentSchema,
-  summarise,
 } from './deployment'
 import { answerLimits, cutText, mostItems } from './list/list-limits'
 import { type Repository, repositorySchema } from './repository'
 import { withoutSecretValues } from './secret-values'
 import { shorten } from './shorten'
+import { summarise } from './summarise'
 
 /** An unreadable item of an answer: its index in the list and the reason. */
 export const unreadableItemSchema = z.object({ index: z.int(), reason: z.string() })

@@ -1,6 +1,7 @@
 import type { Deployment, DeploymentSummary } from '@contract'
 import { shortText } from '@contract/deployment-api/list/list-limits'
 import { isKnownSource, sourceLabels } from '@contract/deployment-api/request/source-labels'
+import { summarise, summariseInFull } from '@contract/deployment-api/summarise'
 import { type Field, filled } from '@/components/deployment/field'
 import { wholeText } from '@/domain/list/copied-texts'
 
@@ -18,7 +19,7 @@ export function newestOf(
   isRowNewer: boolean,
 ): DeploymentSummary | null {
   if (!read) return row
-  const whole = wholeRow(read)
+  const whole = summariseInFull(read)
   if (!row || !isRowNewer) return whole
   const texts = Object.entries(whole).map(([key, text]) => {
     const listed = row[key as keyof DeploymentSummary]
@@ -28,32 +29,7 @@ export function newestOf(
 }
 
 /** The row that a list has of a deployment. */
-export const listedRow = (deployment: Deployment): DeploymentSummary =>
-  Object.fromEntries(
-    Object.entries(wholeRow(deployment)).map(([key, text]) => [key, shortText(text)]),
-  ) as DeploymentSummary
-
-/** The row of a deployment, with no text cut. */
-function wholeRow({ source_config: source, source_revision_config: revision, ...rest }: Deployment) {
-  const { id, name, status, latest_revision_id, active_revision_id, image_version, created_at, updated_at } =
-    rest
-  return {
-    id,
-    name,
-    source: rest.source,
-    status,
-    repo_url: source.repo_url,
-    repo_ref: revision.repo_ref,
-    image_uri: revision.image_uri,
-    source_tarball_path: revision.source_tarball_path,
-    integration_id: source.integration_id,
-    latest_revision_id,
-    active_revision_id,
-    image_version,
-    created_at,
-    updated_at,
-  } satisfies DeploymentSummary
-}
+export const listedRow = (deployment: Deployment): DeploymentSummary => summarise(deployment)
 
 /**
  * The lines about a deployment, without those that have no value. What only the deployment itself says comes last, so that
@@ -63,7 +39,7 @@ function wholeRow({ source_config: source, source_revision_config: revision, ...
  * @param read the deployment that was read by itself; null until then
  */
 export function panelFields(shown: DeploymentSummary, read: Deployment | null): Field[] {
-  const whole = read && wholeRow(read)
+  const whole = read && summariseInFull(read)
   const isWhole = (member: 'repo_url' | 'image_uri'): boolean =>
     wholeText(shown, member) !== null || whole?.[member] === shown[member]
   const { source, latest_revision_id: latest, active_revision_id: active } = shown

@@ -1,6 +1,6 @@
 import { deploymentSchema } from '@contract'
 import { answerLimits } from '@contract/deployment-api/list/list-limits'
-import { summarise } from '@contract/deployment-api/deployment'
+import { summarise } from '@contract/deployment-api/summarise'
 import { expect, it } from 'vitest'
 import type { Field } from '@/components/deployment/field'
 import { listedRow, newestOf, panelFields } from '@/screens/deployments/panel-fields'
