@@ -1,9 +1,9 @@
 import type { Deployment, DeploymentSummary } from '@contract'
 import { shortText } from '@contract/deployment-api/list/list-limits'
-import { isKnownSource, sourceLabels } from '@contract/deployment-api/request/source-labels'
 import { summarise, summariseInFull } from '@contract/deployment-api/summarise'
 import { type Field, filled } from '@/components/deployment/field'
 import { wholeText } from '@/domain/list/copied-texts'
+import { sourceLabel } from '@/format/source'
 
 /**
  * A deployment as it was read last, by the list or by itself; null if neither has it. The list has only the beginning of
@@ -46,7 +46,7 @@ export function panelFields(shown: DeploymentSummary, read: Deployment | null): 
   // A later revision may be of another commit.
   const commit = read?.latest_revision_id === latest ? read.source_revision_config.repo_commit_sha : null
   return filled([
-    { label: 'Source', value: isKnownSource(source) ? sourceLabels[source] : source },
+    { label: 'Source', value: sourceLabel(source) },
     {
       label: 'Repository URL',
       value: shown.repo_url,
