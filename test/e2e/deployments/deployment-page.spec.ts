@@ -4,7 +4,7 @@ import { deploymentsTable, openSection } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/screens'
 import type { Slipway } from '../support/slipway'
-import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
+import { anyDeployment, changingService, json, useEnvironment } from '../support/stub-service'
 
 test.describe.configure({ timeout: 240_000 })
 
@@ -34,19 +34,6 @@ const deployment = (more: object = {}): Record<string, unknown> => ({
 const rollingOut = {
   latest_revision_id: '22222222-0000-4000-8000-000000000002',
   source_revision_config: { image_uri: image('1.1') },
-}
-
-/** A service whose deployments a test changes. */
-async function changingService(...all: Record<string, unknown>[]) {
-  const state = { all }
-  const stub = await StubService.start((query, response, headers) => {
-    const ids = query.get('deployment_ids')?.split(',')
-    const found = ids ? state.all.filter(({ id }) => ids.includes(id as string)) : state.all
-    const offset = Number(query.get('offset'))
-    const resources = found.slice(offset, offset + Number(query.get('limit')))
-    json({ resources, offset: offset + resources.length })(query, response, headers)
-  })
-  return { state, stub }
 }
 
 const card = (page: Page, name: 'Active revision' | 'Latest revision') =>

@@ -1,9 +1,8 @@
 import type { ElectronApplication, Page } from '@playwright/test'
-import { pageOf } from '../../support/page-of'
 import { addEnvironment, select } from '../support/bridge'
 import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/screens'
-import { anyDeployment, StubService } from '../support/stub-service'
+import { anyDeployment, listOf, StubService } from '../support/stub-service'
 
 /** Hands a link over as a second start does, which ends after that. */
 const follow = (app: ElectronApplication, link: string): Promise<void> =>
@@ -21,14 +20,12 @@ const namesOf = (index: number): [id: string, name: string] => {
 
 /** A service with some deployments; `methods` are those of its requests. */
 async function serve(): Promise<{ baseUrl: string; methods: string[] }> {
-  const all = [0, 1, 2].map((index) => anyDeployment(index))
+  const all = [0, 1, 2].map(anyDeployment)
+  const list = listOf(() => all)
   const methods: string[] = []
-  const service = await StubService.start((query, response) => {
+  const service = await StubService.start((query, response, headers) => {
     methods.push(response.req.method ?? '')
-    const ids = query.get('deployment_ids')?.split(',')
-    const found = ids ? all.filter(({ id }) => ids.includes(String(id))) : all
-    response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify(pageOf(found, query)))
+    list(query, response, headers)
   })
   return { baseUrl: service.baseUrl, methods }
 }
