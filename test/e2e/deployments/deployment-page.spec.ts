@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { call } from '../support/bridge'
-import { deploymentsTable, openSection } from '../support/deployments'
+import { deploymentsTable, openSection, sections } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/screens'
 import type { Slipway } from '../support/slipway'
@@ -210,7 +210,7 @@ test('holds long and right-to-left names, empty fields and resources, at any siz
     await expect(empty).toHaveText(`${await names.count()} empty fields`)
     await inspect(slipway, 'deployment-empty-fields')
 
-    for (const section of ['Overview', 'History', 'Resources', 'JSON'] as const) {
+    for (const section of sections) {
       await openSection(page, section)
       await slipway.resize(small.width, small.height)
       expect.soft(await fitsSideways(page), `${section}, 900x600`).toBe(true)

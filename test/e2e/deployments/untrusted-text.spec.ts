@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
 import { addEnvironment, call } from '../support/bridge'
 import { goTo, press, textbox } from '../support/creation'
-import { openSection } from '../support/deployments'
+import { openSection, sections } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
 import { type Answer, json, StubService } from '../support/stub-service'
 
@@ -13,9 +13,6 @@ const hostile = {
   turned: 'invoice\u202egpj.exe\u2066\u0007\u001b[31m',
   endless: 'endless '.repeat(131_072),
 }
-
-/** The sections of a deployment's page. */
-const sections = ['Overview', 'History', 'Resources', 'JSON'] as const
 
 const megabyte = hostile.endless.length
 const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/ // eslint-disable-line no-control-regex
