@@ -21,6 +21,10 @@ export interface PendingCall {
 /** Replaces the main process: holds the waiting calls, and sends events. */
 export interface FakeBridge {
   calls: PendingCall[]
+  /** The calls of a name, the earliest first. */
+  callsOf: (name: string) => PendingCall[]
+  /** The latest call of a name; throws if there is none. */
+  newest: (name: string) => PendingCall
   emit: (name: string, payload: unknown) => void
 }
 
@@ -43,6 +47,7 @@ export function installFakeBridge(): FakeBridge {
         fail: (reason) => settle({ ok: false, failure: { ...failure('internal', 'Failed.'), ...reason } }),
       })
     })
+  const callsOf = (name: string): PendingCall[] => calls.filter((pending) => pending.name === name)
   const subscribe = (name: string) => (listener: (payload: string) => void) => {
     const own = listeners.get(name) ?? new Set()
     listeners.set(name, own.add(listener))
@@ -57,6 +62,12 @@ export function installFakeBridge(): FakeBridge {
   } as unknown as Bridge
   return {
     calls,
+    callsOf,
+    newest: (name) => {
+      const latest = callsOf(name).at(-1)
+      if (!latest) throw new Error(`No call of ${name}.`)
+      return latest
+    },
     emit: (name, payload) => listeners.get(name)?.forEach((listener) => listener(JSON.stringify(payload))),
   }
 }
