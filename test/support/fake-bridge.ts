@@ -7,6 +7,7 @@ import {
   failure,
   type Outcome,
 } from '@contract'
+import { environmentView } from './environment-view'
 
 /** A call of the renderer that waits for its answer. */
 export interface PendingCall {
@@ -88,18 +89,7 @@ export const stateOf = (...ids: [string, ...string[]]): AppState => ({
     kept: 'keychain',
     service: id,
     problem: null,
-    profile: {
-      baseUrl: `https://${id}.example.com`,
-      mode: 'cloud',
-      colour: 'blue',
-      protected: false,
-      readOnly: false,
-      headerNames: [],
-      integrations: [],
-      nicknames: {},
-      trust: { kind: 'system' },
-      proxy: { mode: 'system' },
-    },
+    profile: environmentView({ baseUrl: `https://${id}.example.com` }),
   })),
   currentEnvironmentId: ids[0],
   keychain: { state: 'available', message: null },

@@ -13,6 +13,7 @@ import {
 } from '../../../../../electron/main/environment-file'
 import { readHereBytes, readInThreads } from '../../../../../electron/main/answers'
 import { makeAuthority } from '../../../../support/certificates'
+import { environmentView } from '../../../../support/environment-view'
 import { draft, failureOf, open, valueOf } from '../../../../support/environments'
 
 let folder = ''
@@ -25,7 +26,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const integration = '0f8fad5b-d9cb-469f-a165-70867728950e'
 
 function environment(profile: Partial<EnvironmentView> | null = {}, name = 'Production'): Environment {
-  const view: EnvironmentView = {
+  const view = environmentView({
     baseUrl: 'https://deploy.example.com/host',
     mode: 'self-hosted',
     colour: 'brown',
@@ -34,9 +35,7 @@ function environment(profile: Partial<EnvironmentView> | null = {}, name = 'Prod
     headerNames: ['X-Api-Key', 'X-Tenant-Id'],
     integrations: [integration],
     nicknames: { [integration]: 'Team forge' },
-    trust: { kind: 'system' },
-    proxy: { mode: 'system' },
-  }
+  })
   return {
     id: name,
     name,
