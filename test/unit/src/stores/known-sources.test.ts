@@ -4,6 +4,7 @@ import { nextTick } from 'vue'
 import { useAppStore } from '@/stores/app'
 import { useDeploymentsStore } from '@/stores/deployments'
 import { useKnownSourcesStore } from '@/stores/known-sources'
+import { deploymentPage } from '../../../support/deployment-answers'
 import { appState, type FakeBridge, settled } from '../../../support/fake-bridge'
 import { startApp } from '../../../support/start-app'
 
@@ -29,11 +30,10 @@ it('offers what an integration has, then what deployments run, and asks for a li
   const store = useKnownSourcesStore()
   const deployments = useDeploymentsStore()
   const runs = (url: string, ref: string) => ({ repo_url: url, repo_ref: ref }) as DeploymentSummary
-  deployments.page = {
-    ...{ environmentId: 'a', offset: 0, received: 2, unreadable: [], nextOffset: null, end: 'short' },
-    deployments: [runs('https://git.example/seen', 'v2'), runs('https://git.example/one', 'release')],
-    fetchedAt: '2026-11-21T00:00:00.000Z',
-  }
+  deployments.page = deploymentPage([
+    runs('https://git.example/seen', 'v2'),
+    runs('https://git.example/one', 'release'),
+  ])
   await nextTick()
   const first = store.list(integration)
   void store.list(integration.toUpperCase())
