@@ -58,11 +58,13 @@ it('a favourite is set to the contrary of what is shown, however often it is ask
 })
 
 it('labels in use are suggested, the most frequent first', async () => {
-  await bridge.newest('annotations.list').answer([
-    annotation('1', { labels: ['blue', 'red'] }),
-    annotation('2', { labels: ['red'] }),
-    annotation('3', { labels: ['amber'] }),
-  ])
+  await bridge
+    .newest('annotations.list')
+    .answer([
+      annotation('1', { labels: ['blue', 'red'] }),
+      annotation('2', { labels: ['red'] }),
+      annotation('3', { labels: ['amber'] }),
+    ])
   expect(store.labels).toEqual(['red', 'amber', 'blue'])
 })
 
@@ -90,11 +92,13 @@ it('a keychain that opens late shows what is kept', async () => {
 })
 
 it('favourites and a label leave the deployments that have both', async () => {
-  await bridge.newest('annotations.list').answer([
-    annotation('1', { favourite: true, labels: ['mine'] }),
-    annotation('2', { favourite: true }),
-    annotation('3', { labels: ['mine'] }),
-  ])
+  await bridge
+    .newest('annotations.list')
+    .answer([
+      annotation('1', { favourite: true, labels: ['mine'] }),
+      annotation('2', { favourite: true }),
+      annotation('3', { labels: ['mine'] }),
+    ])
   expect(store.matching({ favourites: false, label: null })).toBeNull()
   expect(store.matching({ favourites: true, label: null })).toEqual(['1', '2'])
   expect(store.matching({ favourites: true, label: 'mine' })).toEqual(['1'])
