@@ -1,4 +1,5 @@
 import { environmentLimits, type EnvironmentProfile, type FieldIssue } from '@contract'
+import { entryOf } from '.'
 
 /** What is wrong with another environment if there are already `count`. */
 export function countIssues(count: number): FieldIssue[] {
@@ -13,7 +14,7 @@ export function countIssues(count: number): FieldIssue[] {
  * @param entryLimit the keychain's limit in bytes; null if there is none
  */
 export function sizeIssues(profile: EnvironmentProfile, entryLimit: number | null): FieldIssue[] {
-  const size = bytesOf(profile)
+  const size = Buffer.byteLength(entryOf(profile))
   const isKeychainLimit = entryLimit !== null && entryLimit < environmentLimits.profileBytes
   const limit = isKeychainLimit ? entryLimit : environmentLimits.profileBytes
   if (size <= limit) return []

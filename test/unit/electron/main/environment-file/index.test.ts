@@ -65,12 +65,17 @@ describe('a file with environments', () => {
     ])
   })
 
-  it('of version 1 has no nicknames, and is read as before', async () => {
-    const { environments, ...rest } = fileOf(environment())
-    const { nicknames: _nicknames, ...one } = environments[0]!
-    expect(valueOf(await reading({ ...rest, version: 1, environments: [one] }))).toEqual([
+  it('is of version 1 without nicknames, which an earlier Slipway reads, and is read as before', async () => {
+    const { text } = writeEnvironments([environment({ nicknames: {} })])
+    expect(JSON.parse(text)).toMatchObject({ version: 1 })
+    expect(text).not.toContain('nicknames')
+    expect(valueOf(await readText(text))).toEqual([
       { name: 'Production', profile: { ...environment().profile, nicknames: {} } },
     ])
+  })
+
+  it('is of version 2 where one of its environments has nicknames', () => {
+    expect(fileOf(environment({ nicknames: {} }), environment())).toMatchObject({ version: 2 })
   })
 
   it('has no user name of a proxy, no query of a PAC address, and no certificate that is trusted exactly', () => {
