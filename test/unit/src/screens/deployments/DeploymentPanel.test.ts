@@ -126,6 +126,18 @@ it('shows what the list has read since', async () => {
   expect(reads()).toHaveLength(1)
 })
 
+it('gives its row what it reads again, also where a slow list brought an older one in between', async () => {
+  show('1')
+  await reads()[0]!.answer(detailOf('1', { status: 'UNUSED' }))
+  const list = useDeploymentsStore()
+  expect(list.page?.deployments[0]?.status).toBe('UNUSED')
+  const older = list.page!.deployments.map((row) => ({ ...row, status: 'READY' }))
+  list.update(list.page!, older, '2026-11-23T12:00:15.000Z')
+  vi.advanceTimersByTime(followMs.settled)
+  await reads()[1]!.answer(detailOf('1', { status: 'UNUSED' }, { fetchedAt: '2026-11-23T12:00:31.000Z' }))
+  expect(list.page?.deployments[0]?.status).toBe('UNUSED')
+})
+
 it('says how old a cached deployment is, and that it is deleted', async () => {
   show('1')
   expect(text()).not.toContain('From the cache')
