@@ -4,6 +4,7 @@ import type { ElectronApplication, Page } from '@playwright/test'
 import { expectAccessible } from '../support/accessibility'
 import { askDirectly, choose, deploymentsTable, setPageSize, shownNames } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
+import { difference } from '../support/pictures'
 import { inspectScreen } from '../support/screens'
 import { screenshotFolder } from '../support/slipway'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
@@ -252,6 +253,44 @@ test('a narrow window has no panel, and Enter opens the page there', async ({ sl
   await expect(panel(page)).toBeVisible()
 })
 
+test('a row that is selected, has changed or is shown in the panel has a mark of its own', async ({
+  page,
+  app,
+}) => {
+  await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(50)
+  const row = deploymentsTable(page).getByRole('row').nth(3)
+  const { x, y, height } = (await row.boundingBox())!
+  const clip = { x, y, width: 300, height }
+  const combinations = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => ({
+    selected: (bits & 1) > 0,
+    changed: (bits & 2) > 0,
+    shown: (bits & 4) > 0,
+  }))
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const forcedColors of ['none', 'active'] as const) {
+      await page.emulateMedia({ colorScheme, forcedColors, reducedMotion: 'reduce' })
+      const pictures: Buffer[] = []
+      for (const marks of combinations) {
+        // Without the checkbox, which shows a selected row as well, and for as long as a picture takes.
+        await row.evaluate((tr, { selected, changed, shown }) => {
+          tr.classList.toggle('is-selected', selected)
+          tr.classList.toggle('is-marked', changed)
+          if (shown) tr.setAttribute('aria-current', 'true')
+          else tr.removeAttribute('aria-current')
+        }, marks)
+        pictures.push(await page.screenshot({ clip }))
+      }
+      for (const [index, one] of pictures.entries()) {
+        for (const [other, second] of pictures.entries()) {
+          if (other <= index) continue
+          const what = JSON.stringify([colorScheme, forcedColors, combinations[index], combinations[other]])
+          expect(await difference(app, one, second), what).toBeGreaterThan(40)
+        }
+      }
+    }
+  }
+})
+
 test('how the panel looks', async ({ slipway, page }) => {
   const all = await askDirectly(page)
   const rolling = all.slice(0, 50).find((one) => one.latest_revision_id !== one.active_revision_id)!
@@ -259,6 +298,11 @@ test('how the panel looks', async ({ slipway, page }) => {
   await page.keyboard.press('Enter')
   await expect(shown(page)).toHaveText(rolling.name)
   await expect(panel(page).getByText('Loading details…')).toHaveCount(0)
+  await page.emulateMedia({ forcedColors: 'active' })
+  for (const where of [panel(page), deploymentsTable(page)]) {
+    await expect(where.getByText('rolling out').first()).toHaveCSS('border-top-style', 'solid')
+  }
+  await page.emulateMedia({ forcedColors: 'none' })
   await inspectScreen(slipway, 'deployments-panel')
   await edge(page).focus()
   await page.keyboard.press('Home')

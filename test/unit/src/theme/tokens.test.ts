@@ -20,6 +20,14 @@ describe.each(appearances)('%s', (appearance) => {
     }
   })
 
+  it('has marks and text of rows that can be seen whatever else marks the row', () => {
+    const { mark, soft } = meanings[appearance].accent
+    for (const ground of [neutral.canvas, neutral.hover, neutral.pressed, soft]) {
+      expect(contrast(mark, ground)).toBeGreaterThanOrEqual(3)
+      expect(contrast(neutral.textFaint, ground)).toBeGreaterThanOrEqual(4.5)
+    }
+  })
+
   it('has borders of fields that can be seen', () => {
     expect(contrast(neutral.borderField, neutral.surface)).toBeGreaterThanOrEqual(3)
   })
