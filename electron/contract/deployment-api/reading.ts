@@ -48,6 +48,12 @@ export interface ReadDetail {
   shortened: boolean
 }
 
+/** What an answer has of one deployment; null if it isn't there. `received` counts all deployments of the answer. */
+export interface ReadFound {
+  detail: ReadDetail | null
+  received: number
+}
+
 /** A repository listing. `received` counts all repositories of the answer. */
 export interface ReadRepositories {
   repositories: Repository[]
@@ -130,12 +136,16 @@ function mayHaveName(item: unknown, name: string): boolean {
   return typeof own !== 'string' || isAlike(own, name)
 }
 
-/** Reads the deployment with an identifier from such an answer; null if it isn't there. */
-export function readFound(answer: unknown, limit: number, id: string): Read<ReadDetail | null> {
+/** Reads the deployment with an identifier from such an answer. */
+export function readFound(answer: unknown, limit: number, id: string): Read<ReadFound> {
   const page = readList(answer, limit)
   if (!page.ok) return page
-  const found = page.value.resources.find((item) => (item as { id?: unknown } | null)?.id === id)
-  return found === undefined ? { ok: true, value: null } : readDetail(found)
+  const { resources } = page.value
+  const received = resources.length
+  const found = resources.find((item) => (item as { id?: unknown } | null)?.id === id)
+  if (found === undefined) return { ok: true, value: { detail: null, received } }
+  const detail = readDetail(found)
+  return detail.ok ? { ok: true, value: { detail: detail.value, received } } : detail
 }
 
 /** Reads one deployment for display, such as the answer of Create a deployment, without values of secrets. */

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { call } from '../support/bridge'
-import { deploymentsTable, openSection } from '../support/deployments'
+import { choose, deploymentsTable, openSection } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/screens'
 import type { Slipway } from '../support/slipway'
@@ -298,4 +298,48 @@ test('shows all sections of a deployment from the cache, also of one that is gon
   for (const section of ['History', 'Resources', 'JSON'] as const) await openSection(page, section)
   await openSection(page, 'History')
   await expect(page.getByRole('region', { name: 'History' })).toContainText('No longer at the service')
+})
+
+test('shows what the cache has of a deployment that a service no longer has, but no other environment’s', async ({
+  page,
+}) => {
+  const { state, stub } = await changingService(deployment(), anyDeployment(2))
+  const other = await changingService(anyDeployment(3))
+  const gone = 'the service has no deployment with this identifier'
+  try {
+    await useEnvironment(page, { name: 'Harbour', baseUrl: stub.baseUrl })
+    await choose(page, 'Auto-refresh', 'Off')
+    await open(page, 'stub-1')
+    await page.getByRole('textbox', { name: 'Note' }).fill('Ask Ann before you touch it.')
+    await page.getByRole('button', { name: 'Back to the list' }).click()
+
+    state.all = [anyDeployment(2)]
+    await open(page, 'stub-1')
+    const notice = page.getByRole('main').getByRole('status').filter({ hasText: 'From the cache, as of' })
+    await expect(notice).toContainText(gone)
+    await expect(notice).toContainText('Deleted, as of')
+    await expect(page.getByRole('textbox', { name: 'Note' })).toHaveValue('Ask Ann before you touch it.')
+    await expect(page.getByRole('alert')).toHaveCount(0)
+    await openSection(page, 'JSON')
+
+    await page.getByRole('button', { name: 'Back to the list' }).click()
+    await deploymentsTable(page).getByRole('link', { name: 'stub-1', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    const panel = page.getByRole('complementary', { name: 'Deployment panel' })
+    await expect(panel).toContainText(gone)
+    await expect(panel).toContainText('Deleted, as of')
+    await expect(panel).toContainText('Ask Ann before you touch it.')
+    await expect(panel).toContainText('https://support.agents.example')
+    await page.keyboard.press('Escape')
+
+    await useEnvironment(page, { name: 'Elsewhere', baseUrl: other.stub.baseUrl })
+    await page.evaluate((id) => {
+      location.hash = `#/deployments/${id}`
+    }, String(anyDeployment(1).id))
+    await expect(page.getByRole('alert')).toContainText('The service has no deployment with this identifier.')
+    await expect(page.getByText('Deleted, as of')).toHaveCount(0)
+  } finally {
+    await stub.close()
+    await other.stub.close()
+  }
 })

@@ -148,6 +148,22 @@ it('says how old a cached deployment is, and that it is deleted', async () => {
   expect(text()).toContain('Deleted, as of')
 })
 
+it('shows what the cache has of a deployment that the service no longer has, as of when it was missing', async () => {
+  show('1')
+  const missingAt = '2026-11-23T12:00:02.000Z'
+  // The cache has it from before the list was read.
+  const cached = { fetchedAt: '2026-11-23T11:00:00.000Z', fromCache: { goneAt: missingAt, missingAt } }
+  await reads()[0]!.answer(detailOf('1', { source_config: { custom_url: 'https://agent.example.com' } }, cached))
+  expect(text()).toContain('deleted')
+  expect(text()).toContain('Deleted, as of')
+  expect(text()).toContain('the service has no deployment with this identifier.')
+  expect(text()).toContain('https://agent.example.com')
+  const list = useDeploymentsStore()
+  list.update(list.page!, [...list.page!.deployments], '2026-11-23T12:00:15.000Z')
+  await nextTick()
+  expect(text(), 'the list has it again').not.toContain('Deleted, as of')
+})
+
 it('says why nothing more could be read, without an alert, and reads it again', async () => {
   show('1')
   await reads()[0]!.fail({ code: 'service-error', message: 'The service failed.' })
