@@ -27,7 +27,7 @@ import {
 } from '../app/drafts'
 import type { CommandId } from '../app/commands'
 import { diagnosticsContentSchema, diagnosticsSavedSchema } from '../app/diagnostics'
-import { linkScreens } from '../core/app-link'
+import { deploymentSections, linkScreens } from '../core/app-link'
 import { longestLink } from '../core/link'
 import { authorityFileSchema } from '../core/network'
 import {
@@ -99,6 +99,7 @@ const appLinkSchema = z.object({
   environment: z.string(),
   screen: z.enum(linkScreens),
   deploymentId: z.string().nullable(),
+  section: z.enum(deploymentSections).nullable(),
 })
 
 /** A list query as the page may send it. */
