@@ -2,7 +2,7 @@ import type { Deployment, DeploymentSummary } from '@contract'
 import { shortText } from '@contract/deployment-api/list/list-limits'
 import { isKnownSource, sourceLabels } from '@contract/deployment-api/request/source-labels'
 import { type Field, filled } from '@/components/deployment/field'
-import { wholeText } from '@/domain/list/copied-texts'
+import { type CopiedMember, wholeText } from '@/domain/list/copied-texts'
 
 /**
  * A deployment as it was read last, by the list or by itself; null if neither has it. The list has only the beginning of
@@ -55,6 +55,16 @@ function wholeRow({ source_config: source, source_revision_config: revision, ...
   } satisfies DeploymentSummary
 }
 
+/** A text of a deployment; null if there is none, or if only its beginning is known. Parameters: those of `panelFields`. */
+export function wholeMember(
+  shown: DeploymentSummary,
+  read: Deployment | null,
+  member: CopiedMember,
+): string | null {
+  const isRead = read !== null && wholeRow(read)[member] === shown[member]
+  return isRead ? shown[member] : wholeText(shown, member)
+}
+
 /**
  * The lines about a deployment, without those that have no value. What only the deployment itself says comes last, so that
  * it moves nothing when it arrives. A text of which only the beginning is known is neither a link nor copied.
@@ -63,9 +73,7 @@ function wholeRow({ source_config: source, source_revision_config: revision, ...
  * @param read the deployment that was read by itself; null until then
  */
 export function panelFields(shown: DeploymentSummary, read: Deployment | null): Field[] {
-  const whole = read && wholeRow(read)
-  const isWhole = (member: 'repo_url' | 'image_uri'): boolean =>
-    wholeText(shown, member) !== null || whole?.[member] === shown[member]
+  const isWhole = (member: CopiedMember): boolean => wholeMember(shown, read, member) !== null
   const { source, latest_revision_id: latest, active_revision_id: active } = shown
   // A later revision may be of another commit.
   const commit = read?.latest_revision_id === latest ? read.source_revision_config.repo_commit_sha : null

@@ -118,6 +118,50 @@ test('the panel is reached after the table, copies, goes on in the list and clon
   await expect(page.getByRole('textbox', { name: 'Image URI' })).toHaveValue(deployment.image_uri!)
 })
 
+test('F6 leads between the row and the panel, and the palette acts on its deployment', async ({ page, app }) => {
+  await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(50)
+  const all = await askDirectly(page)
+  const deployment = all.slice(0, 50).find(({ image_uri }) => image_uri)!
+  await link(page, deployment.name).focus()
+  await page.keyboard.press('Enter')
+  await expect(shown(page)).toHaveText(deployment.name)
+  const hasFocus = () => panel(page).evaluate((aside) => aside.contains(document.activeElement))
+  await page.keyboard.press('F6')
+  expect(await hasFocus()).toBe(true)
+  const outline = await page.evaluate(() => getComputedStyle(document.activeElement!).outlineStyle)
+  expect(outline, 'the focus is seen').toBe('solid')
+  await page.keyboard.press('Tab')
+  expect(await hasFocus()).toBe(true)
+  await page.keyboard.press('Shift+F6')
+  await expect(link(page, deployment.name)).toBeFocused()
+
+  const run = async (label: string): Promise<void> => {
+    await page.keyboard.press('Control+K')
+    await page.getByRole('combobox', { name: 'Search commands and deployments' }).fill(label)
+    await page.getByRole('option', { name: label, exact: true }).click()
+  }
+  for (const [label, text] of [
+    ['Copy name', deployment.name],
+    ['Copy ID', deployment.id],
+    ['Copy image', deployment.image_uri],
+    ['Copy link', `slipway://Sandbox%20%28cloud%29/deployments/${deployment.id}`],
+  ] as const) {
+    await run(label)
+    await expect.poll(() => clipboard(app), label).toBe(text)
+  }
+  await run('Favourite')
+  await expect(panel(page).getByRole('button', { name: 'Favourite' })).toHaveAttribute('aria-pressed', 'true')
+  await run('Edit note')
+  await expect(panel(page).getByRole('textbox', { name: 'Note' })).toBeFocused()
+  await page.keyboard.type('Ask Ann.')
+  await page.keyboard.press('Escape')
+  await expect(panel(page).getByRole('textbox', { name: 'Note' })).toHaveCount(0)
+  await expect(panel(page)).toContainText('Ask Ann.')
+  await run('Clone deployment')
+  await expect(title(page)).toHaveText('New deployment')
+  await expect(page.getByRole('textbox', { name: 'Image URI' })).toHaveValue(deployment.image_uri!)
+})
+
 test('its width and whether it is open are at the next start as they were left', async ({
   slipway,
   start,

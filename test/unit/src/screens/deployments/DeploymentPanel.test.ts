@@ -8,6 +8,7 @@ import DeploymentPanel from '@/screens/deployments/DeploymentPanel.vue'
 import PanelEdge from '@/screens/deployments/PanelEdge.vue'
 import { useAnnotationsStore } from '@/stores/annotations'
 import { useAppStore } from '@/stores/app'
+import { useCommandsStore } from '@/stores/commands'
 import { useDeploymentPanelStore } from '@/stores/deployment-panel'
 import { useDeploymentsStore } from '@/stores/deployments'
 import { summaryOf } from '../../../../support/deployment-summary'
@@ -215,6 +216,54 @@ it('opens the page, copies the identifier and closes', async () => {
   expect(bridge.calls.at(-1)).toMatchObject({ name: 'clipboard.write', input: { text: '1' } })
   await button('Close panel').trigger('click')
   expect(panel.isShown).toBe(false)
+})
+
+it('gives the palette the commands of its deployment, as its page does', async () => {
+  const commands = useCommandsStore()
+  show(null)
+  expect(commands.available()).toEqual([])
+  panel.show('1')
+  await nextTick()
+  expect(commands.available(), 'of the row').toEqual(['copy-name', 'copy-id', 'copy-link', 'clone-deployment'])
+  const copied = (command: 'copy-name' | 'copy-id' | 'copy-image' | 'copy-link'): unknown => {
+    expect(commands.run(command)).toBe(true)
+    return bridge.calls.filter(({ name }) => name === 'clipboard.write').at(-1)?.input.text
+  }
+  vi.advanceTimersByTime(250)
+  await reads()[0]!.answer(detailOf('1', { source_revision_config: { image_uri: 'agent:1' } }))
+  expect([copied('copy-name'), copied('copy-id'), copied('copy-image'), copied('copy-link')]).toEqual([
+    'name of 1',
+    '1',
+    'agent:1',
+    'slipway://a/deployments/1',
+  ])
+  panel.show('2')
+  await nextTick()
+  expect(copied('copy-id')).toBe('2')
+  expect(commands.run('copy-image'), 'not that of the row before').toBe(false)
+  wrapper!.unmount()
+  wrapper = null
+  expect(commands.available()).toEqual([])
+})
+
+it('opens the field of the note, which is a text again once it is left', async () => {
+  const commands = useCommandsStore()
+  void useAnnotationsStore().open()
+  await bridge.calls.find(({ name }) => name === 'annotations.list')!.answer([])
+  show('1')
+  expect(commands.run('edit-note')).toBe(true)
+  await settled()
+  const field = wrapper!.get('textarea')
+  expect(document.activeElement).toBe(field.element)
+  await field.setValue('Ask Ann.')
+  await field.trigger('keydown', { key: 'Escape' })
+  await settled()
+  expect(wrapper!.find('textarea').exists()).toBe(false)
+  expect(text()).toContain('Ask Ann.')
+  expect(bridge.calls.at(-1)).toMatchObject({
+    name: 'annotations.save',
+    input: { deploymentId: '1', change: { note: 'Ask Ann.' } },
+  })
 })
 
 it('clones nothing where nothing can be created', async () => {
