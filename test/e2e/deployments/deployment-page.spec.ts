@@ -333,9 +333,12 @@ test('shows what the cache has of a deployment that a service no longer has, but
     await page.keyboard.press('Escape')
 
     await useEnvironment(page, { name: 'Elsewhere', baseUrl: other.stub.baseUrl })
-    await page.evaluate((id) => {
-      location.hash = `#/deployments/${id}`
-    }, String(anyDeployment(1).id))
+    await page.evaluate(
+      (id) => {
+        location.hash = `#/deployments/${id}`
+      },
+      String(anyDeployment(1).id),
+    )
     await expect(page.getByRole('alert')).toContainText('The service has no deployment with this identifier.')
     await expect(page.getByText('Deleted, as of')).toHaveCount(0)
   } finally {

@@ -118,7 +118,10 @@ test('the panel is reached after the table, copies, goes on in the list and clon
   await expect(page.getByRole('textbox', { name: 'Image URI' })).toHaveValue(deployment.image_uri!)
 })
 
-test('F6 leads between the row and the panel, and the palette acts on its deployment', async ({ page, app }) => {
+test('F6 leads between the row and the panel, and the palette acts on its deployment', async ({
+  page,
+  app,
+}) => {
   await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(50)
   const all = await askDirectly(page)
   const deployment = all.slice(0, 50).find(({ image_uri }) => image_uri)!

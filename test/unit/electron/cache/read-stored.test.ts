@@ -60,7 +60,12 @@ it('writes a deployment that the service does not have as gone since then, or si
   const ask = () => valueOf({ op: 'deployment', environmentId, id, missingAt })
   const detail = calls['deployments.get'].output.parse(await ask())
   expect(detail).toMatchObject({ fetchedAt, fromCache: { goneAt: missingAt, missingAt } })
-  await caches.answer({ op: 'mark-gone', environmentId, ids: [id], span: { sentAt: 3_000, receivedAt: 4_000 } })
+  await caches.answer({
+    op: 'mark-gone',
+    environmentId,
+    ids: [id],
+    span: { sentAt: 3_000, receivedAt: 4_000 },
+  })
   expect(await ask()).toMatchObject({ fromCache: { goneAt: new Date(4_000).toISOString(), missingAt } })
   expect(await valueOf({ op: 'deployment', environmentId, id: 'none', missingAt })).toBeNull()
 })

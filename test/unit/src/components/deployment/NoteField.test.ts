@@ -10,7 +10,8 @@ it('saves what was typed when it is left, and when it goes', async () => {
   void useAnnotationsStore().open()
   const kept = { deploymentId: 'd', name: 'agent', favourite: false, labels: [], note: 'Ask Ann.' }
   await bridge.calls.find(({ name }) => name === 'annotations.list')!.answer([kept])
-  const saved = () => bridge.calls.filter(({ name }) => name === 'annotations.save').map(({ input }) => input.change)
+  const saved = () =>
+    bridge.calls.filter(({ name }) => name === 'annotations.save').map(({ input }) => input.change)
   const field = mount(NoteField, { props: { id: 'd', name: 'agent' }, attachTo: document.body })
   const textarea = field.get('textarea')
   expect(textarea.element.value).toBe('Ask Ann.')

@@ -154,7 +154,9 @@ it('shows what the cache has of a deployment that the service no longer has, as 
   const missingAt = '2026-11-23T12:00:02.000Z'
   // The cache has it from before the list was read.
   const cached = { fetchedAt: '2026-11-23T11:00:00.000Z', fromCache: { goneAt: missingAt, missingAt } }
-  await reads()[0]!.answer(detailOf('1', { source_config: { custom_url: 'https://agent.example.com' } }, cached))
+  await reads()[0]!.answer(
+    detailOf('1', { source_config: { custom_url: 'https://agent.example.com' } }, cached),
+  )
   expect(text()).toContain('deleted')
   expect(text()).toContain('Deleted, as of')
   expect(text()).toContain('the service has no deployment with this identifier.')
@@ -224,7 +226,12 @@ it('gives the palette the commands of its deployment, as its page does', async (
   expect(commands.available()).toEqual([])
   panel.show('1')
   await nextTick()
-  expect(commands.available(), 'of the row').toEqual(['copy-name', 'copy-id', 'copy-link', 'clone-deployment'])
+  expect(commands.available(), 'of the row').toEqual([
+    'copy-name',
+    'copy-id',
+    'copy-link',
+    'clone-deployment',
+  ])
   const copied = (command: 'copy-name' | 'copy-id' | 'copy-image' | 'copy-link'): unknown => {
     expect(commands.run(command)).toBe(true)
     return bridge.calls.filter(({ name }) => name === 'clipboard.write').at(-1)?.input.text
