@@ -59,6 +59,7 @@ export const sizes = {
   row: 36,
   'row-compact': 28,
   rail: 216,
+  'rail-narrow': 56,
   stripe: 4,
   'environment-bar': 36,
   'status-line': 28,
