@@ -237,6 +237,8 @@ test('holds long and right-to-left names, empty fields and resources, at any siz
     const sidecars = page.getByRole('region', { name: 'Sidecars' })
     await expect(sidecars).toContainText('telemetry')
     await expect(sidecars).toContainText('Environment sources')
+    await expect(sidecars).toContainText('Mount path')
+    await expect(sidecars).not.toContainText('mountPath')
     await expect(page.getByRole('region', { name: 'Volumes' })).toContainText('emptyDir')
     await expect(page.getByRole('region', { name: 'Other fields of the resource spec' })).toContainText(
       'gpu_count',
