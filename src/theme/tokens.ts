@@ -58,6 +58,7 @@ export const sizes = {
   'control-small': 28,
   row: 36,
   'row-compact': 28,
+  'row-tall': 40,
   rail: 216,
   'rail-narrow': 56,
   stripe: 4,
