@@ -5,7 +5,7 @@ import { nextTick } from 'vue'
 import { routerKey } from 'vue-router'
 import { followMs } from '@/domain/list/reread'
 import DeploymentPanel from '@/screens/deployments/DeploymentPanel.vue'
-import PanelEdge from '@/screens/deployments/PanelEdge.vue'
+import WidthEdge from '@/components/page/WidthEdge.vue'
 import { useAnnotationsStore } from '@/stores/annotations'
 import { useAppStore } from '@/stores/app'
 import { useDeploymentPanelStore } from '@/stores/deployment-panel'
@@ -208,7 +208,7 @@ it('asks for a row where none was chosen yet', () => {
 
 it('is wider while its edge is dragged, and keeps that at the end', async () => {
   show('1')
-  const edge = wrapper!.getComponent(PanelEdge)
+  const edge = wrapper!.getComponent(WidthEdge)
   const style = (): string => (wrapper!.element as HTMLElement).style.getPropertyValue('--panel-width')
   edge.vm.$emit('drag', 600)
   await nextTick()
