@@ -38,7 +38,7 @@ export interface DraftEntry {
   restored: boolean
   /** Counts changes, so that a change is noticed without comparing whole drafts. */
   revision: number
-  /** The revision that is saved on disk; null if none is. */
+  /** The last revision that the main process has taken whole, to keep it where it keeps drafts; null before the first. */
   savedRevision: number | null
   /** A text that was replaced by the form's request. */
   notes: DraftNotes | null

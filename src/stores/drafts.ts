@@ -115,7 +115,7 @@ export const useDraftsStore = defineStore('drafts', () => {
         ...newEntry(form.environmentId, draftOfContent(content), notes),
         id,
         restored: true,
-        savedRevision: saved.persistence.kept === 'disk' ? 0 : null,
+        savedRevision: 0,
         sent: sentAt === null ? null : { at: sentAt, revision: 0 },
       }))
     if (restored.length === 0) return
