@@ -27,7 +27,7 @@ test('sections stay in view, say how many errors they have, and lead to their fi
   await expect(link(page, 'Deployment, 1 error')).toBeVisible()
   await expect(sections(page).getByRole('button', { name: /^Source, \d errors?$/ })).toBeVisible()
   await expect(link(page, 'Secrets')).toBeVisible()
-  await inspectScreen(slipway, 'new-deployment-errors', [{ width: 900, height: 600 }])
+  await inspectScreen(slipway, 'new-deployment-sections', [{ width: 900, height: 600 }])
 
   for (const size of [
     { width: 1280, height: 800 },
