@@ -110,9 +110,7 @@ const ofOtherSections: readonly FieldName[] = ['deployment_type', 'resource_spec
 export type FormSectionName = 'deployment' | 'source' | 'resources' | 'secrets'
 
 /** The sections of the form, and the members of a request that each has, in their order. */
-export const formSections: Readonly<
-  Record<FormSectionName, { title: string; paths: readonly Path[] }>
-> = {
+export const formSections: Readonly<Record<FormSectionName, { title: string; paths: readonly Path[] }>> = {
   deployment: { title: 'Deployment', paths: [['name'], fields.deployment_type.path, ['source']] },
   source: {
     title: 'Source',

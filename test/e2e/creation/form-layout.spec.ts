@@ -6,8 +6,7 @@ import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/screens'
 
 const sections = (page: Page): Locator => page.getByRole('navigation', { name: 'Sections of the form' })
-const link = (page: Page, name: string): Locator =>
-  sections(page).getByRole('button', { name, exact: true })
+const link = (page: Page, name: string): Locator => sections(page).getByRole('button', { name, exact: true })
 const preview = (page: Page): Locator => page.getByRole('region', { name: 'Request preview' })
 const edge = (page: Page): Locator => page.getByRole('separator', { name: 'Width of the request preview' })
 const heightOf = (element: Locator): Promise<number> =>
@@ -54,7 +53,9 @@ test('the only source of a self-hosted environment takes one line', async ({ sli
   await expect(group.getByRole('radio')).toHaveCount(5)
   expect(await heightOf(group)).toBeLessThan(30)
   await expect(
-    page.getByText('Only in cloud environments: Repository, Internal image, Internal source, Internal template'),
+    page.getByText(
+      'Only in cloud environments: Repository, Internal image, Internal source, Internal template',
+    ),
   ).toBeVisible()
   await inspectScreen(slipway, 'new-deployment-self-hosted')
 })

@@ -93,8 +93,7 @@ test('has a line of 40 pixels for an environment, with buttons that are seen wit
   slipway,
   page,
 }) => {
-  for (const name of ['Production', 'Staging'])
-    await addEnvironment(page, name, `http://127.0.0.1:1/${name}`)
+  for (const name of ['Production', 'Staging']) await addEnvironment(page, name, `http://127.0.0.1:1/${name}`)
   await openEnvironments(page)
   await expect(rowOf(page, 'Staging')).toHaveAttribute('aria-current', 'true')
   const heights = () =>

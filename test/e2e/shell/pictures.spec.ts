@@ -72,7 +72,8 @@ test('the main screens', async ({ slipway, page }) => {
   await page.getByRole('button', { name: 'Create deployment' }).click()
   await take(slipway, 'new-deployment-errors')
 
-  for (const name of ['Production EU', 'Staging']) await addEnvironment(page, name, `http://127.0.0.1:1/${name}`)
+  for (const name of ['Production EU', 'Staging'])
+    await addEnvironment(page, name, `http://127.0.0.1:1/${name}`)
   await select(page, state)
   await goTo(page, 'Environments')
   await expect(page.getByRole('row', { name: /Staging/ })).toBeVisible()

@@ -17,7 +17,8 @@ it('leads to sections, and says how many errors each has', async () => {
     }),
   )
   const buttons = form.findAll('button')
-  expect(buttons.map((button) => button.text())).toEqual(['Deployment', 'Secrets, 2 errors'])
+  expect(buttons.map((button) => button.text())).toEqual(['Deployment', 'Secrets'])
+  expect(buttons.map((button) => button.attributes('aria-label'))).toEqual([undefined, 'Secrets, 2 errors'])
   for (const button of buttons) await button.trigger('click')
   expect(gone).toEqual(['deployment', 'secrets'])
 })

@@ -37,7 +37,14 @@ it('shows what a service answers beyond the interface', () => {
 it('labels what is inside members as the form does, but for names that people chose', () => {
   const mount = { name: 'settings', mountPath: '/etc', mountPropagation: 'None' }
   const [{ fields }] = specItems(
-    [{ env: [], volumeMounts: [mount], resources: { limits: { memory_mb: 1 } }, securityContext: { a_b: 1 } }],
+    [
+      {
+        env: [],
+        volumeMounts: [mount],
+        resources: { limits: { memory_mb: 1 } },
+        securityContext: { a_b: 1 },
+      },
+    ],
     ['sidecars'],
   ) as [ReturnType<typeof specItems>[number]]
   const inside = (label: string) => fields.find((field) => field.label === label)?.members
