@@ -12,7 +12,7 @@ it('leads to sections, and says how many errors each has', async () => {
       setup() {
         provideForm({ errorCount } as unknown as FormContext)
         return () =>
-          h(SectionLinks, { names: ['deployment', 'secrets'], onGo: (name) => void gone.push(name) })
+          h(SectionLinks, { names: ['deployment', 'secrets'], onGo: (name: string) => void gone.push(name) })
       },
     }),
   )
