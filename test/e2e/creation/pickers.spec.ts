@@ -41,6 +41,7 @@ test('the config path of another deployment of the repository is offered, and an
   await path.focus()
   const use = page.getByRole('button', { name: /^Use / })
   await expect(use).toBeVisible()
+  await expect(page.getByRole('listbox')).toHaveCount(0)
   await inspectScreen(slipway, 'new-deployment-config-path')
   const offered = (await use.textContent())!.replace(/^Use\s/, '').trim()
   await use.click()
