@@ -38,7 +38,10 @@ async function take(slipway: Slipway, name: string): Promise<void> {
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       const size = `${width}x${height}${zoom === 1 ? '' : `-${zoom * 100}`}`
-      // Playwright's own pictures are cut off while the page is zoomed.
+      // Playwright's own pictures are cut off while the page is zoomed. These show what was painted last.
+      await page.evaluate(
+        () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+      )
       const picture = await app.evaluate(async ({ BrowserWindow }) =>
         (await BrowserWindow.getAllWindows()[0]!.webContents.capturePage()).toPNG().toString('base64'),
       )
