@@ -9,7 +9,7 @@ import {
 } from '@contract'
 
 /** The colours' names: no choice is made by colour alone. */
-const colourLabels: Record<EnvironmentColour, string> = {
+export const colourLabels: Record<EnvironmentColour, string> = {
   blue: 'Blue',
   teal: 'Teal',
   green: 'Green',
