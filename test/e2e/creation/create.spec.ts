@@ -540,7 +540,12 @@ test('its states, light and dark', async ({ slipway, page }) => {
   await expect(review(page)).toBeVisible()
   await inspectScreen(slipway, 'new-deployment-review')
   await press(page, 'Back to the form')
-  await fill(page, { Name: 'looked-at', 'Image URI': 'registry.example.com/a:1' })
+  // The service refuses two secrets of one name.
+  await fill(page, {
+    Name: 'looked-at',
+    'Image URI': 'registry.example.com/a:1',
+    'Secret 2 name': 'OTHER_KEY',
+  })
   await create(page, selfHosted)
   await expect(page.getByRole('status').filter({ hasText: 'Created' })).toContainText('Ready')
   await press(page, 'Create another like it')
