@@ -87,7 +87,7 @@ const boundaries = [
     folder: 'electron/service',
     folders: ['electron/contract', 'resources'],
     packages: ['hono', '@hono/node-server', '@hono/zod-openapi', 'libsql', 'node'],
-    layers: [['*'], ['routes/', 'sample/'], ['database/'], ['api/', 'base/']],
+    layers: [['*'], ['routes/', 'sample/'], ['database/'], ['api/'], ['base/']],
   },
   {
     folder: 'electron/launcher',

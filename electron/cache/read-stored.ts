@@ -2,13 +2,20 @@ import { parseAnswer, type Read, readDetail, readRepositories } from '@contract'
 import type { CachedDetail, CachedRepositoryList } from '@contract/cache'
 import type { StoredDeployment, StoredRepositories } from './store'
 
-/** A stored deployment as the page gets it; null if there is none, or it can't be read. */
+/**
+ * A stored deployment as the page gets it; null if there is none, or it can't be read.
+ *
+ * @param missingAt when the service answered that it doesn't have it, if it did (ISO 8601)
+ */
 export function readStoredDeployment(
   environmentId: string,
   stored: StoredDeployment | null,
+  missingAt?: string,
 ): CachedDetail | null {
   const read = stored && readJson(stored.json, readDetail)
-  return read && { environmentId, ...read, fetchedAt: stored.fetchedAt, fromCache: { goneAt: stored.goneAt } }
+  if (!read) return null
+  const fromCache = { goneAt: stored.goneAt ?? missingAt ?? null, missingAt }
+  return { environmentId, ...read, fetchedAt: stored.fetchedAt, fromCache }
 }
 
 /** A stored list of repositories as the page gets it; null if there is none, or it can't be read. */

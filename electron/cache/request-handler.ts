@@ -267,7 +267,7 @@ function run(store: Store, request: StoreRequest): unknown {
     case 'write-repositories':
       return nothing(store.writeRepositories(request.integrationId, request.body, request.span))
     case 'deployment':
-      return readStoredDeployment(request.environmentId, store.deployment(request.id))
+      return readStoredDeployment(request.environmentId, store.deployment(request.id), request.missingAt)
     case 'repositories':
       return readStoredRepositories(
         request.environmentId,

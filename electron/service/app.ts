@@ -16,7 +16,7 @@ export function createApp(options: ServiceOptions, store: Store): OpenAPIHono {
   if (options.apiKey !== null) app.use(requireApiKey(options.apiKey))
   addDeploymentRoutes(app, store, options.mode, options.provisionMs)
   addRepositoryRoutes(app, store)
-  addAboutRoutes(app)
+  addAboutRoutes(app, store)
   refuseOtherMethods(app)
   app.notFound((context) => answerError(context, 404, `There is nothing at ${context.req.path}.`))
   app.onError(answerThrown)

@@ -15,7 +15,7 @@ export interface ServiceOptions {
   sample: number | null
   /** How long a new deployment takes to become READY, in milliseconds. */
   provisionMs: number
-  /** The required value of `X-Api-Key`; null if everyone who can reach the port may use the service. */
+  /** The key that requests must carry; null if everyone who can reach the port may use the service. */
   apiKey: string | null
 }
 
@@ -29,9 +29,13 @@ export const usage = `Usage: npm run service -- --mode cloud|self-hosted --data 
   --provision-ms N    milliseconds from a creation to READY (default 2000)
   --help              show this
 
-Environment variable SLIPWAY_SERVICE_API_KEY: requests must carry it as X-Api-Key. Needed on any host but loopback.`
+Environment variable SLIPWAY_SERVICE_API_KEY: requests must carry it in X-Api-Key, or as Authorization: Bearer. It has
+16 to 256 printable ASCII characters without spaces. Needed on any host but loopback.`
 
 const day = 86_400_000
+
+/** Keys that a header can carry, that can't be guessed, and that leave room for other headers. */
+const possibleKey = /^[!-~]{16,256}$/
 
 /**
  * Reads the environment variables and the command line, without the names of the program and the script. Returns null
@@ -56,6 +60,12 @@ export function readArguments(args: string[], environment: NodeJS.ProcessEnv): S
     sample: values.sample === undefined ? null : wholeNumber('--sample', values.sample, 1_000_000),
     provisionMs: wholeNumber('--provision-ms', values['provision-ms'], day),
     apiKey: environment.SLIPWAY_SERVICE_API_KEY || null,
+  }
+  if (options.apiKey !== null && !possibleKey.test(options.apiKey)) {
+    throw new Refusal(
+      'SLIPWAY_SERVICE_API_KEY must have 16 to 256 printable ASCII characters without spaces.',
+      'arguments',
+    )
   }
   if (options.apiKey === null && !isLoopbackHost(options.host)) {
     throw new Refusal(

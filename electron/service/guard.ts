@@ -1,14 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { answerError } from './api/errors'
 import { hostInUrl } from './base/loopback'
 
-/** The paths that need no API key: the health check and the OpenAPI document. */
-const openPaths = new Set(['/health', '/openapi.json'])
+/** The paths that need no API key: the checks, and the OpenAPI document. */
+const openPaths = new Set(['/health', '/ready', '/openapi.json'])
 
 /**
- * Answers 401 to requests without the API key in `X-Api-Key`. `/health` and `/openapi.json` are open: they show none
- * of the service's data.
+ * Answers 401 to requests without the API key in `X-Api-Key` or `Authorization: Bearer`. The open paths show none of
+ * the service's data.
  */
 export function requireApiKey(apiKey: string): MiddlewareHandler {
   // Constant-time comparison needs inputs of equal length, so it compares digests.
@@ -16,12 +16,23 @@ export function requireApiKey(apiKey: string): MiddlewareHandler {
   const expected = digest(apiKey)
   return (context, next) => {
     if (openPaths.has(context.req.path)) return next()
-    const given = context.req.header('x-api-key')
-    if (given !== undefined && timingSafeEqual(digest(given), expected)) return next()
+    const given = givenKey(context)
+    if (given !== null && timingSafeEqual(digest(given.key), expected)) return next()
     const detail =
-      given === undefined ? 'The header X-Api-Key is missing.' : 'The API key in X-Api-Key is wrong.'
+      given === null
+        ? 'The API key is missing: send it in the header X-Api-Key, or as "Authorization: Bearer KEY".'
+        : `The API key in ${given.header} is wrong.`
+    context.header('WWW-Authenticate', 'Bearer realm="deployments"')
     return Promise.resolve(answerError(context, 401, detail))
   }
+}
+
+/** The key of a request, and the header that has it. `X-Api-Key` counts first. */
+function givenKey({ req }: Context): { header: string; key: string } | null {
+  const key = req.header('x-api-key')
+  if (key !== undefined) return { header: 'X-Api-Key', key }
+  const token = /^Bearer +(\S+)$/i.exec(req.header('authorization') ?? '')?.[1]
+  return token === undefined ? null : { header: 'Authorization', key: token }
 }
 
 /**
@@ -31,16 +42,17 @@ export function requireApiKey(apiKey: string): MiddlewareHandler {
  * @param served the host given by --host
  */
 export function refuseForeignPages(served: string): MiddlewareHandler {
-  const names = [hostInUrl(served), '127.0.0.1', 'localhost', '[::1]']
+  const names = [hostInUrl(served).toLowerCase(), '127.0.0.1', 'localhost', '[::1]']
   return (context, next) => {
     const { socket } = (context.env as { incoming: { socket: { localPort?: number } } }).incoming
-    const host = context.req.header('host') ?? ''
+    // Names of hosts are the same in upper and lower case (RFC 9110, 4.2.3).
+    const host = context.req.header('host')?.toLowerCase() ?? ''
     const suffix = socket.localPort === 80 ? '' : `:${socket.localPort}`
     if (!names.some((name) => host === name + suffix)) {
       const detail = `This service answers only as ${names[0]}${suffix}, not as "${host}".`
       return Promise.resolve(answerError(context, 403, detail))
     }
-    const origin = context.req.header('origin')
+    const origin = context.req.header('origin')?.toLowerCase()
     if (origin !== undefined && origin !== `http://${host}`) {
       return Promise.resolve(
         answerError(context, 403, 'This service does not answer to pages of another origin.'),

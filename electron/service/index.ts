@@ -5,6 +5,7 @@ import { readArguments, type ServiceOptions, usage } from './arguments'
 import { closeDatabase, openDatabase } from './database/open'
 import { createServiceStore } from './database/store'
 import { Refusal } from './base/refusal'
+import { StorageFailure } from './base/storage-failure'
 import { fillWithSample } from './sample'
 import { listen } from './server'
 
@@ -13,7 +14,12 @@ async function serve(options: ServiceOptions): Promise<void> {
   process.umask(0o077)
   const database = openDatabase(options.data, options.mode)
   const store = createServiceStore(database)
-  if (options.sample !== null) fillWithSample(store, options.mode, options.sample)
+  if (options.sample !== null && !fillWithSample(store, options.mode, options.sample)) {
+    process.stderr.write(
+      `--sample changed nothing: ${options.data} isn't empty. To get sample deployments and repositories, ` +
+        'use an empty folder with --data.\n',
+    )
+  }
   const server = await listen(createApp(options, store), options.host, options.port)
 
   let ending = false
@@ -21,6 +27,7 @@ async function serve(options: ServiceOptions): Promise<void> {
     if (ending) return
     ending = true
     void server.close().then(() => {
+      store.stop()
       closeDatabase(database)
       process.exit(0)
     })
@@ -33,7 +40,8 @@ async function serve(options: ServiceOptions): Promise<void> {
 /** Exits once the message is written. As a child of Electron, the process would otherwise wait for messages. */
 function refuse(error: unknown): void {
   const reason = error instanceof Refusal ? error.reason : 'other'
-  const message = error instanceof Refusal ? error.message : String((error as Error | null)?.stack ?? error)
+  const isExplained = error instanceof Refusal || error instanceof StorageFailure
+  const message = isExplained ? error.message : String((error as Error | null)?.stack ?? error)
   const text = reason === 'arguments' ? `${message}\n\n${usage}\n` : `${message}\n`
   process.stderr.write(text, () => process.exit(serviceExit[reason]))
 }

@@ -1,16 +1,14 @@
-import { createServer, type Server, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { OpenAPIHono } from '@hono/zod-openapi'
+import { limits } from './base/limits'
 import { hostInUrl } from './base/loopback'
 import { Refusal } from './base/refusal'
 import { logRequest } from './request-log'
 
 /** How long an unused connection stays open, in milliseconds: longer than in clients, so that they close first. */
 const keepAliveTimeout = 65_000
-
-/** How long a client may take to send a whole request, in milliseconds. */
-const requestTimeout = 30_000
 
 /** How often the server checks for clients that took too long, in milliseconds. */
 const connectionsCheckingInterval = 5_000
@@ -29,12 +27,24 @@ export interface ListeningServer {
 export function listen(app: OpenAPIHono, host: string, port: number): Promise<ListeningServer> {
   const answer = getRequestListener(app.fetch, { hostname: hostInUrl(host), errorHandler: answerUnreadable })
   const server = createServer(
-    { keepAliveTimeout, requestTimeout, connectionsCheckingInterval },
+    {
+      keepAliveTimeout,
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval,
+      maxHeaderSize: limits.headerBytes,
+      // Node would answer without a body.
+      requireHostHeader: false,
+    },
     (request, response) => {
       logRequest(request, response)
-      void answer(request, response)
+      if (lacksHost(request)) refuse(response, 400, 'The header Host is missing.')
+      else void answer(request, response)
     },
   )
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    logRequest(request, response)
+    refuse(response, 417, 'The header Expect asks for something else than 100-continue.')
+  })
   server.on('clientError', answerBrokenHttp)
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(refusal(error, host, port)))
@@ -56,21 +66,46 @@ function close(server: Server): Promise<void> {
   })
 }
 
-/** Answers a request with an invalid address, such as one with an invalid Host header. */
-function answerUnreadable(): Response {
-  const body = JSON.stringify({ detail: 'The request cannot be read.' })
-  return new Response(body, { status: 400, headers: { 'content-type': 'application/json' } })
+/** HTTP/1.1 requires the header (RFC 9112, 3.2). */
+function lacksHost({ headers, httpVersion }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && headers.host === undefined
 }
 
-/** Answers data that isn't HTTP, or a header that is too long, and closes the connection. */
+const json = { 'Content-Type': 'application/json' }
+
+/** Answers a request that the application needn't see, and closes the connection. */
+function refuse(response: ServerResponse, status: number, detail: string): void {
+  response.writeHead(status, { ...json, Connection: 'close' }).end(JSON.stringify({ detail }))
+}
+
+/** Answers a request with an invalid address, such as one with an invalid Host header. */
+function answerUnreadable(): Response {
+  const detail = 'The address or the header Host is invalid.'
+  return new Response(JSON.stringify({ detail }), { status: 400, headers: json })
+}
+
+/** What Node's errors about a connection mean. */
+const refusals: Record<string, { status: number; detail: string }> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    detail:
+      `The address and headers are longer than ${limits.headerBytes / 1024} KiB together. ` +
+      'Shorten them: for example, ask for fewer identifiers at once.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    detail: `The request wasn't complete within ${limits.requestMs / 1000} s. Send it again.`,
+  },
+}
+
+/** Answers data that isn't HTTP, or a request that is too long or too slow, and closes the connection. */
 function answerBrokenHttp(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  const statuses: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
-  const status = statuses[error.code ?? ''] ?? 400
-  const body = JSON.stringify({ detail: 'The request cannot be read.' })
+  const { status, detail } = refusals[error.code ?? ''] ?? { status: 400, detail: "This isn't valid HTTP." }
+  const body = JSON.stringify({ detail })
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

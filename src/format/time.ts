@@ -70,6 +70,25 @@ export function absoluteTime(iso: string): string {
 /** A date in this machine's time zone: "21 Nov 2026". */
 export const formatDate = (iso: string): string => date().format(Date.parse(iso))
 
+/** A time for one line, in this machine's time zone: "05:58" today, otherwise "20 Nov 2026, 05:58". */
+export function clockTime(iso: string, now: number): string {
+  const time = new Date(iso)
+  if (Number.isNaN(time.getTime())) return shownText(iso)
+  const clock = [time.getHours(), time.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':')
+  return time.toDateString() === new Date(now).toDateString() ? clock : `${formatDate(iso)}, ${clock}`
+}
+
+/** How old something is, as "1 min old" or "3 days old"; null for a time to come, or an invalid one. */
+export function ageOf(iso: string, now: number): string | null {
+  const time = Date.parse(iso)
+  const far = distance(time, now)
+  if (Number.isNaN(time) || (far && far.amount > 0)) return null
+  if (!far) return 'less than 1 min old'
+  const { unit } = far.step
+  const short = { minute: 'min', hour: 'h' }[unit]
+  return `${short ? `${-far.amount} ${short}` : counted(-far.amount, unit)} old`
+}
+
 const now = shallowRef(Date.now())
 let users = 0
 let timer: ReturnType<typeof setInterval> | undefined

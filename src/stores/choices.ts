@@ -26,6 +26,7 @@ export const useChoicesStore = defineStore('choices', () => {
     columns: [],
     rowHeight: 'compact',
     panel: usualPanel,
+    previewWidth: null,
     screen: null,
   })
   /** Nothing is saved before what was kept is known. */
@@ -39,6 +40,9 @@ export const useChoicesStore = defineStore('choices', () => {
   const rowHeight = computed(() => choices.value.rowHeight)
   /** How the panel beside the list was left. */
   const panel = computed<PanelChoice>(() => choices.value.panel)
+
+  /** The width of the request beside the creation form, in pixels; null for the usual one. */
+  const previewWidth = computed(() => choices.value.previewWidth)
 
   /** Loads what was kept. Without it, everything is as at the first start. */
   async function start(): Promise<void> {
@@ -74,6 +78,7 @@ export const useChoicesStore = defineStore('choices', () => {
 
   const setColumns = (next: readonly ColumnChoice[]): void => set({ columns: [...next] })
   const setRowHeight = (height: RowHeight): void => set({ rowHeight: height })
+  const setPreviewWidth = (pixels: number | null): void => set({ previewWidth: pixels })
   const setPanel = (change: Partial<PanelChoice>): void => set({ panel: { ...panel.value, ...change } })
 
   function set(change: Partial<Choices>): void {
@@ -88,6 +93,7 @@ export const useChoicesStore = defineStore('choices', () => {
     columns,
     rowHeight,
     panel,
+    previewWidth,
     screen,
     start,
     listOf,
@@ -97,6 +103,7 @@ export const useChoicesStore = defineStore('choices', () => {
     setColumns,
     setRowHeight,
     setPanel,
+    setPreviewWidth,
     setScreen,
   }
 })

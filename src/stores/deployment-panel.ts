@@ -1,4 +1,5 @@
 import { panelWidths } from '@contract/ipc/panel-choices'
+import { widthWithin } from '@contract/ipc/widths'
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { announce } from '@/composables/announcer'
@@ -80,5 +81,4 @@ export const useDeploymentPanelStore = defineStore('deployment-panel', () => {
 })
 
 /** A width within the panel's limits, in whole pixels. */
-export const panelWidth = (pixels: number): number =>
-  Math.round(Math.min(panelWidths.most, Math.max(panelWidths.least, pixels)))
+export const panelWidth = (pixels: number): number => widthWithin(panelWidths, pixels)

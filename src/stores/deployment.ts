@@ -71,8 +71,8 @@ export const useDeploymentStore = defineStore('deployment', () => {
     failures = 0
     readAt.value = read.fetchedAt
     const before = detail.value
-    const isSame = before && !before.fromCache && !read.fromCache && before.json === read.json
-    if (isSame) return
+    const answer = answerOf(read)
+    if (before && answer !== null && answer === answerOf(before) && before.json === read.json) return
     detail.value = read
     changedAt = Date.now()
   }
@@ -105,3 +105,9 @@ export const useDeploymentStore = defineStore('deployment', () => {
 
   return { id, detail, failure, loading: latest.loading, readAt, open, close, refresh }
 })
+
+/** What the service answered: that it has the deployment, or doesn't; null if it is out of reach. */
+function answerOf({ fromCache }: DeploymentDetail): 'there' | 'missing' | null {
+  if (!fromCache) return 'there'
+  return fromCache.missingAt === undefined ? null : 'missing'
+}

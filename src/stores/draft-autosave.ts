@@ -126,6 +126,7 @@ export function createDraftAutosave(
       if (outcome.ok) retryMs = retryPause.firstMs
       // A draft that is too large stays too large until it changes.
       else if (outcome.failure.code !== 'invalid-input') retryLater(entry, () => save(entry))
+      if (why === null) entry.savedRevision = revision
       if (outcome.ok && entry.revision === revision) noteMarks(rows, outcome.value.marks, accountKey)
     }
     return outcome.ok && why === null

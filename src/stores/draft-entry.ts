@@ -38,6 +38,8 @@ export interface DraftEntry {
   restored: boolean
   /** Counts changes, so that a change is noticed without comparing whole drafts. */
   revision: number
+  /** The last revision that the main process has taken whole, to keep it where it keeps drafts; null before the first. */
+  savedRevision: number | null
   /** A text that was replaced by the form's request. */
   notes: DraftNotes | null
   /** Fields that were visited, by path. Before the first attempt, only these show errors. */
@@ -72,6 +74,7 @@ export function createDraftEntry(
     left: null,
     restored: false,
     revision: 0,
+    savedRevision: null,
     notes,
     touched: new Set(),
     opensAtEmpty: false,

@@ -115,6 +115,7 @@ export const useDraftsStore = defineStore('drafts', () => {
         ...newEntry(form.environmentId, draftOfContent(content), notes),
         id,
         restored: true,
+        savedRevision: 0,
         sent: sentAt === null ? null : { at: sentAt, revision: 0 },
       }))
     if (restored.length === 0) return

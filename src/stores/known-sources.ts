@@ -6,8 +6,15 @@ import { useAppStore } from './app'
 import { useDeploymentsStore } from './deployments'
 import { useRepositoriesStore } from './repositories'
 
-/** What deployments of an environment were seen to run: the refs of each repository, by its URL. */
-type SeenRepositories = ReadonlyMap<string, ReadonlySet<string>>
+/** What deployments were seen to run from a repository. */
+interface SeenRepository {
+  refs: ReadonlySet<string>
+  /** The first of them in the list. */
+  deploymentId: string
+}
+
+/** What deployments of an environment were seen to run, by the repository's URL. */
+type SeenRepositories = ReadonlyMap<string, SeenRepository>
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
@@ -21,10 +28,14 @@ export const useKnownSourcesStore = defineStore('known-sources', () => {
   const screen = useRepositoriesStore()
   const listings = shallowReactive(new Map<string, readonly Repository[]>())
   const seen = shallowReactive(new Map<string, SeenRepositories>())
+  /** The config path that a deployment of a repository has, by account and the repository's URL. */
+  const configPaths = shallowReactive(new Map<string, string | null>())
   const loading = new Set<string>()
 
   const integrations = computed(() => screen.integrations.map(({ id }) => id))
   const keyOf = (integrationId: string): string => `${app.accountKey} ${integrationId.trim().toLowerCase()}`
+  const repositoryKey = (url: string): string => `${app.accountKey} ${url}`
+  const seenOf = (url: string): SeenRepository | undefined => seen.get(app.accountKey ?? '')?.get(url)
 
   /** The URLs of an integration's repositories, then those that deployments run from. */
   function repositoryUrls(integrationId: string): string[] {
@@ -36,7 +47,7 @@ export const useKnownSourcesStore = defineStore('known-sources', () => {
   function refs(integrationId: string, url: string): string[] {
     const listed = (listings.get(keyOf(integrationId)) ?? []).filter((one) => one.url === url)
     const branches = listed.flatMap(({ default_branch }) => default_branch ?? [])
-    return [...new Set([...branches, ...(seen.get(app.accountKey ?? '')?.get(url) ?? [])])]
+    return [...new Set([...branches, ...(seenOf(url)?.refs ?? [])])]
   }
 
   /**
@@ -55,6 +66,24 @@ export const useKnownSourcesStore = defineStore('known-sources', () => {
     if (outcome.ok) listings.set(key, outcome.value.repositories)
   }
 
+  /** The config path of a deployment that runs from a repository; null while none is known. */
+  const configPath = (url: string): string | null => configPaths.get(repositoryKey(url)) ?? null
+
+  /**
+   * Reads the config path of a deployment that runs from a repository, for the form to offer, unless that was done before.
+   * A listing has none, and nothing else of the interface says what is usual in a repository.
+   */
+  async function readConfigPath(url: string): Promise<void> {
+    const environmentId = app.currentEnvironmentId
+    const key = repositoryKey(url)
+    const id = seenOf(url)?.deploymentId
+    if (environmentId === null || id === undefined || configPaths.has(key) || loading.has(key)) return
+    loading.add(key)
+    const outcome = await call('deployments.get', { environmentId, id }, { quiet: true })
+    loading.delete(key)
+    if (outcome.ok) configPaths.set(key, outcome.value.deployment.source_revision_config.graph_config_path)
+  }
+
   watch(
     () => screen.list,
     (now) => {
@@ -68,13 +97,15 @@ export const useKnownSourcesStore = defineStore('known-sources', () => {
     (page) => {
       if (!page || app.accountKey === null || page.environmentId !== app.currentEnvironmentId) return
       const known = new Map(seen.get(app.accountKey))
-      for (const { repo_url: url, repo_ref: ref } of page.deployments) {
-        if (url) known.set(url, new Set([...(known.get(url) ?? []), ...(ref ? [ref] : [])]))
+      for (const { id, repo_url: url, repo_ref: ref } of page.deployments) {
+        if (!url) continue
+        const { refs = [], deploymentId = id } = known.get(url) ?? {}
+        known.set(url, { refs: new Set([...refs, ...(ref ? [ref] : [])]), deploymentId })
       }
       seen.set(app.accountKey, known)
     },
     { immediate: true },
   )
 
-  return { integrations, repositoryUrls, refs, list }
+  return { integrations, repositoryUrls, refs, list, configPath, readConfigPath }
 })

@@ -45,6 +45,8 @@ export const useLiveUpdatesStore = defineStore('live-updates', () => {
     pauseAfterMs(everySeconds.value * 1_000, failures.value, failure.value?.retryAfterSeconds ?? null),
   )
   const latest = createLatestCall()
+  /** The rows that were read by themselves since the running re-read began. It may have older ones. */
+  const takenMeanwhile = new Set<string>()
   let unmark: ReturnType<typeof setTimeout> | undefined
 
   /** Reads the page again. Does nothing while the operator loads a page. */
@@ -53,6 +55,7 @@ export const useLiveUpdatesStore = defineStore('live-updates', () => {
     const page = list.page
     if (environmentId === null || !page || list.loading) return
     const request = { ...list.request(environmentId), quiet: true }
+    takenMeanwhile.clear()
     const outcome = await latest.make((signal) => find({ ...request, signal }, page), { quiet: true })
     if (!outcome) return
     if (!outcome.ok) {
@@ -62,10 +65,17 @@ export const useLiveUpdatesStore = defineStore('live-updates', () => {
       return
     }
     forgetFailure()
-    take(page, outcome.value)
+    take(outcome.value)
   }
 
-  function take(page: DeploymentPage, { rows, missing, first, at }: Found): void {
+  function take({ rows, missing, first, at }: Found): void {
+    // Still the page that was read again, perhaps with rows of `takeRow`: loading another one cancels the re-read.
+    const page = list.page
+    if (!page) return
+    for (const id of takenMeanwhile) {
+      rows.delete(id)
+      missing.delete(id)
+    }
     const again = putInto(page.deployments, rows, missing, at)
     if (!list.update(page, again.rows, at)) return
     arrived.value = newRows(first.rows, list.knownIds, first.isWhole).map(({ id }) => id)
@@ -83,7 +93,9 @@ export const useLiveUpdatesStore = defineStore('live-updates', () => {
     if (!page || list.failure || at <= page.fetchedAt) return
     const again = putInto(page.deployments, new Map([[row.id, row]]), new Set(), at)
     // The other rows are as old as before.
-    if (again.changed.size > 0 && list.update(page, again.rows, page.fetchedAt)) mark(again.changed)
+    if (again.changed.size === 0 || !list.update(page, again.rows, page.fetchedAt)) return
+    takenMeanwhile.add(row.id)
+    mark(again.changed)
   }
 
   async function find(request: ListRequest, page: DeploymentPage): Promise<Outcome<Found>> {

@@ -1,12 +1,13 @@
+import type { DeploymentSummary } from '@contract'
 import { defineStore } from 'pinia'
 import { shallowReactive } from 'vue'
 import { useAppStore } from './app'
-import { type ReadDeployment, watchReadDeployments } from './read-deployments'
+import { watchReadDeployments } from './read-deployments'
 
 const compared = ['status', 'latest_revision_id', 'active_revision_id'] as const
 
 type ComparedMember = (typeof compared)[number]
-type Compared = Pick<ReadDeployment, ComparedMember>
+type Compared = Pick<DeploymentSummary, ComparedMember>
 
 /** A difference between two answers of a service. It happened between them. */
 export interface SeenChange {

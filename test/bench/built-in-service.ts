@@ -43,8 +43,8 @@ export async function benchBuiltInService(send: (row: Row) => void): Promise<voi
       list: {
         http: (url: string) => () => exchange(agent, url + listPath),
         direct: () => {
-          store.deployments.settleDue(new Date().toISOString())
-          store.deployments.page({ limit: 20, offset: 100 })
+          const now = new Date().toISOString()
+          store.deployments.documents(store.deployments.find({ limit: 20, offset: 100 }, now), now)
         },
       },
       create: {

@@ -109,12 +109,7 @@ const answers: {
 
   create: ({ environmentId, request, again = null }) =>
     environmentOf(environmentId).deployments.create(
-      {
-        environmentId,
-        request,
-        confirmedName: null,
-        again: again && { ...again, sentAgain: again.sentAgain ?? 0 },
-      },
+      { environmentId, request, confirmedName: null, again },
       never,
     ),
 

@@ -42,6 +42,21 @@ function sendRaw(base: string, text: string): Promise<string> {
   })
 }
 
+/** Sends raw bytes, and closes the connection without waiting for an answer. */
+function hangUp(base: string, text: string): Promise<void> {
+  const { hostname, port } = new URL(base)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(text, () => {
+        // The service has to have begun to read.
+        setTimeout(() => socket.resetAndDestroy(), 100)
+      })
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve())
+  })
+}
+
 describe('the API key', () => {
   const paths = ['/v2/deployments', '/v1/integrations/forge/repohost/x/repos', '/nothing']
 
@@ -52,8 +67,10 @@ describe('the API key', () => {
       { 'x-api-key': `${apiKey}x` },
       { 'x-api-key': '' },
     ]) {
-      const { status, body } = await send<ErrorBody>(locked.url + path, { headers: headers as HeadersInit })
+      const answer = await send<ErrorBody>(locked.url + path, { headers: headers as HeadersInit })
+      const { status, body } = answer
       expect(status).toBe(401)
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="deployments"')
       expect(body.detail).toContain('X-Api-Key')
       expect(body.detail).not.toContain(apiKey)
     }
@@ -71,7 +88,26 @@ describe('the API key', () => {
     expect((await send(`${locked.url}/nothing`, { headers })).status).toBe(404)
   })
 
-  it.each(['/health', '/openapi.json'])("isn't required for %s", async (path) => {
+  it('may be a bearer token', async () => {
+    const ask = (authorization: string) =>
+      send<ErrorBody>(`${locked.url}/v2/deployments`, { headers: { authorization } })
+    expect((await ask(`Bearer ${apiKey}`)).status).toBe(200)
+    expect((await ask(`bearer ${apiKey}`)).status).toBe(200)
+    for (const [authorization, words] of [
+      [`Bearer ${apiKey}x`, 'in Authorization is wrong'],
+      [`Basic ${apiKey}`, 'is missing'],
+      ['Bearer', 'is missing'],
+    ] as const) {
+      const { status, body, headers } = await ask(authorization)
+      expect(status).toBe(401)
+      expect(body.detail).toContain(words)
+      expect(headers.get('www-authenticate')).toContain('Bearer')
+    }
+    const both = { 'x-api-key': 'wrong', authorization: `Bearer ${apiKey}` }
+    expect((await send(`${locked.url}/v2/deployments`, { headers: both })).status).toBe(401)
+  })
+
+  it.each(['/health', '/ready', '/openapi.json'])("isn't required for %s", async (path) => {
     expect((await send(locked.url + path)).status).toBe(200)
   })
 
@@ -94,7 +130,7 @@ describe('pages in a browser on the same machine', () => {
       expect(status).toBe(403)
       expect(body.detail).toContain(host)
     }
-    for (const host of [`localhost:${port}`, `[::1]:${port}`]) {
+    for (const host of [`localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`]) {
       expect((await getWith(open.url, '/v2/deployments', { host })).status).toBe(200)
     }
   })
@@ -122,6 +158,7 @@ describe('methods', () => {
       ['POST', 'DELETE', 'OPTIONS'],
       'GET, HEAD',
     ],
+    ['/v2/deployments/00000000-0000-4000-8000-000000000000', ['PATCH', 'DELETE', 'POST'], 'GET, HEAD'],
     ['/health', ['POST', 'PUT'], 'GET, HEAD'],
     ['/openapi.json', ['POST'], 'GET, HEAD'],
   ])("that %s doesn't have get 405 with the allowed ones", async (path, methods, allowed) => {
@@ -136,14 +173,28 @@ describe('methods', () => {
 
 describe('invalid HTTP', () => {
   it.each([
-    ['no HTTP at all', 'hello\r\n\r\n', 400],
-    ['no host', 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
-    ['a host that is none', 'GET /health HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400],
-    ['too long a header', `GET /health HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`, 431],
-  ])('is refused: %s', async (_what, text, status) => {
+    ['no HTTP at all', 'hello\r\n\r\n', 400, 'HTTP'],
+    ['no host', 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'Host is missing'],
+    ['a host that is none', 'GET /health HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400, 'Host'],
+    [
+      'too long a header',
+      `GET /health HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`,
+      431,
+      '32 KiB',
+    ],
+    ['an unknown expectation', 'GET /health HTTP/1.1\r\nHost: x\r\nExpect: banana\r\n\r\n', 417, 'Expect'],
+  ])('is refused, with the reason: %s', async (_what, text, status, words) => {
     const answer = await sendRaw(open.url, text)
     expect(answer.startsWith(`HTTP/1.1 ${status} `)).toBe(true)
     expect(answer).not.toMatch(/\n\s+at /)
+    const body = JSON.parse(/\{.*\}/.exec(answer)![0]) as ErrorBody
+    expect(body.detail).toContain(words)
+  })
+
+  it('is not a header of 20 kB', async () => {
+    const { port } = new URL(open.url)
+    const headers = { host: `localhost:${port}`, 'x-long': 'x'.repeat(20_000) }
+    expect((await getWith(open.url, '/health', headers)).status).toBe(200)
   })
 
   it('leaves the service unchanged', async () => {
@@ -181,6 +232,24 @@ describe('the log', () => {
       expect(lines[3]).toMatch(/ POST \/v2\/deployments 400 /)
       expect(lines[4]).toMatch(/ GET \/nothing 404 /)
       expect(stderr).not.toContain(secret)
+    } finally {
+      await service.dispose()
+    }
+  })
+
+  it('has no stack for clients that close the connection', async () => {
+    const service = await startService({ mode: 'cloud', sample: 250 })
+    try {
+      const { host } = new URL(service.url)
+      const head = `POST /v2/deployments HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`
+      await hangUp(service.url, `${head}Content-Length: 1000\r\n\r\n{"na`)
+      await hangUp(service.url, `${head}Transfer-Encoding: chunked\r\n\r\n4\r\n{"na\r\n`)
+      await hangUp(service.url, `GET /v2/deployments?limit=100 HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+      const lines = (): number => service.log().split('\n').length
+      await expect.poll(lines).toBe(4)
+      const { stderr } = await service.stop()
+      expect(stderr.trimEnd().split('\n')).toHaveLength(3)
+      expect(stderr).not.toMatch(/rror|\n\s+at /)
     } finally {
       await service.dispose()
     }

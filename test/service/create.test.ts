@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
+import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { secretLimits } from '@contract'
@@ -189,6 +190,21 @@ describe('a creation', () => {
     )
   })
 
+  it('has identifiers in lower case, however they were sent', async () => {
+    const [integration, listener] = [randomUUID(), randomUUID()]
+    const asked = creation('repohost')
+    const { status, body } = await post(cloud, {
+      ...asked,
+      source_config: {
+        ...asked.source_config,
+        integration_id: integration.toUpperCase(),
+        listener_id: listener.toUpperCase(),
+      },
+    })
+    expect(status).toBe(201)
+    expect(body.source_config).toMatchObject({ integration_id: integration, listener_id: listener })
+  })
+
   it('accepts any name and finds it again', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ minLength: 1, maxLength: 200, unit: 'grapheme' }), async (text) => {
@@ -264,7 +280,9 @@ describe('rules', () => {
     }
     expect((await post<ErrorBody>(cloud, tag)).body.detail).toContain('build_on_push')
     const url = creation('internal_docker', { source_config: { custom_url: 'https://a.example' } })
-    expect((await post<ErrorBody>(cloud, url)).body.detail).toContain('custom_url')
+    expect((await post<ErrorBody>(cloud, url)).body.detail).toBe(
+      'source_config.custom_url: A custom URL can be set only for source "external_docker".',
+    )
     const own = creation('external_docker', {
       source_config: { resource_spec: {}, custom_url: 'https://a.example' },
     })
@@ -314,6 +332,19 @@ describe('the shape of the body', () => {
     ['a missing member', { ...good, secrets: undefined }, ['secrets'], 'missing'],
     ['a wrong type', { ...good, name: 1 }, ['name'], 'string_type'],
     ['an empty name', { ...good, name: '' }, ['name'], 'string_too_short'],
+    ['a name of blanks', { ...good, name: ' \u3000\u200b' }, ['name'], 'value_error'],
+    ['a name with NUL', { ...good, name: 'demo\u0000' }, ['name'], 'value_error'],
+    ['a name of two lines', { ...good, name: 'demo\ndemo' }, ['name'], 'value_error'],
+    ['a name with a control sequence', { ...good, name: 'demo\u009b2J' }, ['name'], 'value_error'],
+    ['half a character in a name', { ...good, name: 'demo\ud800' }, ['name'], 'value_error'],
+    ['too long a name', { ...good, name: 'x'.repeat(1_001) }, ['name'], 'less_than_equal'],
+    ['a name of 900 kB', { ...good, name: 'x'.repeat(900_000) }, ['name'], 'less_than_equal'],
+    [
+      'two secrets of one name',
+      { ...good, secrets: ['A', 'B', 'A'].map((name) => ({ name, value: '' })) },
+      ['secrets', 2, 'name'],
+      'value_error',
+    ],
     ['an unknown source', { ...good, source: 'github' }, ['source'], 'enum'],
     ['null for an object', { ...good, source_config: null }, ['source_config'], 'dict_type'],
     [
@@ -370,6 +401,52 @@ describe('the shape of the body', () => {
     expect(body.detail[0]!.msg).not.toBe('')
   })
 
+  it('accepts a name of 1,000 characters', async () => {
+    const { status } = await post(cloud, { ...good, name: randomUUID().padEnd(1_000, 'x') })
+    expect(status).toBe(201)
+  })
+
+  it.each([
+    ['9007199254740993', 'would become 9007199254740992'],
+    ['-9007199254740993', 'would become -9007199254740992'],
+    ['1e400', 'is out of range'],
+    ['1e-400', 'would become 0'],
+    ['0.12345678901234567890', 'would become 0.12345678901234568'],
+  ])('is refused for a number that would change: %s', async (number, words) => {
+    const text = JSON.stringify(creation('internal_source')).replace(
+      '"source_config":{}',
+      `"source_config":{"resource_spec":{"labels":{"9e999":[${number}]}}}`,
+    )
+    const { status, body } = await post<InvalidBody>(cloud, text)
+    expect(status).toBe(422)
+    expect(body.detail).toHaveLength(1)
+    expect(body.detail[0]).toMatchObject({ loc: ['body'], type: 'value_error' })
+    expect(body.detail[0]!.msg).toContain(`${number} ${words}`)
+  })
+
+  it('is refused with at most 100 findings', async () => {
+    const wrong = (count: number): number[] => Array.from({ length: count }, () => 1)
+    const many = await post<InvalidBody>(cloud, { ...good, secrets: wrong(1_000) })
+    expect(many.status).toBe(422)
+    expect(many.body.detail).toHaveLength(100)
+    expect(many.body.detail[99]).toMatchObject({ loc: ['body', 'secrets', 99] })
+  })
+
+  it.each([
+    ['secrets', { secrets: Array.from({ length: 125_000 }, () => 1) }],
+    ['references', { secret_references: Array.from({ length: 200_000 }, () => ({})) }],
+    [
+      'mounts',
+      { source_config: { resource_spec: { volume_mounts: Array.from({ length: 500_000 }, () => 1) } } },
+    ],
+  ])('is refused for more items than could be listed: %s', async (_what, part) => {
+    const { status, body } = await post<InvalidBody>(cloud, { ...good, ...part })
+    expect(status).toBe(422)
+    expect(body.detail).toHaveLength(1)
+    expect(body.detail[0]).toMatchObject({ loc: ['body'], type: 'value_error' })
+    expect(body.detail[0]!.msg).toContain('5000 items')
+  })
+
   it('is refused when it is nested deeper than anything needs', async () => {
     const labels = `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
     const text = JSON.stringify({ ...good, source_config: { resource_spec: { labels: 0 } } }).replace(
@@ -404,6 +481,19 @@ describe('the shape of the body', () => {
     expect(status).toBe(415)
     expect(body.detail).toContain('application/json')
   })
+
+  it.each(['gzip', 'br', 'identity, gzip'])(
+    'is refused with 415 if it is compressed: %s',
+    async (encoding) => {
+      const { status, body, headers } = await post<ErrorBody>(cloud, '', {
+        body: gzipSync(JSON.stringify(creation())),
+        headers: { 'content-type': 'application/json', 'content-encoding': encoding },
+      })
+      expect(status).toBe(415)
+      expect(body.detail).toContain(`(Content-Encoding: ${encoding})`)
+      expect(headers.get('accept-encoding')).toBe('identity')
+    },
+  )
 
   it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset="UTF-8"'])(
     'is accepted as %s',

@@ -88,7 +88,10 @@ describe('paging parameters', () => {
     ['remote_reconciled=maybe', 'remote_reconciled', 'bool_parsing'],
     ['deployment_ids=1', 'deployment_ids', 'value_error'],
     [`deployment_ids=${randomUUID()},x`, 'deployment_ids', 'value_error'],
+    ['deployment_ids=,', 'deployment_ids', 'value_error'],
+    ['deployment_ids=%20,%20', 'deployment_ids', 'value_error'],
     ['tag_value_ids=x', 'tag_value_ids', 'value_error'],
+    ['tag_value_ids=,', 'tag_value_ids', 'value_error'],
     ['status=READY&status=UNUSED', 'status', 'string_type'],
   ])('refuses %s with 422', async (query, parameter, type) => {
     const { status, body } = await send<InvalidBody>(`${service.url}/v2/deployments?${query}`)
@@ -96,6 +99,23 @@ describe('paging parameters', () => {
     expect(body.detail).toHaveLength(1)
     expect(body.detail[0]).toMatchObject({ loc: ['query', parameter], type })
     expect(body.detail[0]!.msg).not.toBe('')
+  })
+
+  it.each([
+    'limit=1&limit=2',
+    'offset=1&offset=1',
+    'status=READY&status=UNUSED',
+    'remote_reconciled=true&remote_reconciled=true',
+    'deployment_type=dev&deployment_type=prod',
+    'deployment_ids=x&deployment_ids=y',
+  ])('says of %s that it is repeated', async (query) => {
+    const { status, body } = await send<InvalidBody>(`${service.url}/v2/deployments?${query}`)
+    expect(status).toBe(422)
+    expect(body.detail).toHaveLength(1)
+    expect(body.detail[0]).toMatchObject({
+      loc: ['query', query.split('=')[0]],
+      msg: 'Input should be given only once',
+    })
   })
 
   it('names every parameter that is wrong', async () => {
@@ -212,6 +232,18 @@ describe('filters', () => {
     expect(names(found)).toEqual(names(some))
   })
 
+  it('accepts 500 identifiers, and says what to do about more than a request can have', async () => {
+    const ids = (count: number) => Array.from({ length: count }, () => randomUUID())
+    const some = all.slice(0, 60)
+    const wanted = [...some.map(({ id }) => id), ...ids(440)]
+    expect(names(await listAll(service.url, { deployment_ids: wanted.join() }))).toEqual(names(some))
+    const { status, body } = await send<ErrorBody>(
+      `${service.url}/v2/deployments?deployment_ids=${ids(1_000).join()}`,
+    )
+    expect(status).toBe(431)
+    expect(body.detail).toContain('fewer identifiers')
+  })
+
   it('equals a simple model for any combination of filters and any page', async () => {
     const optional = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined })
     const versions = [...new Set(all.map(({ image_version }) => image_version ?? '9.9.9'))]
@@ -260,12 +292,38 @@ describe('filters', () => {
   })
 })
 
+describe('a single deployment', () => {
+  it('is answered as in the list, also by its identifier in upper case', async () => {
+    const [, wanted] = all
+    for (const id of [wanted!.id, wanted!.id.toUpperCase()]) {
+      expect(await send(`${service.url}/v2/deployments/${id}`)).toMatchObject({ status: 200, body: wanted })
+    }
+  })
+
+  it("is missing only if it isn't there", async () => {
+    const id = randomUUID()
+    const { status, body } = await send<ErrorBody>(`${service.url}/v2/deployments/${id}`)
+    expect(status).toBe(404)
+    expect(body.detail).toBe(`Deployment ID ${id} not found.`)
+    expect((await send(`${service.url}/v2/deployments/main`)).status).toBe(422)
+  })
+
+  it.each(['PATCH', 'DELETE', 'PUT'])('answers 405 to %s, and stays', async (method) => {
+    const url = `${service.url}/v2/deployments/${all[0]!.id}`
+    const { status, body, headers } = await send<ErrorBody>(url, { method })
+    expect(status).toBe(405)
+    expect(headers.get('allow')).toBe('GET, HEAD')
+    expect(body.detail).toContain(method)
+    expect((await send(url)).body).toEqual(all[0])
+  })
+})
+
 it('reports an unknown path', async () => {
   for (const path of [
     '/',
     '/v2',
     '/v2/deployments/',
-    `/v2/deployments/${all[0]!.id}`,
+    `/v2/deployments/${all[0]!.id}/revisions`,
     '/v1/deployments',
     '/%zz',
   ]) {

@@ -13,10 +13,13 @@ interface Schema {
   format?: string
   minimum?: number
   maximum?: number
+  minLength?: number
+  maxLength?: number
   default?: unknown
 }
 
 interface Operation {
+  description?: string
   parameters?: { name: string; in: string; required: boolean; schema: Schema }[]
   requestBody?: { required: boolean; content: Record<string, { schema: Schema }> }
   responses: Record<string, { description: string; content: Record<string, { schema: Schema }> }>
@@ -24,12 +27,14 @@ interface Operation {
 
 interface OpenApi {
   openapi: string
-  info: { title: string; version: string }
+  info: { title: string; version: string; description: string }
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Schema> }
+  components: { schemas: Record<string, Schema>; securitySchemes: Record<string, unknown> }
+  security: unknown[]
 }
 
 const repositoriesPath = '/v1/integrations/forge/repohost/{integration_id}/repos'
+const deploymentPath = '/v2/deployments/{deployment_id}'
 const deploymentFields = [
   'name',
   'source',
@@ -110,8 +115,13 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('has the paths of the interface', () => {
-    expect(Object.keys(document.paths).sort()).toEqual(['/health', repositoriesPath, '/v2/deployments'])
+  it('has the paths of the interface, its own, and one deployment as an extension', () => {
+    expect(Object.keys(document.paths).sort()).toEqual(
+      ['/health', '/ready', repositoriesPath, '/v2/deployments', deploymentPath].sort(),
+    )
+    expect(Object.keys(document.paths[deploymentPath]!)).toEqual(['get'])
+    expect(document.paths[deploymentPath]!.get!.description).toContain('extension')
+    expect(answer(deploymentPath, 'get', 200)).toEqual(answer('/v2/deployments', 'post', 201))
     expect(Object.keys(document.paths['/v2/deployments']!).sort()).toEqual(['get', 'post'])
     expect(Object.keys(document.paths[repositoriesPath]!)).toEqual(['get'])
   })
@@ -195,13 +205,36 @@ describe('the OpenAPI document', () => {
     expect(names(repository)).toEqual(fields)
     expect(repository.required!.sort()).toEqual(fields)
     expect(member(repository, 'id').type).toBe('integer')
-    const { post } = document.paths['/v2/deployments']!
-    expect(Object.keys(post!.responses)).toEqual(['201', '400', '401', '403', '409', '413', '415', '422'])
+    const statuses = (path: string, method: string): string[] =>
+      Object.keys(document.paths[path]![method]!.responses)
+    const common = ['400', '403', '408', '417', '431']
+    const every = [...common, '401', '422']
+    expect(statuses('/v2/deployments', 'post').sort()).toEqual(
+      ['201', ...every, '409', '413', '415', '503', '507'].sort(),
+    )
+    expect(statuses('/v2/deployments', 'get').sort()).toEqual(['200', ...every].sort())
+    expect(statuses(deploymentPath, 'get').sort()).toEqual(['200', ...every, '404'].sort())
+    expect(statuses(repositoriesPath, 'get').sort()).toEqual(['200', ...every, '404'].sort())
+    expect(statuses('/health', 'get').sort()).toEqual(['200', ...common].sort())
+    expect(statuses('/ready', 'get').sort()).toEqual(['200', ...common, '503'].sort())
     expect(member(answer('/v2/deployments', 'post', 409), 'detail').type).toBe('string')
     expect(names(member(answer('/v2/deployments', 'post', 422), 'detail', '[]'))).toEqual([
       'loc',
       'msg',
       'type',
     ])
+  })
+
+  it('tells the limits, and how to send the API key', () => {
+    for (const limit of ['405', '32 KiB', '30 s', '1 MiB', '100 levels', '5000 items', 'double']) {
+      expect(document.info.description).toContain(limit)
+    }
+    const body = document.paths['/v2/deployments']!.post!.requestBody!.content['application/json']!.schema
+    expect(member(body, 'name')).toMatchObject({ minLength: 1, maxLength: 1_000 })
+    expect(document.components.securitySchemes).toMatchObject({
+      apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+      bearer: { type: 'http', scheme: 'bearer' },
+    })
+    expect(document.security).toEqual([{ apiKey: [] }, { bearer: [] }, {}])
   })
 })

@@ -234,6 +234,7 @@ it("a slow sender is refused and disconnected, and doesn't delay others", async 
   await closed
   clearInterval(drip)
   expect(text).toMatch(/^HTTP\/1\.1 408 /)
+  expect(text).toContain('within 30 s')
 }, 120_000)
 
 it('no path leads to a file', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import Database from 'libsql'
@@ -60,6 +60,52 @@ describe('wrong arguments', () => {
   it('count an empty API key as none', async () => {
     const args = ['--mode', 'cloud', '--data', 'x', '--host', '0.0.0.0']
     expect((await runService(args, { SLIPWAY_SERVICE_API_KEY: '' })).code).toBe(2)
+  })
+})
+
+describe('an API key', () => {
+  it.each([
+    ['too short', 'fifteen-letters'],
+    ['too long', 'x'.repeat(257)],
+    ['not ASCII', 'a-key-of-some-length-ä'],
+    ['with a space', 'a key of some length'],
+    ['with a control character', 'a-key-of-some-\u0007length'],
+  ])("isn't accepted if it is %s, and isn't shown", async (_what, key) => {
+    const args = ['--mode', 'cloud', '--data', 'x']
+    const { code, stdout, stderr } = await runService(args, { SLIPWAY_SERVICE_API_KEY: key })
+    expect(code).toBe(2)
+    expect(stderr).toContain('SLIPWAY_SERVICE_API_KEY must have 16 to 256 printable ASCII characters')
+    expect(stderr + stdout).not.toContain(key)
+  })
+
+  it.each(['sixteen-letters!', 'x'.repeat(256)])('is accepted: %s', async (apiKey) => {
+    const service = await started({ apiKey })
+    const headers = { 'x-api-key': apiKey }
+    expect((await fetch(`${service.url}/v2/deployments`, { headers })).status).toBe(200)
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('only its owner may read', () => {
+  const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
+
+  it('the database and its folder', async () => {
+    const data = join(folder(), 'a', 'b')
+    const service = await started({ data })
+    await post(service.url, creation())
+    for (const made of [data, join(data, '..')]) expect(modeOf(made)).toBe('700')
+    const files = readdirSync(data)
+    expect(files).toContain('deployments.sqlite-wal')
+    for (const file of files) expect(modeOf(join(data, file))).toBe('600')
+  })
+
+  it('a database that everyone could read before', async () => {
+    const data = folder()
+    const first = await started({ data })
+    await post(first.url, creation())
+    await first.kill()
+    for (const file of readdirSync(data)) chmodSync(join(data, file), 0o644)
+    await started({ data })
+    for (const file of readdirSync(data)) expect(modeOf(join(data, file))).toBe('600')
   })
 })
 
@@ -282,7 +328,7 @@ describe('a restart', () => {
     const first = await started({ data, sample: 40, provisionMs: 0 })
     const { body } = await post(first.url, creation())
     const before = await listAll(first.url)
-    await first.stop()
+    expect((await first.stop()).stderr).not.toContain('--sample')
     const second = await started({ data, sample: 90 })
     expect(await listAll(second.url)).toEqual(before)
     expect((await post(second.url, { ...creation(), name: body.name })).status).toBe(409)
@@ -306,6 +352,8 @@ describe('a restart', () => {
     await first.stop()
     const second = await started({ data, sample: 10 })
     expect((await list(second.url)).resources).toHaveLength(1)
+    expect(second.log()).toContain('--sample changed nothing')
+    expect(second.log()).toContain('use an empty folder with --data')
   })
 })
 

@@ -7,6 +7,7 @@ import {
   failure,
   type Outcome,
 } from '@contract'
+import { environmentView } from './environment-view'
 
 /** A call of the renderer that waits for its answer. */
 export interface PendingCall {
@@ -21,6 +22,10 @@ export interface PendingCall {
 /** Replaces the main process: holds the waiting calls, and sends events. */
 export interface FakeBridge {
   calls: PendingCall[]
+  /** The calls of a name, the earliest first. */
+  callsOf: (name: string) => PendingCall[]
+  /** The latest call of a name; throws if there is none. */
+  newest: (name: string) => PendingCall
   emit: (name: string, payload: unknown) => void
 }
 
@@ -43,6 +48,7 @@ export function installFakeBridge(): FakeBridge {
         fail: (reason) => settle({ ok: false, failure: { ...failure('internal', 'Failed.'), ...reason } }),
       })
     })
+  const callsOf = (name: string): PendingCall[] => calls.filter((pending) => pending.name === name)
   const subscribe = (name: string) => (listener: (payload: string) => void) => {
     const own = listeners.get(name) ?? new Set()
     listeners.set(name, own.add(listener))
@@ -57,6 +63,12 @@ export function installFakeBridge(): FakeBridge {
   } as unknown as Bridge
   return {
     calls,
+    callsOf,
+    newest: (name) => {
+      const latest = callsOf(name).at(-1)
+      if (!latest) throw new Error(`No call of ${name}.`)
+      return latest
+    },
     emit: (name, payload) => listeners.get(name)?.forEach((listener) => listener(JSON.stringify(payload))),
   }
 }
@@ -77,18 +89,7 @@ export const stateOf = (...ids: [string, ...string[]]): AppState => ({
     kept: 'keychain',
     service: id,
     problem: null,
-    profile: {
-      baseUrl: `https://${id}.example.com`,
-      mode: 'cloud',
-      colour: 'blue',
-      protected: false,
-      readOnly: false,
-      headerNames: [],
-      integrations: [],
-      nicknames: {},
-      trust: { kind: 'system' },
-      proxy: { mode: 'system' },
-    },
+    profile: environmentView({ baseUrl: `https://${id}.example.com` }),
   })),
   currentEnvironmentId: ids[0],
   keychain: { state: 'available', message: null },

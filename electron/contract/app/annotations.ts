@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { answerLimits } from '../deployment-api/list/list-limits'
-import { isSeen, isVisible, isWellFormed, withoutHalves } from '../core/untrusted-text'
+import { isSeen, isWellFormed, withoutHalves } from '../core/untrusted-text'
 import { identifierSchema } from './environment'
 
 /**
@@ -33,7 +33,7 @@ const labelSchema = z
   .refine(isSeen, 'Use visible characters only.')
 
 const enteredLabelSchema = labelSchema
-  .refine(isVisible, 'Use visible characters only.')
+  .refine(isWellFormed, 'Use visible characters only.')
   .overwrite(composedLabel)
 
 const noteSchema = z

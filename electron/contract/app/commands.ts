@@ -33,14 +33,16 @@ export const commands = {
   'go-repositories': { label: 'Repositories', shortcuts: ['Mod+2'] },
   'go-environments': { label: 'Environments', shortcuts: ['Mod+4'] },
   'go-activity': { label: 'Activity', shortcuts: ['Mod+5'] },
-  // Of the list and of a deployment's page.
+  // Of the list, the panel beside it, and a deployment's page.
   'show-not-ready': { label: 'Show not ready', shortcuts: [], ofScreen: true },
   'show-rolling-out': { label: 'Show rolling out', shortcuts: [], ofScreen: true },
   'clear-filters': { label: 'Clear filters', shortcuts: [], ofScreen: true },
+  'switch-pane': { label: 'Switch between row and panel', shortcuts: ['F6', 'Shift+F6'], ofScreen: true },
   'export-deployments': { label: 'Export deployments…', shortcuts: [], ofScreen: true },
   'copy-name': { label: 'Copy name', shortcuts: [], ofScreen: true },
   'copy-id': { label: 'Copy ID', shortcuts: [], ofScreen: true },
   'copy-image': { label: 'Copy image', shortcuts: [], ofScreen: true },
+  'copy-link': { label: 'Copy link', shortcuts: [], ofScreen: true },
   'clone-deployment': { label: 'Clone deployment', shortcuts: [], ofScreen: true },
   'edit-note': { label: 'Edit note', shortcuts: [], ofScreen: true },
   'toggle-favourite': { label: 'Favourite', shortcuts: [], ofScreen: true },

@@ -37,7 +37,7 @@ export const sharedEnvironmentSchema = z.strictObject({
   /** The names of the request headers. */
   headers: z.array(enteredHeaderNameSchema).max(50),
   integrations: integrationsSchema,
-  /** Files of version 1 have none. */
+  /** Files of version 1 don't have the member. */
   nicknames: nicknamesSchema.default({}),
   trust: z
     .discriminatedUnion('kind', [systemTrust, authorityTrust])
@@ -50,7 +50,7 @@ export const sharedEnvironmentSchema = z.strictObject({
 
 export type SharedEnvironment = z.infer<typeof sharedEnvironmentSchema>
 
-/** A file with environments. Version 2 added nicknames of integrations. */
+/** A file with environments. Version 2 added nicknames of integrations; without them, a file is of version 1. */
 const environmentFileSchema = z.strictObject({
   format: z.literal('slipway-environments'),
   version: z.literal([1, 2]),

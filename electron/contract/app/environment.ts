@@ -163,7 +163,8 @@ const thirdProfileSchema = secondProfileSchema.extend({
 /**
  * The profile of an environment as the keychain keeps it. `version` shows whether a newer Slipway wrote the entry,
  * which then stays unchanged. Version 2 added trust and proxy. Version 3 added read-only, because an earlier Slipway
- * would create there. Version 4 added nicknames, which an earlier Slipway would lose when it saves.
+ * would create there. Version 4 added nicknames, which an earlier Slipway would lose when it saves; a profile without
+ * them is still written as version 3.
  */
 const environmentProfileSchema = thirdProfileSchema.extend({
   version: z.literal(4),
@@ -173,7 +174,8 @@ const environmentProfileSchema = thirdProfileSchema.extend({
 export type EnvironmentProfile = z.infer<typeof environmentProfileSchema>
 
 /**
- * A profile of this or an earlier version, read as this version. It is written as this version when it is next saved.
+ * A profile of this or an earlier version, read as this version. Without nicknames, it is written as version 3 when it is
+ * next saved.
  */
 export const storedProfileSchema = z.union([
   environmentProfileSchema,

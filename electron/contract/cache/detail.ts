@@ -5,7 +5,12 @@ import { repositorySchema } from '../deployment-api/repository'
 
 // What the page gets of a single deployment, and of an integration's repositories. Times are ISO 8601.
 
-const cachedRowSchema = z.object({ goneAt: z.string().nullable() })
+const cachedRowSchema = z.object({
+  /** Since when the service no longer has it; null if it has, as far as is known. */
+  goneAt: z.string().nullable(),
+  /** When the service answered that it doesn't have it. Not set while it is out of reach. */
+  missingAt: z.string().optional(),
+})
 
 /** A whole deployment, and its JSON as the service answered it, indented, with empty values of secrets. */
 export const deploymentDetailSchema = z.object({
@@ -15,7 +20,7 @@ export const deploymentDetailSchema = z.object({
   /** Whether long texts, lists and objects were cut because it is too large. */
   shortened: z.boolean(),
   fetchedAt: z.string(),
-  /** Set if it is from the cache, because the service is out of reach. */
+  /** Set if it is from the cache, because the service is out of reach or doesn't have it. */
   fromCache: cachedRowSchema.optional(),
 })
 

@@ -62,7 +62,13 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
     span: spanSchema,
   }),
   z.strictObject({ op: z.literal('page'), ...inEnvironment, request: cachedPageRequestSchema }),
-  z.strictObject({ op: z.literal('deployment'), ...inEnvironment, id: z.string() }),
+  /** A deployment. `missingAt` is when the service answered that it doesn't have it (ISO 8601), if it did. */
+  z.strictObject({
+    op: z.literal('deployment'),
+    ...inEnvironment,
+    id: z.string(),
+    missingAt: z.string().optional(),
+  }),
   z.strictObject({ op: z.literal('repositories'), ...inEnvironment, integrationId: z.string() }),
   z.strictObject({ op: z.literal('state'), ...inEnvironment }),
   z.strictObject({ op: z.literal('statuses'), ...inEnvironment }),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { annotationLimits, composedLabel } from '../app/annotations'
 import { identifierSchema } from '../app/environment'
+import { formatCount } from '../core/count'
 import { isVisible } from '../core/untrusted-text'
 import { answerLimits, mostStatuses, pageLimits } from '../deployment-api/list/list-limits'
 import { deploymentTypeSchema } from '../deployment-api/request/create-request'
@@ -9,13 +10,10 @@ import { cachedSortSchema } from './query'
 /** Limits for saved views; lengths are in characters. `fileBytes` is for a file that is written or read. */
 export const viewLimits = { count: 200, nameLength: 60, textLength: 4_000, fileBytes: 2_000_000 } as const
 
-/**
- * A text of a view, which may come from someone else's file: no character in it is invisible or reverses text. The error
- * is written when there is one: the first number that is written takes milliseconds, and a start has no time for it.
- */
+/** A text of a view, which may come from someone else's file: no character in it is invisible or reverses text. */
 const viewText = (most: number, from = z.string()): z.ZodString =>
   from
-    .max(most, { error: () => `Use at most ${most.toLocaleString('en')} characters.` })
+    .max(most, `Use at most ${formatCount(most)} characters.`)
     .refine(isVisible, 'Use visible characters only.')
 
 const viewNameSchema = viewText(viewLimits.nameLength, z.string().trim().min(1, 'Enter a name.'))

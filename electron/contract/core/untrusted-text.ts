@@ -4,6 +4,8 @@
  * window.
  */
 
+import { formatCount } from './count'
+
 /**
  * Characters that draw nothing, or nothing but a blank: those that Unicode lets a font leave out, annotation signs, the
  * blank Braille pattern and the null notehead. Two names that differ only in them look the same.
@@ -33,12 +35,6 @@ const unseen = new RegExp(
 
 /** Printable ASCII, as most texts are. It has nothing to spell out, and the pattern for that takes long to prepare. */
 const plain = /^[ -~]*$/
-
-/**
- * Creates no formatter ahead of time: every process loads this file, and loading a language takes longer than the rest
- * of it.
- */
-const formatCount = (count: number): string => count.toLocaleString('en')
 
 /** How a text is displayed: its longest length in characters, and whether line breaks and tabs stay. */
 export interface ShownAs {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isWellFormed } from '../core/untrusted-text'
-import { answerLimits, shortText } from './list/list-limits'
+import { answerLimits } from './list/list-limits'
 
 export * from './statuses'
 
@@ -130,24 +130,3 @@ export const deploymentSummarySchema = z.object({
 })
 
 export type DeploymentSummary = z.infer<typeof deploymentSummarySchema>
-
-/** A deployment's row. Long texts are cut, so that a thousand rows stay small. */
-export function summarise(deployment: ListedDeployment): DeploymentSummary {
-  const { source_config, source_revision_config } = deployment
-  return {
-    id: deployment.id,
-    name: shortText(deployment.name),
-    source: shortText(deployment.source),
-    status: shortText(deployment.status),
-    repo_url: shortText(source_config.repo_url),
-    repo_ref: shortText(source_revision_config.repo_ref),
-    image_uri: shortText(source_revision_config.image_uri),
-    source_tarball_path: shortText(source_revision_config.source_tarball_path),
-    integration_id: shortText(source_config.integration_id),
-    latest_revision_id: shortText(deployment.latest_revision_id),
-    active_revision_id: shortText(deployment.active_revision_id),
-    image_version: shortText(deployment.image_version),
-    created_at: shortText(deployment.created_at),
-    updated_at: shortText(deployment.updated_at),
-  }
-}

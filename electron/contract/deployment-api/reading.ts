@@ -5,12 +5,12 @@ import {
   deploymentSchema,
   type DeploymentSummary,
   listedDeploymentSchema,
-  summarise,
 } from './deployment'
 import { answerLimits, cutText, mostItems } from './list/list-limits'
 import { type Repository, repositorySchema } from './repository'
 import { withoutSecretValues } from './secret-values'
 import { shorten } from './shorten'
+import { summarise } from './summarise'
 
 /** An unreadable item of an answer: its index in the list and the reason. */
 export const unreadableItemSchema = z.object({ index: z.int(), reason: z.string() })
@@ -46,6 +46,12 @@ export interface ReadDetail {
   json: string
   /** Whether it was cut because it is too large. */
   shortened: boolean
+}
+
+/** What an answer has of one deployment; null if it isn't there. `received` counts all deployments of the answer. */
+export interface ReadFound {
+  detail: ReadDetail | null
+  received: number
 }
 
 /** A repository listing. `received` counts all repositories of the answer. */
@@ -130,12 +136,16 @@ function mayHaveName(item: unknown, name: string): boolean {
   return typeof own !== 'string' || isAlike(own, name)
 }
 
-/** Reads the deployment with an identifier from such an answer; null if it isn't there. */
-export function readFound(answer: unknown, limit: number, id: string): Read<ReadDetail | null> {
+/** Reads the deployment with an identifier from such an answer. */
+export function readFound(answer: unknown, limit: number, id: string): Read<ReadFound> {
   const page = readList(answer, limit)
   if (!page.ok) return page
-  const found = page.value.resources.find((item) => (item as { id?: unknown } | null)?.id === id)
-  return found === undefined ? { ok: true, value: null } : readDetail(found)
+  const { resources } = page.value
+  const received = resources.length
+  const found = resources.find((item) => (item as { id?: unknown } | null)?.id === id)
+  if (found === undefined) return { ok: true, value: { detail: null, received } }
+  const detail = readDetail(found)
+  return detail.ok ? { ok: true, value: { detail: detail.value, received } } : detail
 }
 
 /** Reads one deployment for display, such as the answer of Create a deployment, without values of secrets. */

@@ -27,7 +27,7 @@ import {
 } from '../app/drafts'
 import type { CommandId } from '../app/commands'
 import { diagnosticsContentSchema, diagnosticsSavedSchema } from '../app/diagnostics'
-import { linkScreens } from '../core/app-link'
+import { deploymentSections, linkScreens } from '../core/app-link'
 import { longestLink } from '../core/link'
 import { authorityFileSchema } from '../core/network'
 import {
@@ -99,6 +99,7 @@ const appLinkSchema = z.object({
   environment: z.string(),
   screen: z.enum(linkScreens),
   deploymentId: z.string().nullable(),
+  section: z.enum(deploymentSections).nullable(),
 })
 
 /** A list query as the page may send it. */
@@ -186,15 +187,15 @@ export const calls = {
   /**
    * Creates a deployment (interface: Create a deployment). The request is never repeated automatically. `confirmedName`
    * is the name of a protected environment as typed, else null. After an unconfirmed attempt at the same name, `again`
-   * names that one and the deployment that was shown as perhaps being it. Another lookup precedes the request, but if
-   * that lookup fails, the request is sent anyway, as the user agreed. A secret's value may be the mark of a value that
-   * is kept with the drafts. If that was entered for another environment, or before an edit, a system dialog asks the
-   * user.
+   * names that one, the deployment that was shown as perhaps being it, and how many consents it had before. Another
+   * lookup precedes the request, but if that lookup fails, the request is sent anyway, as the user agreed. A secret's
+   * value may be the mark of a value that is kept with the drafts. If that was entered for another environment, or
+   * before an edit, a system dialog asks the user.
    *
    * Failures: `not-allowed` in a read-only environment; `confirmation-needed`; `attempt-unclear` if `again` is missing:
    * the failure names the attempt, which may be of another environment; `attempt-changed` if the list now shows
-   * something else, the attempt was settled meanwhile, or this consent was used (`sentAgain`); `invalid-input`, with an issue at a secret that may not be
-   * sent; the service's.
+   * something else, the attempt was settled meanwhile, or this consent was used (`sentAgain`); `invalid-input`, with
+   * an issue at a secret that may not be sent; the service's.
    */
   'deployments.create': {
     input: z.strictObject({
@@ -205,7 +206,7 @@ export const calls = {
         .strictObject({
           attemptId: identifierSchema,
           deploymentId: z.string().max(longestFilter).nullable(),
-          sentAgain: z.number().int().nonnegative().default(0),
+          sentAgain: z.number().int().nonnegative(),
         })
         .nullable()
         .default(null),

@@ -8,6 +8,7 @@ import { panelWidths, usualPanel } from './panel-choices'
 import { refreshChoices } from './refresh-choices'
 import { longestScreenId } from './screen-limits'
 import { columnLimits, columnWidths, rowHeights } from './table-choices'
+import { previewWidths } from './widths'
 
 export * from './refresh-choices'
 
@@ -84,6 +85,8 @@ export const choicesSchema = z.strictObject({
   columns: z.array(columnChoiceSchema).max(columnLimits.columns).default([]),
   rowHeight: z.enum(rowHeights).default('compact'),
   panel: panelChoiceSchema.default(usualPanel),
+  /** The width of the request beside the creation form, in pixels; null for the usual one. */
+  previewWidth: z.int().min(previewWidths.least).max(previewWidths.most).nullable().default(null),
   /** Null for the first screen. */
   screen: screenChoiceSchema.nullable().default(null),
 })

@@ -1,5 +1,7 @@
-/** The smallest, the usual and the largest width of the panel beside the list, in pixels. */
-export const panelWidths = { least: 360, usual: 480, most: 720 } as const
+import type { Widths } from './widths'
+
+/** The widths of the panel beside the list. */
+export const panelWidths = { least: 360, usual: 480, most: 720 } as const satisfies Widths
 
 /** How the panel beside the list was left. */
 export interface PanelChoice {

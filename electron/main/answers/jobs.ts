@@ -6,6 +6,7 @@ import {
   readDetail,
   type ReadDetail,
   readFound,
+  type ReadFound,
   readNamed,
   type ReadNamed,
   readPage,
@@ -31,7 +32,7 @@ export type ReadJob =
 interface Results {
   page: ReadPage
   named: ReadNamed
-  found: ReadDetail | null
+  found: ReadFound
   detail: ReadDetail
   repositories: ReadRepositories
   'environment-file': ReadEnvironmentFile

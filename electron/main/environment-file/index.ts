@@ -90,8 +90,16 @@ export function writeEnvironments(environments: readonly Environment[]): {
     if (parsed.success) shared.push(parsed.data)
     else leftOut.push(name)
   }
-  const file = { format: 'slipway-environments', version: 2, environments: shared }
+  const file = { format: 'slipway-environments', ...versioned(shared) }
   return { text: `${JSON.stringify(file, null, 2)}\n`, written: shared.length, leftOut }
+}
+
+/** Without nicknames it is version 1, so that a Slipway that doesn't know them yet still imports the file. */
+function versioned(environments: SharedEnvironment[]) {
+  if (environments.some(({ nicknames }) => Object.keys(nicknames).length > 0)) {
+    return { version: 2, environments }
+  }
+  return { version: 1, environments: environments.map(({ nicknames: _none, ...first }) => first) }
 }
 
 /** What goes into a file of a profile that the window shows. */

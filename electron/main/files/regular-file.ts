@@ -24,7 +24,7 @@ export class UnusableFileError extends Error {
 }
 
 /** Without this flag, opening a pipe waits for its other end. Windows doesn't have it. */
-const withoutWaiting = constants.O_NONBLOCK ?? 0
+export const withoutWaiting = constants.O_NONBLOCK ?? 0
 
 const { O_RDONLY, O_WRONLY, O_RDWR, O_APPEND, O_CREAT, O_TRUNC } = constants
 

@@ -6,8 +6,11 @@ const longestLine = 2_000
 /** How many lines of one process are logged in a minute. Further ones are only counted. */
 const mostLinesAMinute = 60
 
-/** The line that the built-in service writes for each request that it answered. */
-const requestLine = /^\d{4}-\d\d-\d\dT\S+ [A-Z]+ \//
+/**
+ * Lines that the built-in service writes when nothing is wrong: for each request that it answered, once it listens, and
+ * when the sandbox has its sample already.
+ */
+const routineLine = /^(?:\d{4}-\d\d-\d\dT\S+ [A-Z]+ \/|listening on |--sample )/
 
 /** Logs the start, the end and the output of a utility process. Always reads its pipes, so that they never fill up. */
 export function logProcess(
@@ -18,7 +21,7 @@ export function logProcess(
   child.on('spawn', () => log.info('process', `${name} began`))
   child.on('exit', (code) => log.info('process', `${name} ended`, { code }))
   const take = (text: string): void => {
-    const level = requestLine.test(text) || text.startsWith('listening on ') ? 'debug' : 'warn'
+    const level = routineLine.test(text) ? 'debug' : 'warn'
     log[level]('process', `${name}: ${text}`)
   }
   const note = throttleLines(take, (count) => log.warn('process', `${name}: ${count} more lines`))

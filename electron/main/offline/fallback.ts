@@ -9,13 +9,14 @@ import {
 import type { JsonText } from '../answers/json-text'
 import type { Cache } from '../cache-client'
 import type { Deployments } from '../deployments'
+import { noSuchDeployment } from '../deployments/list/page'
 import { isUnreachable } from '../http/connections'
 import type { Repositories } from '../repositories'
 
 /** What a service answered; or what the cache has instead, as the text that the cache process wrote. */
 type OrCached<T> = Outcome<T | JsonText<T>>
 
-/** Deployments and repositories, also while the service can't be reached. */
+/** Deployments and repositories, also while the service can't be reached, and deployments that it no longer has. */
 export interface Served {
   deployments: Omit<Deployments, 'get'> & {
     get: (
@@ -31,7 +32,10 @@ export interface Served {
   }
 }
 
-/** Answers from the cache if the service can't be reached. If the cache has nothing, the failure stays. */
+/**
+ * Answers from the cache if the service can't be reached, or no longer has the deployment. If the cache has nothing, the
+ * failure stays.
+ */
 export function withFallback(
   { deployments, repositories }: { deployments: Deployments; repositories: Repositories },
   cache: Pick<Cache, 'askText'>,
@@ -39,10 +43,13 @@ export function withFallback(
   return {
     deployments: {
       ...deployments,
-      get: async (input, signal) =>
-        orFromCache<DeploymentDetail>(await deployments.get(input, signal), () =>
-          cache.askText(input.environmentId, 'deployment', { id: input.id }),
-        ),
+      async get({ environmentId, id }, signal) {
+        const outcome = await deployments.get({ environmentId, id }, signal)
+        const isMissing = !outcome.ok && outcome.failure === noSuchDeployment
+        const asked = isMissing ? { id, missingAt: new Date().toISOString() } : { id }
+        const askCache = () => cache.askText(environmentId, 'deployment', asked)
+        return orFromCache<DeploymentDetail>(outcome, askCache)
+      },
     },
     repositories: {
       list: async (input, signal) =>
@@ -65,7 +72,9 @@ async function orFromCache<T>(
 /** Whether the cache has what was asked for: else its process writes null. */
 const isThere = <T>(cached: JsonText<T | null>): cached is JsonText<T> => cached.text !== 'null'
 
-/** Without a keychain, or if the built-in service doesn't start, the service can't be reached either. */
 function mayUseCache(reason: Failure): boolean {
-  return isUnreachable(reason) || reason.code.startsWith('keychain-') || reason.code === 'built-in-service'
+  // Without a keychain, or if the built-in service doesn't start, the service can't be reached either.
+  const isOut =
+    isUnreachable(reason) || reason.code.startsWith('keychain-') || reason.code === 'built-in-service'
+  return isOut || reason === noSuchDeployment
 }

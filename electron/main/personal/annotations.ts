@@ -3,13 +3,13 @@ import {
   type AnnotationChange,
   annotationLimits,
   fail,
-  type Failure,
   failure,
   type Outcome,
   succeed,
 } from '@contract'
 import { annotatedService } from '@contract/app/annotated-service'
 import { isEmptyAnnotation } from '@contract/app/empty-annotation'
+import { formatCount } from '@contract/core/count'
 import type { PersonalFile } from '@contract/ipc/personal-file'
 import { serviceIn } from '../environments/lookups'
 import { environmentChangedFailure } from '../environments/model/failures'
@@ -86,7 +86,7 @@ export function createAnnotations(
         const kept = isEmptyAnnotation(after) ? others : [...others, after]
         const services = withAnnotations(content.services, target, kept)
         if (!before && countOf(services, input.environmentId) > annotationLimits.deployments)
-          return fail(tooMany())
+          return fail(tooMany)
         return succeed({ content: { ...content, services }, value: after })
       })
     },
@@ -139,10 +139,8 @@ function withLabel(labels: string[], { addLabel, removeLabel }: AnnotationChange
 
 const tooManyLabels = failure('invalid-input', `Use at most ${annotationLimits.labels} labels.`)
 
-/** A function, because the first number that is written takes milliseconds, and a start has no time for it. */
-const tooMany = (): Failure =>
-  failure(
-    'invalid-input',
-    `This environment has favourites, labels or notes of ${annotationLimits.deployments.toLocaleString('en')} deployments already.`,
-    { advice: 'Remove some of them, then try again.' },
-  )
+const tooMany = failure(
+  'invalid-input',
+  `This environment has favourites, labels or notes of ${formatCount(annotationLimits.deployments)} deployments already.`,
+  { advice: 'Remove some of them, then try again.' },
+)

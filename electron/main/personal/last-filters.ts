@@ -9,7 +9,7 @@ import { existsIn } from '../environments/lookups'
 import { environmentChangedFailure } from '../environments/model/failures'
 import type { Environments } from '../environments/model/types'
 import type { HttpTarget } from '../http/types'
-import { belongsTo, keptService, withoutCredentials } from './kept-service'
+import { belongsTo, keptService, targetAt } from './kept-service'
 import type { WriteBehind } from './write-behind'
 
 /** The filters that lists were left with. */
@@ -51,10 +51,8 @@ export function createLastFilters(options: LastFiltersOptions): LastFiltersPart 
     read: async (environmentId) => (await raceTimeout(readNow(environmentId), patienceMs)) ?? succeed(null),
 
     save({ environmentId, service, filters }) {
-      const known = environments.destination(environmentId)
-      const of = annotatedService(service)
-      if (!known || annotatedService(known.service) !== of) return fail(environmentChangedFailure)
-      const target = withoutCredentials(known.target)
+      const target = targetAt(environments, environmentId, service)
+      if (!target) return fail(environmentChangedFailure)
       const { name, imageVersion, tagValueIds, deploymentIds } = filters
       const kept: LastFilters = {
         ...filters,
@@ -63,7 +61,7 @@ export function createLastFilters(options: LastFiltersOptions): LastFiltersPart 
         tagValueIds: textOf(tagValueIds),
         deploymentIds: textOf(deploymentIds),
       }
-      file.queue(`filters ${environmentId} ${of}`, (content) =>
+      file.queue(`filters ${environmentId} ${annotatedService(service)}`, (content) =>
         // It may have been removed meanwhile, with what belongs to it.
         exists(environmentId) ? withFilters(content, target, kept) : content,
       )

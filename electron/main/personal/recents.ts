@@ -6,7 +6,7 @@ import { existsIn } from '../environments/lookups'
 import { environmentChangedFailure } from '../environments/model/failures'
 import type { Environments } from '../environments/model/types'
 import type { HttpTarget } from '../http/types'
-import { belongsTo, keptService, withoutCredentials } from './kept-service'
+import { belongsTo, keptService, targetAt } from './kept-service'
 import type { WriteBehind } from './write-behind'
 
 /** What was chosen in the command palette. */
@@ -50,11 +50,10 @@ export function createRecents(
         )
         return succeed(null)
       }
-      const known = environments.destination(environmentId)
-      const of = annotatedService(service ?? '')
-      if (!known || annotatedService(known.service) !== of) return fail(environmentChangedFailure)
-      const target = withoutCredentials(known.target)
-      file.queue(`deployment ${environmentId} ${of} ${id}`, (content) =>
+      const named = service ?? ''
+      const target = targetAt(environments, environmentId, named)
+      if (!target) return fail(environmentChangedFailure)
+      file.queue(`deployment ${environmentId} ${annotatedService(named)} ${id}`, (content) =>
         // It may have been removed meanwhile, with what belongs to it.
         exists(environmentId) ? withChoice(content, choice, target) : content,
       )

@@ -45,10 +45,10 @@ export function createWriteBehind(
   async function flush(): Promise<void> {
     flushSoon.cancel()
     if (waiting.size === 0 || !mayWrite()) return
-    const changes = [...waiting]
+    const changes = new Map(waiting)
     const asked = keychain()
     const written = await personal.change((content) =>
-      succeed({ content: applied(content, new Map(changes).values()), value: null }),
+      succeed({ content: applied(content, changes.values()), value: null }),
     )
     if (!written.ok) {
       if (written.failure.code.startsWith('keychain-')) refusedIn = asked

@@ -1,30 +1,66 @@
 import { bodyLimit } from 'hono/body-limit'
 import type { Context, MiddlewareHandler } from 'hono'
+import { limits } from '../base/limits'
 import { answerError } from './errors'
+import { inexactNumber } from './exact-numbers'
+import type { InvalidAnswer } from './schemas'
 
-const mebibyte = 1024 * 1024
-
-/** Answers 415 unless the content type is JSON (interface: `Content-Type: application/json`). */
+/** Answers 415 unless the content type is JSON (interface: `Content-Type: application/json`), without compression. */
 export const requireJson: MiddlewareHandler = (context, next) => {
   const type = context.req.header('content-type')?.split(';')[0]!.trim().toLowerCase()
-  if (type === 'application/json') return next()
-  return Promise.resolve(answerError(context, 415, 'The header Content-Type must be application/json.'))
+  if (type !== 'application/json') {
+    const detail = 'The header Content-Type must be application/json.'
+    return Promise.resolve(answerError(context, 415, detail))
+  }
+  const encoding = context.req.header('content-encoding')?.trim().toLowerCase() ?? 'identity'
+  if (encoding === 'identity') return next()
+  context.header('Accept-Encoding', 'identity')
+  const detail = `The body is compressed (Content-Encoding: ${encoding.slice(0, 40)}). Send it uncompressed.`
+  return Promise.resolve(answerError(context, 415, detail))
 }
 
 const refuseLarge = (context: Context): Response =>
   answerError(context, 413, 'The request body is larger than 1 MiB.')
 
-const limitStream = bodyLimit({ maxSize: mebibyte, onError: refuseLarge })
+const limitStream = bodyLimit({ maxSize: limits.bodyBytes, onError: refuseLarge })
+
+/** The answer to a body that can't be read to its end. Only the log's line for the request shows it. */
+const refuseCutOff = (context: Context): Response =>
+  answerError(context, 400, 'The connection was closed before the body was complete.')
 
 /**
  * Answers 413 to a body over 1 MiB, and holds no more than that in memory. A declared length decides by itself, because
  * Node reads no more than that. Only bodies of unknown length are counted, because hono then creates a web stream of
  * the body.
  */
-export const limitBody: MiddlewareHandler = (context, next) => {
+export const limitBody: MiddlewareHandler = async (context, next) => {
   const length = context.req.header('content-length')
   if (length === undefined || context.req.header('transfer-encoding') !== undefined) {
-    return limitStream(context, next)
+    // hono catches what later handlers throw, so a failure is one of reading.
+    return limitStream(context, next).catch(() => refuseCutOff(context))
   }
-  return Number(length) > mebibyte ? Promise.resolve(refuseLarge(context)) : next()
+  return Number(length) > limits.bodyBytes ? refuseLarge(context) : next()
+}
+
+/** Answers 422 to a number that would be stored as another one. */
+export const refuseInexactNumbers: MiddlewareHandler = async (context, next) => {
+  const text = await context.req.text().catch(() => null)
+  if (text === null) return refuseCutOff(context)
+  const number = inexactNumber(text)
+  // The validation answers what isn't JSON.
+  if (number === null || !isJson(text)) return next()
+  const read = Number(number)
+  const becomes = Number.isFinite(read) ? `would become ${read}` : 'is out of range'
+  const shown = number.length > 40 ? `${number.slice(0, 40)}...` : number
+  const msg = `Input should have no number that a double can't keep: ${shown} ${becomes}`
+  return context.json({ detail: [{ loc: ['body'], msg, type: 'value_error' }] } satisfies InvalidAnswer, 422)
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }

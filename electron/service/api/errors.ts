@@ -2,6 +2,8 @@ import { HTTPException } from 'hono/http-exception'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { z } from '@hono/zod-openapi'
+import { limits } from '../base/limits'
+import { StorageFailure } from '../base/storage-failure'
 import type { InvalidAnswer } from './schemas'
 
 /** Answers an error as services of this kind do: `{"detail": "text"}`. */
@@ -12,8 +14,18 @@ export function answerError(context: Context, status: ContentfulStatusCode, deta
 /** Answers for a route that threw. Only exceptions that are meant for clients show their reason. */
 export function answerThrown(error: Error, context: Context): Response {
   if (error instanceof HTTPException) return answerError(context, error.status, error.message)
+  if (error instanceof StorageFailure) {
+    console.error(`${context.req.method} ${context.req.path} failed: ${error.message}`)
+    return answerError(context, error.reason === 'full' ? 507 : 503, storageDetails[error.reason])
+  }
   console.error(`${context.req.method} ${context.req.path} failed:`, error)
   return answerError(context, 500, 'Internal error')
+}
+
+/** What a client is told about the database. The log has the reason. */
+const storageDetails: Record<StorageFailure['reason'], string> = {
+  full: "The service's disk is full, so nothing was created. Free some space, then try again.",
+  unavailable: "The service's database can't be used at the moment. Try again later.",
 }
 
 /** The names of a request's parts in a 422. */
@@ -26,14 +38,19 @@ interface ValidationResult {
   error?: z.ZodError
 }
 
-/** Answers 422 with all issues if a request has the wrong shape; returns undefined if it has the right one. */
+/** Answers 422 with the first issues if a request has the wrong shape; returns undefined if it has the right one. */
 export function answerInvalid(result: ValidationResult, context: Context): Response | undefined {
   if (result.success || result.error === undefined) return undefined
   const place = places[result.target] ?? result.target
-  const detail = result.error.issues.map((issue) => ({
-    loc: [place, ...issue.path.map((member) => (typeof member === 'number' ? member : String(member)))],
-    ...describeIssue(issue, place, memberAt(result.data, issue.path)),
-  }))
+  const detail = result.error.issues.slice(0, limits.findings).map((issue) => {
+    const found = memberAt(result.data, issue.path)
+    const described = describeIssue(issue, place, found)
+    const isRepeated = place === 'query' && Array.isArray(found)
+    return {
+      loc: [place, ...issue.path.map((member) => (typeof member === 'number' ? member : String(member)))],
+      ...(isRepeated ? { ...described, msg: 'Input should be given only once' } : described),
+    }
+  })
   return context.json({ detail } satisfies InvalidAnswer, 422)
 }
 

@@ -7,6 +7,8 @@ import {
   sourceSchema,
   splitIds,
 } from '@contract'
+import { invisible } from '@contract/core/untrusted-text'
+import { limits } from '../base/limits'
 
 const uuid = z.guid()
 
@@ -22,8 +24,11 @@ const flags: Record<string, boolean | null> = { true: true, '1': true, false: fa
 const flag = (value: unknown): unknown =>
   typeof value === 'string' && Object.hasOwn(flags, value.toLowerCase()) ? flags[value.toLowerCase()] : value
 
-const areUuids = (ids: string | null | undefined): boolean =>
-  splitIds(ids).every((id) => uuid.safeParse(id).success)
+/** Whether a text is a list of at least one identifier. An empty text is no filter, but `,` doesn't mean all. */
+const areUuids = (ids: string | null | undefined): boolean => {
+  const listed = splitIds(ids)
+  return listed.length === 0 ? !ids : listed.every((id) => uuid.safeParse(id).success)
+}
 const notUuids = { message: 'Input should be a comma-separated list of UUIDs' }
 
 const members = listQuerySchema.shape
@@ -55,16 +60,59 @@ export const listParametersSchema = z.object({
     .describe('Comma-separated list of deployment identifiers.'),
 })
 
-/** Levels of arrays and objects in a request: far more than any field needs. */
-const deepest = 100
+const control = /\p{Cc}/u
+
+const isBlank = (name: string): boolean => name !== '' && name.replace(invisible, '').trim() === ''
+
+const { shape } = acceptedRequestSchemas.createRequest
+
+/** Names that no list or log could show are refused, although the interface has no rule for names. */
+const nameSchema = shape.name
+  .refine((name) => !control.test(name), 'Input should have no control characters')
+  .refine((name) => !isBlank(name), 'Input should not be blank')
+  .describe('Immutable. Also names the tracing project. Not blank, and without control characters.')
+
+/** Each secret becomes an environment variable, and two can't have one name. */
+const secretsSchema = shape.secrets
+  .superRefine((secrets, context) => {
+    const names = new Set<string>()
+    secrets.forEach(({ name }, index) => {
+      if (names.has(name)) {
+        context.addIssue({ code: 'custom', path: [index, 'name'], message: 'Another secret has this name' })
+      }
+      names.add(name)
+    })
+  })
+  .describe('Each name once. Values are neither stored nor answered.')
+
+const tooDeep = `Input should not be nested more than ${limits.levels} levels deep`
+const tooManyItems = `Input should not have more than ${limits.items} items in its lists`
 
 /** The body of Create a deployment. Unknown members are ignored, and values of secrets aren't stored. */
-export const createBodySchema = acceptedRequestSchemas.createRequest.refine(
-  (body) => !isDeeper(body, deepest),
-  {
-    message: `Input should not be nested more than ${deepest} levels deep`,
+export const createBodySchema = z.preprocess(
+  (body, context) => {
+    if (hasMoreItems(body, limits.items)) {
+      context.addIssue({ code: 'custom', message: isDeeper(body, limits.levels) ? tooDeep : tooManyItems })
+    }
+    return body
   },
+  acceptedRequestSchemas.createRequest
+    .extend({ name: nameSchema, secrets: secretsSchema })
+    .refine((body) => !isDeeper(body, limits.levels), tooDeep),
 )
+
+/** Whether the arrays inside a value have more than `most` items together. Doesn't recurse: it may be nested deeply. */
+function hasMoreItems(value: unknown, most: number): boolean {
+  const left = [value]
+  let items = 0
+  while (left.length > 0 && items <= most) {
+    const next = left.pop()
+    if (typeof next !== 'object' || next === null) continue
+    if (Array.isArray(next)) items += next.length
+    if (items <= most) for (const member of Object.values(next)) left.push(member)
+  }
+  return items > most
+}
 
 /** Whether a value has more than `levels` levels. Doesn't look any deeper. */
 function isDeeper(value: unknown, levels: number): boolean {
@@ -133,6 +181,11 @@ export const pageAnswerSchema = z
   })
   .openapi('DeploymentPage')
 
+/** The path parameters of a single deployment. */
+export const deploymentParametersSchema = z.object({
+  deployment_id: uuid.describe('Identifier of the deployment.'),
+})
+
 /** The path parameters of List repositories. */
 export const repositoriesParametersSchema = z.object({
   integration_id: uuid.describe('Identifier of the forge integration.'),
@@ -155,7 +208,7 @@ export type RepositoryAnswer = z.infer<typeof repositoryAnswerSchema>
 /** The body of any error that isn't about the request's shape. */
 export const errorAnswerSchema = z.object({ detail: z.string() }).openapi('Error')
 
-/** The body of a 422: what is wrong with the request's shape, and where. */
+/** The body of a 422: what is wrong with the request's shape, and where. At most `limits.findings` are listed. */
 export const invalidAnswerSchema = z
   .object({
     detail: z.array(

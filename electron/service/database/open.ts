@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'libsql'
 import type { EnvironmentMode } from '@contract/core/mode'
 import { Refusal } from '../base/refusal'
 import { migrations } from './migrations'
 import { isSound, readInstallation } from './soundness'
+import { inTransaction } from './transaction'
 
 export type Connection = Database.Database
 
@@ -26,9 +27,12 @@ export function openDatabase(folder: string, mode: EnvironmentMode): Connection 
   const path = join(folder, 'deployments.sqlite')
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    // Links may lead to files too.
-    for (const file of [path, `${path}-wal`])
-      if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) throw damaged(path)
+    for (const file of [path, `${path}-wal`]) {
+      // Links may lead to files too.
+      const found = statSync(file, { throwIfNoEntry: false })
+      if (found?.isFile() === false) throw damaged(path)
+      if (found) closeToOthers(file, found.mode)
+    }
     const database = new Database(path, { timeout: lockTimeout })
     database.pragma('locking_mode = EXCLUSIVE')
     database.pragma('journal_mode = WAL')
@@ -45,8 +49,21 @@ export function openDatabase(folder: string, mode: EnvironmentMode): Connection 
 
 /** Writes everything into the one database file and closes it. */
 export function closeDatabase(database: Connection): void {
-  database.pragma('wal_checkpoint(TRUNCATE)')
+  try {
+    database.pragma('wal_checkpoint(TRUNCATE)')
+  } catch {
+    // The disk is full. The file beside it keeps the rest, and the next start reads both.
+  }
   database.close()
+}
+
+/** Lets only its owner read a file that was copied here or is from an earlier version. */
+function closeToOthers(file: string, mode: number): void {
+  try {
+    if ((mode & 0o077) !== 0) chmodSync(file, 0o600)
+  } catch {
+    // Only its owner may.
+  }
 }
 
 function migrate(database: Connection, path: string): void {
@@ -54,12 +71,12 @@ function migrate(database: Connection, path: string): void {
   if (version > migrations.length) {
     throw new Refusal(`${path} was made by a newer Slipway. Use that one, or another folder with --data.`)
   }
-  database
-    .transaction(() => {
-      for (const migration of migrations.slice(version)) database.exec(migration)
-      database.exec(`pragma user_version = ${migrations.length}`)
-    })
-    .exclusive()
+  // Writes nothing if there is nothing to do: the disk may be full.
+  if (version === migrations.length) return
+  inTransaction(database, 'exclusive', () => {
+    for (const migration of migrations.slice(version)) database.exec(migration)
+    database.exec(`pragma user_version = ${migrations.length}`)
+  })
 }
 
 function settleInstallation(database: Connection, path: string, mode: EnvironmentMode): void {

@@ -1,21 +1,30 @@
+import { limits } from '../base/limits'
 import { errorAnswerSchema, invalidAnswerSchema } from '../api/schemas'
 
-const error = (description: string) => ({
+/** An error of a route, for the OpenAPI document. */
+export const errorAnswer = (description: string) => ({
   description,
   content: { 'application/json': { schema: errorAnswerSchema } },
 })
 
-/** The errors of the routes, for the OpenAPI document. */
-export const errorAnswers = {
-  400: error('Broken JSON, or against a rule: the text says which.'),
-  401: error('The API key is missing or wrong.'),
-  403: error('The request comes from a page of another origin.'),
-  404: error('No such integration.'),
-  409: error('The name is taken, by a deployment or a tracing project.'),
-  413: error('The body is larger than 1 MiB.'),
-  415: error('The body is not application/json.'),
+/** Errors that every route has, for the OpenAPI document. */
+export const commonErrors = {
+  400: errorAnswer("The request isn't valid HTTP, or the header Host is missing."),
+  403: errorAnswer('The request comes from a page of another origin.'),
+  408: errorAnswer(`The request wasn't complete within ${limits.requestMs / 1000} s.`),
+  417: errorAnswer('The header Expect asks for something else than 100-continue.'),
+  431: errorAnswer(`Address and headers are longer than ${limits.headerBytes / 1024} KiB together.`),
+}
+
+/** Errors that every route of the interface has, for the OpenAPI document. */
+export const interfaceErrors = {
+  ...commonErrors,
+  401: {
+    ...errorAnswer('The API key is missing or wrong.'),
+    headers: { 'WWW-Authenticate': { schema: { type: 'string' as const } } },
+  },
   422: {
-    description: 'The request has the wrong shape.',
+    description: `The request has the wrong shape. At most ${limits.findings} findings are listed.`,
     content: { 'application/json': { schema: invalidAnswerSchema } },
   },
 }

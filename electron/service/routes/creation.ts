@@ -49,12 +49,12 @@ function newDeployment(body: CreateBody, tenantId: string, createdAt: string): D
     name: body.name,
     source: body.source,
     source_config: {
-      integration_id: config.integration_id ?? null,
+      integration_id: config.integration_id?.toLowerCase() ?? null,
       repo_url: config.repo_url ?? null,
       build_on_push: config.build_on_push ?? null,
       custom_url: config.custom_url ?? null,
       resource_spec: config.resource_spec ?? null,
-      listener_id: config.listener_id ?? null,
+      listener_id: config.listener_id?.toLowerCase() ?? null,
       listener_config: config.listener_config
         ? { k8s_namespace: config.listener_config.k8s_namespace ?? null }
         : null,

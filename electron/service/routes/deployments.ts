@@ -1,15 +1,17 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
 import type { EnvironmentMode } from '@contract'
-import { limitBody, requireJson } from '../api/body'
+import { limitBody, refuseInexactNumbers, requireJson } from '../api/body'
 import { createDeployment } from './creation'
 import type { Store } from '../database/store'
 import {
   createBodySchema,
   deploymentAnswerSchema,
+  deploymentParametersSchema,
   listParametersSchema,
   pageAnswerSchema,
 } from '../api/schemas'
-import { errorAnswers } from './answers'
+import { errorAnswer, interfaceErrors } from './answers'
+import { pageBody } from './page-body'
 
 const listRoute = createRoute({
   method: 'get',
@@ -22,9 +24,24 @@ const listRoute = createRoute({
         'A page, with the offset of the next one. Only the last page has fewer deployments than asked for.',
       content: { 'application/json': { schema: pageAnswerSchema } },
     },
-    401: errorAnswers[401],
-    403: errorAnswers[403],
-    422: errorAnswers[422],
+    ...interfaceErrors,
+  },
+})
+
+const readRoute = createRoute({
+  method: 'get',
+  path: '/v2/deployments/{deployment_id}',
+  summary: 'Read one deployment',
+  description:
+    'An extension: the interface has only the list. Deployments cannot be changed or deleted here.',
+  request: { params: deploymentParametersSchema },
+  responses: {
+    200: {
+      description: 'The deployment.',
+      content: { 'application/json': { schema: deploymentAnswerSchema } },
+    },
+    ...interfaceErrors,
+    404: errorAnswer('No such deployment.'),
   },
 })
 
@@ -32,22 +49,24 @@ const createDeploymentRoute = createRoute({
   method: 'post',
   path: '/v2/deployments',
   summary: 'Create a deployment, and a tracing project of the same name',
-  middleware: [requireJson, limitBody],
+  middleware: [requireJson, limitBody, refuseInexactNumbers],
   request: { body: { required: true, content: { 'application/json': { schema: createBodySchema } } } },
   responses: {
     201: {
       description: 'The deployment. It is READY after a while.',
       content: { 'application/json': { schema: deploymentAnswerSchema } },
     },
-    400: errorAnswers[400],
-    401: errorAnswers[401],
-    403: errorAnswers[403],
-    409: errorAnswers[409],
-    413: errorAnswers[413],
-    415: errorAnswers[415],
-    422: errorAnswers[422],
+    ...interfaceErrors,
+    400: errorAnswer('Broken JSON, or against a rule: the text says which.'),
+    409: errorAnswer('The name is taken, by a deployment or a tracing project.'),
+    413: errorAnswer('The body is larger than 1 MiB.'),
+    415: errorAnswer('The body is not application/json, or is compressed.'),
+    503: errorAnswer("The database can't be used at the moment."),
+    507: errorAnswer('The disk is full, so nothing was created.'),
   },
 })
+
+const json = { 'content-type': 'application/json' }
 
 /** Interface: List deployments, Create a deployment. */
 export function addDeploymentRoutes(
@@ -58,15 +77,24 @@ export function addDeploymentRoutes(
 ): void {
   app.openapi(listRoute, (context) => {
     const query = context.req.valid('query')
-    store.deployments.settleDue(new Date().toISOString())
-    const documents = store.deployments.page(query)
-    const text = `{"resources":[${documents.join()}],"offset":${query.offset + documents.length}}`
-    return context.body(text, 200, { 'content-type': 'application/json' }) as never
+    const now = new Date().toISOString()
+    const found = store.deployments.find(query, now)
+    const body = pageBody(store.deployments, found, now, query.offset + found.length)
+    return context.body(body, 200, json) as never
+  })
+
+  app.openapi(readRoute, (context) => {
+    const { deployment_id: id } = context.req.valid('param')
+    const now = new Date().toISOString()
+    const found = store.deployments.find({ limit: 1, offset: 0, deployment_ids: id }, now)
+    const [document] = store.deployments.documents(found, now)
+    if (document === undefined) return context.json({ detail: `Deployment ID ${id} not found.` }, 404)
+    return context.body(document, 200, json) as never
   })
 
   app.openapi(createDeploymentRoute, async (context) => {
     const creation = await createDeployment(store, mode, provisionMs, context.req.valid('json'))
     if (!creation.ok) return context.json({ detail: creation.detail }, creation.status)
-    return context.body(creation.document, 201, { 'content-type': 'application/json' }) as never
+    return context.body(creation.document, 201, json) as never
   })
 }

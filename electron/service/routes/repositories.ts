@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Store } from '../database/store'
 import { repositoriesParametersSchema, repositoryAnswerSchema } from '../api/schemas'
-import { errorAnswers } from './answers'
+import { errorAnswer, interfaceErrors } from './answers'
 
 const listRoute = createRoute({
   method: 'get',
@@ -13,10 +13,8 @@ const listRoute = createRoute({
       description: 'The repositories.',
       content: { 'application/json': { schema: z.array(repositoryAnswerSchema) } },
     },
-    401: errorAnswers[401],
-    403: errorAnswers[403],
-    404: errorAnswers[404],
-    422: errorAnswers[422],
+    ...interfaceErrors,
+    404: errorAnswer('No such integration.'),
   },
 })
 

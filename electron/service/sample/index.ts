@@ -9,11 +9,11 @@ const seeds: Record<EnvironmentMode, number> = { cloud: 2026, 'self-hosted': 112
 
 /**
  * Fills an empty database with `count` deployments, the repositories of one integration, and a tracing project whose
- * deployment is gone. Leaves any other database unchanged. The same mode and count always produce the same data on
- * every machine, identifiers included.
+ * deployment is gone. Leaves any other database unchanged, and returns false. The same mode and count always produce the
+ * same data on every machine, identifiers included.
  */
-export function fillWithSample(store: Store, mode: EnvironmentMode, count: number): void {
-  if (!store.deployments.isEmpty()) return
+export function fillWithSample(store: Store, mode: EnvironmentMode, count: number): boolean {
+  if (!store.deployments.isEmpty()) return false
   const random = createRandom(seeds[mode])
   store.transaction(() => {
     store.setTenantId(random.uuid())
@@ -23,4 +23,5 @@ export function fillWithSample(store: Store, mode: EnvironmentMode, count: numbe
     const context = { random, mode, tenantId: store.tenantId, repositories }
     for (const deployment of sampleDeployments(context, count)) store.deployments.insert(deployment)
   })
+  return true
 }

@@ -1,3 +1,5 @@
+import type { MemberLabels } from '@/domain/draft/resource-spec-labels'
+
 /** A field of a deployment, ready to show. */
 export interface Field {
   label: string
@@ -12,6 +14,8 @@ export interface Field {
   link?: boolean
   /** What the operator calls the value, shown before it. */
   nickname?: string | null
+  /** How the members of its value are labelled; without it, by their names. */
+  members?: MemberLabels | undefined
   /** The accessible name of the button that copies the value; without it there is no button. */
   copy?: string
 }

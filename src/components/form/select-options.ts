@@ -24,13 +24,16 @@ export function indexOfTyped(options: readonly SelectOption[], text: string): nu
   return tests.reduce((found, test) => (found < 0 ? options.findIndex(test) : found), -1)
 }
 
-/** The options whose label or nickname contains the text, and the text itself as an option. */
-export function matchOptions(options: SelectOption[], text: string): SelectOption[] {
+/** Whether the label or the nickname of an option contains a text, in any case. */
+export function isMatch({ label, nickname }: SelectOption, text: string): boolean {
   const wanted = text.trim().toLowerCase()
-  if (wanted === '') return options
-  const found = options.filter(({ label, nickname }) =>
-    [label, nickname ?? ''].some((name) => name.toLowerCase().includes(wanted)),
-  )
+  return [label, nickname ?? ''].some((name) => name.toLowerCase().includes(wanted))
+}
+
+/** The options that match the text, and the text itself as an option. */
+export function matchOptions(options: SelectOption[], text: string): SelectOption[] {
+  if (text.trim() === '') return options
+  const found = options.filter((option) => isMatch(option, text))
   return indexOfTyped(options, text) >= 0 ? found : [...found, { label: text.trim(), value: text.trim() }]
 }
 

@@ -1,11 +1,11 @@
 import type { Environment } from '@contract'
-import type { AppLink } from '@contract/core/app-link'
+import type { AppLink, DeploymentSection } from '@contract/core/app-link'
 import { foldName } from '@contract/core/fold-name'
 import { deploymentPath } from '../display/deployment-path'
 
 /** The path of the screen that a link opens. */
-export const pathOf = ({ screen, deploymentId }: AppLink): string =>
-  (deploymentId === null ? null : deploymentPath(deploymentId)) ?? `/${screen}`
+export const pathOf = ({ screen, deploymentId, section }: AppLink): string =>
+  (deploymentId === null ? null : deploymentPath(deploymentId, section)) ?? `/${screen}`
 
 /** The environment that a link names. The system may have changed the case of the name. */
 export function environmentOf(
@@ -16,9 +16,17 @@ export function environmentOf(
   return alike.find((one) => one.name === name) ?? alike[0] ?? null
 }
 
+/** What the sections of a deployment's page are in a sentence. */
+const sectionsInWords: Record<DeploymentSection, string> = {
+  overview: '',
+  history: 'the history of ',
+  resources: 'the resources of ',
+  json: 'the JSON of ',
+}
+
 /** What a link opens, in words: "the deployment X". */
-export function describeTarget({ screen, deploymentId }: AppLink): string {
-  if (deploymentId !== null) return `the deployment ${deploymentId}`
+export function describeTarget({ screen, deploymentId, section }: AppLink): string {
+  if (deploymentId !== null) return `${sectionsInWords[section ?? 'overview']}the deployment ${deploymentId}`
   return {
     deployments: 'the deployments',
     repositories: 'the repositories',

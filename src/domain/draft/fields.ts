@@ -105,18 +105,23 @@ export function fieldAt(path: Path): FieldName | null {
   return fieldNames.find((name) => isWithin(path, fields[name].path)) ?? null
 }
 
+const ofOtherSections: readonly FieldName[] = ['deployment_type', 'resource_spec', 'secret_references']
+
+export type FormSectionName = 'deployment' | 'source' | 'resources' | 'secrets'
+
+/** The sections of the form, and the members of a request that each has, in their order. */
+export const formSections: Readonly<Record<FormSectionName, { title: string; paths: readonly Path[] }>> = {
+  deployment: { title: 'Deployment', paths: [['name'], fields.deployment_type.path, ['source']] },
+  source: {
+    title: 'Source',
+    paths: fieldNames.filter((name) => !ofOtherSections.includes(name)).map((name) => fields[name].path),
+  },
+  resources: { title: 'Resources', paths: [fields.resource_spec.path] },
+  secrets: { title: 'Secrets', paths: [['secrets'], fields.secret_references.path] },
+}
+
 /** The members of a request in the order of the form. */
-const formOrder: readonly Path[] = [
-  ['name'],
-  fields.deployment_type.path,
-  ['source'],
-  ...fieldNames
-    .filter((name) => !['deployment_type', 'resource_spec', 'secret_references'].includes(name))
-    .map((name) => fields[name].path),
-  fields.resource_spec.path,
-  ['secrets'],
-  fields.secret_references.path,
-]
+const formOrder = Object.values(formSections).flatMap(({ paths }) => paths)
 
 /** The position in the form of the member at a path, or around it: a number to sort by. */
 export function placeInForm(path: Path): number {

@@ -1,4 +1,4 @@
-import { workloadGroups } from '@contract/deployment-api/request/resource-spec'
+import { volumeKinds, workloadGroups } from '@contract/deployment-api/request/resource-spec'
 import type { Path } from '../text/json-path'
 
 /** The unit of a workload's number. */
@@ -31,22 +31,34 @@ const endings: [ending: string, label: string, unit: Unit][] = [
   ['max_connections', 'max connections', null],
 ]
 
-function workload(name: string, group: keyof typeof workloadGroups, unusual = false): Workload {
+type Group = keyof typeof workloadGroups
+
+/** The name of each workload group. */
+export const workloadNames: Readonly<Record<Group, string>> = {
+  api: 'API',
+  queue: 'Queue',
+  orchestrator: 'Orchestrator',
+  executor: 'Executor',
+  redis: 'Redis',
+  database: 'Database',
+}
+
+function workload(group: Group, unusual = false): Workload {
   const numbers = workloadGroups[group].map((member): WorkloadNumber => {
     const [, label = member, unit = null] = endings.find(([ending]) => member.endsWith(ending)) ?? []
     return { member, label, unit }
   })
-  return { name, numbers, unusual }
+  return { name: workloadNames[group], numbers, unusual }
 }
 
 /** The workloads in the order of the form. Unusual ones come last. */
 export const workloads: readonly Workload[] = [
-  workload('API', 'api'),
-  workload('Queue', 'queue'),
-  workload('Redis', 'redis'),
-  workload('Database', 'database'),
-  workload('Orchestrator', 'orchestrator', true),
-  workload('Executor', 'executor', true),
+  workload('api'),
+  workload('queue'),
+  workload('redis'),
+  workload('database'),
+  workload('orchestrator', true),
+  workload('executor', true),
 ]
 
 /** The label of each number of a workload, by its member: "API memory limit". */
@@ -69,17 +81,30 @@ const items = new Map([
   ['volumeMounts', 'volume mount'],
 ])
 
-/** Labels of members whose names aren't plain words. */
+/** The label of every member but the workloads' numbers. Kinds of volume keep the names that Kubernetes has for them. */
 const members = new Map([
+  ['labels', 'labels'],
+  ['annotations', 'annotations'],
   ['service_account_name', 'service account'],
   ['image_pull_secrets', 'pull secrets'],
+  ['volumes', 'volumes'],
+  ['volume_mounts', 'volume mounts'],
+  ['init_containers', 'init containers'],
+  ['sidecars', 'sidecars'],
+  ['name', 'name'],
+  ['image', 'image'],
   ['imagePullPolicy', 'image pull policy'],
   ['workingDir', 'working directory'],
   ['restartPolicy', 'restart policy'],
+  ['command', 'command'],
   ['args', 'arguments'],
   ['env', 'variables'],
+  ['value', 'value'],
   ['envFrom', 'environment sources'],
   ['valueFrom', 'value source'],
+  ['resources', 'resources'],
+  ['limits', 'limits'],
+  ['requests', 'requests'],
   ['volumeMounts', 'volume mounts'],
   ['securityContext', 'security context'],
   ['mountPath', 'mount path'],
@@ -87,6 +112,18 @@ const members = new Map([
   ['subPathExpr', 'sub path expression'],
   ['mountPropagation', 'mount propagation'],
   ['readOnly', 'read only'],
+])
+
+/** Members of which the interface doesn't say what is in them: people and Kubernetes choose those names. */
+const free: ReadonlySet<string> = new Set([
+  ...['labels', 'annotations', 'limits', 'requests', 'valueFrom', 'envFrom', 'securityContext'],
+  ...volumeKinds,
+])
+
+/** Members that have another caption in their place, by the list and the member. */
+const captions = new Map([
+  ['volume_mounts name', 'volume'],
+  ['volumeMounts name', 'volume'],
 ])
 
 /** The label of a member of the resource spec: "API memory limit", "Sidecar 2 variable 1 name". */
@@ -100,8 +137,31 @@ export function specLabel(path: Path): string {
     // "Sidecar 1 limits" is shorter than "Sidecar 1 resources limits" and as clear.
     return part === 'resources' && next !== undefined ? [] : [memberLabel(part)]
   })
-  const text = labels.join(' ')
-  return text.charAt(0).toUpperCase() + text.slice(1)
+  return sentenceCase(labels.join(' '))
 }
 
+/**
+ * The label of a member where what it belongs to is seen: "Mount path". A member that the interface doesn't name keeps
+ * its name.
+ */
+export function specCaption(path: Path): string {
+  const names = path.filter((part) => typeof part === 'string')
+  const last = names.at(-1) ?? ''
+  const caption = captions.get(names.slice(-2).join(' ')) ?? members.get(last)
+  return caption === undefined ? last : sentenceCase(caption)
+}
+
+/** The label of a member, and how that one labels its own members; without it, by their names. */
+export type MemberLabels = (member: string) => { label: string; members: MemberLabels | undefined }
+
+/** The captions of what is at a path of the resource spec. Names that are free stay as they are. */
+export const specMembers =
+  (path: Path): MemberLabels =>
+  (member) => ({
+    label: specCaption([...path, member]),
+    members: free.has(member) ? undefined : specMembers([...path, member]),
+  })
+
 const memberLabel = (member: string): string => members.get(member) ?? member.replaceAll('_', ' ')
+
+const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,4 +1,5 @@
 import { isKnownSource, type JournalEntry, sourceLabels, type SynchronisationEntry } from '@contract'
+import { formatCount } from '@/format/count'
 import { unconfirmedCreationText } from '@/format/unconfirmed-creation'
 
 /** What an entry shows in its row. */
@@ -54,11 +55,11 @@ const stateLabels = {
 function syncLabels(entry: SynchronisationEntry): EntryLabels {
   const { state, automatic, seen, added, changed, gone, quietBefore } = entry
   const count = (value: number, word: string): string[] =>
-    value === 0 ? [] : [`${value.toLocaleString('en-GB')} ${word}`]
+    value === 0 ? [] : [`${formatCount(value)} ${word}`]
   const found = [...count(added, 'new'), ...count(changed, 'changed'), ...count(gone, 'deleted')]
   const parts = state === 'running' || state === 'interrupted' ? [] : [...count(seen, 'seen'), ...found]
   if (state === 'complete' && found.length === 0) parts.push('nothing new')
-  const times = quietBefore > 0 ? `, ${(quietBefore + 1).toLocaleString('en-GB')} times in a row` : ''
+  const times = quietBefore > 0 ? `, ${formatCount(quietBefore + 1)} times in a row` : ''
   const how = automatic ? 'in the background' : ''
   const detail = [how, parts.join(', ') + times].filter((part) => part !== '').join(': ')
   return { ...stateLabels[state], name: null, detail: detail || null }

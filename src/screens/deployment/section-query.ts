@@ -1,17 +1,19 @@
-/** The sections of a deployment's page, in the order of their tabs. */
-export const sections = [
-  { id: 'overview', label: 'Overview' },
-  { id: 'history', label: 'History' },
-  { id: 'resources', label: 'Resources' },
-  { id: 'json', label: 'JSON' },
-] as const
+import { type DeploymentSection, deploymentSections } from '@contract/core/app-link'
 
-type SectionId = (typeof sections)[number]['id']
+const labels: Record<DeploymentSection, string> = {
+  overview: 'Overview',
+  history: 'History',
+  resources: 'Resources',
+  json: 'JSON',
+}
+
+/** The sections of a deployment's page, in the order of their tabs. */
+export const sections = deploymentSections.map((id) => ({ id, label: labels[id] }))
 
 /** The section that an address names; the first one if it names none. */
-export const sectionOf = (named: unknown): SectionId =>
-  sections.find(({ id }) => id === named)?.id ?? 'overview'
+export const sectionOf = (named: unknown): DeploymentSection =>
+  deploymentSections.find((id) => id === named) ?? 'overview'
 
 /** How an address names a section: the first one isn't named. */
-export const sectionQuery = (id: SectionId): { section?: SectionId } =>
+export const sectionQuery = (id: DeploymentSection): { section?: DeploymentSection } =>
   id === 'overview' ? {} : { section: id }

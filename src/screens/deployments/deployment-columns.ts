@@ -8,6 +8,7 @@ import { favouriteIconButton } from '@/components/display/favourite-icon-button'
 import '@/components/display/gone-chip.css'
 import { ownLabel } from '@/components/display/own-label'
 import { statusLabel } from '@/components/display/StatusLabel'
+import '@/components/display/word-chip.css'
 import type { TableColumn } from '@/components/table/table-columns'
 import { revisionLabel } from '@/format/revision'
 import { runningSource } from '@/format/running-source'
@@ -115,7 +116,7 @@ export const deploymentColumns = ({
       if (!short) return h('span', { class: 'faint', title: shownText(full) }, 'none yet')
       return h('span', { class: 'revision', title: shownText(full) }, [
         h('span', { class: 'mono' }, [bdi(short)]),
-        rollingOut ? h('span', { class: 'rolling-out' }, 'rolling out') : null,
+        rollingOut ? h('span', { class: 'word-chip is-warning' }, 'rolling out') : null,
       ])
     },
   },

@@ -1,8 +1,9 @@
 import type { Deployment, DeploymentSummary } from '@contract'
 import { shortText } from '@contract/deployment-api/list/list-limits'
-import { isKnownSource, sourceLabels } from '@contract/deployment-api/request/source-labels'
+import { summariseInFull } from '@contract/deployment-api/summarise'
 import { type Field, filled } from '@/components/deployment/field'
-import { wholeText } from '@/domain/list/copied-texts'
+import { sourceLabel } from '@/format/source'
+import { type CopiedMember, wholeText } from '@/domain/list/copied-texts'
 
 /**
  * A deployment as it was read last, by the list or by itself; null if neither has it. The list has only the beginning of
@@ -18,7 +19,7 @@ export function newestOf(
   isRowNewer: boolean,
 ): DeploymentSummary | null {
   if (!read) return row
-  const whole = wholeRow(read)
+  const whole = summariseInFull(read)
   if (!row || !isRowNewer) return whole
   const texts = Object.entries(whole).map(([key, text]) => {
     const listed = row[key as keyof DeploymentSummary]
@@ -27,32 +28,14 @@ export function newestOf(
   return Object.fromEntries(texts) as DeploymentSummary
 }
 
-/** The row that a list has of a deployment. */
-export const listedRow = (deployment: Deployment): DeploymentSummary =>
-  Object.fromEntries(
-    Object.entries(wholeRow(deployment)).map(([key, text]) => [key, shortText(text)]),
-  ) as DeploymentSummary
-
-/** The row of a deployment, with no text cut. */
-function wholeRow({ source_config: source, source_revision_config: revision, ...rest }: Deployment) {
-  const { id, name, status, latest_revision_id, active_revision_id, image_version, created_at, updated_at } =
-    rest
-  return {
-    id,
-    name,
-    source: rest.source,
-    status,
-    repo_url: source.repo_url,
-    repo_ref: revision.repo_ref,
-    image_uri: revision.image_uri,
-    source_tarball_path: revision.source_tarball_path,
-    integration_id: source.integration_id,
-    latest_revision_id,
-    active_revision_id,
-    image_version,
-    created_at,
-    updated_at,
-  } satisfies DeploymentSummary
+/** A text of a deployment; null if there is none, or if only its beginning is known. Parameters: those of `panelFields`. */
+export function wholeMember(
+  shown: DeploymentSummary,
+  read: Deployment | null,
+  member: CopiedMember,
+): string | null {
+  const isRead = read !== null && summariseInFull(read)[member] === shown[member]
+  return isRead ? shown[member] : wholeText(shown, member)
 }
 
 /**
@@ -63,14 +46,12 @@ function wholeRow({ source_config: source, source_revision_config: revision, ...
  * @param read the deployment that was read by itself; null until then
  */
 export function panelFields(shown: DeploymentSummary, read: Deployment | null): Field[] {
-  const whole = read && wholeRow(read)
-  const isWhole = (member: 'repo_url' | 'image_uri'): boolean =>
-    wholeText(shown, member) !== null || whole?.[member] === shown[member]
+  const isWhole = (member: CopiedMember): boolean => wholeMember(shown, read, member) !== null
   const { source, latest_revision_id: latest, active_revision_id: active } = shown
   // A later revision may be of another commit.
   const commit = read?.latest_revision_id === latest ? read.source_revision_config.repo_commit_sha : null
   return filled([
-    { label: 'Source', value: isKnownSource(source) ? sourceLabels[source] : source },
+    { label: 'Source', value: sourceLabel(source) },
     {
       label: 'Repository URL',
       value: shown.repo_url,

@@ -1,5 +1,6 @@
 import { nextTick, type Ref, watch } from 'vue'
 import { isModified } from '@/components/table/use-row-keys'
+import { useCommand } from '@/stores/commands'
 import { useDeploymentPanelStore } from '@/stores/deployment-panel'
 
 /** The deployment of the row that contains an element; null outside the rows. */
@@ -10,8 +11,8 @@ const deploymentOf = (target: EventTarget | null): string | null =>
 
 /**
  * Leads between the list and the panel beside it. Enter on a row shows it in the panel, and Enter on the row that is
- * shown opens its page. From then on, the panel follows the focus through the rows. Escape closes it. In a narrow window
- * there is no panel, and Enter opens the page.
+ * shown opens its page. From then on, the panel follows the focus through the rows. F6 moves the focus between the two, and
+ * Escape closes the panel. In a narrow window there is no panel, and Enter opens the page.
  *
  * @param root the element around both
  */
@@ -21,7 +22,9 @@ export function useDeploymentPanel(root: Readonly<Ref<HTMLElement | null>>) {
   /** For the capture phase: Escape would also clear the selection, which took more work than the panel. */
   function onKeydown(event: KeyboardEvent): void {
     if (isModified(event)) return
-    if (event.key === 'Escape' && panel.isShown) panel.close()
+    // In a field, it is for what is typed there.
+    const isTyped = event.target instanceof HTMLTextAreaElement
+    if (event.key === 'Escape' && panel.isShown && !isTyped) panel.close()
     else if (event.key !== 'Enter' || !showsRow(event)) return
     event.preventDefault()
     event.stopPropagation()
@@ -53,15 +56,31 @@ export function useDeploymentPanel(root: Readonly<Ref<HTMLElement | null>>) {
     shownRow()?.scrollIntoView({ block: 'nearest' })
   }
 
+  const hasFocus = (): boolean =>
+    root.value?.querySelector('aside')?.contains(document.activeElement) ?? false
+
+  /** Moves the focus to the row that is shown; to the table if it isn't in the list. */
+  function focusRow(): void {
+    const link = shownRow()?.querySelector<HTMLElement>('.name-link')
+    const target = link ?? root.value?.querySelector<HTMLElement>('.table-scroll')
+    target?.focus({ preventScroll: true })
+    link?.closest('tr')?.scrollIntoView({ block: 'nearest' })
+  }
+
+  useCommand(
+    'switch-pane',
+    () => {
+      if (hasFocus()) focusRow()
+      else root.value?.querySelector<HTMLElement>('.panel-content')?.focus({ preventScroll: true })
+    },
+    () => panel.isShown,
+  )
+
   // Before the panel goes: the focus that it has would go with it.
   watch(
     () => panel.isShown,
     (isShown) => {
-      if (isShown || !root.value?.querySelector('aside')?.contains(document.activeElement)) return
-      const link = shownRow()?.querySelector<HTMLElement>('.name-link')
-      const target = link ?? root.value.querySelector<HTMLElement>('.table-scroll')
-      target?.focus({ preventScroll: true })
-      link?.closest('tr')?.scrollIntoView({ block: 'nearest' })
+      if (!isShown && hasFocus()) focusRow()
     },
   )
 

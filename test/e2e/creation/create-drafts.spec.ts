@@ -14,6 +14,7 @@ import {
   fill,
   openForm,
   press,
+  pressRare,
   review,
   switchTo,
   textbox,
@@ -155,7 +156,7 @@ test('drafts belong to environments; templates and a copy to the other mode', as
   await expect(secretValue(page)).toHaveValue('')
 
   await choose(page, 'Draft', draftName)
-  await press(page, 'Copy to…')
+  await pressRare(page, 'Copy to…')
   const dialog = page.getByRole('dialog', { name: 'Copy or move draft' })
   await choose(page, 'To environment', `${selfHosted} (Self-hosted)`)
   await expect(dialog).toContainText('Internal image is allowed only in cloud environments')
@@ -192,7 +193,7 @@ test('a draft that is moved is in the other environment and no longer in the fir
   const first = await start()
   const { page } = first
   await beginDraft(page)
-  await press(page, 'Copy to…')
+  await pressRare(page, 'Copy to…')
   await choose(page, 'To environment', `${selfHosted} (Self-hosted)`)
   await press(page, 'Move draft')
   await expect(page.getByRole('button', { name: `Environment: ${selfHosted}` })).toBeVisible()
@@ -255,7 +256,7 @@ test('a kept secret goes only where it was entered for, unless the user agrees o
   const { page } = second
   asked = await answerQuestions(second.app, 'Cancel')
   await openForm(page)
-  await press(page, 'Copy to…')
+  await pressRare(page, 'Copy to…')
   await choose(page, 'To environment', 'Other (Cloud)')
   await expect(page.getByRole('group', { name: 'What differs there' })).toContainText(
     'copied (API_KEY). Slipway asks you before it sends them to Other',

@@ -9,6 +9,7 @@ import {
   goTo,
   openForm,
   press,
+  pressRare,
   review,
   switchTo,
   textbox,
@@ -142,7 +143,7 @@ test('a text that cannot be read yet outlives a look at other screens and drafts
   await goTo(page, 'Activity')
   await openForm(page)
   await isShown()
-  await press(page, 'New draft')
+  await pressRare(page, 'New draft')
   await expect(json).toContainText('"name": ""')
   await choose(page, 'Draft', 'old-name')
   await isShown()
@@ -167,7 +168,7 @@ test('a text that cannot be read yet outlives a look at other screens and drafts
   await expect(templates).toContainText(words)
   await expect(templates.getByRole('button', { name: 'Save as template' })).toBeDisabled()
   await page.keyboard.press('Escape')
-  await press(page, 'Copy to…')
+  await pressRare(page, 'Copy to…')
   const copying = page.getByRole('dialog', { name: 'Copy or move draft' })
   await expect(copying).toContainText(words)
   await page.keyboard.press('Escape')

@@ -10,6 +10,7 @@ import {
   goTo,
   openForm,
   press,
+  pressRare,
   review,
   switchTo,
   textbox,
@@ -460,7 +461,7 @@ test('a draft stays while one looks elsewhere, and belongs to its environment', 
   await expect(textbox(page, 'Name')).toHaveValue('half-typed')
   await expect(textbox(page, 'Git ref')).toHaveValue('release')
 
-  await press(page, 'Discard draft')
+  await pressRare(page, 'Discard draft')
   await page.getByRole('dialog', { name: 'Discard draft' }).getByRole('button', { name: 'Discard' }).click()
   await expect(textbox(page, 'Name')).toHaveValue('')
   await switchTo(page, selfHosted)
@@ -540,7 +541,12 @@ test('its states, light and dark', async ({ slipway, page }) => {
   await expect(review(page)).toBeVisible()
   await inspectScreen(slipway, 'new-deployment-review')
   await press(page, 'Back to the form')
-  await fill(page, { Name: 'looked-at', 'Image URI': 'registry.example.com/a:1' })
+  // The service refuses two secrets of one name.
+  await fill(page, {
+    Name: 'looked-at',
+    'Image URI': 'registry.example.com/a:1',
+    'Secret 2 name': 'OTHER_KEY',
+  })
   await create(page, selfHosted)
   await expect(page.getByRole('status').filter({ hasText: 'Created' })).toContainText('Ready')
   await press(page, 'Create another like it')

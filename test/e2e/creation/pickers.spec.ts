@@ -1,5 +1,6 @@
 import { sampleIntegrationId } from '@contract'
 import { fill, openForm, textbox } from '../support/creation'
+import { askDirectly, deploymentsTable } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/screens'
 
@@ -26,4 +27,27 @@ test('integration, repository and ref can be picked, and be anything else', asyn
   await expect(page.getByRole('region', { name: 'Request preview' })).toContainText('feature/x')
   await textbox(page, 'Name').focus()
   await expect(ref).toHaveValue('feature/x')
+})
+
+test('the config path of another deployment of the repository is offered, and any other can be entered', async ({
+  slipway,
+  page,
+}) => {
+  await expect(deploymentsTable(page).getByRole('rowheader').first()).toBeVisible()
+  const known = (await askDirectly(page)).find(({ source }) => source === 'repohost')!
+  await openForm(page)
+  await fill(page, { 'Repository URL': known.repo_url! })
+  const path = page.getByRole('textbox', { name: 'Config path' })
+  await path.focus()
+  const use = page.getByRole('button', { name: /^Use / })
+  await expect(use).toBeVisible()
+  await expect(page.getByRole('listbox')).toHaveCount(0)
+  await inspectScreen(slipway, 'new-deployment-config-path')
+  const offered = (await use.textContent())!.replace(/^Use\s/, '').trim()
+  await use.click()
+  await expect(path).toHaveValue(offered)
+  await expect(path).toBeFocused()
+  await expect(use).toHaveCount(0)
+  await path.fill('elsewhere/agent.json')
+  await expect(page.getByRole('region', { name: 'Request preview' })).toContainText('elsewhere/agent.json')
 })

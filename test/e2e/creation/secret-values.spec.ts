@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { addEnvironment, call, secretHeader } from '../support/bridge'
-import { openSection } from '../support/deployments'
+import { openSection, sections } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
 import { anyDeployment, json, StubService } from '../support/stub-service'
 
@@ -80,7 +80,7 @@ test('no value of a secret or of a header that a service answers, wherever it st
     expect(copied, 'names stay').toContain(name)
   }
   await expect(page.getByRole('list', { name: 'Secrets, by name' })).toContainText('AT_THE_TOP')
-  for (const section of ['Overview', 'History', 'Resources', 'JSON'] as const) {
+  for (const section of sections) {
     await openSection(page, section)
     expect(await page.content(), section).not.toMatch(nowhere)
   }

@@ -3,20 +3,10 @@ import { choose, shownNames } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
 import { setReadOnly } from '../support/read-only-folder'
 import { inspectScreen } from '../support/screens'
-import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
+import { anyDeployment, changingService, useEnvironment } from '../support/stub-service'
 
 /** A service with three deployments, of which a test removes some. */
-async function service() {
-  const state = { all: [3, 2, 1].map(anyDeployment) }
-  const stub = await StubService.start((query, response, headers) => {
-    const ids = query.get('deployment_ids')?.split(',')
-    const found = ids ? state.all.filter(({ id }) => ids.includes(id as string)) : state.all
-    const offset = Number(query.get('offset'))
-    const resources = found.slice(offset, offset + Number(query.get('limit')))
-    json({ resources, offset: offset + resources.length })(query, response, headers)
-  })
-  return { state, stub }
-}
+const service = () => changingService(...[3, 2, 1].map(anyDeployment))
 
 const favourite = (page: Page) => page.getByRole('button', { name: 'Favourite', exact: true })
 const note = (page: Page) => page.getByRole('textbox', { name: 'Note' })

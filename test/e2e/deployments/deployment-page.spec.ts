@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
 import { call } from '../support/bridge'
-import { deploymentsTable, openSection } from '../support/deployments'
+import { choose, deploymentsTable, openSection, sections } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/screens'
 import type { Slipway } from '../support/slipway'
-import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
+import { anyDeployment, changingService, json, useEnvironment } from '../support/stub-service'
 
 test.describe.configure({ timeout: 240_000 })
 
@@ -34,19 +34,6 @@ const deployment = (more: object = {}): Record<string, unknown> => ({
 const rollingOut = {
   latest_revision_id: '22222222-0000-4000-8000-000000000002',
   source_revision_config: { image_uri: image('1.1') },
-}
-
-/** A service whose deployments a test changes. */
-async function changingService(...all: Record<string, unknown>[]) {
-  const state = { all }
-  const stub = await StubService.start((query, response, headers) => {
-    const ids = query.get('deployment_ids')?.split(',')
-    const found = ids ? state.all.filter(({ id }) => ids.includes(id as string)) : state.all
-    const offset = Number(query.get('offset'))
-    const resources = found.slice(offset, offset + Number(query.get('limit')))
-    json({ resources, offset: offset + resources.length })(query, response, headers)
-  })
-  return { state, stub }
 }
 
 const card = (page: Page, name: 'Active revision' | 'Latest revision') =>
@@ -223,7 +210,7 @@ test('holds long and right-to-left names, empty fields and resources, at any siz
     await expect(empty).toHaveText(`${await names.count()} empty fields`)
     await inspect(slipway, 'deployment-empty-fields')
 
-    for (const section of ['Overview', 'History', 'Resources', 'JSON'] as const) {
+    for (const section of sections) {
       await openSection(page, section)
       await slipway.resize(small.width, small.height)
       expect.soft(await fitsSideways(page), `${section}, 900x600`).toBe(true)
@@ -237,6 +224,8 @@ test('holds long and right-to-left names, empty fields and resources, at any siz
     const sidecars = page.getByRole('region', { name: 'Sidecars' })
     await expect(sidecars).toContainText('telemetry')
     await expect(sidecars).toContainText('Environment sources')
+    await expect(sidecars).toContainText('Mount path')
+    await expect(sidecars).not.toContainText('mountPath')
     await expect(page.getByRole('region', { name: 'Volumes' })).toContainText('emptyDir')
     await expect(page.getByRole('region', { name: 'Other fields of the resource spec' })).toContainText(
       'gpu_count',
@@ -298,4 +287,51 @@ test('shows all sections of a deployment from the cache, also of one that is gon
   for (const section of ['History', 'Resources', 'JSON'] as const) await openSection(page, section)
   await openSection(page, 'History')
   await expect(page.getByRole('region', { name: 'History' })).toContainText('No longer at the service')
+})
+
+test('shows what the cache has of a deployment that a service no longer has, but no other environment’s', async ({
+  page,
+}) => {
+  const { state, stub } = await changingService(deployment(), anyDeployment(2))
+  const other = await changingService(anyDeployment(3))
+  const gone = 'the service has no deployment with this identifier'
+  try {
+    await useEnvironment(page, { name: 'Harbour', baseUrl: stub.baseUrl })
+    await choose(page, 'Auto-refresh', 'Off')
+    await open(page, 'stub-1')
+    await page.getByRole('textbox', { name: 'Note' }).fill('Ask Ann before you touch it.')
+    await page.getByRole('button', { name: 'Back to the list' }).click()
+
+    state.all = [anyDeployment(2)]
+    await open(page, 'stub-1')
+    const notice = page.getByRole('main').getByRole('status').filter({ hasText: 'From the cache, as of' })
+    await expect(notice).toContainText(gone)
+    await expect(notice).toContainText('Deleted, as of')
+    await expect(page.getByRole('textbox', { name: 'Note' })).toHaveValue('Ask Ann before you touch it.')
+    await expect(page.getByRole('alert')).toHaveCount(0)
+    await openSection(page, 'JSON')
+
+    await page.getByRole('button', { name: 'Back to the list' }).click()
+    await deploymentsTable(page).getByRole('link', { name: 'stub-1', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    const panel = page.getByRole('complementary', { name: 'Deployment panel' })
+    await expect(panel).toContainText(gone)
+    await expect(panel).toContainText('Deleted, as of')
+    await expect(panel).toContainText('Ask Ann before you touch it.')
+    await expect(panel).toContainText('https://support.agents.example')
+    await page.keyboard.press('Escape')
+
+    await useEnvironment(page, { name: 'Elsewhere', baseUrl: other.stub.baseUrl })
+    await page.evaluate(
+      (id) => {
+        location.hash = `#/deployments/${id}`
+      },
+      String(anyDeployment(1).id),
+    )
+    await expect(page.getByRole('alert')).toContainText('The service has no deployment with this identifier.')
+    await expect(page.getByText('Deleted, as of')).toHaveCount(0)
+  } finally {
+    await stub.close()
+    await other.stub.close()
+  }
 })

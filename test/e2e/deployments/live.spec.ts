@@ -3,19 +3,14 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { choose, deploymentsTable, setPageSize, shownNames } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
-import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
+import { anyDeployment, json, listOf, StubService, useEnvironment } from '../support/stub-service'
 
-/** A service whose deployments a test changes; the newest come first. */
+/** A service whose deployments a test changes, and which may be down; the newest come first. */
 async function changingService() {
   const state = { all: [5, 4, 3, 2, 1].map(anyDeployment), isDown: false }
-  const stub = await StubService.start((query, response, headers) => {
-    if (state.isDown) return json({ detail: 'Being maintained.' }, 500)(query, response, headers)
-    const ids = query.get('deployment_ids')?.split(',')
-    const found = ids ? state.all.filter(({ id }) => ids.includes(id as string)) : state.all
-    const offset = Number(query.get('offset'))
-    const resources = found.slice(offset, offset + Number(query.get('limit')))
-    json({ resources, offset: offset + resources.length })(query, response, headers)
-  })
+  const down = json({ detail: 'Being maintained.' }, 500)
+  const list = listOf(() => state.all)
+  const stub = await StubService.start((...asked) => (state.isDown ? down : list)(...asked))
   return { state, stub }
 }
 

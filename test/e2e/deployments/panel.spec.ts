@@ -4,6 +4,7 @@ import type { ElectronApplication, Page } from '@playwright/test'
 import { expectAccessible } from '../support/accessibility'
 import { askDirectly, choose, deploymentsTable, setPageSize, shownNames } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
+import { difference } from '../support/pictures'
 import { inspectScreen } from '../support/screens'
 import { screenshotFolder } from '../support/slipway'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
@@ -113,6 +114,53 @@ test('the panel is reached after the table, copies, goes on in the list and clon
   await link(page, deployment.name).focus()
   await page.keyboard.press('Enter')
   await panel(page).getByRole('button', { name: 'Clone' }).click()
+  await expect(title(page)).toHaveText('New deployment')
+  await expect(page.getByRole('textbox', { name: 'Image URI' })).toHaveValue(deployment.image_uri!)
+})
+
+test('F6 leads between the row and the panel, and the palette acts on its deployment', async ({
+  page,
+  app,
+}) => {
+  await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(50)
+  const all = await askDirectly(page)
+  const deployment = all.slice(0, 50).find(({ image_uri }) => image_uri)!
+  await link(page, deployment.name).focus()
+  await page.keyboard.press('Enter')
+  await expect(shown(page)).toHaveText(deployment.name)
+  const hasFocus = () => panel(page).evaluate((aside) => aside.contains(document.activeElement))
+  await page.keyboard.press('F6')
+  expect(await hasFocus()).toBe(true)
+  const outline = await page.evaluate(() => getComputedStyle(document.activeElement!).outlineStyle)
+  expect(outline, 'the focus is seen').toBe('solid')
+  await page.keyboard.press('Tab')
+  expect(await hasFocus()).toBe(true)
+  await page.keyboard.press('Shift+F6')
+  await expect(link(page, deployment.name)).toBeFocused()
+
+  const run = async (label: string): Promise<void> => {
+    await page.keyboard.press('Control+K')
+    await page.getByRole('combobox', { name: 'Search commands and deployments' }).fill(label)
+    await page.getByRole('option', { name: label, exact: true }).click()
+  }
+  for (const [label, text] of [
+    ['Copy name', deployment.name],
+    ['Copy ID', deployment.id],
+    ['Copy image', deployment.image_uri],
+    ['Copy link', `slipway://Sandbox%20%28cloud%29/deployments/${deployment.id}`],
+  ] as const) {
+    await run(label)
+    await expect.poll(() => clipboard(app), label).toBe(text)
+  }
+  await run('Favourite')
+  await expect(panel(page).getByRole('button', { name: 'Favourite' })).toHaveAttribute('aria-pressed', 'true')
+  await run('Edit note')
+  await expect(panel(page).getByRole('textbox', { name: 'Note' })).toBeFocused()
+  await page.keyboard.type('Ask Ann.')
+  await page.keyboard.press('Escape')
+  await expect(panel(page).getByRole('textbox', { name: 'Note' })).toHaveCount(0)
+  await expect(panel(page)).toContainText('Ask Ann.')
+  await run('Clone deployment')
   await expect(title(page)).toHaveText('New deployment')
   await expect(page.getByRole('textbox', { name: 'Image URI' })).toHaveValue(deployment.image_uri!)
 })
@@ -252,6 +300,44 @@ test('a narrow window has no panel, and Enter opens the page there', async ({ sl
   await expect(panel(page)).toBeVisible()
 })
 
+test('a row that is selected, has changed or is shown in the panel has a mark of its own', async ({
+  page,
+  app,
+}) => {
+  await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(50)
+  const row = deploymentsTable(page).getByRole('row').nth(3)
+  const { x, y, height } = (await row.boundingBox())!
+  const clip = { x, y, width: 300, height }
+  const combinations = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => ({
+    selected: (bits & 1) > 0,
+    changed: (bits & 2) > 0,
+    shown: (bits & 4) > 0,
+  }))
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const forcedColors of ['none', 'active'] as const) {
+      await page.emulateMedia({ colorScheme, forcedColors, reducedMotion: 'reduce' })
+      const pictures: Buffer[] = []
+      for (const marks of combinations) {
+        // Without the checkbox, which shows a selected row as well, and for as long as a picture takes.
+        await row.evaluate((tr, { selected, changed, shown }) => {
+          tr.classList.toggle('is-selected', selected)
+          tr.classList.toggle('is-marked', changed)
+          if (shown) tr.setAttribute('aria-current', 'true')
+          else tr.removeAttribute('aria-current')
+        }, marks)
+        pictures.push(await page.screenshot({ clip }))
+      }
+      for (const [index, one] of pictures.entries()) {
+        for (const [other, second] of pictures.entries()) {
+          if (other <= index) continue
+          const what = JSON.stringify([colorScheme, forcedColors, combinations[index], combinations[other]])
+          expect(await difference(app, one, second), what).toBeGreaterThan(40)
+        }
+      }
+    }
+  }
+})
+
 test('how the panel looks', async ({ slipway, page }) => {
   const all = await askDirectly(page)
   const rolling = all.slice(0, 50).find((one) => one.latest_revision_id !== one.active_revision_id)!
@@ -259,6 +345,11 @@ test('how the panel looks', async ({ slipway, page }) => {
   await page.keyboard.press('Enter')
   await expect(shown(page)).toHaveText(rolling.name)
   await expect(panel(page).getByText('Loading details…')).toHaveCount(0)
+  await page.emulateMedia({ forcedColors: 'active' })
+  for (const where of [panel(page), deploymentsTable(page)]) {
+    await expect(where.getByText('rolling out').first()).toHaveCSS('border-top-style', 'solid')
+  }
+  await page.emulateMedia({ forcedColors: 'none' })
   await inspectScreen(slipway, 'deployments-panel')
   await edge(page).focus()
   await page.keyboard.press('Home')

@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
 import { addEnvironment, call } from '../support/bridge'
-import { goTo, press, textbox } from '../support/creation'
-import { openSection } from '../support/deployments'
+import { goTo, press, pressRare, textbox } from '../support/creation'
+import { openSection, sections } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
 import { type Answer, json, StubService } from '../support/stub-service'
 
@@ -13,9 +13,6 @@ const hostile = {
   turned: 'invoice\u202egpj.exe\u2066\u0007\u001b[31m',
   endless: 'endless '.repeat(131_072),
 }
-
-/** The sections of a deployment's page. */
-const sections = ['Overview', 'History', 'Resources', 'JSON'] as const
 
 const megabyte = hostile.endless.length
 const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/ // eslint-disable-line no-control-regex
@@ -322,15 +319,15 @@ test('shows characters that cannot be seen nowhere, on no screen and in no attri
   await look('a template to be removed')
   await press(page, 'Keep template')
   await page.getByRole('dialog').getByText('Close', { exact: true }).click()
-  await press(page, 'Discard draft')
+  await pressRare(page, 'Discard draft')
   await look('a draft to be discarded')
   await press(page, 'Keep draft')
-  await press(page, 'Copy to…')
+  await pressRare(page, 'Copy to…')
   await page.getByRole('combobox', { name: 'To environment' }).click()
   await page.getByRole('option').first().click()
   await look('a draft to be copied')
   await press(page, 'Cancel')
-  await press(page, 'New draft')
+  await pressRare(page, 'New draft')
   await page.getByRole('combobox', { name: 'Draft', exact: true }).click()
   await expect(page.getByRole('option')).toHaveCount(2)
   await look('the drafts')

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { type RunningService, startService } from '../../support/service-process'
+import { addEnvironment } from '../support/bridge'
 import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/screens'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
@@ -86,6 +87,35 @@ test('lists the built-in environments, says what they are, and lets no one edit 
   }
   await expect(rowOf(page, 'Sandbox (cloud)')).toHaveAttribute('aria-current', 'true')
   await inspectScreen(slipway, 'environments-first-start')
+})
+
+test('has a line of 40 pixels for an environment, with buttons that are seen with the mouse or the focus', async ({
+  slipway,
+  page,
+}) => {
+  for (const name of ['Production', 'Staging']) await addEnvironment(page, name, `http://127.0.0.1:1/${name}`)
+  await openEnvironments(page)
+  await expect(rowOf(page, 'Staging')).toHaveAttribute('aria-current', 'true')
+  const heights = () =>
+    page
+      .getByRole('table', { name: 'Environments' })
+      .locator('tbody tr')
+      .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height))
+  expect(await heights()).toEqual([40, 40, 40, 40])
+  await slipway.resize(900, 600)
+  const row = rowOf(page, 'Production')
+  expect(await row.evaluate((one) => one.getBoundingClientRect().height)).toBe(40)
+
+  const edit = row.getByRole('button', { name: 'Edit' })
+  const opacity = () => edit.evaluate((button) => getComputedStyle(button.parentElement!).opacity)
+  await page.mouse.move(450, 590)
+  await expect.poll(opacity).toBe('0')
+  await row.hover()
+  await expect.poll(opacity).toBe('1')
+  await page.mouse.move(450, 590)
+  await expect.poll(opacity).toBe('0')
+  await edit.focus()
+  await expect.poll(opacity).toBe('1')
 })
 
 test('checks a draft in the dialog: refused without the header, answered with it, and again after a change', async ({

@@ -1,9 +1,9 @@
 import type { ElectronApplication, Page } from '@playwright/test'
-import { pageOf } from '../../support/page-of'
 import { addEnvironment, select } from '../support/bridge'
+import { openSection } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/screens'
-import { anyDeployment, StubService } from '../support/stub-service'
+import { anyDeployment, listOf, StubService } from '../support/stub-service'
 
 /** Hands a link over as a second start does, which ends after that. */
 const follow = (app: ElectronApplication, link: string): Promise<void> =>
@@ -21,14 +21,12 @@ const namesOf = (index: number): [id: string, name: string] => {
 
 /** A service with some deployments; `methods` are those of its requests. */
 async function serve(): Promise<{ baseUrl: string; methods: string[] }> {
-  const all = [0, 1, 2].map((index) => anyDeployment(index))
+  const all = [0, 1, 2].map(anyDeployment)
+  const list = listOf(() => all)
   const methods: string[] = []
-  const service = await StubService.start((query, response) => {
+  const service = await StubService.start((query, response, headers) => {
     methods.push(response.req.method ?? '')
-    const ids = query.get('deployment_ids')?.split(',')
-    const found = ids ? all.filter(({ id }) => ids.includes(String(id))) : all
-    response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify(pageOf(found, query)))
+    list(query, response, headers)
   })
   return { baseUrl: service.baseUrl, methods }
 }
@@ -49,10 +47,19 @@ test('a copied link opens its deployment, and asks before it switches to another
   await expect.poll(() => app.evaluate(({ clipboard }) => clipboard.readText())).toBe(link)
   await slipway.resize(900, 600)
   await page.screenshot({ path: '.screenshots/app-link-copy-light-900x600.png' })
+  await openSection(page, 'History')
+  await page.getByRole('button', { name: 'Copy link' }).click()
+  await expect.poll(() => app.evaluate(({ clipboard }) => clipboard.readText())).toBe(`${link}/history`)
 
   await navigation.getByRole('link', { name: 'Environments' }).click()
-  await follow(app, link)
+  await follow(app, `${link}/history`)
   await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
+  await expect(page.getByRole('tabpanel', { name: 'History' })).toBeVisible()
+  // Also on a page that is open already.
+  await follow(app, `${link}/json`)
+  await expect(page.getByRole('tabpanel', { name: 'JSON' })).toBeVisible()
+  await follow(app, link)
+  await expect(page.getByRole('tabpanel', { name: 'Overview' })).toBeVisible()
 
   await addEnvironment(page, 'Staging', 'http://127.0.0.1:9')
   await navigation.getByRole('link', { name: 'New deployment' }).click()

@@ -5,6 +5,7 @@ import { expectAccessible } from '../support/accessibility'
 import { goTo } from '../support/creation'
 import { deploymentsTable } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
+import { difference } from '../support/pictures'
 import { screenshotFolder } from '../support/slipway'
 
 test.describe.configure({ timeout: 180_000 })
@@ -18,22 +19,6 @@ const force = (page: Page, colorScheme: 'dark' | 'light'): Promise<void> =>
 async function picture(page: Page, name: string): Promise<void> {
   await mkdir(screenshotFolder, { recursive: true })
   await page.screenshot({ path: join(screenshotFolder, `forced-${name}.png`) })
-}
-
-/** How many pixels differ between two pictures of the same size. */
-function difference(app: ElectronApplication, one: Buffer, other: Buffer): Promise<number> {
-  return app.evaluate(
-    ({ nativeImage }, pictures) => {
-      const [first, second] = pictures.map((base64) =>
-        nativeImage.createFromBuffer(Buffer.from(base64, 'base64')).toBitmap(),
-      ) as [Buffer, Buffer]
-      let count = Math.abs(first.length - second.length)
-      for (let at = 0; at < Math.min(first.length, second.length); at += 4)
-        if (first.readUInt32LE(at) !== second.readUInt32LE(at)) count += 1
-      return count
-    },
-    [one, other].map((picture) => picture.toString('base64')),
-  )
 }
 
 /** How much of an element is painted, as a share of its pixels: those unlike its corner, where round shapes have none. */

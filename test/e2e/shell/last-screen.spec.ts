@@ -1,19 +1,13 @@
 import { addEnvironment, call } from '../support/bridge'
 import { expect, test } from '../support/fixtures'
-import { pageOf } from '../../support/page-of'
-import { anyDeployment, StubService } from '../support/stub-service'
+import { anyDeployment, listOf, StubService } from '../support/stub-service'
 
 test('a start opens the last screen: a deployment in its environment, the list once that is gone', async ({
   start,
 }) => {
   test.setTimeout(180_000)
   const all = [anyDeployment(0), anyDeployment(1)]
-  const service = await StubService.start((query, response) => {
-    const ids = query.get('deployment_ids')?.split(',')
-    const found = ids ? all.filter(({ id }) => ids.includes(String(id))) : all
-    response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify(pageOf(found, query)))
-  })
+  const service = await StubService.start(listOf(() => all))
   const first = await start()
   const id = await addEnvironment(first.page, 'Production', service.baseUrl)
   await first.page.getByRole('link', { name: 'stub-1', exact: true }).click()

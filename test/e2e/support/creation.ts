@@ -33,6 +33,12 @@ export const review = (page: Page): Locator => page.getByRole('dialog', { name: 
 export const press = (page: Page, button: string): Promise<void> =>
   page.getByRole('button', { name: button, exact: true }).click()
 
+/** Chooses one of the form's rare actions. */
+export async function pressRare(page: Page, action: string): Promise<void> {
+  await press(page, 'More actions')
+  await page.getByRole('menuitem', { name: action, exact: true }).click()
+}
+
 /** Sends the form: opens the review and presses the environment's button. */
 export async function create(page: Page, environment: string): Promise<void> {
   await press(page, 'Create deployment')

@@ -9,12 +9,12 @@ export interface Display {
 }
 
 /**
- * Starts a virtual display (Xvfb chooses a free number) that is large enough for a window of 1920x1080. On platforms
+ * Starts a virtual display (Xvfb chooses a free number) that is large enough for a window of 2560x1440. On platforms
  * other than Linux, the tests use the desktop.
  */
 export async function startDisplay(): Promise<Display> {
   if (process.platform !== 'linux') return { environment: {}, close: async () => {} }
-  const xvfb = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '2048x1280x24', '-nolisten', 'tcp'], {
+  const xvfb = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '2560x1440x24', '-nolisten', 'tcp'], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   })
   const number = await firstLine(xvfb, xvfb.stdio[3] as Readable, 'Xvfb')

@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import type { AddressInfo } from 'node:net'
 import { expect, type Page } from '@playwright/test'
 import type { CallInput, Environment, Outcome } from '@contract'
+import { pageOf } from '../../support/page-of'
 
 /** Answers a request: gets the query of List deployments, the response to write to, and the request's headers. */
 export type Answer = (query: URLSearchParams, response: ServerResponse, headers: IncomingHttpHeaders) => void
@@ -53,6 +54,23 @@ export function anyDeployment(index: number): Record<string, unknown> {
     created_at: '2026-11-01T00:00:00Z',
     updated_at: '2026-11-01T00:00:00Z',
   }
+}
+
+/** Answers lists of deployments as a service does, filtered by their identifiers alone. */
+export const listOf =
+  (all: () => readonly Record<string, unknown>[]): Answer =>
+  (query, response, headers) => {
+    const ids = query.get('deployment_ids')?.split(',')
+    const found = ids ? all().filter(({ id }) => ids.includes(String(id))) : all()
+    json(pageOf(found, query))(query, response, headers)
+  }
+
+/** A service whose deployments a test changes. */
+export async function changingService(
+  ...all: Record<string, unknown>[]
+): Promise<{ state: { all: Record<string, unknown>[] }; stub: StubService }> {
+  const state = { all }
+  return { state, stub: await StubService.start(listOf(() => state.all)) }
 }
 
 /** Adds an environment without the dialog, and makes it the current one. */

@@ -67,7 +67,7 @@ function checkRequirements({ source, source_config, source_revision_config }: Cr
     findings.push({
       level: 'required',
       path: ['source_config', 'custom_url'],
-      message: `A custom URL can be set only for source "${sourceLabels.external_docker}"; for the others the service sets it.`,
+      message: `A custom URL can be set only for source "${sourceLabels.external_docker}".`,
     })
   }
   return findings

@@ -1,4 +1,4 @@
-import type { CreateRequest, DeploymentDetail, Outcome, ParsedCallInput } from '@contract'
+import type { CallInput, CreateRequest, DeploymentDetail, Outcome } from '@contract'
 import type { Environments, ReadyEnvironment } from '../../environments/model/types'
 import type { ServiceClient } from '../../cache-client/types'
 import type { Journal } from '../../journal'
@@ -23,7 +23,7 @@ export interface CreationContext {
 }
 
 /** What the user knew about an unconfirmed attempt when they chose to send its name again. */
-type Consent = NonNullable<ParsedCallInput<'deployments.create'>['again']>
+type Consent = NonNullable<CallInput<'deployments.create'>['again']>
 
 /** A creation during its steps. */
 export interface Creation {

@@ -82,9 +82,14 @@ export async function findDeployment(
     listPage(http, target, queryForId(id), signal, job),
   )
   if (!found.ok) return found
-  const { value, unmasked } = found.value
-  if (value === null || unmasked === null) return fail(noSuchDeployment)
-  return succeed({ value: detailOf(environmentId, value), unmasked: detailOf(environmentId, unmasked) })
+  const { value, unmasked, isStale } = found.value
+  if (value.detail === null || unmasked.detail === null) {
+    return fail(value.received === 0 && !isStale ? noSuchDeployment : notInAnswer)
+  }
+  return succeed({
+    value: detailOf(environmentId, value.detail),
+    unmasked: detailOf(environmentId, unmasked.detail),
+  })
 }
 
 /** The query for one deployment. The interface has no call for it. */
@@ -98,11 +103,17 @@ export const detailOf = (environmentId: string, read: ReadDetail): DeploymentDet
   fetchedAt: new Date().toISOString(),
 })
 
+/** The service was asked for this deployment alone, and answered with none. */
 export const noSuchDeployment: Failure = failure(
   'not-found',
   'The service has no deployment with this identifier.',
   { advice: 'It may have been deleted in the meantime. Look for it in the list.' },
 )
+
+/** This says nothing about the deployment: other ones, or an old answer, came instead. */
+const notInAnswer: Failure = failure('not-found', "The service's answer doesn't have this deployment.", {
+  advice: 'It may have been deleted in the meantime. Look for it in the list.',
+})
 
 function notAList(reason: string, status: number): Failure {
   return failure('unreadable-answer', "The answer isn't a list of deployments.", {

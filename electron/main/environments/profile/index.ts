@@ -48,6 +48,16 @@ export function readEntry(text: string): ReadEntry {
   }
 }
 
+/**
+ * The keychain entry of a profile. Without nicknames it is of version 3, so that a Slipway that doesn't know them yet still
+ * reads it.
+ */
+export function entryOf(profile: EnvironmentProfile): string {
+  const { nicknames, ...third } = profile
+  const hasNicknames = Object.keys(nicknames).length > 0
+  return JSON.stringify(hasNicknames ? profile : { ...third, version: 3 })
+}
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)

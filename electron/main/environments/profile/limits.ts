@@ -1,4 +1,6 @@
 import { environmentLimits, type EnvironmentProfile, type FieldIssue } from '@contract'
+import { formatCount } from '@contract/core/count'
+import { entryOf } from '.'
 
 /** What is wrong with another environment if there are already `count`. */
 export function countIssues(count: number): FieldIssue[] {
@@ -13,7 +15,7 @@ export function countIssues(count: number): FieldIssue[] {
  * @param entryLimit the keychain's limit in bytes; null if there is none
  */
 export function sizeIssues(profile: EnvironmentProfile, entryLimit: number | null): FieldIssue[] {
-  const size = bytesOf(profile)
+  const size = Buffer.byteLength(entryOf(profile))
   const isKeychainLimit = entryLimit !== null && entryLimit < environmentLimits.profileBytes
   const limit = isKeychainLimit ? entryLimit : environmentLimits.profileBytes
   if (size <= limit) return []
@@ -22,14 +24,12 @@ export function sizeIssues(profile: EnvironmentProfile, entryLimit: number | nul
     {
       path: [],
       message:
-        `${isKeychainLimit ? "This system's keychain" : 'Slipway'} holds ${format(limit)} bytes for an environment, and ` +
-        `this one needs ${format(size)}. ` +
+        `${isKeychainLimit ? "This system's keychain" : 'Slipway'} holds ${formatCount(limit)} bytes for an environment, and ` +
+        `this one needs ${formatCount(size)}. ` +
         `Most of it is ${largest}, then ${next}: make one of them shorter, or remove it.`,
     },
   ]
 }
-
-const format = (number: number): string => number.toLocaleString('en-GB')
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 

@@ -2,7 +2,7 @@ import { type EnvironmentProfile, type Outcome, fail, succeed } from '@contract'
 import { lockedOrEmptied } from '../../keychain/failures'
 import { marker } from '../../keychain/marker'
 import type { Keychain } from '../../keychain/types'
-import { type ReadEntry, readEntry } from '.'
+import { entryOf, type ReadEntry, readEntry } from '.'
 
 /** The profiles in the keychain, one entry for each environment. Failures are the keychain's. */
 export interface ProfileStore {
@@ -71,7 +71,7 @@ export function createProfileStore(keychain: Keychain): ProfileStore {
         const marked = await writeMarker()
         if (!marked.ok) return marked
       }
-      return keychain.set(id, JSON.stringify(profile))
+      return keychain.set(id, entryOf(profile))
     },
 
     async erase(id) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { type Failure, fail, failure, type Outcome, succeed } from '@contract'
 import { type Files, nodeFiles, type OpenFile } from '../../files'
-import { unlessMissing } from '../../files/regular-file'
+import { unlessMissing, withoutWaiting } from '../../files/regular-file'
 import { notRemembered, type UnfinishedFiles } from './unfinished-files'
 
 /**
@@ -120,9 +120,6 @@ async function replace(draft: string, target: string, old: Stats | null, files: 
   // The file is there; some folders can't be synced.
   await files.syncFolder(dirname(target)).catch(() => undefined)
 }
-
-/** Without this flag, opening a pipe waits for its other end. Windows doesn't have it. */
-const withoutWaiting = constants.O_NONBLOCK ?? 0
 
 /** Writes the content of a file into an existing one, or into a device. */
 async function copyInto(draft: string, target: string): Promise<void> {

@@ -4,14 +4,9 @@ import {
   sourceConfigSchema,
   sourceRevisionConfigSchema,
 } from '@contract/deployment-api/deployment'
-import { isKnownSource, sourceLabels } from '@contract/deployment-api/request/source'
 import { type Field, otherMembers } from '@/components/deployment/field'
 import { deploymentTypeLabel } from '@/format/deployment-type'
-
-/** The label of a source; an unknown one is shown as the service names it. */
-export function sourceLabel(source: string): string {
-  return isKnownSource(source) ? sourceLabels[source] : source
-}
+import { sourceLabel } from '@/format/source'
 
 export function identifierFields(deployment: Deployment): Field[] {
   return [

@@ -1,6 +1,7 @@
 import { volumeKinds } from '@contract/deployment-api/request/resource-spec'
 import { type Field, isBlank, otherMembers } from '@/components/deployment/field'
-import { specLabel } from '@/domain/draft/resource-spec-labels'
+import { type MemberLabels, specMembers } from '@/domain/draft/resource-spec-labels'
+import type { Path } from '@/domain/text/json-path'
 
 /** An item of a list of the resource spec: a volume, a mount, a container. */
 interface SpecItem {
@@ -33,8 +34,11 @@ const known = [...members.map(([name]) => name), ...volumeKinds]
 /**
  * The items of a list of the resource spec, by their names, with the labels of the form. Members that the interface doesn't
  * name follow, as the service names them. An item that isn't an object is shown as it is.
+ *
+ * @param path where the list is in the resource spec
  */
-export function specItems(list: unknown): SpecItem[] {
+export function specItems(list: unknown, path: Path): SpecItem[] {
+  const labels = specMembers(path)
   const items: unknown[] = Array.isArray(list) ? list : [list]
   return items.map((item, index) => {
     const number = String(index + 1)
@@ -44,20 +48,19 @@ export function specItems(list: unknown): SpecItem[] {
     const whole = item as Record<string, unknown>
     const { name, ...others } = whole
     return typeof name === 'string' && name !== ''
-      ? { title: name, fields: fieldsOf(others) }
-      : { title: number, fields: fieldsOf(whole) }
+      ? { title: name, fields: fieldsOf(others, labels) }
+      : { title: number, fields: fieldsOf(whole, labels) }
   })
 }
 
-function fieldsOf(item: Record<string, unknown>): Field[] {
+function fieldsOf(item: Record<string, unknown>, labels: MemberLabels): Field[] {
+  const field = (name: string, mono = false): Field => ({ ...labels(name), value: item[name], mono })
   return [
-    ...members
-      .filter(([name]) => !isBlank(item[name]))
-      .map(([name, mono]): Field => ({ label: specLabel([name]), value: item[name], mono })),
+    ...members.filter(([name]) => !isBlank(item[name])).map(([name, mono]) => field(name, mono)),
     // An empty object says which kind it is.
     ...volumeKinds
       .filter((kind) => item[kind] !== null && item[kind] !== undefined)
-      .map((kind): Field => ({ label: kind, value: item[kind] })),
-    ...otherMembers(item, known).map(([label, value]): Field => ({ label, value })),
+      .map((kind) => field(kind)),
+    ...otherMembers(item, known).map(([name]) => field(name)),
   ]
 }

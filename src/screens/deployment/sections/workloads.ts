@@ -1,4 +1,5 @@
 import { workloadGroups } from '@contract/deployment-api/request/resource-spec'
+import { workloadNames } from '@/domain/draft/resource-spec-labels'
 
 /** A workload's scaling and sizes as text; null for what the spec does not set. */
 export interface Workload {
@@ -13,15 +14,6 @@ export interface Workload {
 }
 
 type Group = keyof typeof workloadGroups
-
-const names: Record<Group, string> = {
-  api: 'API',
-  queue: 'Queue',
-  orchestrator: 'Orchestrator',
-  executor: 'Executor',
-  redis: 'Redis',
-  database: 'Database',
-}
 
 const prefixes: Record<Group, string> = {
   api: '',
@@ -41,7 +33,7 @@ export function workloads(spec: Record<string, unknown>): Workload[] {
     .map((group) => {
       const value = (field: string): string | null => show(spec[prefixes[group] + field])
       return {
-        name: names[group],
+        name: workloadNames[group],
         replicas: range(value('min_scale'), value('max_scale')),
         cpu: limited(value('cpu'), value('cpu_limit')),
         memory: limited(value('memory_mb'), value('memory_limit_mb')),

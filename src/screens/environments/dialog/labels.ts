@@ -41,7 +41,7 @@ export const modeOptions = environmentModes.map((mode) => ({
     .join(', ')}.`,
 }))
 
-/** The note below an environment's name; null for a plain one. */
+/** The note with an environment's name; null for a plain one. */
 export function remark(environment: Environment): string | null {
   if (environment.kept === 'built-in') {
     return 'Sample deployments, to try everything out.'

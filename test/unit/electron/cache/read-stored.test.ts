@@ -53,6 +53,23 @@ it('writes a deployment as the page gets it, with when it was found to be gone',
   expect(await ask()).toMatchObject({ fromCache: { goneAt: new Date(later.receivedAt).toISOString() } })
 })
 
+it('writes a deployment that the service does not have as gone since then, or since it was marked', async () => {
+  const { caches, valueOf } = await filled()
+  const id = String(answered(2).id)
+  const missingAt = new Date(9_000).toISOString()
+  const ask = () => valueOf({ op: 'deployment', environmentId, id, missingAt })
+  const detail = calls['deployments.get'].output.parse(await ask())
+  expect(detail).toMatchObject({ fetchedAt, fromCache: { goneAt: missingAt, missingAt } })
+  await caches.answer({
+    op: 'mark-gone',
+    environmentId,
+    ids: [id],
+    span: { sentAt: 3_000, receivedAt: 4_000 },
+  })
+  expect(await ask()).toMatchObject({ fromCache: { goneAt: new Date(4_000).toISOString(), missingAt } })
+  expect(await valueOf({ op: 'deployment', environmentId, id: 'none', missingAt })).toBeNull()
+})
+
 it('writes a list of repositories as the page gets it, with what it could not read', async () => {
   const { valueOf } = await filled()
   const list = await valueOf({ op: 'repositories', environmentId, integrationId: 'i' })

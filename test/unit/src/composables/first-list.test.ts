@@ -6,9 +6,8 @@ let list: typeof FirstList
 let scope: EffectScope
 
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  vi.stubGlobal('requestAnimationFrame', (work: FrameRequestCallback) => setTimeout(() => work(0), 16))
-  vi.stubGlobal('cancelAnimationFrame', (frame: number) => clearTimeout(frame))
+  const frames = ['requestAnimationFrame', 'cancelAnimationFrame'] as const
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', ...frames] })
   // What it knows holds until the page is loaded again.
   vi.resetModules()
   list = await import('@/composables/first-list')
@@ -16,7 +15,6 @@ beforeEach(async () => {
 })
 afterEach(() => {
   scope.stop()
-  vi.unstubAllGlobals()
   vi.useRealTimers()
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { absoluteTime, relativeTime, shortAge } from '@/format/time'
+import { absoluteTime, ageOf, clockTime, relativeTime, shortAge } from '@/format/time'
 
 describe('relative times', () => {
   const now = Date.parse('2026-11-21T12:00:00Z')
@@ -25,4 +25,27 @@ describe('relative times', () => {
 
 it('says the time zone of an absolute time', () => {
   expect(absoluteTime('2026-11-21T12:00:00Z')).toMatch(/^2[12] Nov 2026, \d\d:\d\d:\d\d [A-Z]+\S*$/)
+})
+
+it('says a time of today by the clock, and any other with its date', () => {
+  const now = new Date(2026, 10, 21, 6, 0).getTime()
+  const at = (...time: [number, number, number, number, number]): string =>
+    clockTime(new Date(...time).toISOString(), now)
+  expect(at(2026, 10, 21, 5, 8)).toBe('05:08')
+  expect(at(2026, 10, 20, 23, 58)).toBe('20 Nov 2026, 23:58')
+  expect(clockTime('not a time', now)).toBe('not a time')
+})
+
+it.each([
+  ['2026-11-21T11:59:30Z', 'less than 1 min old'],
+  ['2026-11-21T11:59:10Z', '1 min old'],
+  ['2026-11-21T11:00:01Z', '59 min old'],
+  ['2026-11-21T09:00:00Z', '3 h old'],
+  ['2026-11-20T11:00:00Z', '1 day old'],
+  ['2026-11-10T12:00:00Z', '11 days old'],
+  ['2026-11-21T12:00:30Z', 'less than 1 min old'],
+  ['2026-11-21T12:05:00Z', null],
+  ['not a time', null],
+])('%s is %s', (iso, age) => {
+  expect(ageOf(iso, Date.parse('2026-11-21T12:00:00Z'))).toBe(age)
 })

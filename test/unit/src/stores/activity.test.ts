@@ -14,33 +14,24 @@ import { call, on } from '@/api'
 import { entryLabels } from '@/screens/activity/labels'
 import { useAppStore } from '@/stores/app'
 import { firstEntries, frameMs, mostEntries, useActivityStore } from '@/stores/activity'
+import { creationEntry } from '../../../support/creation-entry'
 import { appState } from '../../../support/fake-bridge'
 
 vi.mock('@/api', () => ({ call: vi.fn(), on: vi.fn() }))
 
 const at = (minute: number): string => `2026-11-21T10:${String(minute).padStart(2, '0')}:00.000Z`
 
-function creation(minute: number, state: CreationEntry['state'] = 'created'): CreationEntry {
-  return {
-    kind: 'creation',
+const creation = (minute: number, state: CreationEntry['state'] = 'created'): CreationEntry =>
+  creationEntry({
     id: `creation-${minute}`,
     startedAt: at(minute),
     endedAt: state === 'sending' ? null : at(minute),
     environmentId: 'one',
     environmentName: 'Production',
     state,
-    name: 'agent',
     source: 'repohost',
-    deploymentId: null,
-    failure: null,
-    lookup: null,
-    lookFailure: null,
-    before: [],
-    startedAtService: null,
-    heldBack: false,
-    sentAgain: 0,
-  }
-}
+    sentTo: undefined,
+  })
 
 function failed(minute: number): FailureEntry {
   return {

@@ -1,7 +1,7 @@
 import type { Annotation } from '@contract'
 import { beforeEach, expect, it } from 'vitest'
 import { useAnnotationsStore } from '@/stores/annotations'
-import { appState, type FakeBridge, type PendingCall } from '../../../support/fake-bridge'
+import { appState, type FakeBridge } from '../../../support/fake-bridge'
 import { type AppStore, startApp } from '../../../support/start-app'
 
 let bridge: FakeBridge
@@ -14,7 +14,6 @@ beforeEach(() => {
   void store.open()
 })
 
-const newest = (name: string): PendingCall => bridge.calls.filter((call) => call.name === name).at(-1)!
 const annotation = (deploymentId: string, more: Partial<Annotation> = {}): Annotation => ({
   deploymentId,
   name: deploymentId,
@@ -25,9 +24,9 @@ const annotation = (deploymentId: string, more: Partial<Annotation> = {}): Annot
 })
 
 it('a change shows once it is on the disk, and one that fails is told and changes nothing', async () => {
-  await newest('annotations.list').answer([])
+  await bridge.newest('annotations.list').answer([])
   void store.toggle('d', 'agent')
-  const { input } = newest('annotations.save')
+  const { input } = bridge.newest('annotations.save')
   expect(input).toEqual({
     environmentId: 'a',
     service: 'a',
@@ -36,66 +35,70 @@ it('a change shows once it is on the disk, and one that fails is told and change
     change: { favourite: true },
   })
   expect(store.of('d')).toBeNull()
-  await newest('annotations.save').answer(annotation('d', { favourite: true }))
+  await bridge.newest('annotations.save').answer(annotation('d', { favourite: true }))
   expect(store.of('d')?.favourite).toBe(true)
 
   void store.save('d', null, { addLabel: 'mine' })
-  await newest('annotations.save').fail({ code: 'disk-full', message: 'The disk is full.' })
+  await bridge.newest('annotations.save').fail({ code: 'disk-full', message: 'The disk is full.' })
   expect(store.saveFailure?.message).toBe('The disk is full.')
   expect(store.of('d')?.labels).toEqual([])
 
   void store.toggle('d', 'agent')
-  await newest('annotations.save').answer(annotation('d'))
+  await bridge.newest('annotations.save').answer(annotation('d'))
   expect(store.saveFailure).toBeNull()
   expect(store.of('d')).toBeNull()
 })
 
 it('a favourite is set to the contrary of what is shown, however often it is asked for before the answer', async () => {
-  await newest('annotations.list').answer([annotation('d', { favourite: true })])
+  await bridge.newest('annotations.list').answer([annotation('d', { favourite: true })])
   void store.toggle('d', 'agent')
   void store.toggle('d', 'agent')
-  const saves = bridge.calls.filter(({ name }) => name === 'annotations.save')
+  const saves = bridge.callsOf('annotations.save')
   expect(saves.map(({ input }) => input.change)).toEqual([{ favourite: false }, { favourite: false }])
 })
 
 it('labels in use are suggested, the most frequent first', async () => {
-  await newest('annotations.list').answer([
-    annotation('1', { labels: ['blue', 'red'] }),
-    annotation('2', { labels: ['red'] }),
-    annotation('3', { labels: ['amber'] }),
-  ])
+  await bridge
+    .newest('annotations.list')
+    .answer([
+      annotation('1', { labels: ['blue', 'red'] }),
+      annotation('2', { labels: ['red'] }),
+      annotation('3', { labels: ['amber'] }),
+    ])
   expect(store.labels).toEqual(['red', 'amber', 'blue'])
 })
 
 it('an answer from before a switch, or from before a save, is not taken', async () => {
-  const first = newest('annotations.list')
+  const first = bridge.newest('annotations.list')
   app.state = appState('b')
   void store.open()
   await first.answer([annotation('of-a')])
   expect(store.byId).toBeNull()
-  const reading = newest('annotations.list')
+  const reading = bridge.newest('annotations.list')
   void store.toggle('d', 'agent')
-  await newest('annotations.save').answer(annotation('d', { favourite: true }))
+  await bridge.newest('annotations.save').answer(annotation('d', { favourite: true }))
   await reading.answer([])
-  await newest('annotations.list').answer([annotation('d', { favourite: true })])
+  await bridge.newest('annotations.list').answer([annotation('d', { favourite: true })])
   expect([...store.byId!.keys()]).toEqual(['d'])
 })
 
 it('a keychain that opens late shows what is kept', async () => {
-  await newest('annotations.list').fail({ code: 'keychain-locked' })
+  await bridge.newest('annotations.list').fail({ code: 'keychain-locked' })
   expect(store.failure?.code).toBe('keychain-locked')
   bridge.emit('personal.changed', null)
-  await newest('annotations.list').answer([annotation('d', { note: 'Here.' })])
+  await bridge.newest('annotations.list').answer([annotation('d', { note: 'Here.' })])
   expect(store.failure).toBeNull()
   expect(store.of('d')?.note).toBe('Here.')
 })
 
 it('favourites and a label leave the deployments that have both', async () => {
-  await newest('annotations.list').answer([
-    annotation('1', { favourite: true, labels: ['mine'] }),
-    annotation('2', { favourite: true }),
-    annotation('3', { labels: ['mine'] }),
-  ])
+  await bridge
+    .newest('annotations.list')
+    .answer([
+      annotation('1', { favourite: true, labels: ['mine'] }),
+      annotation('2', { favourite: true }),
+      annotation('3', { labels: ['mine'] }),
+    ])
   expect(store.matching({ favourites: false, label: null })).toBeNull()
   expect(store.matching({ favourites: true, label: null })).toEqual(['1', '2'])
   expect(store.matching({ favourites: true, label: 'mine' })).toEqual(['1'])

@@ -1,30 +1,10 @@
 import { type CreationEntry, failure, type Lookup } from '@contract'
 import { expect, it } from 'vitest'
 import { useDeploymentCreationsStore } from '@/stores/deployment-creations'
+import { creationEntry } from '../../../support/creation-entry'
 import { startApp } from '../../../support/start-app'
 
-const attempt = (id: string, more: Partial<CreationEntry>): CreationEntry => ({
-  kind: 'creation',
-  id,
-  startedAt: '2026-11-21T10:00:00.000Z',
-  endedAt: '2026-11-21T10:00:01.000Z',
-  environmentId: 'a',
-  environmentName: 'Environment a',
-  state: 'created',
-  name: 'agent',
-  source: 'internal_docker',
-  deploymentId: null,
-  failure: null,
-  lookup: null,
-  lookFailure: null,
-  before: [],
-  startedAtService: null,
-  heldBack: false,
-  sentAgain: 0,
-  // The environment "a" leads there.
-  sentTo: 'a',
-  ...more,
-})
+const attempt = (id: string, more: Partial<CreationEntry>): CreationEntry => creationEntry({ id, ...more })
 
 const lookup = (verdict: Lookup['verdict'], ...ids: [string, ...string[]]): Lookup => {
   const [deployment, ...others] = ids.map((id) => ({ id, createdAt: null, status: 'READY' }))

@@ -139,3 +139,20 @@ it('never shows an answer under another environment', async () => {
   await last().answer(detail('READY', 'b'))
   expect(store.detail).toBeNull()
 })
+
+it('keeps a deployment that the service no longer has as it was first missing, until it is back', async () => {
+  const missing = (missingAt: string) => ({
+    ...detail('READY'),
+    fromCache: { goneAt: missingAt, missingAt },
+  })
+  void store.open('1')
+  await last().answer(missing('2026-11-23T12:00:00.000Z'))
+  expect(store.failure).toBeNull()
+  vi.advanceTimersByTime(followMs.settled)
+  await last().answer(missing('2026-11-23T12:00:30.000Z'))
+  expect(store.detail?.fromCache?.goneAt).toBe('2026-11-23T12:00:00.000Z')
+  vi.advanceTimersByTime(followMs.settled)
+  await last().answer(detail('READY'))
+  expect(bridge.calls).toHaveLength(3)
+  expect(store.detail?.fromCache).toBeUndefined()
+})

@@ -4,9 +4,10 @@ import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { useAppStore } from '@/stores/app'
 import { noFilters, toListFilters, typingPauseMs, useDeploymentsStore } from '@/stores/deployments'
+import { deploymentPage } from '../../../support/deployment-answers'
+import { summaryOf } from '../../../support/deployment-summary'
 import { appState, type FakeBridge, type PendingCall, settled } from '../../../support/fake-bridge'
 import { type AppStore, startApp } from '../../../support/start-app'
-import { summaryOf } from '../../../support/deployment-summary'
 
 let bridge: FakeBridge
 let app: AppStore
@@ -23,26 +24,17 @@ afterEach(() => {
 })
 
 /** The newest call for a page. */
-function newest(): PendingCall {
-  const call = bridge.calls.filter(({ name }) => name === 'deployments.page').at(-1)
-  if (!call) throw new Error('no page was asked for')
-  return call
-}
+const newest = (): PendingCall => bridge.newest('deployments.page')
 
 const query = (): Record<string, unknown> => newest().input.query as Record<string, unknown>
 
-function page(offset: number, nextOffset: number | null, environmentId = 'a'): DeploymentPage {
-  return {
+const page = (offset: number, nextOffset: number | null, environmentId = 'a'): DeploymentPage =>
+  deploymentPage([summaryOf(`${environmentId}-${offset}`, { name: `at ${offset}` })], {
     environmentId,
     offset,
-    received: 1,
-    deployments: [summaryOf(`${environmentId}-${offset}`, { name: `at ${offset}` })],
-    unreadable: [],
     nextOffset,
     end: nextOffset === null ? 'short' : null,
-    fetchedAt: '2026-11-21T00:00:00.000Z',
-  }
-}
+  })
 
 async function openFirst(nextOffset: number | null = 50): Promise<void> {
   void store.open()

@@ -72,6 +72,20 @@ it.each(['refused', 'refused in a field', 'kept in memory'] as const)(
   },
 )
 
+it('knows which revision of a draft was taken whole', async () => {
+  const { store, entry } = begun()
+  await settled()
+  refuse('large', 'kept in memory')
+  expect(entry.savedRevision).toBeNull()
+  store.set(entry, ['name'], 'small')
+  expect(entry.savedRevision).not.toBe(entry.revision)
+  await flushed()
+  expect(entry.savedRevision).toBe(entry.revision)
+  store.set(entry, ['name'], 'large')
+  await flushed()
+  expect(entry.savedRevision).toBe(entry.revision - 1)
+})
+
 it('says first where no draft is kept on disk, and forgets that when they are again', async () => {
   const { store, entry } = begun()
   await settled()

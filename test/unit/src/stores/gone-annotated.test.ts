@@ -4,6 +4,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { useAnnotationsStore } from '@/stores/annotations'
 import { useDeploymentsStore } from '@/stores/deployments'
 import { useGoneAnnotatedStore } from '@/stores/gone-annotated'
+import { deploymentPage } from '../../../support/deployment-answers'
 import { summaryOf } from '../../../support/deployment-summary'
 import { appState, type FakeBridge, type PendingCall } from '../../../support/fake-bridge'
 import { type AppStore, startApp } from '../../../support/start-app'
@@ -36,16 +37,7 @@ const look = (): PendingCall => {
 }
 
 const answer = (call: PendingCall, ...ids: string[]): Promise<void> =>
-  call.answer({
-    environmentId: 'a',
-    offset: 0,
-    received: ids.length,
-    deployments: ids.map((id) => summaryOf(id)),
-    unreadable: [],
-    nextOffset: null,
-    end: 'short',
-    fetchedAt: '2026-11-23T00:00:00.000Z',
-  })
+  call.answer(deploymentPage(ids.map((id) => summaryOf(id))))
 
 it('a favourite that the service no longer has is named, whatever else is filtered by', async () => {
   list.filter({ favourites: true, name: 'no such name' })

@@ -7,7 +7,7 @@ import { useCachedDeploymentsStore } from '@/stores/cached-deployments'
 import { useChoicesStore } from '@/stores/choices'
 import { noFilters, typingPauseMs, useDeploymentsStore } from '@/stores/deployments'
 import { useLastFiltersStore } from '@/stores/last-filters'
-import { appState, type FakeBridge, type PendingCall } from '../../../support/fake-bridge'
+import { appState, type FakeBridge } from '../../../support/fake-bridge'
 import { startApp } from '../../../support/start-app'
 
 let bridge: FakeBridge
@@ -20,18 +20,11 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const callsOf = (name: string): PendingCall[] => bridge.calls.filter((call) => call.name === name)
-const newest = (name: string): PendingCall => {
-  const call = callsOf(name).at(-1)
-  if (!call) throw new Error(`No call of ${name}.`)
-  return call
-}
-
 /** A start in environment "a" with these environments' choices. */
 async function start(lists: object = {}) {
   const choices = useChoicesStore()
   const starting = choices.start()
-  await newest('choices.read').answer({ refreshSeconds: 15, lists })
+  await bridge.newest('choices.read').answer({ refreshSeconds: 15, lists })
   await starting
   const list = useDeploymentsStore()
   return { list, choices, cached: useCachedDeploymentsStore(), last: useLastFiltersStore() }
@@ -48,14 +41,14 @@ const left = {
   hasLastFilters: true,
 }
 const withMore = { a: left }
-const savedChoices = () => newest('choices.save').input as { lists: Record<string, object> }
+const savedChoices = () => bridge.newest('choices.save').input as { lists: Record<string, object> }
 
 describe('a start', () => {
   it('waits for nothing where the list was left without them', async () => {
     const { list, last } = await start({ a: { ...left, hasLastFilters: false } })
     expect(list.settled).toBe(true)
     await last.restore()
-    expect(callsOf('lastFilters.read')).toEqual([])
+    expect(bridge.callsOf('lastFilters.read')).toEqual([])
   })
 
   it('has the list begin with what was typed, and with no request before', async () => {
@@ -63,23 +56,23 @@ describe('a start', () => {
     expect(list.settled).toBe(false)
     void last.restore()
     void last.restore()
-    expect(callsOf('lastFilters.read').map(({ input }) => input)).toEqual([{ environmentId: 'a' }])
-    await newest('lastFilters.read').answer({ ...noLastFilters, name: 'billing', imageVersion: 'v1' })
+    expect(bridge.callsOf('lastFilters.read').map(({ input }) => input)).toEqual([{ environmentId: 'a' }])
+    await bridge.newest('lastFilters.read').answer({ ...noLastFilters, name: 'billing', imageVersion: 'v1' })
     expect(list.settled).toBe(true)
     expect(list.filters).toMatchObject({ name: 'billing', imageVersion: 'v1' })
     expect(list.applied).toMatchObject({ name: 'billing' })
     expect(cached.query.search).toBe('billing')
-    expect([...callsOf('deployments.page'), ...callsOf('cache.page')]).toEqual([])
+    expect([...bridge.callsOf('deployments.page'), ...bridge.callsOf('cache.page')]).toEqual([])
     void list.open()
-    expect(newest('deployments.page').input).toMatchObject({ query: { name_contains: 'billing' } })
+    expect(bridge.newest('deployments.page').input).toMatchObject({ query: { name_contains: 'billing' } })
   })
 
   it('waits for them also where the connection comes back meanwhile', async () => {
     const { list, last } = await start(withMore)
     void last.restore()
     list.comeBack()
-    expect([list.settled, callsOf('deployments.page')]).toEqual([false, []])
-    await newest('lastFilters.read').answer({ ...noLastFilters, name: 'billing' })
+    expect([list.settled, bridge.callsOf('deployments.page')]).toEqual([false, []])
+    await bridge.newest('lastFilters.read').answer({ ...noLastFilters, name: 'billing' })
     expect([list.settled, list.filters.name]).toEqual([true, 'billing'])
   })
 
@@ -89,26 +82,26 @@ describe('a start', () => {
     await nextTick()
     void list.open()
     expect(list.applied).toMatchObject({ name: 'typed' })
-    expect(newest('deployments.page').input).toMatchObject({ query: { name_contains: 'typed' } })
+    expect(bridge.newest('deployments.page').input).toMatchObject({ query: { name_contains: 'typed' } })
   })
 
   it('reads favourites and labels before a list of them begins', async () => {
     const { list, last } = await start(withMore)
     void last.restore()
-    await newest('lastFilters.read').answer({ ...noLastFilters, favourites: true, label: 'mine' })
+    await bridge.newest('lastFilters.read').answer({ ...noLastFilters, favourites: true, label: 'mine' })
     expect(list.settled).toBe(false)
     const kept = { deploymentId: 'd-1', name: 'agent', favourite: true, labels: ['mine'], note: '' }
-    await newest('annotations.list').answer([kept])
+    await bridge.newest('annotations.list').answer([kept])
     expect([list.settled, list.filters.favourites, list.filters.label]).toEqual([true, true, 'mine'])
     expect(list.annotatedIds).toEqual(['d-1'])
-    expect(callsOf('deployments.page')).toEqual([])
+    expect(bridge.callsOf('deployments.page')).toEqual([])
   })
 
   it('shows all where favourites can’t be read, and keeps what was typed', async () => {
     const { list, last } = await start(withMore)
     void last.restore()
-    await newest('lastFilters.read').answer({ ...noLastFilters, name: 'billing', favourites: true })
-    await newest('annotations.list').fail({ code: 'internal' })
+    await bridge.newest('lastFilters.read').answer({ ...noLastFilters, name: 'billing', favourites: true })
+    await bridge.newest('annotations.list').fail({ code: 'internal' })
     expect(useAnnotationsStore().byId).toBeNull()
     expect([list.settled, list.filters.name, list.filters.favourites]).toEqual([true, 'billing', false])
   })
@@ -116,8 +109,8 @@ describe('a start', () => {
   it.each(['nothing', 'a failure'])('begins without them after %s', async (answer) => {
     const { list, last } = await start(withMore)
     void last.restore()
-    if (answer === 'nothing') await newest('lastFilters.read').answer(null)
-    else await newest('lastFilters.read').fail({ code: 'keychain-locked' })
+    if (answer === 'nothing') await bridge.newest('lastFilters.read').answer(null)
+    else await bridge.newest('lastFilters.read').fail({ code: 'keychain-locked' })
     expect([list.settled, list.filtered]).toEqual([true, false])
   })
 
@@ -125,14 +118,16 @@ describe('a start', () => {
     const { list, last } = await start(withMore)
     void last.restore()
     list.showAs({ ...noFilters(), statuses: ['READY'] }, 20)
-    await newest('lastFilters.read').answer({ ...noLastFilters, name: 'billing' })
+    await bridge.newest('lastFilters.read').answer({ ...noLastFilters, name: 'billing' })
     expect(list.filters).toMatchObject({ name: '', statuses: ['READY'] })
   })
 
   it('has the cache search again what was typed for it while offline', async () => {
     const { cached, last } = await start(withMore)
     void last.restore()
-    await newest('lastFilters.read').answer({ ...noLastFilters, name: 'main team', searchesCache: true })
+    await bridge
+      .newest('lastFilters.read')
+      .answer({ ...noLastFilters, name: 'main team', searchesCache: true })
     await nextTick()
     expect([cached.chosen, cached.reason, cached.query.search]).toEqual(['cached', 'search', 'main team'])
   })
@@ -142,14 +137,14 @@ describe('another environment', () => {
   it('gets nothing of the one before, and what it was left with itself', async () => {
     const { list, last } = await start({ ...withMore, b: left })
     void last.restore()
-    const early = newest('lastFilters.read')
+    const early = bridge.newest('lastFilters.read')
     useAppStore().state = appState('b')
     expect(list.settled).toBe(false)
     void last.restore()
     await early.answer({ ...noLastFilters, name: 'of a' })
     expect([list.settled, list.filters.name]).toEqual([false, ''])
-    expect(newest('lastFilters.read').input).toEqual({ environmentId: 'b' })
-    await newest('lastFilters.read').answer({ ...noLastFilters, name: 'of b' })
+    expect(bridge.newest('lastFilters.read').input).toEqual({ environmentId: 'b' })
+    await bridge.newest('lastFilters.read').answer({ ...noLastFilters, name: 'of b' })
     expect([list.settled, list.filters.name]).toEqual([true, 'of b'])
 
     // "a" was left before it had them, so that it reads them again.
@@ -166,10 +161,10 @@ describe('what is typed', () => {
     list.filter({ name: 'bil' }, 'pause')
     list.filter({ name: 'billing' }, 'pause')
     await nextTick()
-    expect(callsOf('lastFilters.save')).toEqual([])
+    expect(bridge.callsOf('lastFilters.save')).toEqual([])
     vi.advanceTimersByTime(typingPauseMs)
     await nextTick()
-    expect(callsOf('lastFilters.save').map(({ input }) => input)).toEqual([
+    expect(bridge.callsOf('lastFilters.save').map(({ input }) => input)).toEqual([
       { environmentId: 'a', service: 'a', filters: { ...noLastFilters, name: 'billing' } },
     ])
     expect(savedChoices().lists['a']).toMatchObject({ hasLastFilters: true })
@@ -182,7 +177,7 @@ describe('what is typed', () => {
     await nextTick()
     list.filter(noFilters())
     await nextTick()
-    expect(newest('lastFilters.save').input).toMatchObject({ filters: noLastFilters })
+    expect(bridge.newest('lastFilters.save').input).toMatchObject({ filters: noLastFilters })
     expect(choices.listOf('a')?.hasLastFilters).toBe(false)
   })
 
@@ -191,7 +186,7 @@ describe('what is typed', () => {
     list.filter({ statuses: ['READY'] })
     useAppStore().state = appState('b')
     await nextTick()
-    expect(callsOf('lastFilters.save')).toEqual([])
+    expect(bridge.callsOf('lastFilters.save')).toEqual([])
   })
 
   it('says whether it was typed for the cache', async () => {
@@ -210,15 +205,15 @@ describe('what is typed', () => {
     expect(cached.shown).toBe(true)
     list.filter({ name: 'main team' })
     await nextTick()
-    expect(newest('lastFilters.save').input).toMatchObject({ filters: { searchesCache: true } })
+    expect(bridge.newest('lastFilters.save').input).toMatchObject({ filters: { searchesCache: true } })
     await setConnection('online')
     expect(cached.reason).toBe('search')
     list.filter({ name: 'main teams' })
     await nextTick()
-    expect(newest('lastFilters.save').input).toMatchObject({ filters: { searchesCache: true } })
+    expect(bridge.newest('lastFilters.save').input).toMatchObject({ filters: { searchesCache: true } })
     cached.choose('live')
     list.filter({ name: 'main' })
     await nextTick()
-    expect(newest('lastFilters.save').input).toMatchObject({ filters: { searchesCache: false } })
+    expect(bridge.newest('lastFilters.save').input).toMatchObject({ filters: { searchesCache: false } })
   })
 })

@@ -1,6 +1,7 @@
 import type { DeploymentPage } from '@contract'
 import { beforeEach, expect, it } from 'vitest'
 import { listStart, readListPage } from '@/stores/list-page'
+import { deploymentPage } from '../../../support/deployment-answers'
 import { summaryOf } from '../../../support/deployment-summary'
 import { type FakeBridge, installFakeBridge } from '../../../support/fake-bridge'
 
@@ -9,16 +10,7 @@ beforeEach(() => {
   bridge = installFakeBridge()
 })
 
-const page = (...ids: string[]): DeploymentPage => ({
-  environmentId: 'a',
-  offset: 0,
-  received: ids.length,
-  deployments: ids.map((id) => summaryOf(id)),
-  unreadable: [],
-  nextOffset: null,
-  end: 'short',
-  fetchedAt: '2026-11-23T00:00:00.000Z',
-})
+const page = (...ids: string[]): DeploymentPage => deploymentPage(ids.map((id) => summaryOf(id)))
 
 const request = (ids: readonly string[]) => ({
   environmentId: 'a',

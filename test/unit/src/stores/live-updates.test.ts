@@ -157,6 +157,25 @@ it('takes the row of a deployment that was read by itself later, and marks it if
   expect([[...updates.changed], list.page?.fetchedAt]).toEqual([['3'], readAt])
 })
 
+it('takes what a slow re-read found although such rows came meanwhile, which stay as they are', async () => {
+  vi.setSystemTime('2026-11-23T12:00:00Z')
+  await openSecond()
+  void updates.reread()
+  updates.takeRow(summaryOf('3', { status: 'AWAITING_DATABASE' }), '2026-11-23T12:00:01.000Z')
+  await newest().answer(page(rows('6', '5'), 0, 2))
+  updates.takeRow(summaryOf('3', { status: 'UNUSED' }), '2026-11-23T12:00:04.000Z')
+  vi.setSystemTime('2026-11-23T12:00:05Z')
+  await newest().answer(page([summaryOf('4', { status: 'UNKNOWN' }), summaryOf('3')]))
+  const statuses = () => list.page?.deployments.map(({ status }) => status)
+  expect(statuses()).toEqual(['UNKNOWN', 'UNUSED'])
+  expect(new Set(updates.changed)).toEqual(new Set(['3', '4']))
+  // The next one is newer.
+  void updates.reread()
+  await newest().answer(page(rows('6', '5'), 0, 2))
+  await newest().answer(page(rows('4', '3')))
+  expect(statuses()).toEqual(['READY', 'READY'])
+})
+
 it('takes no such row where the list could not be read, which stays said', async () => {
   await openSecond()
   void list.refresh()

@@ -4,7 +4,7 @@ import { commandEntry, deploymentEntry, environmentEntry } from '@/domain/comman
 import { useCommandsStore } from '@/stores/commands'
 import { useRecentsStore } from '@/stores/recents'
 import { summaryOf } from '../../../support/deployment-summary'
-import { appState, type FakeBridge, type PendingCall } from '../../../support/fake-bridge'
+import { appState, type FakeBridge } from '../../../support/fake-bridge'
 import { type AppStore, startApp } from '../../../support/start-app'
 
 let bridge: FakeBridge
@@ -16,11 +16,6 @@ beforeEach(() => {
   recents = useRecentsStore()
 })
 
-const newest = (name: string): PendingCall => {
-  const call = bridge.calls.filter((one) => one.name === name).at(-1)
-  if (!call) throw new Error(`No call of ${name}.`)
-  return call
-}
 const keys = () => recents.recent.map(({ key }) => key)
 const deployment = (id: string, goneAt: string | null = null): CachedSummary => ({
   ...summaryOf(id),
@@ -32,9 +27,9 @@ const deployment = (id: string, goneAt: string | null = null): CachedSummary => 
 /** Loads what earlier sessions chose; the cache has these deployments. */
 async function load(kept: [kind: string, id: string][], cached: CachedSummary[] = []): Promise<void> {
   void recents.load()
-  await newest('recents.list').answer(kept.map(([kind, id]) => ({ kind, id })))
+  await bridge.newest('recents.list').answer(kept.map(([kind, id]) => ({ kind, id })))
   if (kept.some(([kind]) => kind === 'deployment')) {
-    await newest('cache.page').answer({ total: cached.length, deployments: cached })
+    await bridge.newest('cache.page').answer({ total: cached.length, deployments: cached })
   }
 }
 
@@ -57,7 +52,7 @@ describe('what is chosen', () => {
 
   it('is told the main process, without a name', () => {
     recents.remember(deploymentEntry(deployment('d-1')))
-    expect(newest('recents.add').input).toEqual({
+    expect(bridge.newest('recents.add').input).toEqual({
       environmentId: 'a',
       service: 'a',
       choice: { kind: 'deployment', id: 'd-1' },
@@ -77,7 +72,9 @@ describe('what earlier sessions chose', () => {
       ],
       [deployment('d-1')],
     )
-    expect(newest('cache.page').input).toMatchObject({ request: { query: { filters: { ids: ['d-1'] } } } })
+    expect(bridge.newest('cache.page').input).toMatchObject({
+      request: { query: { filters: { ids: ['d-1'] } } },
+    })
     expect(keys()).toEqual(['command refresh', 'deployment d-1', 'environment b'])
     takeBack()
   })
@@ -99,20 +96,20 @@ describe('what earlier sessions chose', () => {
   it('is read once for an account, and again for another one', async () => {
     await load([['deployment', 'd-1']], [deployment('d-1')])
     void recents.load()
-    expect(bridge.calls.filter(({ name }) => name === 'recents.list')).toHaveLength(1)
+    expect(bridge.callsOf('recents.list')).toHaveLength(1)
     app.state = appState('b')
     expect(keys()).toEqual([])
     await load([['deployment', 'd-2']], [deployment('d-2')])
-    expect(newest('recents.list').input).toEqual({ environmentId: 'b' })
+    expect(bridge.newest('recents.list').input).toEqual({ environmentId: 'b' })
     expect(keys()).toEqual(['deployment d-2'])
   })
 
   it('is dropped where another environment was opened meanwhile', async () => {
     void recents.load()
-    const early = newest('recents.list')
+    const early = bridge.newest('recents.list')
     app.state = appState('b')
     await early.answer([{ kind: 'deployment', id: 'd-1' }])
-    await newest('cache.page').answer({ total: 1, deployments: [deployment('d-1')] })
+    await bridge.newest('cache.page').answer({ total: 1, deployments: [deployment('d-1')] })
     expect(keys()).toEqual([])
     app.state = appState('a')
     await load([['deployment', 'd-1']], [deployment('d-1')])
@@ -121,7 +118,7 @@ describe('what earlier sessions chose', () => {
 
   it('is read again where it could not be', async () => {
     void recents.load()
-    await newest('recents.list').fail({ code: 'keychain-locked' })
+    await bridge.newest('recents.list').fail({ code: 'keychain-locked' })
     await load([['deployment', 'd-1']], [deployment('d-1')])
     expect(keys()).toEqual(['deployment d-1'])
   })

@@ -4,9 +4,10 @@ import { nextTick } from 'vue'
 import { useDeploymentStore } from '@/stores/deployment'
 import { useDeploymentsStore } from '@/stores/deployments'
 import { useSeenChangesStore } from '@/stores/seen-changes'
+import { deploymentDetail, deploymentPage } from '../../../support/deployment-answers'
 import { summaryOf } from '../../../support/deployment-summary'
-import { type AppStore, startApp } from '../../../support/start-app'
 import { appState } from '../../../support/fake-bridge'
+import { type AppStore, startApp } from '../../../support/start-app'
 
 let app: AppStore
 
@@ -16,24 +17,13 @@ beforeEach(() => {
 
 const time = (minute: number): string => `2026-11-21T10:${String(minute).padStart(2, '0')}:00.000Z`
 
-const detail = (more: object, minute: number): DeploymentDetail => ({
-  environmentId: 'a',
-  deployment: deploymentSchema.parse({ id: '1', name: 'one', status: 'READY', ...more }),
-  json: '{}',
-  shortened: false,
-  fetchedAt: time(minute),
-})
+const detail = (more: object, minute: number): DeploymentDetail =>
+  deploymentDetail(deploymentSchema.parse({ id: '1', name: 'one', status: 'READY', ...more }), {
+    fetchedAt: time(minute),
+  })
 
-const page = (minute: number, ...deployments: DeploymentPage['deployments']): DeploymentPage => ({
-  environmentId: 'a',
-  offset: 0,
-  received: deployments.length,
-  deployments,
-  unreadable: [],
-  nextOffset: null,
-  end: 'short',
-  fetchedAt: time(minute),
-})
+const page = (minute: number, ...deployments: DeploymentPage['deployments']): DeploymentPage =>
+  deploymentPage(deployments, { fetchedAt: time(minute) })
 
 it('notes what differs between two answers, of the list and of the page, and when each was given', async () => {
   const list = useDeploymentsStore()

@@ -3,25 +3,23 @@ import { beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import { useDeploymentStore } from '@/stores/deployment'
 import { useSeenRevisionsStore } from '@/stores/seen-revisions'
+import { deploymentDetail } from '../../../support/deployment-answers'
 import { startApp } from '../../../support/start-app'
 
 beforeEach(() => {
   startApp()
 })
 
-const detail = (latest: string, active: string, image: string, at: string): DeploymentDetail => ({
-  environmentId: 'a',
-  deployment: deploymentSchema.parse({
+function detail(latest: string, active: string, image: string, fetchedAt: string): DeploymentDetail {
+  const deployment = deploymentSchema.parse({
     ...{ id: '1', name: 'one', source: 'external_docker', status: 'READY', secrets: [] },
     source_config: {},
     source_revision_config: { image_uri: image },
     latest_revision_id: latest,
     active_revision_id: active,
-  }),
-  json: '{}',
-  shortened: false,
-  fetchedAt: at,
-})
+  })
+  return deploymentDetail(deployment, { fetchedAt })
+}
 
 it('knows what the active revision runs from when it was the latest', async () => {
   const opened = useDeploymentStore()

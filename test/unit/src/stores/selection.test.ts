@@ -4,21 +4,13 @@ import type { DeploymentSummary } from '@contract'
 import { useAppStore } from '@/stores/app'
 import { useDeploymentsStore } from '@/stores/deployments'
 import { useSelectionStore } from '@/stores/selection'
+import { deploymentPage } from '../../../support/deployment-answers'
 import { appState } from '../../../support/fake-bridge'
 import { startApp } from '../../../support/start-app'
 
 const row = (id: string, image_uri = 'one') =>
   ({ id, name: id, status: 'READY', image_uri }) as DeploymentSummary
-const pageOf = (...deployments: DeploymentSummary[]) => ({
-  environmentId: 'a',
-  offset: 0,
-  received: deployments.length,
-  deployments,
-  unreadable: [],
-  nextOffset: null,
-  end: 'short',
-  fetchedAt: '2026-01-01T00:00:00Z',
-})
+const pageOf = (...deployments: DeploymentSummary[]) => deploymentPage(deployments)
 
 it('keeps what is selected through other pages, as it was read last, and not into another environment', async () => {
   const bridge = startApp().bridge

@@ -3,6 +3,7 @@ import { nextTick } from 'vue'
 import { useDeploymentsStore } from '@/stores/deployments'
 import { useLiveUpdatesStore } from '@/stores/live-updates'
 import { useStatusesStore } from '@/stores/statuses'
+import { deploymentPage } from '../../../support/deployment-answers'
 import { summaryOf } from '../../../support/deployment-summary'
 import { appState, type FakeBridge, settled } from '../../../support/fake-bridge'
 import { type AppStore, startApp } from '../../../support/start-app'
@@ -84,9 +85,7 @@ it('leaves a later page where it is when a status turns up', async () => {
   })
   for (const { answer, input } of pages) {
     const { status } = input.query as { status: string }
-    const deployments = [summaryOf(status, { status })]
-    const page = { offset: 0, received: 1, deployments, unreadable: [], nextOffset: null, end: 'short' }
-    await answer({ ...page, environmentId: 'a', fetchedAt: '2026-11-21T00:00:00Z' })
+    await answer(deploymentPage([summaryOf(status, { status })]))
   }
   void list.next()
   await settled()
@@ -106,12 +105,9 @@ it('knows a chosen status that no deployment has any more', () => {
 it('counts again after rows that changed, and not after a re-read that changed nothing', async () => {
   const counts = () => bridge.calls.filter(({ name }) => name === 'cache.statuses').length
   const answerPage = async (status: string, fetchedAt: string) => {
-    const deployments = [summaryOf('one', { status })]
-    const page = { offset: 0, received: 1, deployments, unreadable: [], nextOffset: null, end: 'short' }
-    await bridge.calls
-      .filter(({ name }) => name === 'deployments.page')
-      .at(-1)!
-      .answer({ ...page, environmentId: 'a', fetchedAt })
+    await bridge
+      .newest('deployments.page')
+      .answer(deploymentPage([summaryOf('one', { status })], { fetchedAt }))
     await nextTick()
   }
   void list.open()

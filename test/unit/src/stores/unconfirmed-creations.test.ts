@@ -15,35 +15,20 @@ import { useActivityStore } from '@/stores/activity'
 import { adoptRetry, useUnconfirmedCreationsStore } from '@/stores/unconfirmed-creations'
 import { useCreationStore } from '@/stores/creation'
 import { useDraftsStore } from '@/stores/drafts'
+import { creationEntry } from '../../../support/creation-entry'
 import { appState, type FakeBridge, settled } from '../../../support/fake-bridge'
 import { startApp } from '../../../support/start-app'
 
 const lost = failure('connection-lost', 'The connection to the service was lost.', { sent: 'maybe' })
 
-function attempt(more: Partial<CreationEntry> = {}): CreationEntry {
-  return {
-    kind: 'creation',
-    id: 'j1',
+const attempt = (more: Partial<CreationEntry> = {}): CreationEntry =>
+  creationEntry({
     startedAt: new Date(Date.now() + 1).toISOString(),
     endedAt: new Date().toISOString(),
-    environmentId: 'a',
-    environmentName: 'Environment a',
     state: 'unclear',
-    name: 'agent',
-    source: 'internal_docker',
-    deploymentId: null,
     failure: lost,
-    lookup: null,
-    lookFailure: null,
-    before: [],
-    startedAtService: null,
-    heldBack: false,
-    sentAgain: 0,
-    // The environment "a" leads there.
-    sentTo: 'a',
     ...more,
-  }
-}
+  })
 
 const lookup = (verdict: Lookup['verdict'], more: Partial<Lookup> = {}): Lookup => ({
   at: new Date().toISOString(),

@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { useCachedDeploymentsStore } from '@/stores/cached-deployments'
 import { useDeploymentsStore } from '@/stores/deployments'
 import { useViewsStore } from '@/stores/views'
-import { appState, type FakeBridge, type PendingCall } from '../../../support/fake-bridge'
+import { appState, type FakeBridge } from '../../../support/fake-bridge'
 import { type AppStore, startApp } from '../../../support/start-app'
 
 let bridge: FakeBridge
@@ -18,14 +18,12 @@ beforeEach(async () => {
   cached = useCachedDeploymentsStore()
   store = useViewsStore()
   void store.open()
-  await newest('views.list').answer([])
+  await bridge.newest('views.list').answer([])
 })
-
-const newest = (name: string): PendingCall => bridge.calls.filter((call) => call.name === name).at(-1)!
 
 /** Answers a save as the main process does. */
 async function answerSave(): Promise<SavedView[]> {
-  const call = newest('views.save')
+  const call = bridge.newest('views.save')
   const { views } = call.input as { views: SavedView[] }
   const others = (store.all ?? []).filter(({ id }) => !views.some((view) => view.id === id))
   await call.answer([...others, ...views])
@@ -81,7 +79,7 @@ it('a view keeps how the list is shown, and shows it so again', async () => {
 
   store.apply(plain)
   expect(cached.chosen).toBe('live')
-  expect(newest('deployments.page').input).toMatchObject({ query: { name_contains: null, limit: 50 } })
+  expect(bridge.newest('deployments.page').input).toMatchObject({ query: { name_contains: null, limit: 50 } })
   expect(store.current?.id).toBe(plain.id)
 })
 
@@ -126,7 +124,7 @@ it('a view whose name has to be cut for a number never ends in half a character'
 it('a save that fails changes nothing here', async () => {
   const view = await saveAs('Mine')
   const saving = store.rename(view, 'Other')
-  await newest('views.save').fail({ code: 'disk-full', message: 'The disk is full.' })
+  await bridge.newest('views.save').fail({ code: 'disk-full', message: 'The disk is full.' })
   expect((await saving)?.message).toBe('The disk is full.')
   expect(store.available.map(({ name }) => name)).toEqual(['Mine'])
 })

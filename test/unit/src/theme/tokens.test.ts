@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { naiveOverrides } from '@/theme/naive'
-import { type Appearance, type Meaning, meanings, neutrals, syntax } from '@/theme/tokens'
+import { type Appearance, type Meaning, meanings, neutrals, sizes, syntax } from '@/theme/tokens'
 import { contrast } from '../../../support/colour-vision'
 
 const appearances: Appearance[] = ['light', 'dark']
@@ -17,6 +17,14 @@ describe.each(appearances)('%s', (appearance) => {
       for (const text of [neutral.text, neutral.textMuted, neutral.textFaint, ...coloured]) {
         expect(contrast(text, surface)).toBeGreaterThanOrEqual(4.5)
       }
+    }
+  })
+
+  it('has marks and text of rows that can be seen whatever else marks the row', () => {
+    const { mark, soft } = meanings[appearance].accent
+    for (const ground of [neutral.canvas, neutral.hover, neutral.pressed, soft]) {
+      expect(contrast(mark, ground)).toBeGreaterThanOrEqual(3)
+      expect(contrast(neutral.textFaint, ground)).toBeGreaterThanOrEqual(4.5)
     }
   })
 
@@ -43,7 +51,7 @@ describe.each(appearances)('%s', (appearance) => {
   })
 })
 
-it('shows the skeleton in the colours of the tokens', () => {
+it('shows the skeleton in the colours and widths of the tokens', () => {
   const css = readFileSync('src/theme/skeleton.css', 'utf8')
   const [light = '', dark = ''] = css.split('@media')
   const used = (text: string): string[] => text.match(/#[0-9a-f]{6}/g) ?? []
@@ -58,5 +66,9 @@ it('shows the skeleton in the colours of the tokens', () => {
     neutrals.dark.rail,
     neutrals.dark.border,
     neutrals.dark.textFaint,
+  ])
+  expect(css.match(/(?<=grid-template-columns: )\d+px/g)).toEqual([
+    `${sizes.rail}px`,
+    `${sizes['rail-narrow']}px`,
   ])
 })

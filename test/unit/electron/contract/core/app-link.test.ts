@@ -1,11 +1,11 @@
-import { appLinkTo, isMeantAsAppLink, parseAppLink } from '@contract/core/app-link'
+import { appLinkTo, deploymentSections, isMeantAsAppLink, parseAppLink } from '@contract/core/app-link'
 import { isSeen } from '@contract/core/untrusted-text'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 describe('a link', () => {
   it('leads to a deployment or a screen of an environment', () => {
-    const there = { environment: 'Produktion Süd', deploymentId: null }
+    const there = { environment: 'Produktion Süd', deploymentId: null, section: null }
     const name = 'Produktion%20S%C3%BCd'
     expect(parseAppLink(`slipway://${name}/deployments`)).toEqual({ ...there, screen: 'deployments' })
     expect(parseAppLink(`SLIPWAY://${name}/Repositories/`)).toEqual({ ...there, screen: 'repositories' })
@@ -17,6 +17,15 @@ describe('a link', () => {
     })
   })
 
+  it('names a section of a deployment, in any case', () => {
+    const there = { environment: 'Production', screen: 'deployments', deploymentId: 'one' }
+    for (const section of deploymentSections) {
+      expect(parseAppLink(`slipway://Production/deployments/one/${section}`)).toEqual({ ...there, section })
+    }
+    expect(parseAppLink('slipway://Production/deployments/one/JSON/')).toEqual({ ...there, section: 'json' })
+    expect(appLinkTo('Production', 'one', 'history')).toBe('slipway://Production/deployments/one/history')
+  })
+
   it.each([
     'slipway://',
     'slipway:Production/deployments',
@@ -26,6 +35,12 @@ describe('a link', () => {
     'slipway://Production/new?name=x',
     'slipway://Production/deployments?status=x',
     'slipway://Production/deployments/one/delete',
+    'slipway://Production/deployments/one/history/delete',
+    'slipway://Production/deployments/one/constructor',
+    'slipway://Production/deployments/one/histor%79',
+    'slipway://Production/deployments/one//history',
+    'slipway://Production/deployments/one/history?now=1',
+    'slipway://Production/repositories/one/history',
     'slipway://Production/deployments/..',
     'slipway://Production/deployments/%2e%2e',
     'slipway://Production/deployments/%',
@@ -45,12 +60,13 @@ describe('a link', () => {
       fc.string({ minLength: 1, maxLength: 60 }),
       fc.string({ unit: 'grapheme', maxLength: 40 }),
     )
+    const sections = fc.constantFrom(null, ...deploymentSections)
     fc.assert(
-      fc.property(texts, texts, (environment, deploymentId) => {
-        const link = appLinkTo(environment, deploymentId)
+      fc.property(texts, texts, sections, (environment, deploymentId, section) => {
+        const link = appLinkTo(environment, deploymentId, section)
         if (link === null) return
-        expect(link).toMatch(/^slipway:\/\/[A-Za-z0-9%.-]+\/deployments\/[A-Za-z0-9%.-]+$/)
-        expect(parseAppLink(link)).toEqual({ environment, screen: 'deployments', deploymentId })
+        expect(link).toMatch(/^slipway:\/\/[A-Za-z0-9%.-]+\/deployments\/[A-Za-z0-9%.-]+(\/[a-z]+)?$/)
+        expect(parseAppLink(link)).toEqual({ environment, screen: 'deployments', deploymentId, section })
       }),
     )
     expect(appLinkTo('Production', '0f8fad5b-d9cb-469f-a165-70867728950e')).toBe(
@@ -70,6 +86,9 @@ describe('a link', () => {
         '..',
         'deployments',
         'new',
+        'history',
+        'Json',
+        'overview%00',
         '/',
         '?',
         '#',
@@ -78,14 +97,25 @@ describe('a link', () => {
       ),
     )
     const linkLike = fc.array(part, { maxLength: 6 }).map((parts) => `slipway://${parts.join('/')}`)
+    /** Most of these are of a deployment, so that what follows it is reached. */
+    const afterDeployment = fc
+      .array(part, { maxLength: 3 })
+      .map((parts) => `slipway://Production/deployments/one/${parts.join('/')}`)
     fc.assert(
-      fc.property(fc.oneof(fc.string(), linkLike), (text) => {
+      fc.property(fc.oneof(fc.string(), linkLike, afterDeployment), (text) => {
         const link = parseAppLink(text)
         if (!link) return
         expect(isMeantAsAppLink(text)).toBe(true)
         expect(isSeen(link.environment) && isSeen(link.deploymentId ?? '')).toBe(true)
         expect(link.environment.length).toBeLessThanOrEqual(200)
         expect(['deployments', 'repositories', 'new']).toContain(link.screen)
+        expect([null, ...deploymentSections]).toContain(link.section)
+        if (link.deploymentId === null) expect(link.section).toBeNull()
+        else {
+          // It says no more than what it was read as.
+          const again = appLinkTo(link.environment, link.deploymentId, link.section)
+          expect(again && parseAppLink(again)).toEqual(link)
+        }
       }),
     )
   })

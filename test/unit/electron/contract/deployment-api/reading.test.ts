@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readDeployment, readDetail, readPage, readRepositories, summarise } from '@contract'
+import { readDeployment, readDetail, readPage, readRepositories } from '@contract'
 
 const deployment = {
   id: '1',
@@ -140,19 +140,5 @@ describe('reading repositories', () => {
       ok: false,
       reason: 'expected a list of repositories',
     })
-  })
-})
-
-describe('the summary of a deployment', () => {
-  it('has no secrets and what the list shows', () => {
-    const read = readDeployment(deployment)
-    const summary = read.ok ? summarise(read.value) : null
-    expect(summary).toMatchObject({
-      id: '1',
-      name: 'invoice-agent',
-      repo_url: 'https://x.example',
-      repo_ref: 'main',
-    })
-    expect(JSON.stringify(summary)).not.toContain('secret')
   })
 })

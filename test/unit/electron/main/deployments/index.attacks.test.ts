@@ -28,7 +28,9 @@ import { jsonBody } from '../../../../support/json-body'
 import { pageOf } from '../../../../support/page-of'
 import { withoutDrafts } from '../../../../support/without-drafts'
 
-type Again = CallInput<'deployments.create'>['again']
+type Consent = NonNullable<CallInput<'deployments.create'>['again']>
+/** The first consent, unless it says how many there were before. */
+type Again = (Omit<Consent, 'sentAgain'> & Partial<Pick<Consent, 'sentAgain'>>) | null
 type Answer = Outcome<HttpAnswer>
 
 const hour = 3600 * 1000
@@ -186,7 +188,7 @@ class World {
   }
 
   create(request = agent, again: Again = null, signal = never): ReturnType<typeof this.deployments.create> {
-    const consent = again && { ...again, sentAgain: again.sentAgain ?? 0 }
+    const consent = again && { sentAgain: 0, ...again }
     return this.deployments.create(
       { environmentId: this.current, request, confirmedName: null, again: consent },
       signal,

@@ -1,4 +1,5 @@
 import {
+  type CallInput,
   canBeClaimed,
   type CreateRequest,
   type CreationEntry,
@@ -6,7 +7,6 @@ import {
   failure,
   type FailureCode,
   type Outcome,
-  type ParsedCallInput,
   isCreatedLater,
   isUnconfirmed,
   succeed,
@@ -394,7 +394,7 @@ class World {
     const stands =
       here.some(({ state }) => state === 'unclear') ||
       here.some(({ state }, index) => state === 'not-created' && index > lastCreated)
-    const again: ParsedCallInput<'deployments.create'>['again'] =
+    const again: CallInput<'deployments.create'>['again'] =
       consent && blocking
         ? {
             attemptId: blocking.id,

@@ -13,6 +13,7 @@ import {
 import { describe, expect, it, vi } from 'vitest'
 import { createDeployments } from '../../../../../electron/main/deployments'
 import type { CreationDrafts } from '../../../../../electron/main/deployments/creation/types'
+import { noSuchDeployment } from '../../../../../electron/main/deployments/list/page'
 import { fingerprintOf } from '../../../../../electron/main/deployments/attempts/fingerprint'
 import type { Reconciler } from '../../../../../electron/main/deployments/reconcile'
 import type { Environments, ReadyEnvironment } from '../../../../../electron/main/environments/model/types'
@@ -622,6 +623,21 @@ describe('one deployment', () => {
       }),
     )
     expect(codeOf(await parts.deployments.get({ environmentId: id, id: 'b' }, signal))).toBe('not-found')
+  })
+
+  it('is not there only if a fresh answer about it has none', async () => {
+    const parts = set()
+    const get = async (resources: object[], isStale: boolean) => {
+      const body = jsonBody({ resources, offset: resources.length })
+      parts.request.mockResolvedValueOnce(succeed({ status: 200, durationMs: 1, body, isStale }))
+      const outcome = await parts.deployments.get({ environmentId: id, id: 'b' }, signal)
+      return outcome.ok ? null : outcome.failure
+    }
+    expect(await get([], false)).toBe(noSuchDeployment)
+    for (const failed of [await get([], true), await get([{ id: 'a', name: 'a' }], false)]) {
+      expect(failed).not.toBe(noSuchDeployment)
+      expect(failed?.code).toBe('not-found')
+    }
   })
 })
 

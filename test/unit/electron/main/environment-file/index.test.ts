@@ -13,6 +13,7 @@ import {
 } from '../../../../../electron/main/environment-file'
 import { readHereBytes, readInThreads } from '../../../../../electron/main/answers'
 import { makeAuthority } from '../../../../support/certificates'
+import { environmentView } from '../../../../support/environment-view'
 import { draft, failureOf, open, valueOf } from '../../../../support/environments'
 
 let folder = ''
@@ -25,7 +26,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const integration = '0f8fad5b-d9cb-469f-a165-70867728950e'
 
 function environment(profile: Partial<EnvironmentView> | null = {}, name = 'Production'): Environment {
-  const view: EnvironmentView = {
+  const view = environmentView({
     baseUrl: 'https://deploy.example.com/host',
     mode: 'self-hosted',
     colour: 'brown',
@@ -34,9 +35,7 @@ function environment(profile: Partial<EnvironmentView> | null = {}, name = 'Prod
     headerNames: ['X-Api-Key', 'X-Tenant-Id'],
     integrations: [integration],
     nicknames: { [integration]: 'Team forge' },
-    trust: { kind: 'system' },
-    proxy: { mode: 'system' },
-  }
+  })
   return {
     id: name,
     name,
@@ -65,12 +64,17 @@ describe('a file with environments', () => {
     ])
   })
 
-  it('of version 1 has no nicknames, and is read as before', async () => {
-    const { environments, ...rest } = fileOf(environment())
-    const { nicknames: _nicknames, ...one } = environments[0]!
-    expect(valueOf(await reading({ ...rest, version: 1, environments: [one] }))).toEqual([
+  it('is of version 1 without nicknames, which an earlier Slipway reads, and is read as before', async () => {
+    const { text } = writeEnvironments([environment({ nicknames: {} })])
+    expect(JSON.parse(text)).toMatchObject({ version: 1 })
+    expect(text).not.toContain('nicknames')
+    expect(valueOf(await readText(text))).toEqual([
       { name: 'Production', profile: { ...environment().profile, nicknames: {} } },
     ])
+  })
+
+  it('is of version 2 where one of its environments has nicknames', () => {
+    expect(fileOf(environment({ nicknames: {} }), environment())).toMatchObject({ version: 2 })
   })
 
   it('has no user name of a proxy, no query of a PAC address, and no certificate that is trusted exactly', () => {

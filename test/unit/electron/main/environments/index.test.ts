@@ -130,7 +130,7 @@ describe('saving', () => {
     })
     expect(environments.state().keychain).toEqual({ state: 'available', message: null })
     expect(JSON.parse(keychain.entries.get(saved.id) ?? '')).toMatchObject({
-      version: 4,
+      version: 3,
       readOnly: false,
       headers: [{ name: 'X-Api-Key', value: 'secret' }],
     })
@@ -409,7 +409,7 @@ describe('an entry', () => {
 })
 
 describe('an entry of version 1', () => {
-  it('is read, and upgraded to version 2 without losses by the next save', async () => {
+  it('is read, and upgraded to version 3 without losses by the next save', async () => {
     const first = open()
     const { id } = valueOf(await first.environments.save(draft()))
     const {
@@ -431,9 +431,8 @@ describe('an entry of version 1', () => {
     valueOf(await environments.save(draft({ id, headers: [{ name: 'X-Api-Key', value: null }] })))
     expect(JSON.parse(keychain.entries.get(id)!)).toEqual({
       ...old,
-      version: 4,
+      version: 3,
       readOnly: false,
-      nicknames: {},
       trust: { kind: 'system' },
       proxy: { mode: 'system' },
     })
@@ -441,14 +440,23 @@ describe('an entry of version 1', () => {
 })
 
 describe('an entry of version 3', () => {
+  it('stays one while it has no nicknames, and is one again without them', async () => {
+    const { environments, keychain } = open()
+    const { id } = valueOf(await environments.save(draft({ integrations: [identifier] })))
+    const text = keychain.entries.get(id)!
+    expect(JSON.parse(text)).toMatchObject({ version: 3, integrations: [identifier] })
+    expect(text, 'an earlier Slipway reads it').not.toContain('nicknames')
+    const same = { id, integrations: [identifier], headers: [{ name: 'X-Api-Key', value: null }] }
+    valueOf(await environments.save(draft({ ...same, nicknames: { [identifier]: 'Team forge' } })))
+    expect(JSON.parse(keychain.entries.get(id)!)).toMatchObject({ version: 4 })
+    valueOf(await environments.save(draft(same)))
+    expect(keychain.entries.get(id)).toBe(text)
+  })
+
   it('is read without nicknames, and gets them by the next save, which keeps its secrets', async () => {
     const first = open()
     const { id } = valueOf(await first.environments.save(draft({ integrations: [identifier] })))
-    const { nicknames: _nicknames, ...old } = JSON.parse(first.keychain.entries.get(id)!) as {
-      nicknames: unknown
-    }
-    const text = JSON.stringify({ ...old, version: 3 })
-    first.keychain.entries.set(id, text)
+    const text = first.keychain.entries.get(id)!
     const { environments, keychain } = open({ userDataFolder: first.folder, keychain: first.keychain })
     await environments.load()
     expect(own(environments.state().environments)).toMatchObject([
@@ -461,7 +469,11 @@ describe('an entry of version 3', () => {
       await environments.save(draft({ id, headers, integrations: [identifier], nicknames })),
     )
     expect(saved.profile?.nicknames).toEqual(nicknames)
-    expect(JSON.parse(keychain.entries.get(id)!)).toEqual({ ...old, version: 4, nicknames })
+    expect(JSON.parse(keychain.entries.get(id)!)).toEqual({
+      ...(JSON.parse(text) as object),
+      version: 4,
+      nicknames,
+    })
   })
 })
 

@@ -3,6 +3,7 @@ import { expect, it, vi } from 'vitest'
 import { JsonText } from '../../../../../electron/main/answers/json-text'
 import type { Cache } from '../../../../../electron/main/cache-client'
 import type { Deployments } from '../../../../../electron/main/deployments'
+import { noSuchDeployment } from '../../../../../electron/main/deployments/list/page'
 import { withFallback } from '../../../../../electron/main/offline/fallback'
 
 const { signal } = new AbortController()
@@ -43,5 +44,21 @@ it('never asks the cache where the service has answered', async () => {
   const refused = failure('forbidden', 'No.', { sent: 'answered', status: 403 })
   const { askText, get } = served(refused, '{}')
   expect(await get()).toEqual(fail(refused))
+  expect(askText).not.toHaveBeenCalled()
+})
+
+it('has what the cache has of a deployment that the service no longer has, and says when that was', async () => {
+  const { askText, cached, get } = served(noSuchDeployment, '{ "id":  "d" }')
+  expect(await get()).toEqual(cached)
+  expect(askText.mock.calls).toEqual([
+    ['e', 'deployment', { id: 'd', missingAt: expect.stringMatching(/^\d{4}-.*Z$/) as string }],
+  ])
+  expect(await served(noSuchDeployment, 'null').get()).toEqual(fail(noSuchDeployment))
+})
+
+it('takes no deployment for gone that the answer only lacked', async () => {
+  const lacking = { ...noSuchDeployment, message: "The service's answer doesn't have this deployment." }
+  const { askText, get } = served(lacking, '{}')
+  expect(await get()).toEqual(fail(lacking))
   expect(askText).not.toHaveBeenCalled()
 })

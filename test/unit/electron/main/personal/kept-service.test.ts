@@ -2,8 +2,10 @@ import { expect, it } from 'vitest'
 import {
   belongsTo,
   keptService,
+  targetAt,
   withoutCredentials,
 } from '../../../../../electron/main/personal/kept-service'
+import { environmentsLeading, type Leads } from '../../../../support/personal-file'
 
 const target = {
   environmentId: 'e',
@@ -30,4 +32,17 @@ it('has neither the base URL nor a header in it, and a salt of its own unless th
 
 it('needs no credential of a target', () => {
   expect(withoutCredentials(target).headers).toEqual({ 'X-Tenant-Id': 't' })
+})
+
+it('is where an environment leads, as long as that is the service that the page names', () => {
+  const leads = new Map<string, Leads>([['e', target]])
+  const { environments, serviceOf } = environmentsLeading(leads)
+  const named = serviceOf('e')
+  expect(targetAt(environments, 'e', named)).toEqual(withoutCredentials(target))
+  leads.set('e', { ...target, headers: { ...target.headers, 'X-Api-Key': 'renewed' } })
+  expect(targetAt(environments, 'e', named)).toEqual(withoutCredentials(target))
+  leads.set('e', { ...target, baseUrl: 'https://two.example' })
+  expect(targetAt(environments, 'e', named)).toBeNull()
+  leads.delete('e')
+  expect(targetAt(environments, 'e', named)).toBeNull()
 })

@@ -12,10 +12,10 @@ import {
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readFileAs } from '../../../../../electron/main/answers'
-import { encryptedFile } from '../../../../../electron/main/files/encrypted-file'
-import { createPersonal, type Personal } from '../../../../../electron/main/personal'
+import type { Personal } from '../../../../../electron/main/personal'
 import { createViews, type Views } from '../../../../../electron/main/personal/views'
 import { valuesOf } from '../../../../support/arbitraries'
+import { openPersonalIn } from '../../../../support/personal-file'
 import { savedView as view, viewContent as content } from '../../../../support/saved-view'
 
 let folder: string
@@ -28,14 +28,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 function start(): Views & { personal: Personal } {
-  const personal = createPersonal({
-    file: encryptedFile(join(folder, 'personal.sealed')),
-    keys: { keyFor: () => Promise.resolve(succeed('ab'.repeat(32))) },
-    changed: () => undefined,
-    notice: () => undefined,
-    regained: () => undefined,
-    report: () => undefined,
-  })
+  const personal = openPersonalIn(folder)
   const views = createViews({
     personal,
     exists: (id) => id === 'e' || id === 'f',

@@ -5,7 +5,7 @@ import { registerForLinks, takeAppLinks } from '../../../../../electron/main/win
 import { pauseMs } from '../../../../../electron/main/window/in-pauses'
 
 const link = 'slipway://Production/deployments/one'
-const parsed = { environment: 'Production', screen: 'deployments', deploymentId: 'one' }
+const parsed = { environment: 'Production', screen: 'deployments', deploymentId: 'one', section: null }
 
 function taking(args: string[] = []) {
   const app = new EventEmitter()

@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { desktopEntry, writeDesktopEntry } from '../../../../../electron/main/window/desktop-entry'
+import {
+  desktopEntry,
+  removeDesktopEntry,
+  writeDesktopEntry,
+} from '../../../../../electron/main/window/desktop-entry'
 
 let folder: string
 beforeEach(async () => {
@@ -72,6 +76,13 @@ describe('writing it', () => {
     expect(await writeDesktopEntry(program, own)).toBe(true)
     expect(await writeDesktopEntry(program, own)).toBe(false)
     expect(await writeDesktopEntry('/elsewhere/slipway', own)).toBe(true)
+  })
+
+  it('happens again with the next start where the desktop could not be told', async () => {
+    await write()
+    await removeDesktopEntry(variables())
+    expect(await readdir(join(folder, 'home', 'applications'))).toEqual([])
+    expect(await write()).toBe(true)
   })
 
   it('leaves the user’s own file as it is', async () => {

@@ -6,6 +6,7 @@ import RevisionSummary from '@/components/deployment/RevisionSummary.vue'
 import { useDeploymentStore } from '@/stores/deployment'
 import { useSeenChangesStore } from '@/stores/seen-changes'
 import { useSeenRevisionsStore } from '@/stores/seen-revisions'
+import { deploymentDetail } from '../../../../support/deployment-answers'
 import { startApp } from '../../../../support/start-app'
 
 const first = '11111111-0000-4000-8000-000000000001'
@@ -29,7 +30,7 @@ const cards = (deployment: Deployment) =>
 /** Reads the deployment as its page does. */
 async function read(deployment: Deployment, at: string): Promise<void> {
   const opened = useDeploymentStore()
-  opened.detail = { environmentId: 'a', deployment, json: '{}', shortened: false, fetchedAt: at }
+  opened.detail = deploymentDetail(deployment, { fetchedAt: at })
   await nextTick()
 }
 

@@ -7,6 +7,7 @@ import UnconfirmedCreation from '@/components/unconfirmed-creation/UnconfirmedCr
 import ActivityRow from '@/screens/activity/ActivityRow.vue'
 import DeploymentsTable from '@/screens/deployments/DeploymentsTable.vue'
 import CreatedNotice from '@/components/display/CreatedNotice.vue'
+import { creationEntry } from '../../../../support/creation-entry'
 import { startApp } from '../../../../support/start-app'
 
 /** Identifiers that can be in a path, and one that can't, as earlier versions stored them. */
@@ -14,32 +15,17 @@ const identifiers = { plain: 'd-1', odd: 'a/b?c#d%2F ü🙂', broken: 'd-\ud800-
 
 const deployment = (id: string) => ({ ...deploymentSchema.parse({ id: 'd', name: 'agent' }), id })
 
-const attempt = (id: string): CreationEntry => ({
-  kind: 'creation',
-  id: 'j-1',
-  startedAt: '2026-11-20T10:00:00.000Z',
-  endedAt: '2026-11-20T10:00:01.000Z',
-  environmentId: 'a',
-  environmentName: 'Environment a',
-  state: 'created',
-  name: 'agent',
-  source: 'internal_docker',
-  deploymentId: id,
-  failure: null,
-  lookup: {
-    at: '2026-11-20T10:00:02.000Z',
-    verdict: 'found',
-    deployment: { id, createdAt: null, status: 'READY' },
-    differences: [],
-    reason: null,
-  },
-  lookFailure: null,
-  before: [],
-  startedAtService: null,
-  heldBack: false,
-  sentAgain: 0,
-  sentTo: 'a',
-})
+const attempt = (id: string): CreationEntry =>
+  creationEntry({
+    deploymentId: id,
+    lookup: {
+      at: '2026-11-21T10:00:02.000Z',
+      verdict: 'found',
+      deployment: { id, createdAt: null, status: 'READY' },
+      differences: [],
+      reason: null,
+    },
+  })
 
 /** All components that link to deployments, with one of this identifier. */
 const shown: Record<string, (id: string) => [Component, Record<string, unknown>]> = {

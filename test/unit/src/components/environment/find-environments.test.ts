@@ -1,29 +1,21 @@
-import type { Environment } from '@contract'
+import type { Environment, EnvironmentView } from '@contract'
 import { expect, test } from 'vitest'
 import { findEnvironments } from '@/components/environment/find-environments'
+import { environmentView } from '../../../../support/environment-view'
 
-const environment = (name: string, baseUrl: string | null): Environment => ({
-  ...{ id: name, name, kept: 'keychain', service: 'one', problem: null },
-  profile: {
-    ...{
-      baseUrl,
-      mode: 'cloud',
-      colour: 'blue',
-      protected: false,
-      readOnly: false,
-      headerNames: [],
-      integrations: [],
-      nicknames: {},
-    },
-    trust: { kind: 'system' },
-    proxy: { mode: 'system' },
-  },
+const environment = (name: string, profile: EnvironmentView | null): Environment => ({
+  id: name,
+  name,
+  kept: 'keychain',
+  profile,
+  service: 'one',
+  problem: null,
 })
 
 const environments = [
-  environment('Production EU', 'https://eu.example.com'),
-  environment('Production US', 'https://us.example.com'),
-  { ...environment('Locked', null), profile: null },
+  environment('Production EU', environmentView({ baseUrl: 'https://eu.example.com' })),
+  environment('Production US', environmentView({ baseUrl: 'https://us.example.com' })),
+  environment('Locked', null),
 ]
 const names = (text: string): string[] => findEnvironments(environments, text).map(({ name }) => name)
 

@@ -1,6 +1,6 @@
 import type { Environment } from '@contract'
 import { expect, it } from 'vitest'
-import { environmentOf, pathOf } from '@/components/shell/link-target'
+import { describeTarget, environmentOf, pathOf } from '@/components/shell/link-target'
 
 const environment = (id: string, name: string): Environment => ({
   id,
@@ -10,7 +10,7 @@ const environment = (id: string, name: string): Environment => ({
   service: null,
   problem: null,
 })
-const link = { environment: 'production', screen: 'deployments' as const, deploymentId: null }
+const link = { environment: 'production', screen: 'deployments' as const, deploymentId: null, section: null }
 
 it('finds the environment of a link by its name, in any case', () => {
   const all = [environment('1', 'Production'), environment('2', 'Staging')]
@@ -23,4 +23,14 @@ it('opens a screen and nothing else', () => {
   expect(pathOf(link)).toBe('/deployments')
   expect(pathOf({ ...link, screen: 'new' })).toBe('/new')
   expect(pathOf({ ...link, deploymentId: 'a/b?c' })).toBe('/deployments/a%2Fb%3Fc')
+})
+
+it('opens the section of a deployment that it names, and says so', () => {
+  const history = { ...link, deploymentId: 'a/b', section: 'history' as const }
+  expect([pathOf(history), describeTarget(history)]).toEqual([
+    '/deployments/a%2Fb?section=history',
+    'the history of the deployment a/b',
+  ])
+  const overview = { ...history, section: 'overview' as const }
+  expect(describeTarget(overview)).toBe('the deployment a/b')
 })

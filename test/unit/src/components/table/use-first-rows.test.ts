@@ -27,9 +27,8 @@ function heightInRows(): number {
 }
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  vi.stubGlobal('requestAnimationFrame', (work: FrameRequestCallback) => setTimeout(() => work(0), 16))
-  vi.stubGlobal('cancelAnimationFrame', (frame: number) => clearTimeout(frame))
+  const frames = ['requestAnimationFrame', 'cancelAnimationFrame'] as const
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', ...frames] })
   vi.stubGlobal('innerHeight', 210)
 })
 afterEach(() => {

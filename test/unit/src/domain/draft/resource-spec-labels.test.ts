@@ -5,7 +5,7 @@ import { labelOf } from '@/domain/draft/fields'
 import { meaningOf, readFreeText, textOf } from '@/domain/draft/free-text'
 import { problemOfRows, rowsOf, textOfValue, valueOfRows, valueOfText } from '@/domain/draft/key-values'
 import { numberOf, textOfNumber } from '@/domain/text/number-input'
-import { numberLabels } from '@/domain/draft/resource-spec-labels'
+import { numberLabels, specCaption } from '@/domain/draft/resource-spec-labels'
 
 describe('a number in a cell', () => {
   it.each([
@@ -126,5 +126,21 @@ describe('the names of fields', () => {
       .map(([name]) => name)
     expect(new Set(numberLabels.keys())).toEqual(new Set(numbers))
     expect(new Set(numberLabels.values()).size).toBe(numbers.length)
+  })
+
+  it('are the same in captions, which say no wire name of the interface', () => {
+    expect(specCaption(['sidecars', 1, 'env', 0, 'valueFrom'])).toBe('Value source')
+    expect(specCaption(['volume_mounts', 0, 'name'])).toBe('Volume')
+    expect(specCaption(['volumes', 0, 'name'])).toBe('Name')
+    expect(specCaption(['volumes', 0, 'emptyDir'])).toBe('emptyDir')
+    expect(specCaption(['gpu_count'])).toBe('gpu_count')
+    const { resourceSpec, volumeMount } = requestSchemas
+    const container = resourceSpec.shape.sidecars.unwrap().unwrap().element
+    const members = [
+      ...Object.keys(resourceSpec.shape).filter((name) => !numberLabels.has(name)),
+      ...Object.keys(volumeMount.shape),
+      ...Object.keys(container.shape),
+    ]
+    for (const member of members) expect(specCaption([member])).toMatch(/^[A-Z][a-z ]*$/)
   })
 })

@@ -1,17 +1,12 @@
-import { type DeploymentDetail, deploymentSchema } from '@contract'
+import { deploymentSchema } from '@contract'
 import { flushPromises, mount } from '@vue/test-utils'
 import { expect, it } from 'vitest'
 import { createMemoryHistory, createRouter } from 'vue-router'
 import DeploymentSections from '@/screens/deployment/DeploymentSections.vue'
+import { deploymentDetail } from '../../../../support/deployment-answers'
 import { startApp } from '../../../../support/start-app'
 
-const detail: DeploymentDetail = {
-  environmentId: 'a',
-  deployment: deploymentSchema.parse({ id: 'd', name: 'agent' }),
-  json: '{ "id": "d" }',
-  shortened: false,
-  fetchedAt: '2026-11-21T10:00:00.000Z',
-}
+const detail = deploymentDetail(deploymentSchema.parse({ id: 'd', name: 'agent' }), { json: '{ "id": "d" }' })
 
 async function openedAt(address: string) {
   startApp()

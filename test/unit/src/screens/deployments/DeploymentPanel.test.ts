@@ -5,9 +5,10 @@ import { nextTick } from 'vue'
 import { routerKey } from 'vue-router'
 import { followMs } from '@/domain/list/reread'
 import DeploymentPanel from '@/screens/deployments/DeploymentPanel.vue'
-import PanelEdge from '@/screens/deployments/PanelEdge.vue'
+import WidthEdge from '@/components/page/WidthEdge.vue'
 import { useAnnotationsStore } from '@/stores/annotations'
 import { useAppStore } from '@/stores/app'
+import { useCommandsStore } from '@/stores/commands'
 import { useDeploymentPanelStore } from '@/stores/deployment-panel'
 import { useDeploymentsStore } from '@/stores/deployments'
 import { summaryOf } from '../../../../support/deployment-summary'
@@ -126,6 +127,18 @@ it('shows what the list has read since', async () => {
   expect(reads()).toHaveLength(1)
 })
 
+it('gives its row what it reads again, also where a slow list brought an older one in between', async () => {
+  show('1')
+  await reads()[0]!.answer(detailOf('1', { status: 'UNUSED' }))
+  const list = useDeploymentsStore()
+  expect(list.page?.deployments[0]?.status).toBe('UNUSED')
+  const older = list.page!.deployments.map((row) => ({ ...row, status: 'READY' }))
+  list.update(list.page!, older, '2026-11-23T12:00:15.000Z')
+  vi.advanceTimersByTime(followMs.settled)
+  await reads()[1]!.answer(detailOf('1', { status: 'UNUSED' }, { fetchedAt: '2026-11-23T12:00:31.000Z' }))
+  expect(list.page?.deployments[0]?.status).toBe('UNUSED')
+})
+
 it('says how old a cached deployment is, and that it is deleted', async () => {
   show('1')
   expect(text()).not.toContain('From the cache')
@@ -134,6 +147,24 @@ it('says how old a cached deployment is, and that it is deleted', async () => {
   expect(text()).toContain('From the cache, as of 23 Nov 2026')
   expect(text()).toContain("the service can't be reached")
   expect(text()).toContain('Deleted, as of')
+})
+
+it('shows what the cache has of a deployment that the service no longer has, as of when it was missing', async () => {
+  show('1')
+  const missingAt = '2026-11-23T12:00:02.000Z'
+  // The cache has it from before the list was read.
+  const cached = { fetchedAt: '2026-11-23T11:00:00.000Z', fromCache: { goneAt: missingAt, missingAt } }
+  await reads()[0]!.answer(
+    detailOf('1', { source_config: { custom_url: 'https://agent.example.com' } }, cached),
+  )
+  expect(text()).toContain('deleted')
+  expect(text()).toContain('Deleted, as of')
+  expect(text()).toContain('the service has no deployment with this identifier.')
+  expect(text()).toContain('https://agent.example.com')
+  const list = useDeploymentsStore()
+  list.update(list.page!, [...list.page!.deployments], '2026-11-23T12:00:15.000Z')
+  await nextTick()
+  expect(text(), 'the list has it again').not.toContain('Deleted, as of')
 })
 
 it('says why nothing more could be read, without an alert, and reads it again', async () => {
@@ -189,6 +220,59 @@ it('opens the page, copies the identifier and closes', async () => {
   expect(panel.isShown).toBe(false)
 })
 
+it('gives the palette the commands of its deployment, as its page does', async () => {
+  const commands = useCommandsStore()
+  show(null)
+  expect(commands.available()).toEqual([])
+  panel.show('1')
+  await nextTick()
+  expect(commands.available(), 'of the row').toEqual([
+    'copy-name',
+    'copy-id',
+    'copy-link',
+    'clone-deployment',
+  ])
+  const copied = (command: 'copy-name' | 'copy-id' | 'copy-image' | 'copy-link'): unknown => {
+    expect(commands.run(command)).toBe(true)
+    return bridge.calls.filter(({ name }) => name === 'clipboard.write').at(-1)?.input.text
+  }
+  vi.advanceTimersByTime(250)
+  await reads()[0]!.answer(detailOf('1', { source_revision_config: { image_uri: 'agent:1' } }))
+  expect([copied('copy-name'), copied('copy-id'), copied('copy-image'), copied('copy-link')]).toEqual([
+    'name of 1',
+    '1',
+    'agent:1',
+    'slipway://a/deployments/1',
+  ])
+  panel.show('2')
+  await nextTick()
+  expect(copied('copy-id')).toBe('2')
+  expect(commands.run('copy-image'), 'not that of the row before').toBe(false)
+  wrapper!.unmount()
+  wrapper = null
+  expect(commands.available()).toEqual([])
+})
+
+it('opens the field of the note, which is a text again once it is left', async () => {
+  const commands = useCommandsStore()
+  void useAnnotationsStore().open()
+  await bridge.calls.find(({ name }) => name === 'annotations.list')!.answer([])
+  show('1')
+  expect(commands.run('edit-note')).toBe(true)
+  await settled()
+  const field = wrapper!.get('textarea')
+  expect(document.activeElement).toBe(field.element)
+  await field.setValue('Ask Ann.')
+  await field.trigger('keydown', { key: 'Escape' })
+  await settled()
+  expect(wrapper!.find('textarea').exists()).toBe(false)
+  expect(text()).toContain('Ask Ann.')
+  expect(bridge.calls.at(-1)).toMatchObject({
+    name: 'annotations.save',
+    input: { deploymentId: '1', change: { note: 'Ask Ann.' } },
+  })
+})
+
 it('clones nothing where nothing can be created', async () => {
   show('1')
   expect(text()).toContain('Clone')
@@ -208,7 +292,7 @@ it('asks for a row where none was chosen yet', () => {
 
 it('is wider while its edge is dragged, and keeps that at the end', async () => {
   show('1')
-  const edge = wrapper!.getComponent(PanelEdge)
+  const edge = wrapper!.getComponent(WidthEdge)
   const style = (): string => (wrapper!.element as HTMLElement).style.getPropertyValue('--panel-width')
   edge.vm.$emit('drag', 600)
   await nextTick()

@@ -3,6 +3,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import type { Router } from 'vue-router'
 import { cloneDeployment } from '@/screens/deployments/clone-deployment'
 import { useDeploymentStore } from '@/stores/deployment'
+import { deploymentDetail } from '../../../../support/deployment-answers'
 import { summaryOf } from '../../../../support/deployment-summary'
 import { type FakeBridge, type PendingCall, settled } from '../../../../support/fake-bridge'
 import { startApp } from '../../../../support/start-app'
@@ -17,13 +18,8 @@ beforeEach(() => {
 })
 
 const reads = (): PendingCall[] => bridge.calls.filter(({ name }) => name === 'deployments.get')
-const detailOf = (id: string, shortened = false) => ({
-  environmentId: 'a',
-  deployment: deploymentSchema.parse(summaryOf(id, { source: 'external_docker' })),
-  json: '{}',
-  shortened,
-  fetchedAt: '2026-11-23T12:00:00.000Z',
-})
+const detailOf = (id: string, shortened = false) =>
+  deploymentDetail(deploymentSchema.parse(summaryOf(id, { source: 'external_docker' })), { shortened })
 
 it('fills in the form from a deployment, which it reads unless it is open', async () => {
   const cloning = cloneDeployment('1', router)

@@ -1,9 +1,9 @@
 import { deploymentSchema } from '@contract'
 import { answerLimits } from '@contract/deployment-api/list/list-limits'
-import { summarise } from '@contract/deployment-api/deployment'
+import { summarise } from '@contract/deployment-api/summarise'
 import { expect, it } from 'vitest'
 import type { Field } from '@/components/deployment/field'
-import { listedRow, newestOf, panelFields } from '@/screens/deployments/panel-fields'
+import { newestOf, panelFields, wholeMember } from '@/screens/deployments/panel-fields'
 import { summaryOf } from '../../../../support/deployment-summary'
 
 const long = `registry.example.com/${'x'.repeat(answerLimits.summaryTextLength)}`
@@ -20,10 +20,6 @@ const whole = deploymentSchema.parse({
 })
 const row = summarise(whole)
 const of = (fields: Field[], label: string) => fields.find((field) => field.label === label)
-
-it('has the row of a deployment as a list has it', () => {
-  expect(listedRow(whole)).toEqual(row)
-})
 
 it('takes what was read last', () => {
   expect(newestOf(null, null, false)).toBeNull()
@@ -45,6 +41,13 @@ it('takes a long text whole where the list has its beginning, and copies no othe
   const other = { ...row, image_uri: `y${row.image_uri!.slice(1)}` }
   const shown = image(newestOf(other, whole, true), whole)
   expect(shown).toEqual({ label: 'Image URI', value: other.image_uri, mono: true })
+})
+
+it('has a member whole where the list has all of it, or it was read', () => {
+  expect(wholeMember(row, null, 'name')).toBe('agent')
+  expect(wholeMember(row, null, 'image_uri')).toBeNull()
+  expect(wholeMember(newestOf(row, whole, true)!, whole, 'image_uri')).toBe(long)
+  expect(wholeMember(row, whole, 'repo_url')).toBeNull()
 })
 
 it('opens no address of which only the beginning is known', () => {

@@ -5,6 +5,7 @@ import { useAutoRefresh } from '@/screens/deployments/use-auto-refresh'
 import { useAppStore } from '@/stores/app'
 import { useDeploymentsStore } from '@/stores/deployments'
 import { useLiveUpdatesStore } from '@/stores/live-updates'
+import { deploymentPage } from '../../../../support/deployment-answers'
 import { summaryOf } from '../../../../support/deployment-summary'
 import { appState, type FakeBridge, settled } from '../../../../support/fake-bridge'
 import { startApp } from '../../../../support/start-app'
@@ -13,16 +14,7 @@ let bridge: FakeBridge
 let screen: VueWrapper
 
 const pages = () => bridge.calls.filter(({ name }) => name === 'deployments.page')
-const page = () => ({
-  environmentId: 'a',
-  offset: 0,
-  received: 1,
-  deployments: [summaryOf('1')],
-  unreadable: [],
-  nextOffset: null,
-  end: 'short',
-  fetchedAt: new Date().toISOString(),
-})
+const page = () => deploymentPage([summaryOf('1')], { fetchedAt: new Date().toISOString() })
 
 beforeEach(async () => {
   vi.useFakeTimers()

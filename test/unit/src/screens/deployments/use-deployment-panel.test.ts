@@ -2,6 +2,7 @@ import { mount } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { defineComponent, h, nextTick, ref } from 'vue'
 import { useDeploymentPanel } from '@/screens/deployments/use-deployment-panel'
+import { useCommandsStore } from '@/stores/commands'
 import { useDeploymentPanelStore } from '@/stores/deployment-panel'
 import { startApp } from '../../../../support/start-app'
 import { stubWindowWidth } from '../../../../support/wide-window'
@@ -34,7 +35,14 @@ const Screen = defineComponent({
             h('tbody', ['1', '2', '3'].map(rowOf)),
           ]),
         ]),
-        panel.isShown ? h('aside', [h('button', { class: 'inside' })]) : null,
+        panel.isShown
+          ? h('aside', [
+              h('div', { class: 'panel-content', tabindex: -1 }, [
+                h('button', { class: 'inside' }),
+                h('textarea'),
+              ]),
+            ])
+          : null,
       ])
   },
 })
@@ -157,4 +165,32 @@ it('goes to another row without taking the focus from the panel', async () => {
   expect(scrolled.mock.contexts).toEqual([link('3').closest('tr')])
   expect(document.activeElement).toBe(find('.inside'))
   scrolled.mockRestore()
+})
+
+it('leads to the panel and back to its row with F6, from wherever the focus is in them', async () => {
+  const commands = useCommandsStore()
+  expect(commands.shortcuts['switch-pane']).toEqual(['F6', 'Shift+F6'])
+  expect(commands.run('switch-pane'), 'without a panel').toBe(false)
+  link('2').focus()
+  await press('Enter')
+  expect(commands.run('switch-pane')).toBe(true)
+  expect(document.activeElement).toBe(find('.panel-content'))
+  commands.run('switch-pane')
+  expect(document.activeElement).toBe(link('2'))
+  find('.inside').focus()
+  commands.run('switch-pane')
+  expect(document.activeElement).toBe(link('2'))
+  panel.show('elsewhere')
+  await nextTick()
+  find('.inside').focus()
+  commands.run('switch-pane')
+  expect(document.activeElement, 'its row isn’t in the list').toBe(find('.table-scroll'))
+})
+
+it('leaves Escape in a text field of the panel to the field', async () => {
+  panel.show('2')
+  await nextTick()
+  find('textarea').focus()
+  expect(await press('Escape')).toBe(true)
+  expect(panel.isShown).toBe(true)
 })

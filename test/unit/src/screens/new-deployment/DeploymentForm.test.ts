@@ -1,33 +1,21 @@
 import type { Repository } from '@contract'
-import { mount, type VueWrapper } from '@vue/test-utils'
-import { createPinia, setActivePinia } from 'pinia'
+import type { VueWrapper } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { defineComponent, nextTick } from 'vue'
-import { routerKey } from 'vue-router'
-import DeploymentForm from '@/screens/new-deployment/DeploymentForm.vue'
-import { useAppStore } from '@/stores/app'
+import { nextTick } from 'vue'
 import { useDraftsStore } from '@/stores/drafts'
-import { appState, installFakeBridge, settled } from '../../../../support/fake-bridge'
+import { showForm } from '../../../../support/deployment-form'
+import { settled } from '../../../../support/fake-bridge'
+import { startApp } from '../../../../support/start-app'
 
 // On a slow machine, naive-ui's first field takes long.
 vi.setConfig({ testTimeout: 60_000 })
 
 beforeEach(() => {
-  setActivePinia(createPinia())
-  installFakeBridge()
-  useAppStore().state = appState('a')
+  startApp()
 })
 
 let screen: VueWrapper | undefined
 afterEach(() => screen?.unmount())
-
-/** Replaces the request text, whose editor needs a browser. It has no pending changes. */
-const RequestPreview = defineComponent({
-  setup: (_props, { expose }) => {
-    expose({ settle: () => undefined })
-    return () => null
-  },
-})
 
 const repository: Repository = {
   host_integration_id: '0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10',
@@ -40,17 +28,9 @@ const repository: Repository = {
 
 /** Shows the form of the draft in view. */
 function show() {
-  const form = useDraftsStore().open('a', 'cloud')
-  const entry = useDraftsStore().currentDraft(form)
-  screen = mount(DeploymentForm, {
-    props: { form, entry, mode: 'cloud', environment: useAppStore().environment! },
-    global: {
-      stubs: { RouterLink: true, RequestPreview },
-      provide: { [routerKey as symbol]: { push: vi.fn() } },
-    },
-    attachTo: document.body,
-  })
-  return { entry, set: (path: string[], value: string) => useDraftsStore().set(entry, path, value) }
+  const shown = showForm()
+  screen = shown.screen
+  return { set: (path: string[], value: string) => useDraftsStore().set(shown.entry, path, value) }
 }
 
 /** The label of the field that has the focus. */

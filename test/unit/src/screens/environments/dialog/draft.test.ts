@@ -20,6 +20,7 @@ import {
   openStored,
   saveInput,
 } from '@/screens/environments/dialog/draft'
+import { environmentView } from '../../../../../support/environment-view'
 
 const uuid = '0f8fad5b-d9cb-469f-a165-70867728950e'
 
@@ -28,18 +29,14 @@ function environment(more: Partial<Environment> = {}): Environment {
     id: 'one',
     name: 'Production',
     kept: 'keychain',
-    profile: {
+    profile: environmentView({
       baseUrl: 'https://deploy.example.com/api-host',
-      mode: 'cloud',
       colour: 'brown',
       protected: true,
-      readOnly: false,
       headerNames: ['X-Api-Key', 'X-Tenant-Id'],
       integrations: [uuid],
       nicknames: { [uuid]: 'Team forge' },
-      trust: { kind: 'system' },
-      proxy: { mode: 'system' },
-    },
+    }),
     service: 'one',
     problem: null,
     ...more,

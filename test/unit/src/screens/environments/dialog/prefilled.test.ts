@@ -2,6 +2,7 @@ import type { Environment, EnvironmentView } from '@contract'
 import { describe, expect, it } from 'vitest'
 import { saveInput } from '@/screens/environments/dialog/draft'
 import { duplicateOf } from '@/screens/environments/dialog/prefilled'
+import { environmentView } from '../../../../../support/environment-view'
 
 const integration = '0f8fad5b-d9cb-469f-a165-70867728950e'
 
@@ -10,8 +11,7 @@ function environment(profile: Partial<EnvironmentView> = {}, name = 'Production'
     id: 'one',
     name,
     kept: 'keychain',
-    profile: {
-      baseUrl: 'https://deploy.example.com',
+    profile: environmentView({
       mode: 'self-hosted',
       colour: 'brown',
       protected: true,
@@ -19,10 +19,8 @@ function environment(profile: Partial<EnvironmentView> = {}, name = 'Production'
       headerNames: ['X-Api-Key'],
       integrations: [integration],
       nicknames: { [integration]: 'Team forge' },
-      trust: { kind: 'system' },
-      proxy: { mode: 'system' },
       ...profile,
-    },
+    }),
     service: 'one',
     problem: null,
   }

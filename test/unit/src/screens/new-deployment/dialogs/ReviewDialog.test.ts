@@ -1,28 +1,15 @@
-import { mount } from '@vue/test-utils'
-import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { defineComponent, nextTick } from 'vue'
-import { routerKey } from 'vue-router'
-import DeploymentForm from '@/screens/new-deployment/DeploymentForm.vue'
-import { useAppStore } from '@/stores/app'
+import { nextTick } from 'vue'
 import { useDraftsStore } from '@/stores/drafts'
-import { appState, type FakeBridge, installFakeBridge, settled } from '../../../../../support/fake-bridge'
+import { showForm } from '../../../../../support/deployment-form'
+import { type FakeBridge, settled } from '../../../../../support/fake-bridge'
+import { startApp } from '../../../../../support/start-app'
 
 let bridge: FakeBridge
 
 beforeEach(() => {
-  setActivePinia(createPinia())
-  bridge = installFakeBridge()
+  bridge = startApp().bridge
   push.mockClear()
-  useAppStore().state = appState('a')
-})
-
-/** Replaces the request text, whose editor needs a browser. It has no pending changes. */
-const RequestPreview = defineComponent({
-  setup: (_props, { expose }) => {
-    expose({ settle: () => undefined })
-    return () => null
-  },
 })
 
 const dialog = (): HTMLElement | null => document.querySelector('[role=dialog]')
@@ -34,16 +21,11 @@ const push = vi.fn()
 /** The form of a draft that can be created, with its review open. */
 async function openReview() {
   const store = useDraftsStore()
-  const form = store.open('a', 'cloud')
-  const entry = store.currentDraft(form)
+  const entry = store.currentDraft(store.open('a', 'cloud'))
   store.set(entry, ['name'], 'agent')
   store.set(entry, ['source'], 'internal_docker')
   store.set(entry, ['source_revision_config', 'image_uri'], 'internal/agent:1')
-  const screen = mount(DeploymentForm, {
-    props: { form, entry, mode: 'cloud', environment: useAppStore().environment! },
-    global: { stubs: { RouterLink: true, RequestPreview }, provide: { [routerKey as symbol]: { push } } },
-    attachTo: document.body,
-  })
+  const { screen } = showForm(push)
   await screen.get('form').trigger('submit')
   await settled()
   return screen

@@ -1,14 +1,18 @@
 import { mount } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import PanelEdge from '@/screens/deployments/PanelEdge.vue'
+import WidthEdge from '@/components/page/WidthEdge.vue'
 
-let edge: ReturnType<typeof mount<typeof PanelEdge>>
+let edge: ReturnType<typeof mount<typeof WidthEdge>>
 
 const element = (): HTMLElement => edge.element as HTMLElement
 
 beforeEach(() => {
   HTMLElement.prototype.setPointerCapture = () => {}
-  edge = mount(PanelEdge, { props: { width: 480, controls: 'panel' }, attachTo: document.body })
+  const widths = { least: 360, usual: 480, most: 720 }
+  edge = mount(WidthEdge, {
+    props: { label: 'Panel width', width: 480, widths, controls: 'panel' },
+    attachTo: document.body,
+  })
   element().parentElement!.getBoundingClientRect = () => ({ width: 400 }) as DOMRect
 })
 afterEach(() => edge.unmount())
@@ -48,12 +52,13 @@ it('follows the mouse within its limits, and is taken at the end', () => {
   expect(edge.emitted('drag')).toHaveLength(3)
 })
 
-it('takes no width from a mere press, nor from another button, and the usual one from a double click', async () => {
+it('takes no width from a mere press, nor from another button, nor from a double click, which resets it', async () => {
   point('pointerdown', 1_000)
   point('pointerup', 1_000)
   point('pointerdown', 1_000, 2)
   point('pointermove', 900)
   expect(edge.emitted('resize')).toBeUndefined()
   await edge.trigger('dblclick')
-  expect(edge.emitted('resize')).toEqual([[480]])
+  expect(edge.emitted('resize')).toBeUndefined()
+  expect(edge.emitted('reset')).toHaveLength(1)
 })

@@ -1,0 +1,15 @@
+/** Limits of requests. The OpenAPI document tells them to clients. */
+export const limits = {
+  /** Bytes of a body: 1 MiB. */
+  bodyBytes: 1024 * 1024,
+  /** Bytes of an address and all headers together: 32 KiB, enough for the identifiers of eight large pages. */
+  headerBytes: 32 * 1024,
+  /** How long a client may take to send a whole request, in milliseconds. */
+  requestMs: 30_000,
+  /** Levels of arrays and objects in a body: far more than any field needs. */
+  levels: 100,
+  /** Items of all arrays of a body together. With more, there could be more findings than the stack holds. */
+  items: 5_000,
+  /** Findings in a 422. Further ones are left out. */
+  findings: 100,
+} as const

@@ -1,0 +1,62 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { DeploymentTable, FoundDeployment } from '../database/deployments'
+
+/** How many bytes of documents are read at once. A single document may be larger. */
+const mostBytes = 1024 * 1024
+
+/**
+ * The body of a page: a text, or a stream if the deployments are large. A stream reads the next ones only once the
+ * client has taken what was sent, and lets other requests pass in between. So a page of 100 MB needs a few of them.
+ */
+export function pageBody(
+  deployments: Pick<DeploymentTable, 'documents'>,
+  found: readonly FoundDeployment[],
+  now: string,
+  nextOffset: number,
+): string | ReadableStream<Uint8Array> {
+  const batches = inBatches(found)
+  const pieces = piecesOf(batches, (batch) => deployments.documents(batch, now).join(), nextOffset)
+  return batches.length > 1 ? streamOf(pieces) : [...pieces].join('')
+}
+
+function* piecesOf(
+  batches: readonly FoundDeployment[][],
+  read: (batch: FoundDeployment[]) => string,
+  nextOffset: number,
+): Generator<string, void> {
+  yield '{"resources":['
+  for (const [index, batch] of batches.entries()) yield (index === 0 ? '' : ',') + read(batch)
+  yield `],"offset":${nextOffset}}`
+}
+
+/** Splits deployments into batches, each as large as may be read at once. */
+function inBatches(found: readonly FoundDeployment[]): FoundDeployment[][] {
+  const batches: FoundDeployment[][] = []
+  let bytes = 0
+  for (const each of found) {
+    const last = batches.at(-1)
+    bytes += each.bytes
+    if (last && bytes <= mostBytes) last.push(each)
+    else {
+      batches.push([each])
+      bytes = each.bytes
+    }
+  }
+  return batches
+}
+
+function streamOf(pieces: Iterator<string, void>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        await nextTurn()
+        const { done, value } = pieces.next()
+        if (done) controller.close()
+        else controller.enqueue(encoder.encode(value))
+      },
+    },
+    // Nothing is read ahead.
+    { highWaterMark: 0 },
+  )
+}

@@ -1,0 +1,50 @@
+import type { CommandId } from '@contract/app/commands'
+import { useClipboard } from '@/components/display/use-clipboard'
+import { useAnnotationsStore } from '@/stores/annotations'
+import { useAppStore } from '@/stores/app'
+import { useCommand } from '@/stores/commands'
+
+const copyCommands = [
+  'copy-name',
+  'copy-id',
+  'copy-image',
+  'copy-link',
+] as const satisfies readonly CommandId[]
+
+/** The deployment that is in view, on its page or in the panel beside the list. */
+interface DeploymentInView {
+  /** Its identifier; null while nothing can be kept about it. */
+  id: () => string | null
+  /** Its name; null while it isn't known. */
+  name: () => string | null
+  /** Its texts, by the commands that copy them. Without one that it hasn't, or of which only the beginning is known. */
+  texts: () => Partial<Record<(typeof copyCommands)[number], string | null>>
+  /** Opens the form with a draft of it. */
+  clone: () => void
+  mayClone: () => boolean
+}
+
+/** The commands about the deployment that is in view. */
+export function useDeploymentCommands({ id, name, texts, clone, mayClone }: DeploymentInView): void {
+  const annotations = useAnnotationsStore()
+  const app = useAppStore()
+  const { copy } = useClipboard()
+
+  for (const command of copyCommands) {
+    const text = (): string => texts()[command] ?? ''
+    useCommand(
+      command,
+      () => void copy(text()),
+      () => text() !== '',
+    )
+  }
+  useCommand('clone-deployment', clone, () => !app.readOnly && mayClone())
+  useCommand(
+    'toggle-favourite',
+    () => {
+      const shown = id()
+      if (shown !== null) void annotations.toggle(shown, name())
+    },
+    () => id() !== null && annotations.byId !== null,
+  )
+}

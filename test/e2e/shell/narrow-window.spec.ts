@@ -1,0 +1,104 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ElectronApplication, Locator, Page } from '@playwright/test'
+import { builtInEnvironments } from '@contract'
+import { expectAccessible } from '../support/accessibility'
+import { switchTo } from '../support/creation'
+import { deploymentsTable } from '../support/deployments'
+import { expect, test } from '../support/fixtures'
+import { screenshotFolder } from '../support/slipway'
+
+const screens = ['Deployments', 'Repositories', 'New deployment', 'Environments', 'Activity'] as const
+
+const rail = (page: Page): Locator => page.getByRole('banner')
+const link = (page: Page, name: string): Locator =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true })
+const switcher = (page: Page): Locator => page.getByRole('button', { name: /^Environment: / })
+
+const widthOf = (element: Locator): Promise<number> =>
+  element.evaluate((one) => one.getBoundingClientRect().width)
+
+/** What of an element is painted beside it: the text of its tooltip. Null if something else is there. */
+const tooltip = (element: Locator): Promise<string | null> =>
+  element.evaluate((one) => {
+    const { right, top, height } = one.getBoundingClientRect()
+    const painted = document.elementFromPoint(right + 24, top + height / 2)
+    return painted && one.contains(painted) ? painted.textContent : null
+  })
+
+/** Where everything in the rail and the screen beside it is. */
+const places = (page: Page): Promise<string> =>
+  rail(page).evaluate((header) =>
+    [...header.querySelectorAll('a, button, svg'), ...document.querySelectorAll('main, main h1')]
+      .map((one) => JSON.stringify(one.getBoundingClientRect()))
+      .join('\n'),
+  )
+
+async function setZoom(app: ElectronApplication, page: Page, factor: number, width: number): Promise<void> {
+  await app.evaluate(
+    ({ BrowserWindow }, zoom) => BrowserWindow.getAllWindows()[0]!.webContents.setZoomFactor(zoom),
+    factor,
+  )
+  await page.waitForFunction((expected) => Math.abs(innerWidth - expected) <= 1, width)
+}
+
+test('under 1000 px of width the navigation has icons, whose names are tooltips on hover and focus', async ({
+  slipway,
+  page,
+}) => {
+  test.slow()
+  await expect(deploymentsTable(page).getByRole('rowheader').first()).toBeVisible()
+  await slipway.resize(1000, 600)
+  expect(await widthOf(rail(page))).toBe(216)
+  expect(await tooltip(link(page, 'Repositories'))).toBeNull()
+
+  await slipway.resize(900, 600)
+  expect(await widthOf(rail(page))).toBe(56)
+  for (const screen of screens) await expect(link(page, screen)).toHaveCount(1)
+  await expect(switcher(page)).toHaveAccessibleName(`Environment: ${builtInEnvironments.cloud.name}`)
+
+  await page.mouse.move(600, 300)
+  const before = await places(page)
+  for (const screen of screens) {
+    expect(await tooltip(link(page, screen)), `${screen}, before the mouse`).toBeNull()
+    await link(page, screen).hover()
+    await expect.poll(() => tooltip(link(page, screen)), screen).toBe(screen)
+    expect(await places(page), `nothing moves with the mouse over ${screen}`).toBe(before)
+  }
+  await switcher(page).hover()
+  await expect.poll(() => tooltip(switcher(page))).toBe(builtInEnvironments.cloud.name)
+  await page.mouse.move(600, 300)
+  await expect.poll(() => tooltip(switcher(page))).toBeNull()
+
+  await page.getByRole('link', { name: 'Skip to content' }).focus()
+  await page.keyboard.press('Tab')
+  await expect(switcher(page)).toBeFocused()
+  await expect.poll(() => tooltip(switcher(page))).toBe(builtInEnvironments.cloud.name)
+  await page.keyboard.press('Tab')
+  await expect(link(page, 'Deployments')).toBeFocused()
+  await expect.poll(() => tooltip(link(page, 'Deployments'))).toBe('Deployments')
+  expect(await tooltip(switcher(page))).toBeNull()
+
+  await mkdir(screenshotFolder, { recursive: true })
+  for (const colorScheme of ['dark', 'light'] as const)
+    for (const forcedColors of ['none', 'active'] as const) {
+      await page.emulateMedia({ colorScheme, forcedColors, reducedMotion: 'reduce' })
+      await expect.poll(() => tooltip(link(page, 'Deployments'))).toBe('Deployments')
+      const look = `${forcedColors === 'active' ? 'forced-' : ''}${colorScheme}`
+      await expectAccessible(page, `the narrow navigation, ${look}`)
+      await page.screenshot({ path: join(screenshotFolder, `navigation-${look}-900x600.png`) })
+    }
+})
+
+test('the environment is switched from its badge, also at 200 %', async ({ slipway, app, page }) => {
+  await slipway.resize(1280, 800)
+  await setZoom(app, page, 2, 640)
+  expect(await widthOf(rail(page))).toBe(56)
+  await switchTo(page, builtInEnvironments['self-hosted'].name)
+  await expect(switcher(page)).toBeFocused()
+  await expect(page.getByRole('region', { name: 'Current environment' })).toContainText('Self-hosted')
+  for (const screen of ['Activity', 'Deployments']) {
+    await link(page, screen).click()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(screen)
+  }
+})

@@ -1,0 +1,33 @@
+import { rmSync } from 'node:fs'
+import { createApp } from '../../electron/service/app'
+import { closeDatabase, type Connection, openDatabase } from '../../electron/service/database/open'
+import { createServiceStore } from '../../electron/service/database/store'
+import { listen } from '../../electron/service/server'
+import { temporaryFolder } from './service-process'
+
+/** A built-in service in this process, with its database at hand. */
+export interface ServiceHere {
+  url: string
+  database: Connection
+  dispose(): Promise<void>
+}
+
+/** Starts a service in this process, so that a test can make its database fail. */
+export async function startServiceHere(provisionMs: number): Promise<ServiceHere> {
+  const data = temporaryFolder()
+  const database = openDatabase(data, 'cloud')
+  const store = createServiceStore(database)
+  const host = '127.0.0.1'
+  const options = { host, port: 0, mode: 'cloud', data, sample: null, provisionMs, apiKey: null } as const
+  const server = await listen(createApp(options, store), host, 0)
+  return {
+    url: server.url,
+    database,
+    async dispose() {
+      await server.close()
+      store.stop()
+      closeDatabase(database)
+      rmSync(data, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { settleInBackground } from '../../../../../electron/service/database/settling'
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 0 })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** Deployments that become due, and what was written about them. */
+function world(due: number[]) {
+  const written: number[] = []
+  const reports: unknown[] = []
+  const state = { isFull: false }
+  const deployments = {
+    nextDue: () => (due.length === 0 ? null : new Date(Math.min(...due)).toISOString()),
+    settleDue: (now: string) => {
+      if (state.isFull) throw new Error('full')
+      for (const time of due.filter((one) => one <= Date.parse(now))) {
+        due.splice(due.indexOf(time), 1)
+        written.push(time)
+      }
+    },
+  }
+  const commit = (write: () => void): Promise<void> =>
+    new Promise((resolve) => {
+      write()
+      resolve()
+    })
+  const settling = settleInBackground(deployments, commit, (error) => reports.push(error))
+  return { due, written, reports, state, settling }
+}
+
+describe('settleInBackground', () => {
+  test('writes what was due before it began, and what becomes due, several at once', async () => {
+    const { written } = world([-5_000, 3_000, 3_500])
+    await vi.advanceTimersByTimeAsync(0)
+    expect(written).toEqual([-5_000])
+    await vi.advanceTimersByTimeAsync(4_000)
+    expect(written).toEqual([-5_000, 3_000, 3_500])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('writes what is inserted later, also if it is due sooner', async () => {
+    const { due, written, settling } = world([86_400_000])
+    due.push(2_000)
+    settling.plan()
+    await vi.advanceTimersByTimeAsync(3_000)
+    expect(written).toEqual([2_000])
+  })
+
+  test('reports the first failure in a row, and tries until it succeeds', async () => {
+    const { written, reports, state, settling } = world([0])
+    state.isFull = true
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(reports).toHaveLength(1)
+    state.isFull = false
+    // Creations don't put it off.
+    for (let second = 0; second < 5; second += 1) {
+      settling.plan()
+      await vi.advanceTimersByTimeAsync(1_000)
+    }
+    expect(written).toEqual([0])
+    expect(reports).toHaveLength(1)
+  })
+
+  test('reports a failure again after a success', async () => {
+    const { due, reports, state, settling } = world([0])
+    state.isFull = true
+    await vi.advanceTimersByTimeAsync(1_000)
+    state.isFull = false
+    await vi.advanceTimersByTimeAsync(5_000)
+    state.isFull = true
+    due.push(10_000)
+    settling.plan()
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(reports).toHaveLength(2)
+  })
+
+  test('writes nothing after its end', async () => {
+    const { written, settling } = world([0])
+    settling.stop()
+    settling.plan()
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(written).toEqual([])
+  })
+})
