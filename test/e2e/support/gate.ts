@@ -49,8 +49,7 @@ function forward(target: string, incoming: IncomingMessage, response: ServerResp
   const { method } = incoming
   const url = new URL(incoming.url ?? '/', target)
   const headers = { ...incoming.headers, host: url.host }
-  // A connection of its own: the service may end one that was idle just when it is used again.
-  const onward = request(url, { method, headers, agent: false }, (answer) => {
+  const onward = request(url, { method, headers }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.headers)
     answer.pipe(response)
   })

@@ -16,9 +16,7 @@ export class HttpProxy {
     }
     const { pathname, search } = new URL(request.url ?? '')
     const { method, headers } = request
-    // A connection of its own: the service may end one that was idle just when it is used again.
-    const at = { host: '127.0.0.1', port: this.port, path: pathname + search, agent: false }
-    const onward = ask({ ...at, method, headers })
+    const onward = ask({ host: '127.0.0.1', port: this.port, path: pathname + search, method, headers })
     onward.on('response', (answer) => {
       if (method === 'POST' && this.breaksPosts === 'closed') return void request.socket.destroy()
       if (method === 'POST' && this.breaksPosts === 'reset') return void request.socket.resetAndDestroy()

@@ -46,7 +46,10 @@ export class LosingProxy {
   onLost: (sent: string) => void = () => undefined
 
   readonly #service: string
-  readonly #server = createServer((asked, response) => void this.#answer(asked, response))
+  readonly #server = createServer((asked, response) => {
+    // The service ends with the test, perhaps while it is asked.
+    this.#answer(asked, response).catch(() => response.destroy())
+  })
 
   private constructor(service: string) {
     this.#service = service
@@ -150,8 +153,7 @@ export class LosingProxy {
   async #forward(asked: IncomingMessage, body: Buffer, path = asked.url): Promise<Forwarded> {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       const { host: _host, 'content-length': _length, ...headers } = asked.headers
-      // A connection of its own: the service may end one that was idle just when it is used again.
-      request(this.#service + path, { method: asked.method, headers, agent: false }, resolve)
+      request(this.#service + path, { method: asked.method, headers }, resolve)
         .once('error', reject)
         .end(body)
     })
