@@ -43,8 +43,7 @@ export async function benchBuiltInService(send: (row: Row) => void): Promise<voi
       list: {
         http: (url: string) => () => exchange(agent, url + listPath),
         direct: () => {
-          const now = new Date().toISOString()
-          store.deployments.documents(store.deployments.find({ limit: 20, offset: 100 }, now), now)
+          store.deployments.find({ limit: 20, offset: 100 }, new Date().toISOString())
         },
       },
       create: {

@@ -13,10 +13,13 @@ export interface StoredDeployment {
 /** What holds a name: nothing (null), a deployment, or only the tracing project of an earlier one. */
 export type NameHolder = 'deployment' | 'tracing project' | null
 
-/** Where a deployment of a page is, and the bytes of its stored document. */
+/** A deployment of a page. */
 export interface FoundDeployment {
   sequence: number
+  /** The bytes of its stored document. */
   bytes: number
+  /** Its document (JSON text); null if that is too large for all of the page to be read at once. */
+  document: string | null
 }
 
 /** The queries and writes of deployments. */
@@ -35,6 +38,9 @@ const readyDocument = `json_set(document,
 
 /** How many deployments are settled by one write. Ten of the largest take a tenth of a second. */
 const mostSettled = 10
+
+/** How many bytes of documents are read at once. A single document may be larger. */
+export const mostBytesAtOnce = 1024 * 1024
 
 const newestFirst = 'order by created_at desc, sequence desc'
 
@@ -67,9 +73,10 @@ export function deploymentTable(database: Connection) {
     `update deployments set status = 'READY', ready_at = null, document = ${readyDocument}
      where sequence in (select sequence from deployments where ${isDue} order by ready_at limit :most)`,
   )
+  const documentNow = `case when ${isDue} then ${readyDocument} else document end`
   const selectDocuments = database.prepare<Parameters>(
-    `select case when ${isDue} then ${readyDocument} else document end as document
-     from deployments where sequence in (select value from json_each(:sequences)) ${newestFirst}`,
+    `select ${documentNow} as document from deployments
+     where sequence in (select value from json_each(:sequences)) ${newestFirst}`,
   )
   const pages = new Map<string, ReturnType<typeof preparePage>>()
 
@@ -77,7 +84,9 @@ export function deploymentTable(database: Connection) {
     const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''
     // The inner select reads only an index. The outer one reads the sizes, which are in front of the documents.
     return database.prepare<Parameters>(
-      `select sequence, octet_length(document) as bytes from deployments
+      `select sequence, octet_length(document) as bytes,
+              case when octet_length(document) <= :most then ${documentNow} end as document
+       from deployments
        where sequence in (select sequence from deployments ${where} ${newestFirst} limit :limit offset :offset)
        ${newestFirst}`,
     )
@@ -137,11 +146,12 @@ export function deploymentTable(database: Connection) {
       { limit, offset, ...filters }: ListFilters & { limit: number; offset: number },
       now: string,
     ): FoundDeployment[] {
-      const { conditions, parameters } = filterConditions(filters, now)
+      const { conditions, parameters } = filterConditions(filters)
       const key = conditions.join()
       const statement = pages.get(key) ?? preparePage(conditions)
       pages.set(key, statement)
-      return statement.all({ ...parameters, limit, offset }) as FoundDeployment[]
+      const most = Math.floor(mostBytesAtOnce / limit)
+      return statement.all({ ...parameters, now, most, limit, offset }) as FoundDeployment[]
     },
 
     /** The documents (JSON texts) of deployments as they are at `now` (ISO 8601), the newest first. */
@@ -162,11 +172,8 @@ export function deploymentTable(database: Connection) {
   }
 }
 
-/** The SQL conditions of filters, and their parameters. */
-function filterConditions(
-  filters: ListFilters,
-  now: string,
-): { conditions: string[]; parameters: Parameters } {
+/** The SQL conditions of filters, and their parameters but for `:now`. */
+function filterConditions(filters: ListFilters): { conditions: string[]; parameters: Parameters } {
   const conditions: string[] = []
   const parameters: Parameters = {}
   const add = (condition: string, name: string, value: string | number): void => {
@@ -181,7 +188,6 @@ function filterConditions(
     const due = `sequence in (select sequence from deployments where ${isDue})`
     const holds = 'status = :status'
     add(status === 'READY' ? `(${holds} or ${due})` : `(${holds} and not ${due})`, 'status', status)
-    parameters.now = now
   }
   if (typeof remote_reconciled === 'boolean') {
     add('remote_reconciled = :reconciled', 'reconciled', Number(remote_reconciled))

@@ -1,8 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { DeploymentTable, FoundDeployment } from '../database/deployments'
-
-/** How many bytes of documents are read at once. A single document may be larger. */
-const mostBytes = 1024 * 1024
+import { type DeploymentTable, type FoundDeployment, mostBytesAtOnce } from '../database/deployments'
 
 /**
  * The body of a page: a text, or a stream if the deployments are large. A stream reads the next ones only once the
@@ -14,9 +11,11 @@ export function pageBody(
   now: string,
   nextOffset: number,
 ): string | ReadableStream<Uint8Array> {
-  const batches = inBatches(found)
-  const pieces = piecesOf(batches, (batch) => deployments.documents(batch, now).join(), nextOffset)
-  return batches.length > 1 ? streamOf(pieces) : [...pieces].join('')
+  // The documents of an ordinary page were read with it.
+  const documents = found.map(({ document }) => document)
+  if (!documents.includes(null)) return `{"resources":[${documents.join()}],"offset":${nextOffset}}`
+  const pieces = piecesOf(inBatches(found), (batch) => deployments.documents(batch, now).join(), nextOffset)
+  return streamOf(pieces)
 }
 
 function* piecesOf(
@@ -36,7 +35,7 @@ function inBatches(found: readonly FoundDeployment[]): FoundDeployment[][] {
   for (const each of found) {
     const last = batches.at(-1)
     bytes += each.bytes
-    if (last && bytes <= mostBytes) last.push(each)
+    if (last && bytes <= mostBytesAtOnce) last.push(each)
     else {
       batches.push([each])
       bytes = each.bytes
