@@ -73,6 +73,8 @@ test('an integration has the nickname of its environment wherever it is shown or
   await expect(integration).toHaveAccessibleDescription(`Nickname: ${nickname}`)
   const deploy = page.getByRole('table', { name: 'Repositories' }).getByRole('button', { name: 'Deploy' })
   await deploy.first().click()
+  // The screen before has a field of the same name.
+  await expect(page.getByRole('heading', { name: 'New deployment', level: 1 })).toBeVisible()
   await expect(textbox(page, 'Integration ID')).toHaveValue(sampleIntegrationId)
   await expect(textbox(page, 'Integration ID')).toHaveAccessibleDescription(`Nickname: ${nickname}`)
   await textbox(page, 'Integration ID').fill('forge')

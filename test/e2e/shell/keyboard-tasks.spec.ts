@@ -36,9 +36,11 @@ const selected = (page: Page): Locator =>
 
 test('the key that opens the review agrees to nothing there', async ({ page }) => {
   await page.keyboard.press('Control+N')
-  await expect(heading(page)).toHaveText('New deployment')
+  // The drafts are read first.
+  const name = page.getByRole('textbox', { name: 'Name', exact: true })
+  await expect(name).toBeVisible()
   await page.keyboard.press('Control+Enter')
-  await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toBeFocused()
+  await expect(name).toBeFocused()
   await page.keyboard.type('no-config-path')
   await page.keyboard.press('Control+Enter')
   const anyway = page.getByRole('checkbox', { name: /^Create anyway/ })
