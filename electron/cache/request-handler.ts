@@ -118,6 +118,18 @@ export function createRequestHandler(
   }
 
   function open(request: Opening): Opened {
+    try {
+      return openOnce(request)
+    } catch (error) {
+      const { file } = request
+      if (file === null || !isDamage(error) || !existsSync(file)) throw error
+      // SQLite opens the file, but what a cache reads first is damaged.
+      const aside = putAside(file)
+      return { ...openOnce({ ...request, setAside: false }), setAside: { reason: 'damaged', file: aside } }
+    }
+  }
+
+  function openOnce(request: Opening): Opened {
     const { environmentId, file, key, service, setAside } = request
     close(environmentId)
     const crashed = setAside && file !== null && existsSync(file) ? putAside(file) : null
@@ -125,21 +137,20 @@ export function createRequestHandler(
     const opened = file === null ? { ...openMemory(), setAside: null } : openFile(file, key)
     const store = storeOn(opened)
     if (legacy) adopt(legacy, store)
-    const before = store.readNote(serviceNote)
-    if (before !== null && before !== service && file !== null) {
-      // The user chose it for the environment, whichever account it has.
-      const interval = store.readNote(cacheNotes.interval)
+    let otherService: { interval: string | null } | null
+    try {
+      otherService = takeOver(store, file, service)
+    } catch (error) {
+      closeDamaged(store)
+      throw error
+    }
+    if (otherService && file !== null) {
       store.close()
       removeDatabase(file)
-      const fresh = open({ ...request, setAside: false })
+      const fresh = openOnce({ ...request, setAside: false })
+      const { interval } = otherService
       if (interval !== null) caches.get(environmentId)?.store.writeNote(cacheNotes.interval, interval)
       return { ...fresh, otherService: true }
-    }
-    try {
-      if (before === null) store.writeNote(serviceNote, service)
-    } catch (error) {
-      store.close()
-      throw error
     }
     caches.set(environmentId, { store, db: opened.db, file, key, service, usedAt: now() })
     return {
@@ -147,6 +158,18 @@ export function createRequestHandler(
       uncleanlyClosed: store.opened.uncleanlyClosed,
       otherService: false,
     }
+  }
+
+  /**
+   * Notes the service of an empty cache. Returns what stays of the content of another service; null if the content is of
+   * this one.
+   */
+  function takeOver(store: Store, file: string | null, service: string): { interval: string | null } | null {
+    const before = store.readNote(serviceNote)
+    if (before === null) store.writeNote(serviceNote, service)
+    if (before === null || before === service || file === null) return null
+    // The user chose it for the environment, whichever account it has.
+    return { interval: store.readNote(cacheNotes.interval) }
   }
 
   /** Copies the content of a file of an earlier format. */
@@ -229,11 +252,7 @@ export function createRequestHandler(
     const cache = caches.get(environmentId)
     caches.delete(environmentId)
     if (!cache?.file) return null
-    try {
-      cache.store.close()
-    } catch {
-      // A damaged file may fail to close. It is set aside either way.
-    }
+    closeDamaged(cache.store)
     try {
       const file = existsSync(cache.file) ? putAside(cache.file) : ''
       const { key, service } = cache
@@ -245,6 +264,15 @@ export function createRequestHandler(
   }
 
   return { answer }
+}
+
+/** A damaged file may fail to close. It is set aside either way. */
+function closeDamaged(store: Store): void {
+  try {
+    store.close()
+  } catch {
+    // What matters of a damaged file was said before.
+  }
 }
 
 function rest(cache: OpenCache): void {

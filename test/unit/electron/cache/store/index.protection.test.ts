@@ -125,6 +125,25 @@ describe('content that another program changed', () => {
   })
 })
 
+test.each([
+  ['service', 'one', 'one'],
+  ['open', 'one', 'one'],
+  ['sync-interval', 'one', 'two'],
+])('a cache whose note "%s" is damaged is set aside once it is opened', async (note, before, after) => {
+  const caches = createRequestHandler(() => Promise.resolve())
+  await caches.answer({ ...opening, file, service: before })
+  await caches.answer({ op: 'write-note', environmentId: 'e', key: 'sync-interval', value: '60' })
+  await caches.answer({ op: 'close', environmentId: 'e' })
+  const { db } = openFile(file, key)
+  db.prepare('insert or replace into note (key, value, tag) values (?, ?, ?)').run(note, 'one', 'damaged')
+  db.close()
+  const opened = await caches.answer({ ...opening, file, service: after })
+  expect(opened.ok && JSON.parse(opened.text)).toMatchObject({ setAside: { reason: 'damaged' } })
+  expect(readdirSync(join(folder, 'cache')).filter((name) => name.includes('.damaged-'))).not.toEqual([])
+  expect(await caches.answer({ op: 'state', environmentId: 'e' })).toMatchObject({ ok: true })
+  await caches.answer({ op: 'close', environmentId: 'e' })
+})
+
 test.skipIf(process.platform === 'win32').each([
   ['a pipe', (place: string) => execFileSync('mkfifo', [place])],
   ['an endless device', (place: string) => symlinkSync('/dev/zero', place)],
