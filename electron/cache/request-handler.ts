@@ -16,6 +16,7 @@ import {
   isAtLimit,
   isDamage,
   isDiskFull,
+  isUnnamed,
   openFile,
   openMemory,
   putAside,
@@ -122,8 +123,8 @@ export function createRequestHandler(
       return openOnce(request)
     } catch (error) {
       const { file } = request
-      if (file === null || !isDamage(error) || !existsSync(file)) throw error
-      // SQLite opens the file, but what a cache reads first is damaged.
+      if (file === null || !(isDamage(error) || isUnnamed(error)) || !existsSync(file)) throw error
+      // SQLite opens the file, but what a cache reads first is damaged, or what it prepares isn't there.
       const aside = putAside(file)
       return { ...openOnce({ ...request, setAside: false }), setAside: { reason: 'damaged', file: aside } }
     }

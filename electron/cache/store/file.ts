@@ -100,6 +100,11 @@ export function isDamage(error: unknown): boolean {
   )
 }
 
+/** Whether SQLite has only a text for an error: a statement isn't valid, or what it is about isn't there as it should be. */
+export function isUnnamed(error: unknown): boolean {
+  return errorCode(error) === 'SQLITE_ERROR'
+}
+
 /**
  * Whether an error means that there is no room. SQLite only calls ENOSPC full. A quota or a limit on a file's size
  * fails as a write error, and no room for the log's shared memory as one that couldn't grow.

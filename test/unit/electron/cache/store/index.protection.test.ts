@@ -144,6 +144,22 @@ test.each([
   await caches.answer({ op: 'close', environmentId: 'e' })
 })
 
+test.each([
+  ['is damaged', 'delete from finder_config'],
+  ['is gone', 'drop table finder'],
+])('a cache whose search index %s is set aside once it is opened', async (_what, damage) => {
+  const caches = createRequestHandler(() => Promise.resolve())
+  await caches.answer({ ...opening, file })
+  await caches.answer({ op: 'close', environmentId: 'e' })
+  const { db } = openFile(file, key)
+  db.exec(damage)
+  db.close()
+  const opened = await caches.answer({ ...opening, file })
+  expect(opened.ok && JSON.parse(opened.text)).toMatchObject({ setAside: { reason: 'damaged' } })
+  expect(await caches.answer({ op: 'state', environmentId: 'e' })).toMatchObject({ ok: true })
+  await caches.answer({ op: 'close', environmentId: 'e' })
+})
+
 test.skipIf(process.platform === 'win32').each([
   ['a pipe', (place: string) => execFileSync('mkfifo', [place])],
   ['an endless device', (place: string) => symlinkSync('/dev/zero', place)],
