@@ -146,9 +146,10 @@ export class FaultProxy {
     const first = await answers.next()
     const again = this.#connect()
     again.write(Buffer.concat(sent))
-    // What was sent so far may be incomplete: the service would wait for the rest.
-    for (const event of ['end', 'close']) client.once(event, () => again.destroy())
-    if (client.readableEnded || client.destroyed) again.destroy()
+    // What was sent so far may be incomplete: the service would wait for the rest. After a fault that ends the
+    // connection, nobody reads the client's own end.
+    for (const event of ['end', 'finish', 'close']) client.once(event, () => again.destroy())
+    if (client.readableEnded || client.writableEnded || client.destroyed) again.destroy()
     const others = chunksOf(again)
     const other = await others.next()
     this.#note(fault)
