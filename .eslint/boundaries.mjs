@@ -165,7 +165,10 @@ const boundaries = [
       ],
       ['components/form/', 'components/table/'],
       ['components/dialog/', 'components/display/', 'components/menu/'],
-      ['stores/'],
+      ['stores/deployment/', 'stores/repositories/'],
+      ['stores/deployments/'],
+      ['stores/annotations/', 'stores/creation/'],
+      ['stores/application/'],
       ['composables/'],
       ['api/', 'theme/'],
       // Below what needs Vue or the bridge: rules of plain values.

@@ -35,13 +35,13 @@ function accepts(title: string, cases: [filePath: string, code: string][]): void
 describe('boundaries between processes', () => {
   it.each([
     ['src/screens/deployments/list.ts', `import { ipcRenderer } from 'electron'`],
-    ['src/stores/app.ts', `import { readFile } from 'node:fs/promises'`],
-    ['src/stores/app.ts', `import { client } from '../../electron/main/http/client'`],
-    ['src/stores/app.ts', `export * from '../../electron/main/http/client'`],
-    ['src/stores/app.ts', `const fs = await import('fs')`],
-    ['src/stores/app.ts', `type Client = import('../../electron/main/http/types').HttpClient`],
+    ['src/stores/application/app.ts', `import { readFile } from 'node:fs/promises'`],
+    ['src/stores/application/app.ts', `import { client } from '../../../electron/main/http/client'`],
+    ['src/stores/application/app.ts', `export * from '../../../electron/main/http/client'`],
+    ['src/stores/application/app.ts', `const fs = await import('fs')`],
+    ['src/stores/application/app.ts', `type Client = import('../../../electron/main/http/types').HttpClient`],
     ['electron/contract/index.ts', `import { app } from 'electron'`],
-    ['electron/main/ipc/index.ts', `import { store } from '@/stores/app'`],
+    ['electron/main/ipc/index.ts', `import { store } from '@/stores/application/app'`],
     ['electron/main/index.ts', `import { createService } from '../service/index'`],
     ['electron/service/index.ts', `import { app } from 'electron'`],
     ['electron/launcher/start.mjs', `import { z } from 'zod'`],
@@ -56,7 +56,7 @@ describe('boundaries between processes', () => {
 
   accepts('%s may: %s', [
     [
-      'src/stores/app.ts',
+      'src/stores/application/app.ts',
       `import { ref } from 'vue'; import { deploymentSchema } from '@contract'; import '@/theme'`,
     ],
     [
@@ -93,8 +93,8 @@ describe('layers inside a process', () => {
     ['electron/main/sync/engine.ts', `import { match } from '../deployments/attempts/match-attempt'`],
     ['electron/contract/core/failure.ts', `import { deploymentSchema } from '@contract'`],
     ['electron/service/database/open.ts', `import { routes } from '../routes/deployments'`],
-    ['src/stores/app.ts', `import { router } from '@/router'`],
-    ['src/stores/app.ts', `import { announce } from '../components/display/announce'`],
+    ['src/stores/application/app.ts', `import { router } from '@/router'`],
+    ['src/stores/application/app.ts', `import { announce } from '../../components/display/announce'`],
     ['src/domain/list/reread.ts', `import { announce } from '@/composables/announcer'`],
     ['src/domain/text/json.ts', `import { call } from '@/api'`],
     ['src/screens/activity/ActivityRow.ts', `import Table from '@/screens/deployments/DeploymentsTable.vue'`],
@@ -109,7 +109,7 @@ describe('layers inside a process', () => {
     ['electron/main/index.ts', `await import('./application')`],
     ['electron/launcher/start.mjs', `import './application.mjs'; import './base/paths.mjs'`],
     ['src/router.ts', `import Screen from '@/screens/deployments/DeploymentsScreen.vue'`],
-    ['src/screens/deployments/list.ts', `import { useAppStore } from '@/stores/app'`],
+    ['src/screens/deployments/list.ts', `import { useAppStore } from '@/stores/application/app'`],
   ])
 
   it('has no place for a folder that no layer names', async () => {
@@ -129,9 +129,9 @@ describe('what is dangerous has one place', () => {
     ],
     ['electron/main/deployments/page.ts', `import { net } from 'electron'`],
     ['electron/main/deployments/page.ts', `import { request } from 'node:https'`],
-    ['src/stores/app.ts', `await fetch('/x')`],
-    ['src/stores/app.ts', `await window.fetch('/x')`],
-    ['src/stores/app.ts', `new XMLHttpRequest()`],
+    ['src/stores/application/app.ts', `await fetch('/x')`],
+    ['src/stores/application/app.ts', `await window.fetch('/x')`],
+    ['src/stores/application/app.ts', `new XMLHttpRequest()`],
     ['electron/main/window/menu.ts', `import { shell } from 'electron'; void shell.openExternal('x')`],
     ['electron/main/window/menu.ts', `import { shell } from 'electron'; const { openExternal } = shell`],
     ['test/e2e/support/any.ts', `import keytar from 'keytar'`],
@@ -146,6 +146,6 @@ describe('what is dangerous has one place', () => {
     ['electron/main/ipc/index.ts', `import { ipcMain } from 'electron'`],
     ['electron/main/http/client.ts', `declare const session: Electron.Session; await session.fetch('x')`],
     ['electron/keychain/index.ts', `import keytar from 'keytar'`],
-    ['src/stores/app.ts', `const store = { fetch: () => 1 }; store.fetch()`],
+    ['src/stores/application/app.ts', `const store = { fetch: () => 1 }; store.fetch()`],
   ])
 })

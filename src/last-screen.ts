@@ -2,8 +2,8 @@ import type { ScreenChoice } from '@contract/ipc/choices'
 import { longestScreenId } from '@contract/ipc/screen-limits'
 import type { RouteLocationNormalized, Router } from 'vue-router'
 import { deploymentPath } from './components/display/deployment-path'
-import type { useAppStore } from './stores/app'
-import type { useChoicesStore } from './stores/choices'
+import type { useAppStore } from './stores/application/app'
+import type { useChoicesStore } from './stores/application/choices'
 
 type App = Pick<ReturnType<typeof useAppStore>, 'currentEnvironmentId'>
 type Choices = Pick<ReturnType<typeof useChoicesStore>, 'screen' | 'setScreen'>

@@ -3,8 +3,8 @@ import { vi } from 'vitest'
 import { defineComponent } from 'vue'
 import { routerKey } from 'vue-router'
 import DeploymentForm from '@/screens/new-deployment/DeploymentForm.vue'
-import { useAppStore } from '@/stores/app'
-import { useDraftsStore } from '@/stores/drafts'
+import { useAppStore } from '@/stores/application/app'
+import { useDraftsStore } from '@/stores/creation/drafts'
 
 /** Replaces the request text, whose editor needs a browser. It has no pending changes. */
 const RequestPreview = defineComponent({

@@ -1,5 +1,5 @@
 import { createPinia, setActivePinia } from 'pinia'
-import { useAppStore } from '@/stores/app'
+import { useAppStore } from '@/stores/application/app'
 import { appState, type FakeBridge, installFakeBridge } from './fake-bridge'
 
 export type AppStore = ReturnType<typeof useAppStore>

@@ -1,7 +1,7 @@
 import type { CommandId } from '@contract/app/commands'
 import { useRouter } from 'vue-router'
-import { useAppStore } from '@/stores/app'
-import { useCommand } from '@/stores/commands'
+import { useAppStore } from '@/stores/application/app'
+import { useCommand } from '@/stores/application/commands'
 import { focusScreenSearch, screenSearch } from './screen-search'
 
 /** The paths of the screens, by the commands that open them. */

@@ -2,7 +2,7 @@ import { isTyped } from '@contract/app/shortcuts'
 import { onBeforeUnmount, onMounted } from 'vue'
 import { onMac } from '@/composables/platform'
 import { pressedShortcut } from '@/domain/commands/pressed-shortcut'
-import { useCommandsStore } from '@/stores/commands'
+import { useCommandsStore } from '@/stores/application/commands'
 import { isDialogOpen } from '../dialog/dialog-open'
 import { isNewPress } from './mouse-buttons'
 

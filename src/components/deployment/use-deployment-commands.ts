@@ -1,8 +1,8 @@
 import type { CommandId } from '@contract/app/commands'
 import { useClipboard } from '@/components/display/use-clipboard'
-import { useAnnotationsStore } from '@/stores/annotations'
-import { useAppStore } from '@/stores/app'
-import { useCommand } from '@/stores/commands'
+import { useAnnotationsStore } from '@/stores/annotations/annotations'
+import { useAppStore } from '@/stores/application/app'
+import { useCommand } from '@/stores/application/commands'
 
 const copyCommands = [
   'copy-name',

@@ -1,5 +1,5 @@
 import { onBeforeUnmount, onMounted } from 'vue'
-import { useAppStore } from '@/stores/app'
+import { useAppStore } from '@/stores/application/app'
 
 /** Connects the menu's "Refresh" to a screen while it is in view. */
 export function useRefresh(refresh: () => void): void {

@@ -1,7 +1,7 @@
 import type { Router } from 'vue-router'
 import { deploymentPath } from '@/components/display/deployment-path'
-import { useDeploymentStore } from '@/stores/deployment'
-import { useDraftsStore } from '@/stores/drafts'
+import { useDeploymentStore } from '@/stores/deployment/deployment'
+import { useDraftsStore } from '@/stores/creation/drafts'
 
 /**
  * Opens the form with a draft that is filled in from a deployment of the list, which is read unless it is open. Where that

@@ -1,10 +1,10 @@
 import { onBeforeUnmount, onMounted, watch } from 'vue'
 import { isDialogOpen } from '@/components/dialog/dialog-open'
 import { wouldDisturb } from '@/domain/list/reread'
-import { useAppStore } from '@/stores/app'
-import { useCachedDeploymentsStore } from '@/stores/cached-deployments'
-import { useDeploymentsStore } from '@/stores/deployments'
-import { useLiveUpdatesStore } from '@/stores/live-updates'
+import { useAppStore } from '@/stores/application/app'
+import { useCachedDeploymentsStore } from '@/stores/deployments/cached-deployments'
+import { useDeploymentsStore } from '@/stores/deployments/deployments'
+import { useLiveUpdatesStore } from '@/stores/deployments/live-updates'
 
 /** How soon a re-read that would have disturbed is tried again, in milliseconds. */
 const againMs = 1_000

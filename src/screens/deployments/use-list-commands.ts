@@ -1,8 +1,8 @@
 import type { CommandId } from '@contract/app/commands'
-import { useCommand } from '@/stores/commands'
-import { noFilters, useDeploymentsStore } from '@/stores/deployments'
-import { useExportStore } from '@/stores/export'
-import { useStatusesStore } from '@/stores/statuses'
+import { useCommand } from '@/stores/application/commands'
+import { noFilters, useDeploymentsStore } from '@/stores/deployments/deployments'
+import { useExportStore } from '@/stores/deployments/export'
+import { useStatusesStore } from '@/stores/deployments/statuses'
 
 /** The presets of statuses, by the commands that choose them. */
 const presets = {

@@ -1,8 +1,8 @@
 import type { Environment, Failure } from '@contract'
 import type { OpenedEnvironments } from '@contract/app/environment-file'
 import { computed, type Ref, ref, type ShallowRef, shallowRef } from 'vue'
-import { useAppStore } from '@/stores/app'
-import { useEnvironmentsStore } from '@/stores/environments'
+import { useAppStore } from '@/stores/application/app'
+import { useEnvironmentsStore } from '@/stores/application/environments'
 import { importedFrom, type PrefilledDraft } from './dialog/prefilled'
 
 interface EnvironmentFiles {

@@ -1,7 +1,7 @@
 import type { CreationEntry, Deployment } from '@contract'
 import { statusLook } from '@/format/deployment-status'
 import { absoluteTime } from '@/format/time'
-import type { SeenChange } from '@/stores/seen-changes'
+import type { SeenChange } from '@/stores/deployment/seen-changes'
 
 /** Something that is known of a deployment's past. */
 interface HistoryEvent {

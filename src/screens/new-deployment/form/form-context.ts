@@ -1,5 +1,5 @@
 import { inject, type InjectionKey, provide } from 'vue'
-import type { DraftEntry } from '@/stores/draft-entry'
+import type { DraftEntry } from '@/stores/creation/draft-entry'
 import type { Path } from '../../../domain/text/json-path'
 
 /** What the form's fields share: the draft, and its errors and warnings. */

@@ -9,7 +9,7 @@ import SwitchField from '@/components/form/SwitchField.vue'
 import TextField from '@/components/form/TextField.vue'
 import { provideForm } from '@/screens/new-deployment/form/form-context'
 import NumberCell from '@/screens/new-deployment/spec/workloads/NumberCell.vue'
-import type { DraftEntry } from '@/stores/draft-entry'
+import type { DraftEntry } from '@/stores/creation/draft-entry'
 
 // On a slow machine, naive-ui's first field takes long.
 vi.setConfig({ testTimeout: 60_000 })

@@ -3,7 +3,7 @@ import { mount } from '@vue/test-utils'
 import { beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import PaletteSource from '@/components/commands/PaletteSource.vue'
-import { usePaletteStore } from '@/stores/palette'
+import { usePaletteStore } from '@/stores/application/palette'
 import { type FakeBridge } from '../../../../support/fake-bridge'
 import { startApp } from '../../../../support/start-app'
 

@@ -3,8 +3,8 @@ import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { defineComponent, h } from 'vue'
 import { useShortcuts } from '@/components/commands/use-shortcuts'
-import { useChoicesStore } from '@/stores/choices'
-import { useCommandsStore } from '@/stores/commands'
+import { useChoicesStore } from '@/stores/application/choices'
+import { useCommandsStore } from '@/stores/application/commands'
 import { installFakeBridge } from '../../../../support/fake-bridge'
 
 const done = { find: vi.fn(), refresh: vi.fn(), back: vi.fn(), forward: vi.fn() }

@@ -1,7 +1,7 @@
 import { mount } from '@vue/test-utils'
 import { expect, it } from 'vitest'
 import NoteField from '@/components/deployment/NoteField.vue'
-import { useAnnotationsStore } from '@/stores/annotations'
+import { useAnnotationsStore } from '@/stores/annotations/annotations'
 import { settled } from '../../../../support/fake-bridge'
 import { startApp } from '../../../../support/start-app'
 

@@ -5,7 +5,7 @@ import EnvironmentMenu from '@/components/environment/EnvironmentMenu.vue'
 import EnvironmentSwitcher from '@/components/environment/EnvironmentSwitcher.vue'
 import EnvironmentsScreen from '@/screens/environments/EnvironmentsScreen.vue'
 import EnvironmentsTable from '@/screens/environments/EnvironmentsTable.vue'
-import { useAppStore } from '@/stores/app'
+import { useAppStore } from '@/stores/application/app'
 import { appState, type FakeBridge } from '../../../../support/fake-bridge'
 import { startApp } from '../../../../support/start-app'
 

@@ -2,7 +2,7 @@ import { mount, RouterLinkStub } from '@vue/test-utils'
 import { expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import UnsavedNotes from '@/components/shell/UnsavedNotes.vue'
-import { useNotesStore } from '@/stores/notes'
+import { useNotesStore } from '@/stores/annotations/notes'
 import { appState } from '../../../../support/fake-bridge'
 import { startApp } from '../../../../support/start-app'
 

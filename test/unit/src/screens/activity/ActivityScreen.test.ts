@@ -3,7 +3,7 @@ import { mount } from '@vue/test-utils'
 import { expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import ActivityScreen from '@/screens/activity/ActivityScreen.vue'
-import { useActivityStore } from '@/stores/activity'
+import { useActivityStore } from '@/stores/application/activity'
 import { settled } from '../../../../support/fake-bridge'
 import { startApp } from '../../../../support/start-app'
 

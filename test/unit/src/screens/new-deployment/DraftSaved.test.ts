@@ -2,7 +2,7 @@ import { mount } from '@vue/test-utils'
 import { expect, it } from 'vitest'
 import { emptyDraft } from '@/domain/draft/draft'
 import DraftSaved from '@/screens/new-deployment/DraftSaved.vue'
-import { createDraftEntry } from '@/stores/draft-entry'
+import { createDraftEntry } from '@/stores/creation/draft-entry'
 
 it('says whether the last change is saved, and nothing of a text that is in no draft', async () => {
   const entry = createDraftEntry('a', 1, emptyDraft('cloud'))

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type EffectScope, effectScope, nextTick, reactive } from 'vue'
 import { emptyDraft } from '@/domain/draft/draft'
 import { useChecked } from '@/screens/new-deployment/use-checked'
-import { createDraftEntry } from '@/stores/draft-entry'
+import { createDraftEntry } from '@/stores/creation/draft-entry'
 
 let scope: EffectScope
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
 import { type EnvironmentDraft, newDraft } from '@/screens/environments/dialog/draft'
 import EnvironmentDialog from '@/screens/environments/dialog/EnvironmentDialog.vue'
-import { useEnvironmentsStore } from '@/stores/environments'
+import { useEnvironmentsStore } from '@/stores/application/environments'
 import { type FakeBridge, settled } from '../../../../../support/fake-bridge'
 import { startApp } from '../../../../../support/start-app'
 

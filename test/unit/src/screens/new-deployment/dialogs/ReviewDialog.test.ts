@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
-import { useDraftsStore } from '@/stores/drafts'
+import { useDraftsStore } from '@/stores/creation/drafts'
 import { showForm } from '../../../../../support/deployment-form'
 import { type FakeBridge, settled } from '../../../../../support/fake-bridge'
 import { startApp } from '../../../../../support/start-app'

@@ -4,7 +4,7 @@ import { h } from 'vue'
 import { samePath } from '@/domain/text/json-path'
 import SecretsEntry from '@/screens/new-deployment/fields/SecretsEntry.vue'
 import { provideForm } from '@/screens/new-deployment/form/form-context'
-import type { DraftEntry } from '@/stores/draft-entry'
+import type { DraftEntry } from '@/stores/creation/draft-entry'
 
 // On a slow machine, naive-ui's first field takes long.
 vi.setConfig({ testTimeout: 60_000 })

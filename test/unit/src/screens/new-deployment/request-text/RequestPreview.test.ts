@@ -4,7 +4,7 @@ import { nextTick } from 'vue'
 import CodeEditor from '@/components/code/CodeEditor.vue'
 import { requestOf } from '@/domain/draft/draft'
 import RequestPreview from '@/screens/new-deployment/request-text/RequestPreview.vue'
-import { useDraftsStore } from '@/stores/drafts'
+import { useDraftsStore } from '@/stores/creation/drafts'
 import { startApp } from '../../../../../support/start-app'
 
 let wrapper: ReturnType<typeof mount> | undefined

@@ -13,9 +13,9 @@ import { draftWith, readRequest } from '@/screens/new-deployment/request-text/re
 import { reuse } from '@/screens/new-deployment/request-text/reuse'
 import { unmask } from '@/screens/new-deployment/request-text/secret-masks'
 import { useRequestText } from '@/screens/new-deployment/request-text/use-request-text'
-import { useAppStore } from '@/stores/app'
-import { useCreationStore } from '@/stores/creation'
-import { useDraftsStore } from '@/stores/drafts'
+import { useAppStore } from '@/stores/application/app'
+import { useCreationStore } from '@/stores/creation/creation'
+import { useDraftsStore } from '@/stores/creation/drafts'
 import { createRequests } from '../../../../../support/arbitraries'
 import { appState } from '../../../../../support/fake-bridge'
 

@@ -8,7 +8,7 @@ import MemberText from '@/screens/new-deployment/spec/members/MemberText.vue'
 import NumberCell from '@/screens/new-deployment/spec/workloads/NumberCell.vue'
 import SpecSection from '@/screens/new-deployment/spec/SpecSection.vue'
 import VolumeRows from '@/screens/new-deployment/spec/rows/VolumeRows.vue'
-import type { DraftEntry } from '@/stores/draft-entry'
+import type { DraftEntry } from '@/stores/creation/draft-entry'
 
 const spec = (...path: Path): Path => ['source_config', 'resource_spec', ...path]
 

@@ -1,0 +1,84 @@
+import { panelWidths } from '@contract/ipc/panel-choices'
+import { widthWithin } from '@contract/ipc/widths'
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef, watch } from 'vue'
+import { announce } from '@/composables/announcer'
+import { useMediaQuery } from '@/composables/media-query'
+import { useAppStore } from '@/stores/application/app'
+import { useCachedDeploymentsStore } from '@/stores/deployments/cached-deployments'
+import { useChoicesStore } from '@/stores/application/choices'
+import { useDeploymentsStore } from '@/stores/deployments/deployments'
+import { type ListedRow, neighboursInCache, neighboursOnPage } from './neighbours'
+
+/** The narrowest window, in pixels, in which a panel leaves the list enough room to be read. */
+const leastWindowWidth = 1_100
+
+/** The panel beside the list: which deployment it shows, and what the list knows of that one. */
+export const useDeploymentPanelStore = defineStore('deployment-panel', () => {
+  const app = useAppStore()
+  const cached = useCachedDeploymentsStore()
+  const choices = useChoicesStore()
+  const list = useDeploymentsStore()
+
+  /** Whether the window has room for a panel. */
+  const isWide = useMediaQuery(`(min-width: ${leastWindowWidth}px)`)
+  const isShown = computed(() => choices.panel.isOpen && isWide.value)
+  const width = computed(() => choices.panel.width)
+  /** The deployment; null until one is chosen. */
+  const id = ref<string | null>(null)
+  /** What the list last had of it. It stays when the list goes on to another page. */
+  const known = shallowRef<ListedRow | null>(null)
+
+  const neighbours = computed(() => {
+    const wanted = id.value ?? ''
+    return cached.shown
+      ? neighboursInCache(wanted, cached.chunks)
+      : neighboursOnPage(wanted, list.page?.deployments ?? cached.preview?.deployments ?? [])
+  })
+  /** Its row. */
+  const row = computed(() => neighbours.value.own ?? known.value)
+  /** When the service answered with the row (ISO 8601); null unless the live list shows it now. */
+  const rowReadAt = computed(() =>
+    neighbours.value.own && !cached.shown ? (list.page?.fetchedAt ?? null) : null,
+  )
+
+  /** Shows a deployment, and opens the panel. */
+  function show(deploymentId: string): void {
+    if (deploymentId !== id.value) known.value = null
+    id.value = deploymentId
+    if (choices.panel.isOpen) return
+    choices.setPanel({ isOpen: true })
+    announce('Shown in the panel. Enter opens the page, Escape closes the panel.')
+  }
+
+  function close(): void {
+    choices.setPanel({ isOpen: false })
+    announce('Panel closed.')
+  }
+
+  /** Sets the width in pixels, within its limits. */
+  function setWidth(pixels: number): void {
+    choices.setPanel({ width: panelWidth(pixels) })
+  }
+
+  watch(
+    () => neighbours.value.own,
+    (own) => {
+      if (own) known.value = own
+    },
+    { flush: 'sync' },
+  )
+  watch(
+    () => app.accountKey,
+    () => {
+      id.value = null
+      known.value = null
+    },
+    { flush: 'sync' },
+  )
+
+  return { id, isWide, isShown, width, neighbours, row, rowReadAt, show, close, setWidth }
+})
+
+/** A width within the panel's limits, in whole pixels. */
+export const panelWidth = (pixels: number): number => widthWithin(panelWidths, pixels)

@@ -1,0 +1,81 @@
+import type { Failure } from '@contract'
+import type { ExportedList, ExportFormat, ExportProgress, ExportResult } from '@contract/cache'
+import { defineStore } from 'pinia'
+import { ref, shallowRef, watch } from 'vue'
+import { call, on } from '@/api'
+import { useAppStore } from '@/stores/application/app'
+import { useCachedDeploymentsStore } from './cached-deployments'
+import { toListFilters, useDeploymentsStore } from './deployments'
+
+/** The dialog that exports the list as it is filtered now, live or cached. */
+export const useExportStore = defineStore('export', () => {
+  const app = useAppStore()
+  const live = useDeploymentsStore()
+  const cached = useCachedDeploymentsStore()
+
+  const shown = ref(false)
+  const format = ref<ExportFormat>('csv')
+  const failure = shallowRef<Failure | null>(null)
+  const progress = shallowRef<ExportProgress | null>(null)
+  /** The last export since the dialog was opened. */
+  const result = shallowRef<ExportResult | null>(null)
+  const running = shallowRef<AbortController | null>(null)
+
+  function open(): void {
+    failure.value = null
+    result.value = null
+    shown.value = true
+  }
+
+  function list(): ExportedList {
+    if (cached.shown) return { from: 'cache', query: cached.query }
+    const { status: _status, ...filters } = toListFilters(live.applied)
+    const ids = live.annotatedIds === null ? {} : { ids: live.annotatedIds }
+    return { from: 'service', filters: { ...filters, statuses: [...live.applied.statuses], ...ids } }
+  }
+
+  /** Exports the list; gives whether a file was saved. */
+  async function start(): Promise<boolean> {
+    const environmentId = app.currentEnvironmentId
+    if (environmentId === null || running.value) return false
+    const controller = new AbortController()
+    running.value = controller
+    failure.value = null
+    result.value = null
+    const input = { environmentId, request: { list: list(), format: format.value } }
+    // Cancelled at its last moment, it may have replaced the file.
+    const options = { signal: controller.signal, waitForAnswer: true }
+    const outcome = await call('deployments.export', input, options)
+    // Another environment is shown by now, maybe with an export of its own.
+    if (running.value !== controller) return false
+    running.value = null
+    progress.value = null
+    if (!outcome.ok) {
+      failure.value = outcome.failure.code === 'cancelled' ? null : outcome.failure
+      return false
+    }
+    if (outcome.value.path === null) return false
+    result.value = outcome.value
+    return true
+  }
+
+  const cancel = (): void => running.value?.abort()
+
+  on('export.progress', (now) => {
+    if (running.value && now.environmentId === app.currentEnvironmentId) progress.value = now
+  })
+
+  // A file of another environment's deployments must not be taken for one of this environment's.
+  watch(
+    () => app.accountKey,
+    () => {
+      cancel()
+      running.value = null
+      progress.value = null
+      shown.value = false
+    },
+    { flush: 'sync' },
+  )
+
+  return { shown, format, failure, progress, result, running, open, start, cancel }
+})

@@ -1,0 +1,166 @@
+import type { DeploymentPage, DeploymentSummary, Failure, Outcome } from '@contract'
+import { succeed } from '@contract/core/outcome'
+import type { RefreshSeconds } from '@contract/ipc/refresh-choices'
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef, watch } from 'vue'
+import { newRows, pauseAfterMs, putInto } from '@/domain/list/reread'
+import { useAppStore } from '@/stores/application/app'
+import { useChoicesStore } from '@/stores/application/choices'
+import { useDeploymentsStore } from './deployments'
+import { createLatestCall } from '@/stores/application/latest-call'
+import { type ListRequest, listStart, readListPage } from './list-page'
+import { readByIds } from './read-by-ids'
+
+/** How long a changed row is marked, in milliseconds. */
+const markedMs = 4_000
+
+/** What a re-read found. */
+interface Found {
+  rows: Map<string, DeploymentSummary>
+  missing: Set<string>
+  first: { rows: DeploymentSummary[]; isWhole: boolean }
+  at: string
+}
+
+/**
+ * Keeps the page of the live list up to date: reads its rows again, by their identifiers, and the first page, which shows
+ * new ones. Rows never move by themselves.
+ */
+export const useLiveUpdatesStore = defineStore('live-updates', () => {
+  const app = useAppStore()
+  const list = useDeploymentsStore()
+  const choices = useChoicesStore()
+
+  const everySeconds = computed(() => choices.refreshSeconds)
+  /** The rows that changed a moment ago. */
+  const changed = shallowRef<ReadonlySet<string>>(new Set())
+  /** The deployments that are new on the list's first page and not shown. */
+  const arrived = shallowRef<readonly string[]>([])
+  /** Why the last re-read failed; null after a good one. The rows stay. */
+  const failure = shallowRef<Failure | null>(null)
+  /** How many re-reads have failed since the last good one. */
+  const failures = ref(0)
+  /** How long to wait before the next re-read, in milliseconds. */
+  const pauseMs = computed(() =>
+    pauseAfterMs(everySeconds.value * 1_000, failures.value, failure.value?.retryAfterSeconds ?? null),
+  )
+  const latest = createLatestCall()
+  /** The rows that were read by themselves since the running re-read began. It may have older ones. */
+  const takenMeanwhile = new Set<string>()
+  let unmark: ReturnType<typeof setTimeout> | undefined
+
+  /** Reads the page again. Does nothing while the operator loads a page. */
+  async function reread(): Promise<void> {
+    const environmentId = app.currentEnvironmentId
+    const page = list.page
+    if (environmentId === null || !page || list.loading) return
+    const request = { ...list.request(environmentId), quiet: true }
+    takenMeanwhile.clear()
+    const outcome = await latest.make((signal) => find({ ...request, signal }, page), { quiet: true })
+    if (!outcome) return
+    if (!outcome.ok) {
+      if (outcome.failure.code === 'environment-changed') return
+      failure.value = outcome.failure
+      failures.value += 1
+      return
+    }
+    forgetFailure()
+    take(outcome.value)
+  }
+
+  function take({ rows, missing, first, at }: Found): void {
+    // Still the page that was read again, perhaps with rows of `takeRow`: loading another one cancels the re-read.
+    const page = list.page
+    if (!page) return
+    for (const id of takenMeanwhile) {
+      rows.delete(id)
+      missing.delete(id)
+    }
+    const again = putInto(page.deployments, rows, missing, at)
+    if (!list.update(page, again.rows, at)) return
+    arrived.value = newRows(first.rows, list.knownIds, first.isWhole).map(({ id }) => id)
+    if (again.changed.size > 0) mark(again.changed)
+  }
+
+  /**
+   * Puts a deployment that was read by itself into its row, so that one screen shows one status. Does nothing where the list
+   * was read after it, or couldn't be read.
+   *
+   * @param at when the service answered with it (ISO 8601)
+   */
+  function takeRow(row: DeploymentSummary, at: string): void {
+    const page = list.page
+    if (!page || list.failure || at <= page.fetchedAt) return
+    const again = putInto(page.deployments, new Map([[row.id, row]]), new Set(), at)
+    // The other rows are as old as before.
+    if (again.changed.size === 0 || !list.update(page, again.rows, page.fetchedAt)) return
+    takenMeanwhile.add(row.id)
+    mark(again.changed)
+  }
+
+  async function find(request: ListRequest, page: DeploymentPage): Promise<Outcome<Found>> {
+    const read = await readListPage(request, listStart)
+    if (!read.ok) return read
+    const first = read.value.page.deployments
+    const rows = new Map(first.map((row) => [row.id, row]))
+    const behind = page.deployments.map(({ id }) => id).filter((id) => !rows.has(id))
+    const again = await readByIds(request.environmentId, behind, request)
+    if (!again.ok) return again
+    for (const [id, row] of again.value.rows) rows.set(id, row)
+    const { missing } = again.value
+    const isWhole = read.value.next === null
+    return succeed({ rows, missing, first: { rows: first, isWhole }, at: read.value.page.fetchedAt })
+  }
+
+  function mark(ids: ReadonlySet<string>): void {
+    clearTimeout(unmark)
+    changed.value = new Set([...changed.value, ...ids])
+    unmark = setTimeout(() => {
+      changed.value = new Set()
+    }, markedMs)
+  }
+
+  /** Shows the new deployments: loads the first page, and marks them in it. */
+  async function showArrived(): Promise<void> {
+    const ids = new Set(arrived.value)
+    await list.restart()
+    if (list.page?.deployments.some(({ id }) => ids.has(id))) mark(ids)
+  }
+
+  function forgetFailure(): void {
+    failure.value = null
+    failures.value = 0
+  }
+
+  /** Cancels a running re-read. */
+  const stop = (): void => latest.cancel()
+
+  function setEvery(seconds: RefreshSeconds): void {
+    choices.setRefresh(seconds)
+    if (seconds === 0) stop()
+  }
+
+  // Another page was loaded, or is about to be: what is new in comparison, only the next re-read knows.
+  watch(
+    () => list.loading,
+    (isLoading) => {
+      if (!isLoading) return
+      stop()
+      forgetFailure()
+      arrived.value = []
+    },
+    { flush: 'sync' },
+  )
+  watch(
+    () => app.accountKey,
+    () => {
+      stop()
+      forgetFailure()
+      arrived.value = []
+      changed.value = new Set()
+    },
+    { flush: 'sync' },
+  )
+
+  return { everySeconds, pauseMs, changed, arrived, failure, reread, takeRow, stop, setEvery, showArrived }
+})

@@ -1,0 +1,107 @@
+import type { StatusCounts } from '@contract/cache'
+import { mostStatuses } from '@contract/deployment-api/list/list-limits'
+import { deploymentStatuses } from '@contract/deployment-api/statuses'
+import { defineStore } from 'pinia'
+import { computed, shallowRef, watch } from 'vue'
+import { call } from '@/api'
+import { isSameChoice, type StatusPreset, statusPresets } from '@/domain/list/status-presets'
+import { useAppStore } from '@/stores/application/app'
+import { useCachedDeploymentsStore } from './cached-deployments'
+import { useDeploymentsStore } from './deployments'
+import { useLiveUpdatesStore } from './live-updates'
+import { useSyncStore } from '@/stores/application/sync'
+
+/** A preset as it is now. */
+interface PresetView {
+  label: string
+  /** How many cached deployments have its statuses; null while that isn't known. */
+  count: number | null
+  isChosen: boolean
+}
+
+/** The statuses of the current environment's deployments: which there are, how many of each are cached, and the presets. */
+export const useStatusesStore = defineStore('statuses', () => {
+  const app = useAppStore()
+  const list = useDeploymentsStore()
+  const cached = useCachedDeploymentsStore()
+  const sync = useSyncStore()
+  const updates = useLiveUpdatesStore()
+
+  const counted = shallowRef<StatusCounts | null>(null)
+  let asked = 0
+
+  /** Those of the interface, others that were seen, and those chosen, as many as a filter takes. */
+  const known = computed<readonly string[]>(() => {
+    const others = [...list.seenStatuses, ...(counted.value?.counts.map(({ status }) => status) ?? [])]
+    const chosen = list.filters.statuses
+    // Those chosen come first where there are too many: each can be taken back.
+    const kept = new Set([...new Set([...deploymentStatuses, ...chosen, ...others])].slice(0, mostStatuses))
+    return [...new Set([...deploymentStatuses, ...others, ...chosen])].filter((status) => kept.has(status))
+  })
+
+  const presets = computed<PresetView[]>(() =>
+    statusPresets.map((preset) => {
+      const statuses = preset.of(known.value)
+      return {
+        label: preset.label,
+        count: countOf(statuses),
+        isChosen: isSameChoice(list.filters.statuses, statuses),
+      }
+    }),
+  )
+  /** When the cache that was counted was last synchronised, or else last filled (ISO 8601). */
+  const countedAt = computed(() => {
+    const cache = counted.value?.cache
+    return cache?.synchronisedAt ?? cache?.newestAt ?? null
+  })
+
+  function countOf(statuses: readonly string[]): number | null {
+    // Before a synchronisation the cache has the deployments of some pages, which says nothing of all.
+    if (!counted.value?.cache.synchronisedAt) return null
+    return counted.value.counts
+      .filter(({ status }) => statuses.includes(status))
+      .reduce((sum, { count }) => sum + count, 0)
+  }
+
+  /** Counts the cached deployments again. A failure leaves what was counted before. */
+  async function load(): Promise<void> {
+    const environmentId = app.currentEnvironmentId
+    if (environmentId === null) return
+    const number = (asked += 1)
+    const outcome = await call('cache.statuses', { environmentId }, { quiet: true })
+    if (number === asked && outcome.ok) counted.value = outcome.value
+  }
+
+  const presetOf = (label: string): StatusPreset | undefined =>
+    statusPresets.find((preset) => preset.label === label)
+
+  /** Chooses the statuses of a preset; all statuses where it is chosen already. */
+  function toggle(label: string): void {
+    const statuses = presetOf(label)?.of(known.value) ?? []
+    list.filter({ statuses: isSameChoice(list.filters.statuses, statuses) ? [] : statuses })
+  }
+
+  watch(
+    () => app.accountKey,
+    () => {
+      asked += 1
+      counted.value = null
+    },
+    { flush: 'sync' },
+  )
+  // Counting goes through the whole cache, so only where the list brought something into it.
+  watch([() => list.page?.deployments, () => updates.arrived.join(), () => sync.ended], () => void load())
+  // A status that turns up later belongs to a chosen preset too. Other filters begin at the first page: nobody is taken
+  // back there from a later one, or from the position in the cached list.
+  watch(known, (now, before) => {
+    if (list.canGoBack || cached.shown) return
+    if (!before.every((status) => now.includes(status))) return
+    const chosen = statusPresets.find((preset) => isSameChoice(preset.of(before), list.filters.statuses))
+    const statuses = chosen?.of(now)
+    if (!statuses || isSameChoice(statuses, list.filters.statuses)) return
+    if (list.settled) list.filter({ statuses })
+    else list.beginWith({ statuses })
+  })
+
+  return { known, presets, countedAt, load, toggle }
+})

@@ -1,0 +1,106 @@
+import type { Annotation } from '@contract'
+import { beforeEach, expect, it } from 'vitest'
+import { useAnnotationsStore } from '@/stores/annotations/annotations'
+import { appState, type FakeBridge } from '../../../../support/fake-bridge'
+import { type AppStore, startApp } from '../../../../support/start-app'
+
+let bridge: FakeBridge
+let app: AppStore
+let store: ReturnType<typeof useAnnotationsStore>
+
+beforeEach(() => {
+  ;({ bridge, app } = startApp())
+  store = useAnnotationsStore()
+  void store.open()
+})
+
+const annotation = (deploymentId: string, more: Partial<Annotation> = {}): Annotation => ({
+  deploymentId,
+  name: deploymentId,
+  favourite: false,
+  labels: [],
+  note: '',
+  ...more,
+})
+
+it('a change shows once it is on the disk, and one that fails is told and changes nothing', async () => {
+  await bridge.newest('annotations.list').answer([])
+  void store.toggle('d', 'agent')
+  const { input } = bridge.newest('annotations.save')
+  expect(input).toEqual({
+    environmentId: 'a',
+    service: 'a',
+    deploymentId: 'd',
+    name: 'agent',
+    change: { favourite: true },
+  })
+  expect(store.of('d')).toBeNull()
+  await bridge.newest('annotations.save').answer(annotation('d', { favourite: true }))
+  expect(store.of('d')?.favourite).toBe(true)
+
+  void store.save('d', null, { addLabel: 'mine' })
+  await bridge.newest('annotations.save').fail({ code: 'disk-full', message: 'The disk is full.' })
+  expect(store.saveFailure?.message).toBe('The disk is full.')
+  expect(store.of('d')?.labels).toEqual([])
+
+  void store.toggle('d', 'agent')
+  await bridge.newest('annotations.save').answer(annotation('d'))
+  expect(store.saveFailure).toBeNull()
+  expect(store.of('d')).toBeNull()
+})
+
+it('a favourite is set to the contrary of what is shown, however often it is asked for before the answer', async () => {
+  await bridge.newest('annotations.list').answer([annotation('d', { favourite: true })])
+  void store.toggle('d', 'agent')
+  void store.toggle('d', 'agent')
+  const saves = bridge.callsOf('annotations.save')
+  expect(saves.map(({ input }) => input.change)).toEqual([{ favourite: false }, { favourite: false }])
+})
+
+it('labels in use are suggested, the most frequent first', async () => {
+  await bridge
+    .newest('annotations.list')
+    .answer([
+      annotation('1', { labels: ['blue', 'red'] }),
+      annotation('2', { labels: ['red'] }),
+      annotation('3', { labels: ['amber'] }),
+    ])
+  expect(store.labels).toEqual(['red', 'amber', 'blue'])
+})
+
+it('an answer from before a switch, or from before a save, is not taken', async () => {
+  const first = bridge.newest('annotations.list')
+  app.state = appState('b')
+  void store.open()
+  await first.answer([annotation('of-a')])
+  expect(store.byId).toBeNull()
+  const reading = bridge.newest('annotations.list')
+  void store.toggle('d', 'agent')
+  await bridge.newest('annotations.save').answer(annotation('d', { favourite: true }))
+  await reading.answer([])
+  await bridge.newest('annotations.list').answer([annotation('d', { favourite: true })])
+  expect([...store.byId!.keys()]).toEqual(['d'])
+})
+
+it('a keychain that opens late shows what is kept', async () => {
+  await bridge.newest('annotations.list').fail({ code: 'keychain-locked' })
+  expect(store.failure?.code).toBe('keychain-locked')
+  bridge.emit('personal.changed', null)
+  await bridge.newest('annotations.list').answer([annotation('d', { note: 'Here.' })])
+  expect(store.failure).toBeNull()
+  expect(store.of('d')?.note).toBe('Here.')
+})
+
+it('favourites and a label leave the deployments that have both', async () => {
+  await bridge
+    .newest('annotations.list')
+    .answer([
+      annotation('1', { favourite: true, labels: ['mine'] }),
+      annotation('2', { favourite: true }),
+      annotation('3', { labels: ['mine'] }),
+    ])
+  expect(store.matching({ favourites: false, label: null })).toBeNull()
+  expect(store.matching({ favourites: true, label: null })).toEqual(['1', '2'])
+  expect(store.matching({ favourites: true, label: 'mine' })).toEqual(['1'])
+  expect(store.matching({ favourites: true, label: 'none' })).toEqual([])
+})

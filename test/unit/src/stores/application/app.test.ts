@@ -1,0 +1,81 @@
+import { beforeEach, expect, it, vi } from 'vitest'
+import { useCachedDeploymentsStore } from '@/stores/deployments/cached-deployments'
+import { useDeploymentsStore } from '@/stores/deployments/deployments'
+import { useRepositoriesStore } from '@/stores/repositories/repositories'
+import { appState, type FakeBridge } from '../../../../support/fake-bridge'
+import { type AppStore, startApp } from '../../../../support/start-app'
+
+let bridge: FakeBridge
+let app: AppStore
+
+beforeEach(() => {
+  ;({ bridge, app } = startApp())
+})
+
+it.each([
+  ['available', 1],
+  ['locked', 0],
+])('a keychain that is asked again and is %s refreshes the screen %i times', async (state, times) => {
+  const refresh = vi.fn()
+  app.refresh = refresh
+  const asked = app.retryKeychain()
+  await bridge.calls.at(-1)?.answer({ state, message: null })
+  await asked
+  expect(refresh).toHaveBeenCalledTimes(times)
+})
+
+it('reloads the screen once the profile of the current environment can be read, and not for another one', () => {
+  void app.start()
+  const refresh = vi.fn()
+  app.refresh = refresh
+  const readable = (...ids: string[]): void => {
+    const state = appState('a')
+    bridge.emit('app.state', {
+      ...state,
+      environments: state.environments.map((one) => (ids.includes(one.id) ? one : { ...one, profile: null })),
+    })
+  }
+  readable()
+  readable('b')
+  expect(refresh).not.toHaveBeenCalled()
+  readable('a', 'b')
+  readable('a', 'b')
+  expect(refresh).toHaveBeenCalledTimes(1)
+})
+
+it('gives a new key only where an environment leads to another service than it was seen to lead to', () => {
+  void app.start()
+  const leadsTo = (service: string | null): void => {
+    const state = appState('a')
+    bridge.emit('app.state', {
+      ...state,
+      environments: state.environments.map((one) => (one.id === 'a' ? { ...one, service } : one)),
+    })
+  }
+  const keys = ['one', null, 'one', 'two', null, 'two', 'one'].map((service) => {
+    leadsTo(service)
+    return app.accountKey
+  })
+  const [first, , , edited, , , back] = keys
+  expect(keys).toEqual([first, first, first, edited, edited, edited, back])
+  expect(new Set(keys).size).toBe(3)
+  bridge.emit('app.state', appState('b'))
+  expect(keys).not.toContain(app.accountKey)
+})
+
+it("forgets a service's data once its environment leads to another one", () => {
+  void app.start()
+  bridge.emit('app.state', appState('a'))
+  const deployments = useDeploymentsStore()
+  const repositories = useRepositoriesStore()
+  const cached = useCachedDeploymentsStore()
+  deployments.page = { deployments: [] } as unknown as typeof deployments.page
+  repositories.list = { repositories: [] } as unknown as typeof repositories.list
+  cached.page = { deployments: [] } as unknown as typeof cached.page
+  const state = appState('a')
+  bridge.emit('app.state', {
+    ...state,
+    environments: state.environments.map((one) => ({ ...one, service: `another than ${one.id}` })),
+  })
+  expect([deployments.page, repositories.list, cached.page]).toEqual([null, null, null])
+})

@@ -1,0 +1,93 @@
+import { nextTick } from 'vue'
+import { beforeEach, expect, it } from 'vitest'
+import { useAppStore } from '@/stores/application/app'
+import { useCachedDeploymentsStore } from '@/stores/deployments/cached-deployments'
+import { useChoicesStore } from '@/stores/application/choices'
+import { useDeploymentsStore } from '@/stores/deployments/deployments'
+import { appState, type FakeBridge } from '../../../../support/fake-bridge'
+import { startApp } from '../../../../support/start-app'
+
+let bridge: FakeBridge
+let choices: ReturnType<typeof useChoicesStore>
+
+beforeEach(() => {
+  bridge = startApp().bridge
+  choices = useChoicesStore()
+})
+
+const kept = {
+  data: 'cached',
+  sort: { by: 'name', descending: false },
+  pageSize: 20,
+  statuses: ['UNUSED', 'UNKNOWN'],
+  deploymentType: 'prod',
+  remoteReconciled: 'yes',
+}
+
+async function start(lists: object): Promise<void> {
+  const starting = choices.start()
+  await bridge.calls.at(-1)?.answer({ refreshSeconds: 5, lists })
+  await starting
+}
+
+const saved = () => bridge.calls.filter(({ name }) => name === 'choices.save').at(-1)?.input
+
+it('shows the list of each environment as it was left, without what was typed', async () => {
+  await start({ a: kept })
+  const list = useDeploymentsStore()
+  const cached = useCachedDeploymentsStore()
+  expect(list.filters).toMatchObject({ statuses: ['UNUSED', 'UNKNOWN'], deploymentType: 'prod', name: '' })
+  expect(list.pageSize).toBe(20)
+  expect([cached.chosen, cached.sort]).toEqual(['cached', { by: 'name', descending: false }])
+  expect(choices.refreshSeconds).toBe(5)
+
+  useAppStore().state = appState('b')
+  expect([list.filters.statuses, list.pageSize, cached.chosen]).toEqual([[], 50, null])
+})
+
+it('keeps filters, page size, data and order of the environment in which they were chosen', async () => {
+  await start({ b: kept })
+  const list = useDeploymentsStore()
+  const cached = useCachedDeploymentsStore()
+  list.filter({ statuses: ['READY'], name: 'a name' })
+  list.setPageSize(10)
+  cached.choose('cached')
+  cached.setSort({ by: 'status', descending: true })
+  await nextTick()
+  expect(saved()).toEqual({
+    refreshSeconds: 5,
+    lists: {
+      b: kept,
+      a: {
+        data: 'cached',
+        sort: { by: 'status', descending: true },
+        pageSize: 10,
+        statuses: ['READY'],
+        deploymentType: null,
+        remoteReconciled: null,
+        hasLastFilters: false,
+      },
+    },
+  })
+  expect(JSON.stringify(saved())).not.toContain('a name')
+})
+
+it('saves nothing while it is not known what was kept', async () => {
+  useDeploymentsStore().setPageSize(10)
+  choices.setRefresh(60)
+  await nextTick()
+  expect(saved()).toBeUndefined()
+  expect(choices.refreshSeconds).toBe(60)
+})
+
+it('keeps columns and the height of rows for every environment', async () => {
+  await start({})
+  choices.setColumns([{ key: 'status', isShown: false, width: 120 }])
+  choices.setRowHeight('comfortable')
+  expect(saved()).toMatchObject({
+    columns: [{ key: 'status', isShown: false, width: 120 }],
+    rowHeight: 'comfortable',
+  })
+  useAppStore().state = appState('b')
+  expect([choices.columns.length, choices.rowHeight]).toEqual([1, 'comfortable'])
+})

@@ -1,0 +1,76 @@
+import { beforeEach, expect, it } from 'vitest'
+import { useAppStore } from '@/stores/application/app'
+import { usePaletteStore } from '@/stores/application/palette'
+import { appState, type FakeBridge } from '../../../../support/fake-bridge'
+import { startApp } from '../../../../support/start-app'
+
+let bridge: FakeBridge
+let palette: ReturnType<typeof usePaletteStore>
+const searches = () => bridge.calls.filter(({ name }) => name === 'cache.page')
+const searched = () =>
+  searches().map(({ input }) => (input.request as { query: { search: string } }).query.search)
+const page = (total: number) => ({ total, deployments: [] })
+
+beforeEach(() => {
+  bridge = startApp().bridge
+  palette = usePaletteStore()
+  palette.open()
+})
+
+it('searches one text at a time, and then the latest', async () => {
+  for (const text of ['a', 'ag', ' age ']) palette.search(text)
+  expect(searched()).toEqual(['a'])
+  await searches()[0]?.answer(page(3))
+  expect(palette.page?.total).toBe(3)
+  expect(searched()).toEqual(['a', 'age'])
+  expect(palette.searching).toBe(true)
+  await searches()[1]?.answer(page(1))
+  expect([palette.page?.total, palette.searching]).toEqual([1, false])
+})
+
+it('reads a bounded number, of the current environment', () => {
+  palette.search('a')
+  expect(searches()[0]?.input).toMatchObject({ environmentId: 'a', request: { limit: 50, offset: 0 } })
+})
+
+it('forgets what it found once there is no text', async () => {
+  palette.search('a')
+  palette.search('')
+  await searches()[0]?.answer(page(3))
+  expect([palette.page, palette.searching]).toEqual([null, false])
+  palette.search('b')
+  expect(searched()).toEqual(['a', 'b'])
+})
+
+it('takes no answer of another environment or of an earlier opening', async () => {
+  palette.search('x')
+  await searches()[0]?.answer(page(3))
+  palette.search('a')
+  useAppStore().state = appState('b')
+  expect(palette.page).toBeNull()
+  palette.search('a')
+  await searches()[1]?.answer(page(3))
+  expect(palette.page).toBeNull()
+  expect(searches()[2]?.input).toMatchObject({ environmentId: 'b' })
+
+  palette.close()
+  palette.open()
+  await searches()[2]?.answer(page(3))
+  expect(palette.page).toBeNull()
+  palette.search('c')
+  await searches()[3]?.answer(page(1))
+  expect(palette.page?.total).toBe(1)
+})
+
+it('says why the cache could not be searched, until it can', async () => {
+  palette.search('a')
+  await searches()[0]?.fail({ message: 'The disk is full.' })
+  expect(palette.failure?.message).toBe('The disk is full.')
+  palette.search('ab')
+  await searches()[1]?.answer(page(0))
+  expect(palette.failure).toBeNull()
+})
+
+it('has what was chosen before loaded once it is opened', () => {
+  expect(bridge.calls.map(({ name }) => name)).toContain('recents.list')
+})

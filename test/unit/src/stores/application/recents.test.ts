@@ -1,0 +1,125 @@
+import type { CachedSummary } from '@contract/cache'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { commandEntry, deploymentEntry, environmentEntry } from '@/domain/commands/palette-entries'
+import { useCommandsStore } from '@/stores/application/commands'
+import { useRecentsStore } from '@/stores/application/recents'
+import { summaryOf } from '../../../../support/deployment-summary'
+import { appState, type FakeBridge } from '../../../../support/fake-bridge'
+import { type AppStore, startApp } from '../../../../support/start-app'
+
+let bridge: FakeBridge
+let app: AppStore
+let recents: ReturnType<typeof useRecentsStore>
+
+beforeEach(() => {
+  ;({ bridge, app } = startApp())
+  recents = useRecentsStore()
+})
+
+const keys = () => recents.recent.map(({ key }) => key)
+const deployment = (id: string, goneAt: string | null = null): CachedSummary => ({
+  ...summaryOf(id),
+  deployment_type: null,
+  fetched_at: '2026-11-21T00:00:00.000Z',
+  gone_at: goneAt,
+})
+
+/** Loads what earlier sessions chose; the cache has these deployments. */
+async function load(kept: [kind: string, id: string][], cached: CachedSummary[] = []): Promise<void> {
+  void recents.load()
+  await bridge.newest('recents.list').answer(kept.map(([kind, id]) => ({ kind, id })))
+  if (kept.some(([kind]) => kind === 'deployment')) {
+    await bridge.newest('cache.page').answer({ total: cached.length, deployments: cached })
+  }
+}
+
+describe('what is chosen', () => {
+  it('is remembered, the latest first, while it is there', () => {
+    const takeBack = useCommandsStore().handle('refresh', () => undefined)
+    for (const entry of [
+      commandEntry('refresh'),
+      environmentEntry(app.environments[1]!),
+      commandEntry('find'),
+      commandEntry('refresh'),
+    ])
+      recents.remember(entry)
+    // Nothing has said what "find" does.
+    expect(keys()).toEqual(['command refresh', 'environment b'])
+    app.state = appState('b')
+    expect(keys()).toEqual(['command refresh'])
+    takeBack()
+  })
+
+  it('is told the main process, without a name', () => {
+    recents.remember(deploymentEntry(deployment('d-1')))
+    expect(bridge.newest('recents.add').input).toEqual({
+      environmentId: 'a',
+      service: 'a',
+      choice: { kind: 'deployment', id: 'd-1' },
+    })
+  })
+})
+
+describe('what earlier sessions chose', () => {
+  it('comes after what this one chose, each once, as the cache has it now', async () => {
+    const takeBack = useCommandsStore().handle('refresh', () => undefined)
+    recents.remember(commandEntry('refresh'))
+    await load(
+      [
+        ['deployment', 'd-1'],
+        ['command', 'refresh'],
+        ['environment', 'b'],
+      ],
+      [deployment('d-1')],
+    )
+    expect(bridge.newest('cache.page').input).toMatchObject({
+      request: { query: { filters: { ids: ['d-1'] } } },
+    })
+    expect(keys()).toEqual(['command refresh', 'deployment d-1', 'environment b'])
+    takeBack()
+  })
+
+  it('drops what no longer exists', async () => {
+    await load(
+      [
+        ['deployment', 'gone'],
+        ['deployment', 'uncached'],
+        ['deployment', 'there'],
+        ['command', 'of-another-version'],
+        ['environment', 'removed'],
+      ],
+      [deployment('gone', '2026-11-22T00:00:00.000Z'), deployment('there')],
+    )
+    expect(keys()).toEqual(['deployment there'])
+  })
+
+  it('is read once for an account, and again for another one', async () => {
+    await load([['deployment', 'd-1']], [deployment('d-1')])
+    void recents.load()
+    expect(bridge.callsOf('recents.list')).toHaveLength(1)
+    app.state = appState('b')
+    expect(keys()).toEqual([])
+    await load([['deployment', 'd-2']], [deployment('d-2')])
+    expect(bridge.newest('recents.list').input).toEqual({ environmentId: 'b' })
+    expect(keys()).toEqual(['deployment d-2'])
+  })
+
+  it('is dropped where another environment was opened meanwhile', async () => {
+    void recents.load()
+    const early = bridge.newest('recents.list')
+    app.state = appState('b')
+    await early.answer([{ kind: 'deployment', id: 'd-1' }])
+    await bridge.newest('cache.page').answer({ total: 1, deployments: [deployment('d-1')] })
+    expect(keys()).toEqual([])
+    app.state = appState('a')
+    await load([['deployment', 'd-1']], [deployment('d-1')])
+    expect(keys()).toEqual(['deployment d-1'])
+  })
+
+  it('is read again where it could not be', async () => {
+    void recents.load()
+    await bridge.newest('recents.list').fail({ code: 'keychain-locked' })
+    await load([['deployment', 'd-1']], [deployment('d-1')])
+    expect(keys()).toEqual(['deployment d-1'])
+  })
+})

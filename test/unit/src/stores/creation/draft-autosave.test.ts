@@ -1,0 +1,277 @@
+import { type CallName, fail, type Failure, failure, type StoredDraft, succeed } from '@contract'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { call, on } from '@/api'
+import { retryPause } from '@/stores/creation/draft-autosave'
+import {
+  answers,
+  begun,
+  disk,
+  emitDraftsChanged,
+  flushed,
+  inputs,
+  savedDraft,
+  setUpStores,
+} from '../../../../support/draft-stores'
+import { settled } from '../../../../support/fake-bridge'
+
+vi.mock('@/api', () => ({ call: vi.fn(), on: vi.fn() }))
+
+beforeEach(setUpStores)
+
+/** Answers every save of a draft. Drafts with this name aren't saved, for this reason. */
+function refuse(name: string, how: 'refused' | 'refused in a field' | 'kept in memory'): void {
+  const refused = failure('invalid-input', 'This draft is too large to be kept.', { advice: 'Shorten it.' })
+  const inField = failure('invalid-input', 'Something is not as it must be.', {
+    advice: 'Mend what is named.',
+    issues: [{ path: ['draft'], message: `${refused.message} ${refused.advice}` }],
+  })
+  const inMemory = { ...disk, kept: 'session', message: `${refused.message} ${refused.advice}` }
+  vi.mocked(call).mockImplementation(((called: string, input: { draft: StoredDraft }) => {
+    if (called === 'drafts.list') return Promise.resolve(fail(failure('internal', 'No.')))
+    if (called !== 'drafts.save') return Promise.resolve(succeed(disk))
+    if (input.draft.content.entered.name !== name)
+      return Promise.resolve(succeed({ persistence: disk, marks: [] }))
+    if (how === 'kept in memory') return Promise.resolve(succeed({ persistence: inMemory, marks: [] }))
+    return Promise.resolve(fail(how === 'refused' ? refused : inField))
+  }) as never)
+}
+
+const tooLarge = {
+  kept: 'session',
+  message: 'Draft “large” in one: This draft is too large to be kept. Shorten it.',
+  setAside: null,
+}
+
+it.each(['refused', 'refused in a field', 'kept in memory'] as const)(
+  'says that the main process does not keep a draft until that one is kept or discarded: %s',
+  async (how) => {
+    const { store, form, entry } = begun()
+    await settled()
+    refuse('large', how)
+    store.set(entry, ['name'], 'large')
+    await flushed()
+    expect(store.persistence).toEqual(tooLarge)
+    expect(entry.draft.entered.name).toBe('large')
+    store.beginEmpty()
+    store.set(store.currentDraft(form), ['name'], 'other')
+    await flushed()
+    store.discard(form, store.currentDraft(form))
+    await settled()
+    emitDraftsChanged(disk)
+    expect(await store.retrySaving()).toBe(null)
+    expect(store.persistence).toEqual(tooLarge)
+    store.set(entry, ['name'], 'small')
+    await flushed()
+    expect(store.persistence).toEqual(disk)
+    store.set(entry, ['name'], 'large')
+    await flushed()
+    expect(store.persistence).toEqual(tooLarge)
+    store.discard(form, entry)
+    await settled()
+    expect(store.persistence).toEqual(disk)
+  },
+)
+
+it('knows which revision of a draft was taken whole', async () => {
+  const { store, entry } = begun()
+  await settled()
+  refuse('large', 'kept in memory')
+  expect(entry.savedRevision).toBeNull()
+  store.set(entry, ['name'], 'small')
+  expect(entry.savedRevision).not.toBe(entry.revision)
+  await flushed()
+  expect(entry.savedRevision).toBe(entry.revision)
+  store.set(entry, ['name'], 'large')
+  await flushed()
+  expect(entry.savedRevision).toBe(entry.revision - 1)
+})
+
+it('says first where no draft is kept on disk, and forgets that when they are again', async () => {
+  const { store, entry } = begun()
+  await settled()
+  const waiting = { kept: 'waiting' as const, message: 'The keychain is locked.', setAside: null }
+  vi.mocked(call).mockImplementation((called: string) =>
+    Promise.resolve(
+      called === 'drafts.list'
+        ? fail(failure('internal', 'No.'))
+        : succeed({ persistence: waiting, marks: [] }),
+    ),
+  )
+  store.set(entry, ['name'], 'renamed')
+  await flushed()
+  emitDraftsChanged(waiting)
+  expect(store.persistence).toEqual(waiting)
+  emitDraftsChanged(disk)
+  expect(store.persistence).toEqual(disk)
+})
+
+it.each(['a draft was discarded', 'Retry'])(
+  'tells a draft that was not kept again after %s, since there may be room for it',
+  async (occasion) => {
+    const { store, form, entry } = begun()
+    await settled()
+    store.beginEmpty()
+    const other = store.currentDraft(form)
+    store.set(other, ['name'], 'other')
+    refuse('large', 'refused')
+    store.set(entry, ['name'], 'large')
+    await flushed()
+    expect(store.persistence).toEqual(tooLarge)
+    refuse('none', 'refused')
+    if (occasion === 'Retry') await store.retrySaving()
+    else store.discard(form, other)
+    await settled()
+    expect(store.persistence).toEqual(disk)
+  },
+)
+
+describe('if the main process refuses it', () => {
+  const tooMany = failure('not-allowed', "Too many operations are running, so this one wasn't started.", {
+    retryable: true,
+  })
+  const broken = failure('internal', 'Something went wrong inside Slipway.')
+  const notTaken = ({ message }: Failure) => ({
+    kept: 'session',
+    message: `Draft “agent” in one: The latest changes aren't saved yet. ${message} Slipway tries again by itself; until that works, they are in this window only, and lost when it is closed.`,
+    setAside: null,
+  })
+
+  beforeEach(() => {
+    vi.useFakeTimers()
+  })
+
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  /** A draft, and a call that fails until the test fixes it. */
+  function failing(name: CallName, reason: Failure) {
+    const made = begun()
+    const usual = vi.mocked(call).getMockImplementation()!
+    let fails = true
+    vi.mocked(call).mockImplementation(((called: CallName, ...given: [never, never]) =>
+      called === name && fails ? Promise.resolve(fail(reason)) : usual(called, ...given)) as never)
+    return { ...made, mend: () => (fails = false) }
+  }
+
+  /** How often a draft was saved so far. Drafts of other tests may be saved as well. */
+  const times = (name: string, { id: wanted }: { id: string }): number =>
+    inputs(name).filter(({ id: removed, draft }) => (removed ?? (draft as StoredDraft).id) === wanted).length
+
+  it.each([tooMany, broken])(
+    'says so and tells it again by itself, ever less often: $code',
+    async (reason) => {
+      const { store, entry, mend } = failing('drafts.save', reason)
+      const saves = (): number => times('drafts.save', entry)
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect(saves()).toBe(1)
+      expect(store.persistence).toEqual(notTaken(reason))
+      await vi.advanceTimersByTimeAsync(retryPause.firstMs)
+      expect(saves()).toBe(2)
+      await vi.advanceTimersByTimeAsync(20 * retryPause.firstMs)
+      expect(saves()).toBe(5)
+      await vi.advanceTimersByTimeAsync(10 * retryPause.mostMs)
+      expect(store.persistence).toEqual(notTaken(reason))
+      const tried = saves()
+      expect(tried).toBeGreaterThan(10)
+      mend()
+      await vi.advanceTimersByTimeAsync(retryPause.mostMs + 1_000)
+      expect(saves()).toBe(tried + 1)
+      expect(store.persistence).toEqual(disk)
+      await vi.advanceTimersByTimeAsync(10 * retryPause.mostMs)
+      expect(saves(), 'it is kept').toBe(tried + 1)
+    },
+  )
+
+  it('tells it with the next change of any draft, and when the window closes', async () => {
+    const { store, form, entry, mend } = failing('drafts.save', broken)
+    await flushed()
+    store.beginEmpty()
+    const other = store.currentDraft(form)
+    store.set(other, ['name'], 'other')
+    await vi.advanceTimersByTimeAsync(retryPause.firstMs - 1)
+    expect([entry, other].map((one) => times('drafts.save', one))).toEqual([2, 1])
+    mend()
+    await flushed()
+    expect([entry, other].map((one) => times('drafts.save', one))).toEqual([3, 2])
+    expect(store.persistence).toEqual(disk)
+  })
+
+  it('retries a failed removal', async () => {
+    const { store, form, entry, mend } = failing('drafts.remove', broken)
+    await flushed()
+    store.discard(form, entry)
+    await vi.advanceTimersByTimeAsync(2 * retryPause.firstMs)
+    expect(times('drafts.remove', entry)).toBe(2)
+    mend()
+    await vi.advanceTimersByTimeAsync(10 * retryPause.mostMs)
+    expect(times('drafts.remove', entry)).toBe(3)
+    expect(times('drafts.save', entry)).toBe(1)
+  })
+
+  it("reports drafts that aren't removed yet, and doesn't show them again", async () => {
+    const { store, form, entry, mend } = failing('drafts.remove', broken)
+    await flushed()
+    store.beginEmpty()
+    store.discard(form, entry)
+    await settled()
+    expect(store.persistence).toMatchObject({
+      kept: 'session',
+      message: expect.stringContaining("Draft “agent” in one: It isn't discarded yet.") as string,
+    })
+    const stillKept = { ...savedDraft('agent'), id: entry.id }
+    answers.saved.one = { drafts: [stillKept], currentId: entry.id }
+    emitDraftsChanged(disk)
+    await settled()
+    expect(form.drafts.map(({ id }) => id)).not.toContain(entry.id)
+    await store.retrySaving()
+    expect(store.persistence?.message).toContain("It isn't discarded yet.")
+    mend()
+    await store.retrySaving()
+    expect(store.persistence).toEqual(disk)
+    expect(times('drafts.remove', entry)).toBe(3)
+    await vi.advanceTimersByTimeAsync(10 * retryPause.mostMs)
+    expect(times('drafts.remove', entry)).toBe(3)
+    expect(form.drafts.map(({ id }) => id)).not.toContain(entry.id)
+  })
+
+  it('does not discard again what went with its environment', async () => {
+    const { store, form, entry } = failing('drafts.remove', failure('not-found', 'No such environment.'))
+    await flushed()
+    store.discard(form, entry)
+    await vi.advanceTimersByTimeAsync(10 * retryPause.mostMs)
+    expect(times('drafts.remove', entry)).toBe(1)
+  })
+})
+
+it('tells the main process soon after a change, at once when the window closes, and only what was touched', async () => {
+  vi.useFakeTimers()
+  const { store, form, entry } = begun()
+  vi.advanceTimersByTime(1_000)
+  expect(inputs('drafts.save')).toMatchObject([
+    {
+      environmentId: 'one',
+      current: true,
+      draft: { id: entry.id, content: { entered: { name: 'agent' } } },
+    },
+  ])
+  store.set(entry, ['name'], 'agent-2')
+  window.dispatchEvent(new Event('beforeunload'))
+  const saves = () => inputs('drafts.save').filter(({ draft }) => (draft as StoredDraft).id === entry.id)
+  expect(saves()).toHaveLength(2)
+  expect(saves().at(-1)).toMatchObject({ draft: { content: { entered: { name: 'agent-2' } } } })
+  store.beginEmpty()
+  store.discard(form, entry)
+  vi.advanceTimersByTime(1_000)
+  expect(saves()).toHaveLength(2)
+  expect(inputs('drafts.remove')).toEqual([{ environmentId: 'one', id: entry.id }])
+  vi.useRealTimers()
+})
+
+it('answers when the application asks before it quits', () => {
+  begun()
+  const ask = vi.mocked(on).mock.calls.find(([name]) => name === 'drafts.flush')![1]
+  ask(null)
+  const names = vi.mocked(call).mock.calls.map(([name]) => name)
+  expect(names).toEqual(['drafts.save', 'drafts.flushed'])
+})

@@ -1,0 +1,155 @@
+import { fail, failure, secretMark } from '@contract'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { nextTick } from 'vue'
+import { call } from '@/api'
+import { requestOf } from '@/domain/draft/draft'
+import { useAppStore } from '@/stores/application/app'
+import { useDraftsStore } from '@/stores/creation/drafts'
+import {
+  answers,
+  begun,
+  disk,
+  emitDraftsChanged,
+  flushed,
+  inputs,
+  ready,
+  savedDraft,
+  savedId,
+  setUpStores,
+  stateOf,
+} from '../../../../support/draft-stores'
+import { settled } from '../../../../support/fake-bridge'
+
+vi.mock('@/api', () => ({ call: vi.fn(), on: vi.fn() }))
+
+beforeEach(setUpStores)
+
+describe('drafts', () => {
+  it('belong to their environment, and go with it when it is removed', async () => {
+    const { store, entry } = begun()
+    expect(store.currentDraft(store.open('two', 'cloud')).draft.entered.name).toBe('')
+    expect(store.currentDraft(store.open('one', 'cloud')).id).toBe(entry.id)
+    useAppStore().state = stateOf('two')
+    await nextTick()
+    expect(store.forms.has('one')).toBe(false)
+    expect(entry.draft.entered.secrets[0]?.value).toBe('')
+  })
+
+  it('stay beside one that is filled in from elsewhere; an untouched one gives way', () => {
+    const { store, form } = begun()
+    expect(store.beginFromDeployment(ready)).toBe(true)
+    expect(form.drafts).toHaveLength(2)
+    useAppStore().state = stateOf('two', 'one')
+    const other = store.open('two', 'cloud')
+    store.beginFromDeployment(ready)
+    expect(other.drafts).toHaveLength(1)
+  })
+
+  it('open once at what is empty where they begin from a repository, and else at the heading', () => {
+    const { store, entry, form } = begun()
+    expect(store.noteOpened(entry)).toBe(false)
+    const named = { name: 'agent', url: 'https://git.example.com/agent', default_branch: 'main' }
+    store.beginFromRepository({ ...named, host_integration_id: null, id: 1, owner: null })
+    const fromRepository = store.currentDraft(form)
+    expect(store.noteOpened(fromRepository)).toBe(true)
+    expect(store.noteOpened(fromRepository)).toBe(false)
+  })
+
+  it('are not begun where the mode of the environment is not known', () => {
+    const state = stateOf('one')
+    state.environments[0]!.profile = null
+    useAppStore().state = state
+    expect(useDraftsStore().beginFromDeployment(ready)).toBe(false)
+  })
+})
+
+describe('saved drafts', () => {
+  it('shows the one that was shown last, in the place of the empty one', async () => {
+    answers.saved.one = { drafts: [savedDraft('from-before')], currentId: savedId }
+    useAppStore().state = stateOf('one')
+    const store = useDraftsStore()
+    const form = store.open('one', 'cloud')
+    expect(form.loaded).toBe(false)
+    await settled()
+    expect(form.loaded).toBe(true)
+    expect(form.drafts).toHaveLength(1)
+    expect(store.currentDraft(form)).toMatchObject({ id: savedId, restored: true })
+    expect(requestOf(store.currentDraft(form).draft)).toMatchObject({
+      name: 'from-before',
+      source_config: {},
+      secrets: [{ name: 'KEY', value: secretMark('value-1') }],
+    })
+    expect(inputs('drafts.save')).toEqual([])
+  })
+
+  it('shows one that turns up while the answer without it is on its way', async () => {
+    useAppStore().state = stateOf('one')
+    const store = useDraftsStore()
+    const form = store.open('one', 'cloud')
+    answers.saved.one = { drafts: [savedDraft('from-before')], currentId: savedId }
+    emitDraftsChanged(disk)
+    await settled()
+    expect(inputs('drafts.list')).toHaveLength(2)
+    expect(store.currentDraft(form)).toMatchObject({ id: savedId, restored: true })
+  })
+
+  it('keeps what is being typed in view when others turn up later', async () => {
+    const { store, form, entry } = begun()
+    await settled()
+    answers.saved.one = { drafts: [savedDraft('from-before')], currentId: savedId }
+    emitDraftsChanged(disk)
+    emitDraftsChanged(disk)
+    await settled()
+    expect(form.drafts.map(({ draft }) => draft.entered.name)).toEqual(['from-before', 'agent'])
+    expect(store.currentDraft(form).id).toBe(entry.id)
+  })
+
+  it('asks again where the environment was changed before the answer', async () => {
+    useAppStore().state = stateOf('one', 'two')
+    const store = useDraftsStore()
+    vi.mocked(call).mockResolvedValueOnce(fail(failure('environment-changed', 'Changed.')))
+    answers.saved.two = { drafts: [savedDraft('from-before')], currentId: savedId }
+    const form = store.open('two', 'cloud')
+    await settled()
+    expect(form.loaded).toBe(false)
+    store.open('two', 'cloud')
+    await settled()
+    expect(store.currentDraft(form).id).toBe(savedId)
+  })
+})
+
+describe('copies', () => {
+  it.each([true, false])(
+    'a draft is taken to another environment (moved: %s), told there first',
+    async (move) => {
+      const { store, form, entry } = begun()
+      await settled()
+      await flushed()
+      vi.mocked(call).mockClear()
+      const [from, to] = stateOf('one', 'two').environments
+      await store.copyTo(form, entry, from!, to!, move)
+      const called = vi.mocked(call).mock.calls.map(([name]) => name)
+      expect(called.filter((name) => name !== 'drafts.list')).toEqual([
+        'drafts.save',
+        ...(move ? ['drafts.remove'] : []),
+      ])
+      const target = store.open('two', 'cloud')
+      await settled()
+      expect(store.currentDraft(target).draft.entered).toMatchObject({
+        name: 'agent',
+        secrets: [{ name: 'KEY', value: 's3cret' }],
+      })
+      expect(form.drafts.some(({ id }) => id === entry.id)).toBe(!move)
+    },
+  )
+
+  it('a draft with a text that gave way is copied, and not taken away', async () => {
+    const { store, form, entry } = begun()
+    await settled()
+    entry.left = { language: 'yaml', text: 'name: [ typed for an hour', accountKey: null }
+    const [from, to] = stateOf('one', 'two').environments
+    expect(await store.copyTo(form, entry, from!, to!, true)).toBe(false)
+    expect(form.drafts).toContain(entry)
+    expect(store.currentDraft(store.open('two', 'cloud')).notes?.items[0]).toContain('still in one as well')
+  })
+})

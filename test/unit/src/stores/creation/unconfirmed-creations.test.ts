@@ -1,0 +1,950 @@
+import { type CreationEntry, deploymentSchema, failure, type StoredDraft, type Lookup } from '@contract'
+import { mount, type VueWrapper } from '@vue/test-utils'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { type Component, defineComponent, h, nextTick } from 'vue'
+import { createMemoryHistory, createRouter } from 'vue-router'
+import { announcement } from '@/composables/announcer'
+import UnconfirmedCreations from '@/components/unconfirmed-creation/UnconfirmedCreations.vue'
+import { unconfirmedCreationText } from '@/format/unconfirmed-creation'
+import UnconfirmedCreation from '@/components/unconfirmed-creation/UnconfirmedCreation.vue'
+import ActivityDetails from '@/screens/activity/ActivityDetails.vue'
+import ActivityRow from '@/screens/activity/ActivityRow.vue'
+import { requestOf } from '@/domain/draft/draft'
+import { useAppStore } from '@/stores/application/app'
+import { useActivityStore } from '@/stores/application/activity'
+import { adoptRetry, useUnconfirmedCreationsStore } from '@/stores/creation/unconfirmed-creations'
+import { useCreationStore } from '@/stores/creation/creation'
+import { useDraftsStore } from '@/stores/creation/drafts'
+import { creationEntry } from '../../../../support/creation-entry'
+import { appState, type FakeBridge, settled } from '../../../../support/fake-bridge'
+import { startApp } from '../../../../support/start-app'
+
+const lost = failure('connection-lost', 'The connection to the service was lost.', { sent: 'maybe' })
+
+const attempt = (more: Partial<CreationEntry> = {}): CreationEntry =>
+  creationEntry({
+    startedAt: new Date(Date.now() + 1).toISOString(),
+    endedAt: new Date().toISOString(),
+    state: 'unclear',
+    failure: lost,
+    ...more,
+  })
+
+const lookup = (verdict: Lookup['verdict'], more: Partial<Lookup> = {}): Lookup => ({
+  at: new Date().toISOString(),
+  verdict,
+  deployment: null,
+  differences: [],
+  reason: null,
+  ...more,
+})
+
+const found: Partial<CreationEntry> = {
+  state: 'created',
+  deploymentId: 'd1',
+  lookup: lookup('found', { deployment: { id: 'd1', createdAt: null, status: 'READY' } }),
+}
+
+let bridge: FakeBridge
+
+beforeEach(() => {
+  bridge = startApp().bridge
+})
+
+const pending = (name: string) => bridge.calls.filter((call) => call.name === name)
+
+async function tell(entry: CreationEntry): Promise<void> {
+  bridge.emit('journal.changed', entry)
+  useActivityStore().takeIn()
+  await nextTick()
+  await settled()
+}
+
+/** A draft "agent" that was sent without an answer. */
+async function sent() {
+  const store = useDraftsStore()
+  const unconfirmed = useUnconfirmedCreationsStore()
+  const form = store.open('a', 'cloud')
+  const entry = store.currentDraft(form)
+  store.set(entry, ['name'], 'agent')
+  const sending = useCreationStore().create(form, entry, requestOf(entry.draft), null)
+  await pending('deployments.create').at(-1)?.fail(lost)
+  await sending
+  return { store, unconfirmed, form, entry }
+}
+
+describe('an unconfirmed creation', () => {
+  it('is told about until its notice is closed, in its own environment only', async () => {
+    const { unconfirmed } = await sent()
+    await tell(attempt({ id: 'other', environmentId: 'b' }))
+    expect(unconfirmed.noticesFor(null)).toEqual([])
+    await tell(attempt())
+    expect(unconfirmed.noticesFor(null).map(({ id }) => id)).toEqual(['j1'])
+    expect(unconfirmed.blockingFor('agent')?.id).toBe('j1')
+    expect(unconfirmed.blockingFor('agent-2')).toBeNull()
+    expect(unconfirmed.covers('agent', lost)).toBe(true)
+    expect(unconfirmed.covers('agent', failure('offline', 'Gone.'))).toBe(false)
+    unconfirmed.close(attempt())
+    expect(unconfirmed.noticesFor(null)).toEqual([])
+  })
+
+  it('is told about when it was settled right after the start', async () => {
+    const { unconfirmed } = await sent()
+    await tell(attempt({ id: 'j2', name: 'other', ...found }))
+    expect(unconfirmed.noticesFor(null).map(({ id }) => id)).toEqual(['j2'])
+    expect(pending('deployments.get')).toEqual([])
+  })
+
+  it('is not told about where it was settled before, nor after a week', async () => {
+    const { unconfirmed } = await sent()
+    const before = { ...lookup('found'), at: '2020-01-01T00:00:00.000Z' }
+    await tell(attempt({ id: 'j2', name: 'other', ...found, lookup: before }))
+    const longAgo = '2020-01-01T00:00:00.000Z'
+    await tell(attempt({ id: 'j3', startedAt: longAgo, endedAt: longAgo }))
+    expect(unconfirmed.noticesFor(null)).toEqual([])
+  })
+
+  it('is said when it is found, and its draft taken for created', async () => {
+    const { unconfirmed, store, form } = await sent()
+    await tell(attempt())
+    await tell(attempt(found))
+    await tell(attempt(found))
+    expect(announcement.value).toContain('was created')
+    expect(pending('window.notify')).toHaveLength(1)
+    expect(pending('deployments.get')).toHaveLength(1)
+    const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
+    await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
+    expect(form.created).toMatchObject({ deployment: { id: 'd1' }, found: true })
+    expect(store.currentDraft(form).draft.entered.name).toBe('')
+    expect(unconfirmed.noticesFor(null)).toEqual([])
+  })
+
+  it('is asked for again ever less often while its service fails, however much the journal has to tell', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const { form } = await sent()
+    await tell(attempt(found))
+    const asked = () => pending('deployments.get').length
+    let failures = 0
+    /** What the main process notes of the failure. */
+    const noted = () =>
+      tell(attempt({ id: `j-${(failures += 1)}`, name: 'other', state: 'refused', failure: lost }))
+    for (let time = 0; time < 10; time += 1) {
+      await pending('deployments.get')
+        .at(-1)
+        ?.fail({ code: 'service-error', serviceWords: `request ${time}` })
+      await noted()
+    }
+    expect(asked()).toBe(1)
+    for (const [after, times] of [
+      [adoptRetry.firstMs, 2],
+      [adoptRetry.firstMs, 2],
+      [adoptRetry.firstMs, 3],
+      [10 * adoptRetry.mostMs, 4],
+    ] as const) {
+      vi.advanceTimersByTime(after)
+      await noted()
+      expect(asked()).toBe(times)
+      if (times < 4) await pending('deployments.get').at(-1)?.fail({ code: 'service-error' })
+    }
+    const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
+    await pending('deployments.get')
+      .at(-1)
+      ?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
+    expect(form.created).toMatchObject({ deployment: { id: 'd1' } })
+    vi.useRealTimers()
+  })
+
+  it('leaves a draft alone that was changed since', async () => {
+    const { unconfirmed, store, form, entry } = await sent()
+    await tell(attempt())
+    store.set(entry, ['source_revision_config', 'image_uri'], 'internal/agent:2')
+    await tell(attempt(found))
+    expect(pending('deployments.get')).toEqual([])
+    expect(store.currentDraft(form).draft.entered.name).toBe('agent')
+    expect(unconfirmed.noticesFor(null)).toMatchObject([{ state: 'created' }])
+  })
+
+  it('leaves a draft alone that is changed while its deployment is asked for', async () => {
+    const { store, form, entry } = await sent()
+    await tell(attempt(found))
+    store.set(entry, ['source_revision_config', 'image_uri'], 'internal/agent:2')
+    const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
+    await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
+    expect(store.currentDraft(form).id).toBe(entry.id)
+    expect(form.created).toBe(null)
+  })
+
+  it.each(['unread', 'left'] as const)(
+    'is said once where its draft has a text that was not sent, which stays: %s',
+    async (which) => {
+      const { store, unconfirmed, form, entry } = await sent()
+      await tell(attempt())
+      const text = { language: 'yaml', text: 'name: [ typed for an hour', accountKey: null } as const
+      entry[which] = text
+      await tell(attempt(found))
+      const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
+      await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
+      expect(form.created).toMatchObject({ deployment: { id: 'd1' }, found: true })
+      expect(store.currentDraft(form)).toMatchObject({ id: entry.id, [which]: text, sent: null })
+      expect(entry.notes?.items.join()).toContain('“agent” was created')
+      form.created = null
+      entry.left = text
+      entry.unread = null
+      announcement.value = ''
+      await tell(attempt({ id: 'j2', name: 'other' }))
+      expect(pending('deployments.get')).toHaveLength(1)
+      expect(form.created).toBe(null)
+      expect(store.currentDraft(form).left).toEqual(text)
+      expect(unconfirmed.noticesFor('agent').map(({ id }) => id)).toEqual(['j2'])
+    },
+  )
+
+  it('leaves a draft alone that was sent after that attempt, or whose answer may still come', async () => {
+    const { form, entry } = await sent()
+    await tell(attempt({ ...found, startedAt: new Date(Date.now() - 60_000).toISOString() }))
+    expect(pending('deployments.get')).toEqual([])
+    const sending = useCreationStore().create(form, entry, requestOf(entry.draft), null)
+    await tell(attempt({ ...found, id: 'j2' }))
+    expect(pending('deployments.get')).toEqual([])
+    await pending('deployments.create').at(-1)?.fail(lost)
+    await sending
+  })
+
+  it('takes a draft for created that the journal told of before its answer came', async () => {
+    const { form, entry } = await sent()
+    const sending = useCreationStore().create(form, entry, requestOf(entry.draft), null)
+    await tell(attempt({ state: 'sending', failure: null }))
+    await tell(attempt({ state: 'created', deploymentId: 'd1', failure: null }))
+    expect(pending('deployments.get')).toEqual([])
+    await pending('deployments.create')
+      .at(-1)
+      ?.fail({ ...lost, sent: 'answered' })
+    await sending
+    await settled()
+    const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
+    await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
+    expect(form.created).toMatchObject({ deployment: { id: 'd1' } })
+    expect(form.drafts.map(({ id }) => id)).not.toContain(entry.id)
+  })
+
+  it('is looked for on request, once at a time', async () => {
+    const { unconfirmed } = await sent()
+    await tell(attempt())
+    const running = unconfirmed.lookUp(attempt())
+    void unconfirmed.lookUp(attempt())
+    expect(pending('deployments.lookUp')).toMatchObject([{ input: { environmentId: 'a', attemptId: 'j1' } }])
+    expect(unconfirmed.busy.has('j1')).toBe(true)
+    await pending('deployments.lookUp')[0]?.answer(attempt({ lookup: lookup('not-found') }))
+    await running
+    expect(announcement.value).toContain("hasn't appeared yet")
+    expect(unconfirmed.busy.size).toBe(0)
+  })
+})
+
+describe('a creation whose environment leads to another service by now', () => {
+  /** The state of the window after an edit of the base URL or the headers of "a". */
+  const edited = () => {
+    const state = appState('a')
+    return {
+      ...state,
+      environments: state.environments.map((one) => (one.id === 'a' ? { ...one, service: 'other' } : one)),
+    }
+  }
+  const answered = async (name: string): Promise<void> => {
+    const deployment = deploymentSchema.parse({ id: 'd1', name, status: 'READY' })
+    const answer = { environmentId: 'a', deployment, json: '', fetchedAt: '' }
+    for (const asked of pending('deployments.get')) await asked.answer(answer)
+  }
+
+  /** A draft that is being sent, and a window that follows its environments. */
+  async function sending() {
+    void useAppStore().start()
+    bridge.emit('app.state', appState('a'))
+    const begun = await sent()
+    const { form, entry } = begun
+    const creating = useCreationStore().create(form, entry, requestOf(entry.draft), null)
+    await tell(attempt({ state: 'sending', failure: null }))
+    const fail = async (reason: ReturnType<typeof failure>): Promise<void> => {
+      await pending('deployments.create').at(-1)?.fail(reason)
+      await creating
+      await settled()
+    }
+    return { ...begun, fail }
+  }
+  const created = () => attempt({ state: 'created', deploymentId: 'd1', failure: null })
+
+  it.each(['before the answer', 'while the deployment is read'])(
+    'keeps its draft, and shows nothing of the other service: edited %s',
+    async (when) => {
+      const { form, entry, fail } = await sending()
+      if (when === 'before the answer') bridge.emit('app.state', edited())
+      await tell(created())
+      await fail(failure('connection-lost', 'Lost.', { sent: 'answered' }))
+      expect(pending('deployments.get')).toHaveLength(when === 'before the answer' ? 0 : 1)
+      bridge.emit('app.state', edited())
+      await answered('agent')
+      expect(form.created).toBe(null)
+      expect(form.drafts.map(({ id }) => id)).toContain(entry.id)
+    },
+  )
+
+  it('is not asked for where the failure says that it was created at another service', async () => {
+    const { form, entry, fail } = await sending()
+    await tell(created())
+    await fail(failure('other-service', 'Created at the service from before.', { sent: 'answered' }))
+    expect(pending('deployments.get')).toEqual([])
+    expect(form.drafts.map(({ id }) => id)).toContain(entry.id)
+  })
+
+  it('is not sent again from the draft that sent it while it cannot be read, except at another service', async () => {
+    const { form, entry, fail } = await sending()
+    await tell(created())
+    await fail(failure('service-error', "It was created, but it couldn't be read.", { sent: 'answered' }))
+    await pending('deployments.get').at(-1)?.fail({ code: 'service-error' })
+    const creations = pending('deployments.create').length
+    const press = () => useCreationStore().create(form, entry, requestOf(entry.draft), null)
+    expect(await press()).toBe(false)
+    expect(await press()).toBe(false)
+    expect(pending('deployments.create')).toHaveLength(creations)
+    expect(entry.failure).toMatchObject({
+      message: '“agent” was created by an earlier attempt.',
+      sent: 'no',
+    })
+    bridge.emit('app.state', edited())
+    void press()
+    expect(pending('deployments.create')).toHaveLength(creations + 1)
+  })
+
+  it('is sent again once its draft is changed', async () => {
+    const { store, form, entry, fail } = await sending()
+    await tell(created())
+    await fail(failure('service-error', "It was created, but it couldn't be read.", { sent: 'answered' }))
+    const creations = pending('deployments.create').length
+    store.set(entry, ['name'], 'agent-2')
+    void useCreationStore().create(form, entry, requestOf(entry.draft), null)
+    expect(pending('deployments.create')).toHaveLength(creations + 1)
+  })
+
+  it('is sent again where nobody knows where it was sent, but only once that was told', async () => {
+    const { form, entry } = await sent()
+    await tell({ ...created(), sentTo: undefined })
+    const creations = pending('deployments.create').length
+    const press = () => useCreationStore().create(form, entry, requestOf(entry.draft), null)
+    expect(await press()).toBe(false)
+    expect(entry.failure?.advice).toContain('only if you want it a second time')
+    await tell({ ...created(), sentTo: undefined })
+    expect(pending('deployments.create')).toHaveLength(creations)
+    void press()
+    expect(pending('deployments.create')).toHaveLength(creations + 1)
+  })
+
+  it('is not taken for a deployment of another name', async () => {
+    const { form, entry, fail } = await sending()
+    await tell(created())
+    await fail(failure('connection-lost', 'Lost.', { sent: 'answered' }))
+    await answered('somebody-elses-prod')
+    expect(form.created).toBe(null)
+    expect(form.drafts.map(({ id }) => id)).toContain(entry.id)
+  })
+
+  it.each([
+    ['was edited in an earlier session', null],
+    ['may have been', undefined],
+    ['leads where another one was sent', 'b'],
+  ])('is not asked for where the environment %s', async (_how, sentTo) => {
+    const { form, entry } = await sent()
+    await tell({ ...created(), sentTo })
+    expect(pending('deployments.get')).toEqual([])
+    expect(form.drafts.map(({ id }) => id)).toContain(entry.id)
+  })
+
+  it('has no link in Activity', async () => {
+    await sending()
+    const entry = created()
+    await tell(entry)
+    const path = { path: '/:any(.*)', component: { render: () => null } }
+    const router = createRouter({ history: createMemoryHistory(), routes: [path] })
+    const drawn = (told: CreationEntry) =>
+      mount(defineComponent({ render: () => h(ActivityRow, { entry: told, open: false, detailsId: '' }) }), {
+        global: { plugins: [router] },
+      })
+    const row = drawn(entry)
+    expect(row.find('a').attributes('href')).toBe('/deployments/d1')
+    bridge.emit('app.state', edited())
+    await nextTick()
+    expect(row.find('a').exists()).toBe(false)
+    row.unmount()
+    // Nor after a restart, when the main process says it.
+    bridge.emit('app.state', appState('a'))
+    for (const sentTo of [null, undefined])
+      expect(
+        drawn({ ...entry, sentTo })
+          .find('a')
+          .exists(),
+      ).toBe(false)
+  })
+})
+
+describe('a draft that was sent in an earlier session', () => {
+  const sentAt = new Date(Date.now() - 60_000).toISOString()
+  const created = attempt({ ...found, startedAt: new Date(Date.now() - 59_000).toISOString() })
+  const kept = (more: Partial<StoredDraft> = {}): StoredDraft => ({
+    id: '00000000-0000-4000-8000-000000000001',
+    content: { entered: { name: 'agent', source: 'internal_docker', secrets: [] } },
+    notes: null,
+    sentAt,
+    ...more,
+  })
+
+  async function restored(drafts: StoredDraft[]) {
+    const store = useDraftsStore()
+    useUnconfirmedCreationsStore()
+    const form = store.open('a', 'cloud')
+    const list = async (): Promise<void> => {
+      await pending('drafts.list')[0]?.answer({
+        environmentId: 'a',
+        drafts,
+        currentId: null,
+        templates: [],
+        persistence: { kept: 'disk', message: null, setAside: null },
+      })
+      await nextTick()
+      await settled()
+    }
+    return { store, form, list }
+  }
+
+  it.each(['before', 'after'])('is taken for created, told %s it turned up', async (order) => {
+    const { form, list } = await restored([kept()])
+    // Neither an attempt at another name nor an earlier one was this draft's.
+    await tell(attempt({ id: 'j-1', state: 'refused', startedAt: '2020-01-01T00:00:00.000Z' }))
+    await tell(attempt({ id: 'j0', name: 'other', startedAt: sentAt }))
+    if (order === 'before') await tell(created)
+    await list()
+    if (order === 'after') await tell(created)
+    const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
+    await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
+    expect(form.created).toMatchObject({ deployment: { id: 'd1' }, found: true })
+    expect(form.drafts.map(({ draft }) => draft.entered.name)).toEqual([''])
+    expect(pending('drafts.remove')).toMatchObject([{ input: { id: kept().id } }])
+  })
+
+  it('stays where it was changed after it was sent', async () => {
+    const { form, list } = await restored([kept({ sentAt: null })])
+    await list()
+    await tell(created)
+    expect(pending('deployments.get')).toEqual([])
+    expect(form.drafts.map(({ draft }) => draft.entered.name)).toEqual(['agent'])
+  })
+
+  it('stays where another draft was sent since', async () => {
+    const { form, list } = await restored([kept()])
+    await list()
+    await tell(attempt({ id: 'j0', state: 'refused', startedAt: created.startedAt }))
+    await tell(attempt({ ...found, id: 'j2' }))
+    expect(pending('deployments.get')).toEqual([])
+    expect(form.drafts.map(({ draft }) => draft.entered.name)).toEqual(['agent'])
+  })
+})
+
+describe('a deployment of which only the user can tell', () => {
+  const different = lookup('different', {
+    deployment: { id: 'd1', createdAt: null, status: 'READY' },
+    differences: ['source_config.build_on_push'],
+  })
+
+  it('settles the attempt when the user says that it is theirs, and its draft is taken for created', async () => {
+    const { unconfirmed, form } = await sent()
+    await tell(attempt({ lookup: different }))
+    const claiming = unconfirmed.claim(attempt({ lookup: different }), 'd1')
+    void unconfirmed.claim(attempt({ lookup: different }), 'd1')
+    expect(pending('deployments.claim')).toMatchObject([
+      { input: { environmentId: 'a', attemptId: 'j1', deploymentId: 'd1' } },
+    ])
+    const claimed = attempt({ state: 'created', deploymentId: 'd1', lookup: different })
+    await pending('deployments.claim')[0]?.answer(claimed)
+    await claiming
+    expect(unconfirmed.busy.size).toBe(0)
+    await tell(claimed)
+    const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
+    await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
+    expect(form.created).toMatchObject({ deployment: { id: 'd1' }, found: true })
+    expect(unconfirmedCreationText(claimed).text).toContain('you said')
+  })
+
+  it('stays as it is where that cannot be, which is said', async () => {
+    const { unconfirmed, store, form, entry } = await sent()
+    await tell(attempt({ lookup: different }))
+    const claiming = unconfirmed.claim(attempt({ lookup: different }), 'd1')
+    await pending('deployments.claim')[0]?.fail({ code: 'conflict', message: 'It has changed.' })
+    await claiming
+    expect(announcement.value).toBe('It has changed.')
+    const notice = mount(UnconfirmedCreations, { global: { stubs: { RouterLink: true } } })
+    expect(notice.get('[role=group]').text()).toContain('It has changed.')
+    // Until the next lookup, which may fail as well.
+    const running = unconfirmed.lookUp(attempt())
+    await nextTick()
+    expect(notice.get('[role=group]').text()).not.toContain('It has changed.')
+    await pending('deployments.lookUp')[0]?.fail({
+      code: 'internal',
+      message: 'No look.',
+      advice: 'Restart.',
+    })
+    await running
+    expect(notice.get('[role=group]').text()).toContain('No look. Restart.')
+    expect(announcement.value).toBe('No look.')
+    notice.unmount()
+    expect(store.currentDraft(form).id).toBe(entry.id)
+  })
+})
+
+describe('why a look or a claim was not done', () => {
+  it('is said until more is known of the attempt', async () => {
+    const { unconfirmed } = await sent()
+    await tell(attempt({ lookup: lookup('not-found') }))
+    const claiming = unconfirmed.claim(attempt(), 'd1')
+    await pending('deployments.claim')[0]?.fail({ code: 'conflict', message: 'It has changed.' })
+    await claiming
+    const notice = mount(UnconfirmedCreations, { global: { stubs: { RouterLink: true } } })
+    expect(notice.text()).toContain('It has changed.')
+    await tell(
+      attempt({ lookup: { ...lookup('not-found'), at: new Date(Date.now() + 60_000).toISOString() } }),
+    )
+    expect(notice.text()).not.toContain('It has changed.')
+    notice.unmount()
+  })
+
+  it('is said in the environment alone that was asked', async () => {
+    const { unconfirmed } = await sent()
+    await tell(attempt())
+    const running = unconfirmed.lookUp(attempt())
+    await pending('deployments.lookUp')[0]?.fail({ code: 'internal', message: 'No look.' })
+    await running
+    useAppStore().state = appState('b')
+    const recalling = unconfirmed.reopen('agent', 'j1')
+    await pending('journal.list').at(-1)?.answer([attempt()])
+    await recalling
+    const notice = mount(UnconfirmedCreations, { global: { stubs: { RouterLink: true } } })
+    expect(notice.get('[role=group]').text()).not.toContain('No look.')
+    useAppStore().state = appState('a')
+    await nextTick()
+    expect(notice.get('[role=group]').text()).toContain('No look.')
+    notice.unmount()
+  })
+})
+
+describe('a later attempt at the same name', () => {
+  it('is said to have created it at the same service, by the order of the journal and not by a clock', async () => {
+    const { unconfirmed } = await sent()
+    const first = attempt({ startedAt: '2020-01-01T00:00:00.000Z', lookup: lookup('not-found') })
+    await tell(first)
+    expect(unconfirmed.isCreatedLater(first)).toBe(false)
+    await tell(attempt({ id: 'j2', state: 'created', failure: null }))
+    expect(unconfirmed.isCreatedLater(first)).toBe(false)
+    await tell(attempt({ id: 'j3', state: 'created', failure: null, before: ['j1'] }))
+    expect(unconfirmed.isCreatedLater(first)).toBe(true)
+    expect(unconfirmedCreationText(first, true).title).toBe('“agent” was created by a later attempt.')
+    expect(unconfirmedCreationText(attempt(), true).title).toContain('unconfirmed')
+  })
+
+  it('is known by its place where the version before wrote both', async () => {
+    const { unconfirmed } = await sent()
+    const old = { before: null, startedAt: '2026-11-20T10:00:00.000Z' }
+    const first = attempt({ ...old, state: 'not-created' })
+    // Whatever their clocks said.
+    await tell(attempt({ ...old, ...found, id: 'j0', startedAt: '2026-11-21T10:00:00.000Z' }))
+    await tell(first)
+    expect(unconfirmed.blockingFor('agent')?.id).toBe('j1')
+    await tell(attempt({ ...old, ...found, id: 'j2', startedAt: '2026-11-19T10:00:00.000Z' }))
+    expect(unconfirmed.isCreatedLater(first)).toBe(true)
+    expect(unconfirmed.blockingFor('agent')).toBeNull()
+  })
+})
+
+describe('an attempt that began under a wrong clock', () => {
+  const longAgo = { startedAt: '2020-01-01T00:00:00.000Z', endedAt: '2020-01-01T00:00:01.000Z' }
+
+  it('is told about in the session in which it was sent', async () => {
+    const { unconfirmed } = await sent()
+    await tell(attempt({ ...longAgo, endedAt: null, state: 'sending' }))
+    await tell(attempt(longAgo))
+    expect(unconfirmed.noticesFor(null).map(({ id }) => id)).toEqual(['j1'])
+  })
+
+  it('is told about later where it is looked for or the service knew the time, and else not', async () => {
+    const { unconfirmed } = await sent()
+    await tell(attempt({ ...longAgo, id: 'j0' }))
+    expect(unconfirmed.noticesFor(null)).toEqual([])
+    await tell(attempt({ ...longAgo, id: 'j1', lookup: lookup('not-found') }))
+    await tell(attempt({ ...longAgo, id: 'j2', startedAtService: new Date().toISOString() }))
+    expect(unconfirmed.noticesFor(null).map(({ id }) => id)).toEqual(['j2', 'j1'])
+  })
+})
+
+describe('an attempt that was sent elsewhere', () => {
+  it('stands behind one that was not, where both are in the way of a name', async () => {
+    const { unconfirmed } = await sent()
+    const elsewhere = failure('other-service', 'Sent to another service.')
+    const second = { id: 'j2', startedAt: new Date(Date.now() + 60_000).toISOString() }
+    await tell(attempt({ id: 'j1' }))
+    await tell(attempt(second))
+    expect(unconfirmed.blockingFor('agent')?.id).toBe('j2')
+    await tell(attempt({ ...second, lookFailure: elsewhere }))
+    expect(unconfirmed.blockingFor('agent')?.id).toBe('j1')
+    await tell(attempt({ id: 'j1', state: 'refused' }))
+    expect(unconfirmed.blockingFor('agent')?.id).toBe('j2')
+  })
+})
+
+describe('a request sent while another environment is chosen', () => {
+  it('is taken for created when the journal says so', async () => {
+    const { store, form } = await sent()
+    await tell(attempt({ state: 'sending', failure: null }))
+    await tell(attempt({ state: 'created', deploymentId: 'd1', failure: null }))
+    const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
+    await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
+    expect(form.created?.deployment.id).toBe('d1')
+    expect(store.currentDraft(form).draft.entered.name).toBe('')
+  })
+})
+
+describe('an attempt of another environment that is in the way here', () => {
+  const unclear = (more: object = {}) => failure('attempt-unclear', 'In the way.', more)
+
+  it('is told about and consented to here, and looked for and claimed in the current environment', async () => {
+    const { unconfirmed } = await sent()
+    const other = attempt({ id: 'other', environmentId: 'b' })
+    await tell(other)
+    const recalling = unconfirmed.reopen('agent', 'other')
+    await pending('journal.list').at(-1)?.answer([other])
+    await recalling
+    expect(unconfirmed.noticesFor(null).map(({ id }) => id)).toEqual(['other'])
+    expect(unconfirmed.blockingFor('agent')?.id).toBe('other')
+    expect(unconfirmed.attemptOf('other')?.id).toBe('other')
+    // The failure says which environment it belongs to.
+    expect(unconfirmed.covers('agent', unclear())).toBe(false)
+    void unconfirmed.lookUp(other)
+    expect(pending('deployments.lookUp').at(-1)?.input).toEqual({ environmentId: 'a', attemptId: 'other' })
+    await pending('deployments.lookUp').at(-1)?.answer(other)
+    const deployment = { id: 'd1', createdAt: null, status: 'READY' }
+    void unconfirmed.claim({ ...other, lookup: lookup('different', { deployment }) }, 'd1')
+    expect(pending('deployments.claim').at(-1)?.input).toMatchObject({ environmentId: 'a' })
+    useAppStore().state = appState('c')
+    expect(unconfirmed.noticesFor(null)).toEqual([])
+    expect(unconfirmed.blockingFor('agent')).toBeNull()
+  })
+
+  it('gives way to the one that the main process names next', async () => {
+    const { unconfirmed } = await sent()
+    const [own, other] = [attempt(), attempt({ id: 'other', environmentId: 'b' })]
+    for (const id of ['other', 'j1']) {
+      const recalling = unconfirmed.reopen('agent', id)
+      await pending('journal.list').at(-1)?.answer([other, own])
+      await recalling
+      expect(unconfirmed.blockingFor('agent')?.id).toBe(id)
+    }
+    expect(unconfirmed.covers('agent', unclear())).toBe(true)
+  })
+})
+
+describe('the text about a lost answer', () => {
+  it.each([
+    [{}, 'Creation of “agent” is unconfirmed.'],
+    [{ lookup: lookup('not-found') }, "“agent” hasn't appeared yet."],
+    [{ lookup: lookup('different') }, 'is there, but differs from what was sent'],
+    [
+      { lookup: lookup('cannot-tell', { reason: 'incomplete' as const }) },
+      'Creation of “agent” is unconfirmed.',
+    ],
+    [{ state: 'not-created' as const, lookup: lookup('not-found') }, "“agent” wasn't created."],
+    [{ state: 'refused' as const, lookup: lookup('not-found') }, '“agent” was refused.'],
+    [{ lookFailure: failure('other-service', 'Elsewhere.') }, 'Creation of “agent” is unconfirmed.'],
+    [found, '“agent” was created.'],
+  ])('say what is known: %j', (more, title) => {
+    expect(unconfirmedCreationText(attempt(more)).title).toContain(title)
+  })
+
+  it('say of a name that is taken what may have it, and what the service said', () => {
+    const taken = failure('conflict', 'Taken (409).', {
+      sent: 'answered',
+      status: 409,
+      serviceWords: 'A tracing project has this name.',
+    })
+    const open = unconfirmedCreationText(attempt({ failure: taken, lookup: lookup('not-found') }))
+    expect(open.title).toBe("“agent” is taken, but isn't in the list.")
+    expect(open.text).toContain('the tracing project of an earlier deployment')
+    expect(open.because).toContain('Service response: “A tracing project has this name.”')
+    const ended = unconfirmedCreationText(attempt({ state: 'not-created', failure: taken }))
+    expect(ended.text).toContain('Choose another name.')
+  })
+
+  it('say that it may be the list of another account or service that lacks it', () => {
+    const { text } = unconfirmedCreationText(
+      attempt({ lookup: lookup('cannot-tell', { reason: 'credentials' as const }) }),
+    )
+    expect(text).toContain('request headers, proxy or certificate rule have changed since')
+    // The list may not have been read to its end.
+    expect(text).toMatch(/^It hasn't been found, but /)
+    expect(text).toContain('this may be the list of another account or service')
+  })
+
+  it('say that what is there may be in another account or service', () => {
+    const deployment = { id: 'd1', createdAt: null, status: 'READY' }
+    const { text } = unconfirmedCreationText(
+      attempt({ lookup: lookup('cannot-tell', { reason: 'credentials', deployment }) }),
+    )
+    expect(text).toMatch(/^A deployment with this name is there, but /)
+    expect(text).toContain('it may be in another account or service, so only you can say whether it is yours')
+    expect(text).not.toContain('not been found')
+    const alike = lookup('cannot-tell', {
+      reason: 'credentials',
+      deployment: { ...deployment, name: 'Agent' },
+    })
+    expect(unconfirmedCreationText(attempt({ lookup: alike })).text).toMatch(/^“Agent” is there, but /)
+  })
+
+  it('say of a claimed one whether the answer was lost or did not say so', () => {
+    const claimed = { ...found, lookup: lookup('cannot-tell', { reason: 'secrets' }) } as const
+    expect(unconfirmedCreationText(attempt(claimed)).text).toMatch(/^Its answer was lost; you said /)
+    const answered = failure('service-error', 'The service failed (502).', { sent: 'answered' })
+    expect(unconfirmedCreationText(attempt({ ...claimed, failure: answered })).text).toMatch(
+      /^The answer didn't say so; you said /,
+    )
+  })
+
+  it('say what its time of creation does not tell', () => {
+    const { text } = unconfirmedCreationText(
+      attempt({ lookup: lookup('cannot-tell', { reason: 'no-time' }) }),
+    )
+    expect(text).toContain(
+      'doesn’t tell whether it is yours: it is missing, has no time zone, or is minutes off',
+    )
+  })
+
+  it('do not count the time of creation among what was sent and differs', () => {
+    const seen = lookup('different', { differences: ['created_at'] })
+    const { title } = unconfirmedCreationText(attempt({ lookup: seen }))
+    expect(title).toBe('A deployment named “agent” is there, with what was sent, but from another time.')
+    const notice = mount(UnconfirmedCreation, {
+      props: { entry: attempt({ lookup: seen }), busy: false, failure: null },
+    })
+    expect(notice.text()).not.toContain('Differs in')
+  })
+
+  const fitting = (count: number, more: Partial<Lookup> = {}) => {
+    const [deployment = null, ...others] = ['d1', 'd2', 'd3', 'd4', 'd5']
+      .slice(0, count)
+      .map((id) => ({ id, createdAt: null, status: 'READY' }))
+    return lookup('cannot-tell', { reason: 'repeated', fitting: count, deployment, others, ...more })
+  }
+
+  it.each([
+    [
+      fitting(2),
+      '2 deployments of this name are there, both with what was sent: it may have been created twice. Open them: only you can say which one is yours.',
+    ],
+    [
+      fitting(3),
+      '3 deployments of this name are there, each with what was sent: it may have been created more than once. Open them: only you can say which one is yours.',
+    ],
+    [
+      fitting(7),
+      '7 deployments of this name are there, each with what was sent: it may have been created more than once. Open them: only you can say which one is yours. 5 of them are named here; the list has all.',
+    ],
+    [
+      fitting(2, { reason: 'several' }),
+      '2 deployments of this name are there, both with what was sent: they fit more than one attempt at this name. Open them: only you can say which one is yours.',
+    ],
+    [
+      lookup('cannot-tell', { reason: 'several' }),
+      'What is there fits more than one attempt at this name. Only you can say which one created it.',
+    ],
+  ])('say how many deployments fit, and what that means', (seen, text) => {
+    expect(unconfirmedCreationText(attempt({ lookup: seen })).text).toBe(text)
+  })
+
+  it('say that there were others once the user has said which one is theirs', () => {
+    const said = (seen: Lookup): string =>
+      unconfirmedCreationText(attempt({ state: 'created', lookup: seen })).text
+    expect(said(fitting(2))).toContain('Check whether you need the other one.')
+    for (const reason of ['repeated', 'several'] as const)
+      expect(said(fitting(3, { reason }))).toContain(
+        'you said which of 3 deployments of this name, each with what was sent, is this one. Check whether you need the others.',
+      )
+    expect(said(lookup('different'))).toContain('Nothing needs to be sent again.')
+  })
+
+  it('say under which name it may be there', () => {
+    const deployment = { id: 'd1', createdAt: null, status: 'READY', name: 'my-app' }
+    const { text } = unconfirmedCreationText(
+      attempt({ lookup: lookup('cannot-tell', { reason: 'alike' as const, deployment }) }),
+    )
+    expect(text).toContain('None in the list has exactly this name, but “my-app” is there.')
+  })
+
+  it.each([
+    ['more' as const, 'with what was sent and more that was not sent'],
+    ['variables' as const, "Values of environment variables can't be compared"],
+  ])('say why only the user can tell: %s', (reason, words) => {
+    expect(unconfirmedCreationText(attempt({ lookup: lookup('cannot-tell', { reason }) })).text).toContain(
+      words,
+    )
+  })
+
+  it('name no wrong reason where the environment leads elsewhere now', () => {
+    const elsewhere = failure('other-service', 'It leads elsewhere.', { advice: 'Set it back.' })
+    const { text, because } = unconfirmedCreationText(attempt({ lookFailure: elsewhere }))
+    expect(text).toBe('It leads elsewhere. Set it back.')
+    expect(because.join()).not.toContain('leads elsewhere')
+  })
+})
+
+describe('several deployments of one attempt', () => {
+  const named = (...ids: string[]) => ids.map((id) => ({ id, createdAt: null, status: 'READY' }))
+  const several = (...ids: string[]): Lookup => {
+    const [deployment = null, ...others] = named(...ids)
+    return lookup('cannot-tell', { reason: 'repeated', fitting: ids.length, deployment, others })
+  }
+  const drawn = (what: Component, props: Record<string, unknown>): VueWrapper => {
+    const path = { path: '/:any(.*)', component: { render: () => null } }
+    const router = createRouter({ history: createMemoryHistory(), routes: [path] })
+    return mount(defineComponent({ render: () => h(what, props) }), { global: { plugins: [router] } })
+  }
+  const linked = (wrapper: VueWrapper) => wrapper.findAll('a').map((link) => link.attributes('href'))
+
+  it('are each linked, and each can be said to be the one', async () => {
+    const entry = attempt({ lookup: several('d1', 'd2', 'd3') })
+    const notice = drawn(UnconfirmedCreation, { entry, busy: false, failure: null })
+    expect(linked(notice)).toEqual(['/deployments/d1', '/deployments/d2', '/deployments/d3'])
+    const claims = notice.findAll('button').filter((button) => button.text() === 'This one is mine')
+    expect(claims.map((button) => button.attributes('aria-label'))).toEqual(
+      ['d1', 'd2', 'd3'].map((id) => `This one is mine: ${id}`),
+    )
+    await claims[1]!.trigger('click')
+    expect(notice.getComponent(UnconfirmedCreation).emitted('claim')).toEqual([['d2']])
+  })
+
+  it('stay linked in the notice and in Activity after that, until the notice is closed', async () => {
+    const { unconfirmed, form } = await sent()
+    await tell(attempt({ lookup: several('d1', 'd2') }))
+    void unconfirmed.claim(attempt(), 'd2')
+    expect(pending('deployments.claim').at(-1)?.input).toMatchObject({ attemptId: 'j1', deploymentId: 'd2' })
+    const claimed = attempt({ state: 'created', deploymentId: 'd2', lookup: several('d2', 'd1') })
+    await pending('deployments.claim').at(-1)?.answer(claimed)
+    await tell(claimed)
+    const deployment = deploymentSchema.parse({ id: 'd2', name: 'agent', status: 'READY' })
+    await pending('deployments.get')
+      .at(-1)
+      ?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
+    await settled()
+    expect(form.created?.deployment.id).toBe('d2')
+    expect(unconfirmed.noticesFor(null).map(({ id }) => id)).toEqual(['j1'])
+    const notice = drawn(UnconfirmedCreation, { entry: claimed, busy: false, failure: null })
+    expect(linked(notice)).toEqual(['/deployments/d2', '/deployments/d1'])
+    expect(notice.text()).toContain('Check whether you need the other one.')
+    expect(notice.text()).not.toContain('This one is mine')
+    expect(linked(drawn(ActivityRow, { entry: claimed, open: true, detailsId: '' }))).toEqual([
+      '/deployments/d2',
+    ])
+    expect(linked(drawn(ActivityDetails, { entry: claimed, id: '', columns: 5 }))).toEqual([
+      '/deployments/d2',
+      '/deployments/d1',
+    ])
+    unconfirmed.close(claimed)
+    expect(unconfirmed.noticesFor(null)).toEqual([])
+  })
+})
+
+describe('many that are unconfirmed', () => {
+  const drawn = (draftName: string | null): VueWrapper =>
+    mount(UnconfirmedCreations, { props: { draftName }, global: { stubs: { RouterLink: true } } })
+  const notices = (view: VueWrapper): number => view.findAll('[role=group]').length
+  const buttons = (view: VueWrapper) => view.findAll('.more button')
+  const words = (view: VueWrapper): string[] => buttons(view).map((button) => button.text())
+
+  it('are counted beside those that are open, unfolded and folded', async () => {
+    await sent()
+    for (let n = 0; n < 8; n += 1) await tell(attempt({ id: `n${n}`, name: `other-${n}` }))
+    const elsewhere = drawn(null)
+    expect([notices(elsewhere), words(elsewhere)]).toEqual([3, ['Show 5 more']])
+    elsewhere.unmount()
+    const beside = drawn('agent')
+    expect([notices(beside), words(beside)]).toEqual([1, ['Show 7 more']])
+    await buttons(beside)[0]?.trigger('click')
+    expect([notices(beside), words(beside)]).toEqual([8, ['Show fewer']])
+    await buttons(beside)[0]?.trigger('click')
+    expect([notices(beside), words(beside)]).toEqual([1, ['Show 7 more']])
+    beside.unmount()
+  })
+
+  it('are shown some at a time where they are very many', async () => {
+    await sent()
+    for (let n = 0; n < 30; n += 1) await tell(attempt({ id: `n${n}`, name: `other-${n}` }))
+    const view = drawn(null)
+    expect(words(view)).toEqual(['Show 20 of 27 more'])
+    await buttons(view)[0]?.trigger('click')
+    expect([notices(view), words(view)]).toEqual([23, ['Show 7 more', 'Show fewer']])
+    view.unmount()
+  })
+})
+
+describe('the attempt that stands in the way of a name', () => {
+  it('is the newest that is unconfirmed; one that was not there, until a later one created it', async () => {
+    const { unconfirmed } = await sent()
+    const at = (second: number): string => `2026-11-22T10:00:0${second}.000Z`
+    await tell(attempt({ id: 'j1', startedAt: at(1), state: 'not-created' }))
+    expect(unconfirmed.blockingFor('agent')?.id).toBe('j1')
+    await tell(attempt({ id: 'j2', startedAt: at(2) }))
+    expect(unconfirmed.blockingFor('agent')?.id).toBe('j2')
+    await tell(attempt({ id: 'j2', startedAt: at(2), ...found, before: ['j1'] }))
+    expect(unconfirmed.blockingFor('agent')).toBeNull()
+    expect(unconfirmed.attemptOf('j1')?.state).toBe('not-created')
+  })
+
+  it('is beside the form with its buttons, however many newer ones there are', async () => {
+    const { unconfirmed } = await sent()
+    const at = (minute: number): string => new Date(Date.now() + minute * 60_000).toISOString()
+    const inTheWay = attempt({ id: 'mine', startedAt: at(0), lookup: lookup('not-found') })
+    const newer = [1, 2, 3].map((n) => attempt({ id: `n${n}`, name: `other-${n}`, startedAt: at(n) }))
+    for (const entry of [inTheWay, ...newer]) await tell(entry)
+    const ids = (name: string | null): string[] => unconfirmed.noticesFor(name).map(({ id }) => id)
+    expect(ids('agent')).toEqual(['mine', 'n3', 'n2', 'n1'])
+    expect(unconfirmed.covers('agent', failure('attempt-unclear', 'In the way.'))).toBe(true)
+    expect(ids('another')).toEqual(['n3', 'n2', 'n1', 'mine'])
+    const beside = mount(UnconfirmedCreations, {
+      props: { draftName: 'agent' },
+      global: { stubs: { RouterLink: true } },
+    })
+    const shown = beside.get('[role=group]')
+    expect(shown.attributes('aria-label')).toBe('Unconfirmed creation: agent')
+    expect(shown.text()).toContain('Check again')
+    expect(shown.text()).toContain('Send again')
+    beside.unmount()
+    // Elsewhere too, the attempt that blocked comes first.
+    const recalling = unconfirmed.reopen('agent')
+    await pending('journal.list')
+      .at(-1)
+      ?.answer([...newer].reverse().concat(inTheWay))
+    await recalling
+    expect(ids(null)).toEqual(['mine', 'n3', 'n2', 'n1'])
+  })
+
+  it('is the one that the journal has last, also where a clock was set back in between', async () => {
+    const { unconfirmed } = await sent()
+    await tell(attempt({ id: 'j1', startedAt: '2026-11-22T10:00:00.000Z' }))
+    await tell(attempt({ id: 'j2', startedAt: '2026-11-22T05:00:00.000Z' }))
+    expect(unconfirmed.blockingFor('agent')?.id).toBe('j2')
+    await tell(attempt({ id: 'j1', startedAt: '2026-11-22T10:00:00.000Z', lookup: lookup('not-found') }))
+    expect(unconfirmed.blockingFor('agent')?.id).toBe('j2')
+    // An old one that is unconfirmed again: the journal knows its position.
+    await tell(attempt({ id: 'j0', startedAt: '2026-11-22T09:00:00.000Z' }))
+    const recalling = unconfirmed.reopen('agent')
+    // However old it is, and however much came after it.
+    expect(pending('journal.list').at(-1)?.input).toEqual({ limit: 1000, name: 'agent' })
+    await pending('journal.list')
+      .at(-1)
+      ?.answer(['j2', 'j1', 'j0'].map((id) => attempt({ id })))
+    await recalling
+    expect(unconfirmed.blockingFor('agent')?.id).toBe('j2')
+  })
+})

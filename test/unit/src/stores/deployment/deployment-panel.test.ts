@@ -1,0 +1,113 @@
+import type { CachedPage } from '@contract/cache'
+import { nextTick } from 'vue'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { useAppStore } from '@/stores/application/app'
+import { useCachedDeploymentsStore } from '@/stores/deployments/cached-deployments'
+import { useChoicesStore } from '@/stores/application/choices'
+import { panelWidth, useDeploymentPanelStore } from '@/stores/deployment/deployment-panel'
+import { useDeploymentsStore } from '@/stores/deployments/deployments'
+import { summaryOf } from '../../../../support/deployment-summary'
+import { appState, type FakeBridge } from '../../../../support/fake-bridge'
+import { startApp } from '../../../../support/start-app'
+import { stubWindowWidth } from '../../../../support/wide-window'
+
+let bridge: FakeBridge
+let panel: ReturnType<typeof useDeploymentPanelStore>
+let size: ReturnType<typeof stubWindowWidth>
+
+beforeEach(() => {
+  size = stubWindowWidth(true)
+  bridge = startApp().bridge
+  panel = useDeploymentPanelStore()
+})
+afterEach(() => vi.unstubAllGlobals())
+
+const last = (name: string) => bridge.calls.filter((call) => call.name === name).at(-1)
+
+const readAt = '2026-11-23T12:00:00.000Z'
+
+async function answerPage(...ids: string[]): Promise<void> {
+  await last('deployments.page')!.answer({
+    environmentId: 'a',
+    offset: 0,
+    received: ids.length,
+    deployments: ids.map((id) => summaryOf(id)),
+    unreadable: [],
+    nextOffset: ids.length,
+    end: null,
+    fetchedAt: readAt,
+  })
+}
+
+async function showList(...ids: string[]): Promise<void> {
+  void useDeploymentsStore().restart()
+  await answerPage(...ids)
+}
+
+const around = () => [panel.neighbours.previous?.id, panel.row?.id, panel.neighbours.next?.id]
+
+it('shows a row of the live list with those around it, and keeps it when the list goes on', async () => {
+  await showList('1', '2', '3')
+  panel.show('2')
+  expect([panel.isShown, around(), panel.rowReadAt]).toEqual([true, ['1', '2', '3'], readAt])
+  await showList('4', '5')
+  expect([around(), panel.rowReadAt]).toEqual([[undefined, '2', undefined], null])
+  panel.show('not listed')
+  expect(panel.row).toBeNull()
+})
+
+it('has the latest row of a list that is read again', async () => {
+  await showList('1', '2')
+  panel.show('1')
+  const list = useDeploymentsStore()
+  const rows = [summaryOf('1', { status: 'UNUSED' }), summaryOf('2')]
+  const later = '2026-11-23T12:00:15.000Z'
+  list.update(list.page!, rows, later)
+  expect([panel.row?.status, panel.rowReadAt]).toEqual(['UNUSED', later])
+})
+
+it('shows a row of the cached list, which no service has just answered', async () => {
+  await showList('1', '2')
+  panel.show('2')
+  useCachedDeploymentsStore().choose('cached')
+  await nextTick()
+  const deployments = ['2', '9'].map((id) => ({ ...summaryOf(id), gone_at: null, fetched_at: readAt }))
+  const cached = { snapshot: 's', total: 2, offset: 0, deployments, cache: null } as unknown as CachedPage
+  await last('cache.page')!.answer(cached)
+  expect([around(), panel.row?.fetched_at, panel.rowReadAt]).toEqual([[undefined, '2', '9'], readAt, null])
+})
+
+it('is shown only where the window has room for it', () => {
+  panel.show('1')
+  size.isWide = false
+  expect([panel.isShown, panel.isWide]).toEqual([false, false])
+  size.isWide = true
+  expect(panel.isShown).toBe(true)
+  panel.close()
+  expect(panel.isShown).toBe(false)
+})
+
+it('is at the next start as it was left, without its deployment', async () => {
+  const choices = useChoicesStore()
+  const starting = choices.start()
+  await bridge.calls.at(-1)!.answer({ lists: {}, panel: { isOpen: true, width: 600 } })
+  await starting
+  expect([panel.isShown, panel.width, panel.id]).toEqual([true, 600, null])
+  const saved = () => last('choices.save')?.input.panel
+  panel.setWidth(9_999.5)
+  expect(saved()).toEqual({ isOpen: true, width: 720 })
+  panel.show('1')
+  panel.close()
+  expect(saved()).toEqual({ isOpen: false, width: 720 })
+})
+
+it('keeps its width within its limits, in whole pixels', () => {
+  expect([-5, 400.4, 10_000].map(panelWidth)).toEqual([360, 400, 720])
+})
+
+it('forgets its deployment in another environment', async () => {
+  await showList('1')
+  panel.show('1')
+  useAppStore().state = appState('b')
+  expect([panel.id, panel.row, panel.isShown]).toEqual([null, null, true])
+})

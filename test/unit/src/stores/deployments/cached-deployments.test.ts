@@ -1,0 +1,296 @@
+import type { CachedPage, SyncState } from '@contract/cache'
+import { nextTick } from 'vue'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { useAppStore } from '@/stores/application/app'
+import {
+  chunkSize,
+  mostChunks,
+  rowOf,
+  useCachedDeploymentsStore,
+} from '@/stores/deployments/cached-deployments'
+import { cachePauseMs, useDeploymentsStore } from '@/stores/deployments/deployments'
+import { appState, type FakeBridge, type PendingCall, settled } from '../../../../support/fake-bridge'
+import { startApp } from '../../../../support/start-app'
+
+const total = 100_000
+
+let bridge: FakeBridge
+let store: ReturnType<typeof useCachedDeploymentsStore>
+let answered: Set<PendingCall>
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  bridge = startApp().bridge
+  store = useCachedDeploymentsStore()
+  answered = new Set()
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const asked = (): PendingCall[] => bridge.calls.filter(({ name }) => name === 'cache.page')
+const waiting = (): PendingCall[] => asked().filter((call) => !answered.has(call))
+const request = (call: PendingCall) =>
+  call.input.request as { offset: number; snapshot: string | null; query: { search: string } }
+
+/** Answers a call with as many rows as it requests. */
+async function answer(call: PendingCall, snapshot = 'first'): Promise<void> {
+  answered.add(call)
+  const { offset } = request(call)
+  const deployments = Array.from({ length: chunkSize }, (_, index) => ({
+    id: `${snapshot}-${offset + index}`,
+  }))
+  const page = { snapshot, total, offset, deployments, unanswered: [], cache: null } as unknown as CachedPage
+  await call.answer(page)
+}
+
+/** Answers calls until there are no more. */
+async function answerAll(snapshot = 'first'): Promise<void> {
+  for (let next = waiting()[0]; next; next = waiting()[0]) await answer(next, snapshot)
+}
+
+async function showCopy(): Promise<void> {
+  store.choose('cached')
+  await nextTick()
+  await answerAll()
+}
+
+const idAt = (index: number): string | undefined => rowOf(store.chunks, index)?.id
+
+describe('the cached list', () => {
+  it('reads the rows in view, wherever they are, and keeps only some of them', async () => {
+    await showCopy()
+    expect(idAt(0)).toBe('first-0')
+
+    for (let first = 0; first < total; first += 2_500) {
+      store.want(first, first + 60)
+      await answerAll()
+      expect(idAt(first)).toBe(`first-${first}`)
+      expect(idAt(first + 59)).toBe(`first-${first + 59}`)
+      expect(store.chunks.size).toBeLessThanOrEqual(mostChunks)
+    }
+    expect(idAt(0)).toBeUndefined()
+    expect(idAt(total - 2_500)).toBeDefined()
+  })
+
+  it('is read once when it is opened, however often that is', async () => {
+    void store.open()
+    void store.open()
+    await answerAll()
+    void store.open()
+    expect(asked()).toHaveLength(1)
+    expect(idAt(0)).toBe('first-0')
+  })
+
+  it('requests the last wanted rows when many are scrolled past', async () => {
+    await showCopy()
+    const before = asked().length
+    for (let first = 0; first < total; first += 500) store.want(first, first + 60)
+    store.want(77_700, 77_760)
+    await answerAll()
+    expect(idAt(77_700)).toBe('first-77700')
+    expect(asked().length - before).toBeLessThanOrEqual(4)
+  })
+
+  it('shows rows of one snapshot only', async () => {
+    await showCopy()
+    store.want(5_000, 5_060)
+    await answerAll()
+    store.want(9_000, 9_060)
+    await answerAll('second')
+    expect(idAt(9_000)).toBe('second-9000')
+    expect(idAt(5_000)).toBeUndefined()
+  })
+
+  it('stays where one is when a synchronisation ended, and begins anew with another search', async () => {
+    await showCopy()
+    store.want(5_000, 5_060)
+    await answerAll()
+    const state = { environmentId: 'a', progress: null, cache: null } as unknown as SyncState
+    bridge.emit('sync.changed', { ...state, progress: { covered: 1 } })
+    bridge.emit('sync.changed', state)
+    await nextTick()
+    expect(waiting().map((call) => request(call).offset)).toEqual([5_000])
+    await answerAll('second')
+    expect(idAt(5_000)).toBe('second-5000')
+
+    useDeploymentsStore().filter({ name: 'api' })
+    await nextTick()
+    expect(waiting().map((call) => request(call).offset)).toEqual([0])
+  })
+
+  it('waits for a pause in typing, and does not ask the service', async () => {
+    await showCopy()
+    bridge.calls.length = 0
+    const live = useDeploymentsStore()
+    for (const text of ['a', 'ap', 'api']) {
+      live.filter({ name: text }, 'pause')
+      vi.advanceTimersByTime(cachePauseMs - 1)
+      await settled()
+    }
+    expect(bridge.calls).toEqual([])
+    vi.advanceTimersByTime(1)
+    await settled()
+    expect(bridge.calls.map((call) => [call.name, request(call).query.search])).toEqual([
+      ['cache.page', 'api'],
+    ])
+
+    // Going back to the service shows the first page of the search.
+    store.choose('live')
+    await settled()
+    const query = bridge.calls.find(({ name }) => name === 'deployments.page')?.input.query
+    expect(query).toMatchObject({ offset: 0, name_contains: 'api' })
+  })
+
+  it("doesn't request unreadable rows repeatedly", async () => {
+    await showCopy()
+    store.want(5_000, 5_060)
+    const [call] = waiting()
+    answered.add(call!)
+    await call!.fail({ code: 'cache' })
+    expect(store.failure?.code).toBe('cache')
+    expect(waiting()).toEqual([])
+    void store.load()
+    await answerAll()
+    expect(store.failure).toBeNull()
+    expect(idAt(5_000)).toBe('first-5000')
+  })
+})
+
+describe('a list that the operator did not ask the cache for', () => {
+  const setConnection = async (state: 'online' | 'offline') => {
+    useAppStore().state = {
+      ...appState('a'),
+      connection: { environmentId: 'a', state, at: null, reason: null },
+    }
+    await nextTick()
+  }
+  /** Fills the cache, as far as the page knows. */
+  async function fillCache(): Promise<void> {
+    bridge.emit('sync.changed', {
+      environmentId: 'a',
+      progress: null,
+      cache: { deployments: 9, gone: 0, synchronisedAt: '2026-11-21T00:00:00Z', newestAt: null },
+    })
+    await nextTick()
+  }
+  const livePages = () => bridge.calls.filter(({ name }) => name === 'deployments.page')
+
+  it('sorts the live list, whose search goes on meaning names, until there is no order', async () => {
+    const live = useDeploymentsStore()
+    live.filter({ name: 'api' })
+    store.sortLive({ by: 'name', descending: false })
+    await nextTick()
+    expect([store.shown, store.reason]).toEqual([true, 'sort'])
+    expect(request(asked().at(-1)!).query).toMatchObject({
+      search: '',
+      filters: { name_contains: 'api' },
+      sort: { by: 'name' },
+    })
+    store.setSort(null)
+    expect([store.shown, store.reason]).toEqual([false, null])
+    expect(livePages()).toHaveLength(2)
+  })
+
+  it('keeps what was searched for without the service when that is back, until the search ends', async () => {
+    await fillCache()
+    await setConnection('offline')
+    expect(store.shown).toBe(true)
+    const live = useDeploymentsStore()
+    live.filter({ name: 'a repository' })
+    await nextTick()
+    await setConnection('online')
+    expect([store.shown, store.reason]).toEqual([true, 'search'])
+    expect(livePages()).toEqual([])
+    live.filter({ name: '' })
+    await nextTick()
+    expect([store.shown, store.reason]).toEqual([false, null])
+    expect(livePages()).toHaveLength(1)
+  })
+
+  it('is live again once the service is back where the search is from before', async () => {
+    const live = useDeploymentsStore()
+    live.filter({ name: 'api' })
+    await fillCache()
+    await setConnection('offline')
+    await setConnection('online')
+    expect(store.shown).toBe(false)
+    expect(livePages()).toHaveLength(2)
+  })
+})
+
+it('shows a remembered sorted list only where the cache is whole', async () => {
+  const synchronise = async (synchronisedAt: string | null) => {
+    const cache = { deployments: 9, gone: 0, synchronisedAt, newestAt: null }
+    bridge.emit('sync.changed', { environmentId: 'a', progress: null, cache })
+    await settled()
+  }
+  store.sortLive({ by: 'name', descending: false })
+  expect(store.shown).toBe(true)
+  await synchronise(null)
+  expect(store.shown).toBe(false)
+  expect(bridge.calls.filter(({ name }) => name === 'deployments.page')).toHaveLength(1)
+  await synchronise('2026-11-21T00:00:00Z')
+  expect([store.shown, store.reason, store.sort.by]).toEqual([true, 'sort', 'name'])
+})
+
+describe('a refresh of the cached list', () => {
+  async function failToRefresh(): Promise<void> {
+    await showCopy()
+    void store.refresh()
+    await answerAll()
+    const asking = bridge.calls.find(({ name }) => name === 'deployments.page')!
+    await asking.fail({ code: 'service-error' })
+  }
+
+  it('no longer says that it failed once the service is back', async () => {
+    const setConnection = async (state: 'online' | 'offline') => {
+      const connection = { environmentId: 'a', state, at: null, reason: null }
+      useAppStore().state = { ...appState('a'), connection }
+      await nextTick()
+    }
+    await failToRefresh()
+    await setConnection('offline')
+    expect(store.refreshFailure).not.toBeNull()
+    await setConnection('online')
+    expect(store.refreshFailure).toBeNull()
+  })
+
+  it('no longer says that it failed once a synchronisation ended well', async () => {
+    const synchronise = async (end: string) => {
+      bridge.emit('sync.changed', { environmentId: 'a', progress: { covered: 1 }, cache: null, last: null })
+      bridge.emit('sync.changed', { environmentId: 'a', progress: null, cache: null, last: { end } })
+      await nextTick()
+    }
+    await failToRefresh()
+    await synchronise('failed')
+    expect(store.refreshFailure).not.toBeNull()
+    await synchronise('complete')
+    expect(store.refreshFailure).toBeNull()
+  })
+
+  it('asks the service too, and reads its answer from the cache', async () => {
+    await showCopy()
+    void store.refresh()
+    await answerAll()
+    await bridge.calls.find(({ name }) => name === 'deployments.page')!.answer({})
+    expect(waiting()).toHaveLength(1)
+    await answerAll()
+    expect(store.refreshFailure).toBeNull()
+  })
+
+  it('says why the service could not be asked, and keeps the rows', async () => {
+    await showCopy()
+    void store.refresh()
+    await answerAll()
+    await bridge.calls
+      .find(({ name }) => name === 'deployments.page')!
+      .fail({ code: 'server-error' as never })
+    expect(store.refreshFailure).not.toBeNull()
+    expect([store.failure, idAt(0)]).toEqual([null, 'first-0'])
+    store.want(5_000, 5_060)
+    await answerAll()
+    expect(idAt(5_000)).toBe('first-5000')
+  })
+})

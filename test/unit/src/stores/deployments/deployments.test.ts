@@ -1,0 +1,382 @@
+import type { DeploymentPage } from '@contract'
+import fc from 'fast-check'
+import { createPinia, setActivePinia } from 'pinia'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { useAppStore } from '@/stores/application/app'
+import {
+  noFilters,
+  toListFilters,
+  typingPauseMs,
+  useDeploymentsStore,
+} from '@/stores/deployments/deployments'
+import { deploymentPage } from '../../../../support/deployment-answers'
+import { summaryOf } from '../../../../support/deployment-summary'
+import { appState, type FakeBridge, type PendingCall, settled } from '../../../../support/fake-bridge'
+import { type AppStore, startApp } from '../../../../support/start-app'
+
+let bridge: FakeBridge
+let app: AppStore
+let store: ReturnType<typeof useDeploymentsStore>
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  ;({ bridge, app } = startApp())
+  store = useDeploymentsStore()
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** The newest call for a page. */
+const newest = (): PendingCall => bridge.newest('deployments.page')
+
+const query = (): Record<string, unknown> => newest().input.query as Record<string, unknown>
+
+const page = (offset: number, nextOffset: number | null, environmentId = 'a'): DeploymentPage =>
+  deploymentPage([summaryOf(`${environmentId}-${offset}`, { name: `at ${offset}` })], {
+    environmentId,
+    offset,
+    nextOffset,
+    end: nextOffset === null ? 'short' : null,
+  })
+
+async function openFirst(nextOffset: number | null = 50): Promise<void> {
+  void store.open()
+  await newest().answer(page(0, nextOffset))
+}
+
+const shownName = (): string | undefined => store.page?.deployments[0]?.name
+
+describe('opening the list', () => {
+  /** Sends the state after an edit. `service` differs if the service, the certificate rule or the proxy does. */
+  const emitEdited = (more: object, service: string): void => {
+    const state = appState('a')
+    bridge.emit('app.state', {
+      ...state,
+      environments: state.environments.map((one) => ({
+        ...one,
+        service,
+        profile: { ...one.profile!, ...more },
+      })),
+    })
+  }
+  const requests = () => bridge.calls.filter(({ name }) => name === 'deployments.page').length
+
+  it('sends a request again only where the certificate rule or the proxy was edited since', async () => {
+    void app.start()
+    emitEdited({}, 'as it was')
+    await openFirst(7)
+    void store.next()
+    await newest().answer(page(7, null))
+    emitEdited({ colour: 'brown' }, 'as it was')
+    void store.open()
+    expect(requests()).toBe(2)
+    const proxies = [{ mode: 'none' }, { mode: 'manual', host: 'p', port: 1, userName: null }]
+    for (const [index, more] of [
+      ...proxies.map((proxy) => ({ proxy })),
+      { trust: { kind: 'authority' } },
+    ].entries()) {
+      emitEdited(more, `edited ${index}`)
+      expect(store.page).toBeNull()
+      void store.open()
+      expect(requests()).toBe(3 + index)
+      await newest().answer(page(0, null))
+      void store.open()
+      expect(requests()).toBe(3 + index)
+    }
+  })
+})
+
+describe('paging', () => {
+  it('follows the offsets that the service returned, and goes back by the same ones', async () => {
+    await openFirst(7)
+    void store.next()
+    expect(query().offset).toBe(7)
+    await newest().answer(page(7, 31))
+    void store.next()
+    expect(query().offset).toBe(31)
+    await newest().answer(page(31, null))
+    expect(store.canGoOn).toBe(false)
+
+    void store.previous()
+    expect(query().offset).toBe(7)
+    await newest().answer(page(7, 31))
+    void store.previous()
+    expect(query().offset).toBe(0)
+    await newest().answer(page(0, 7))
+    expect(store.canGoBack).toBe(false)
+    expect(store.canGoOn).toBe(true)
+  })
+
+  it('does not go on while a page is loading, nor past the end', async () => {
+    await openFirst(50)
+    void store.next()
+    void store.next()
+    expect(bridge.calls).toHaveLength(2)
+    await newest().answer(page(50, null))
+    void store.next()
+    expect(bridge.calls).toHaveLength(2)
+  })
+
+  it('stays on its page when the next one fails, and tries that one again', async () => {
+    await openFirst(50)
+    void store.next()
+    await newest().fail({ code: 'timeout', retryable: true })
+    expect(shownName()).toBe('at 0')
+    expect(store.failure?.code).toBe('timeout')
+    expect(store.canGoBack).toBe(false)
+
+    void store.retry()
+    expect(query().offset).toBe(50)
+    await newest().answer(page(50, null))
+    expect(shownName()).toBe('at 50')
+    expect(store.failure).toBeNull()
+    expect(store.canGoBack).toBe(true)
+  })
+
+  it('comes back to every page before, whatever offsets a service returns', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 1000 }), { maxLength: 12 }), async (steps) => {
+        setActivePinia(createPinia())
+        app = useAppStore()
+        app.state = appState('a')
+        store = useDeploymentsStore()
+        const offsets = steps.reduce<number[]>((all, step) => [...all, (all.at(-1) ?? 0) + step], [0])
+        const answerAt = (index: number): Promise<void> =>
+          newest().answer(page(offsets[index] ?? 0, offsets[index + 1] ?? null))
+        void store.open()
+        await answerAt(0)
+        for (let index = 1; index < offsets.length; index += 1) {
+          void store.next()
+          await answerAt(index)
+        }
+        expect(store.canGoOn).toBe(false)
+        for (let index = offsets.length - 2; index >= 0; index -= 1) {
+          void store.previous()
+          expect(query().offset).toBe(offsets[index])
+          await answerAt(index)
+        }
+        expect(store.canGoBack).toBe(false)
+      }),
+      { numRuns: 30 },
+    )
+  })
+})
+
+describe('the end of the list', () => {
+  /** An empty page, as a service answers one behind the last. */
+  const empty = (offset: number): DeploymentPage => ({
+    ...page(offset, null),
+    received: 0,
+    deployments: [],
+    end: 'empty',
+  })
+
+  it('is known once the next page came empty, and the page before stays', async () => {
+    await openFirst(50)
+    void store.next()
+    await newest().answer(empty(50))
+    expect(shownName()).toBe('at 0')
+    expect(store.page?.end).toBe('empty')
+    expect([store.canGoBack, store.canGoOn]).toEqual([false, false])
+  })
+
+  it('moves to the page before where the last one is empty by now', async () => {
+    await openFirst(50)
+    void store.next()
+    await newest().answer(page(50, null))
+    void store.refresh()
+    await newest().answer(empty(50))
+    expect(query().offset).toBe(0)
+    await newest().answer(page(0, null))
+    expect(shownName()).toBe('at 0')
+    expect(store.canGoBack).toBe(false)
+  })
+})
+
+describe('several statuses', () => {
+  const pending = (status: string): PendingCall => {
+    const call = [...bridge.calls]
+      .reverse()
+      .find(
+        ({ name, input }) =>
+          name === 'deployments.page' && (input.query as Record<string, unknown>).status === status,
+      )
+    if (!call) throw new Error(`nobody asked for ${status}`)
+    return call
+  }
+  /** The calls since the last one that was looked at. */
+  const asked = (from: number) => bridge.calls.slice(from).map(({ input }) => input.query)
+  const of = (ids: string[], offset: number, nextOffset: number | null): DeploymentPage => ({
+    ...page(offset, nextOffset),
+    received: ids.length,
+    deployments: ids.map((id) => summaryOf(id, { created_at: `2026-01-${id.padStart(2, '0')}T00:00:00Z` })),
+  })
+  const shownIds = () => store.page?.deployments.map(({ id }) => id)
+
+  it('are read as a list each, and paged as one, the newest first', async () => {
+    store.setPageSize(3)
+    store.filter({ statuses: ['UNUSED', 'UNKNOWN'], name: 'bil' })
+    await pending('UNUSED').answer(of(['9', '7', '5', '3'], 0, 4))
+    expect(store.page).toBeNull()
+    await pending('UNKNOWN').answer(of(['8', '2'], 0, null))
+    expect(shownIds()).toEqual(['9', '8', '7'])
+    expect(pending('UNUSED').input.query).toMatchObject({ name_contains: 'bil', limit: 4 })
+
+    const before = bridge.calls.length
+    void store.next()
+    await settled()
+    expect(asked(before)).toMatchObject([{ status: 'UNUSED', offset: 3 }])
+    await pending('UNUSED').answer(of(['3', '1'], 3, null))
+    expect(shownIds()).toEqual(['5', '3', '2'])
+    expect(store.page?.offset).toBe(3)
+    void store.next()
+    await settled()
+    expect(shownIds()).toEqual(['1'])
+    expect(store.canGoOn).toBe(false)
+    void store.previous()
+    await settled()
+    await pending('UNUSED').answer(of(['3', '1'], 3, null))
+    expect(shownIds()).toEqual(['5', '3', '2'])
+  })
+
+  it('are found again from the beginning by a refresh', async () => {
+    store.setPageSize(2)
+    store.filter({ statuses: ['UNUSED', 'UNKNOWN'] })
+    await pending('UNUSED').answer(of(['9', '7'], 0, null))
+    await pending('UNKNOWN').answer(of(['8', '2'], 0, null))
+    void store.next()
+    await settled()
+    expect(shownIds()).toEqual(['7', '2'])
+    void store.refresh()
+    await pending('UNUSED').answer(of(['10', '9', '7'], 0, null))
+    await pending('UNKNOWN').answer(of(['8', '2'], 0, null))
+    expect(shownIds()).toEqual(['8', '7'])
+    expect([store.canGoBack, store.canGoOn]).toEqual([true, true])
+  })
+
+  it('fail with one of them, and are tried again together', async () => {
+    store.filter({ statuses: ['UNUSED', 'UNKNOWN'] })
+    await pending('UNUSED').fail({ code: 'timeout', retryable: true })
+    await pending('UNKNOWN').answer(of(['8'], 0, null))
+    expect(store.failure?.code).toBe('timeout')
+    void store.retry()
+    await pending('UNUSED').answer(of(['9'], 0, null))
+    await pending('UNKNOWN').answer(of(['8'], 0, null))
+    expect(store.failure).toBeNull()
+    expect(shownIds()).toEqual(['9', '8'])
+  })
+})
+
+describe('filters', () => {
+  it('are counted without the search', () => {
+    store.filter({ name: 'bil' })
+    expect([store.activeFilters, store.filtered]).toEqual([0, true])
+    store.filter({ name: '', statuses: ['UNUSED', 'UNKNOWN'], imageVersion: '1' })
+    expect([store.activeFilters, store.filtered]).toEqual([2, true])
+  })
+
+  it('waits for a pause in typing, and then searches once, from the first page', async () => {
+    await openFirst(50)
+    void store.next()
+    await newest().answer(page(50, 100))
+    for (const name of ['b', 'bi', 'bil']) {
+      store.filter({ name }, 'pause')
+      vi.advanceTimersByTime(typingPauseMs - 1)
+    }
+    expect(bridge.calls).toHaveLength(2)
+    vi.advanceTimersByTime(1)
+    expect(bridge.calls).toHaveLength(3)
+    expect(query()).toMatchObject({ name_contains: 'bil', offset: 0 })
+    await newest().answer(page(0, null))
+    expect(store.canGoBack).toBe(false)
+  })
+
+  it('takes only the answer to the newest question', async () => {
+    await openFirst()
+    store.filter({ statuses: ['READY'] })
+    const older = newest()
+    store.filter({ statuses: ['UNUSED'] })
+    const newer = newest()
+    expect(older.cancelled).toBe(true)
+    await newer.answer({ ...page(0, null), fetchedAt: 'newer' })
+    await older.answer({ ...page(0, null), fetchedAt: 'older' })
+    expect(store.page?.fetchedAt).toBe('newer')
+    expect(store.failure).toBeNull()
+  })
+
+  it('requests with the filters in use only', () => {
+    expect(Object.values(toListFilters(noFilters()))).toEqual(Array(7).fill(null))
+    expect(
+      toListFilters({
+        ...noFilters(),
+        name: '  bill ',
+        remoteReconciled: 'no',
+        deploymentIds: ' a, ,b,',
+        tagValueIds: ' , ',
+      }),
+    ).toMatchObject({
+      name_contains: 'bill',
+      remote_reconciled: false,
+      deployment_ids: 'a,b',
+      tag_value_ids: null,
+    })
+  })
+
+  it('keeps the page size within the limits of the interface', () => {
+    store.setPageSize(1000)
+    expect(query().limit).toBe(100)
+    store.setPageSize(0)
+    expect(query().limit).toBe(1)
+  })
+})
+
+describe('switching environments', () => {
+  it('forgets the list at once and drops answers of the environment before', async () => {
+    await openFirst()
+    void store.refresh()
+    const stale = newest()
+    app.state = appState('b')
+    expect(store.page).toBeNull()
+    expect(stale.cancelled).toBe(true)
+
+    void store.open()
+    const fresh = newest()
+    expect(fresh.input.environmentId).toBe('b')
+    await stale.answer(page(0, null, 'a'))
+    expect(store.page).toBeNull()
+    await fresh.answer(page(0, null, 'b'))
+    expect(store.page?.environmentId).toBe('b')
+  })
+
+  it('shows nothing of another environment even if an answer names the wrong one', async () => {
+    void store.open()
+    await newest().answer(page(0, null, 'b'))
+    expect(store.page).toBeNull()
+  })
+
+  it('remembers filters and page size of each environment, and begins at the first page', async () => {
+    await openFirst()
+    store.filter({ statuses: ['READY'] })
+    store.setPageSize(10)
+    await newest().answer(page(0, 10))
+    app.state = appState('b')
+    expect(store.filters.statuses).toEqual([])
+    expect(store.pageSize).toBe(50)
+    app.state = appState('a')
+    void store.open()
+    await settled()
+    expect(query()).toMatchObject({ status: 'READY', limit: 10, offset: 0 })
+  })
+
+  it("doesn't search the new environment for the text of the one before", async () => {
+    await openFirst()
+    store.filter({ name: 'bil' }, 'pause')
+    const asked = bridge.calls.length
+    app.state = appState('b')
+    vi.advanceTimersByTime(typingPauseMs * 2)
+    expect(bridge.calls).toHaveLength(asked)
+    expect(store.filters.name).toBe('')
+  })
+})

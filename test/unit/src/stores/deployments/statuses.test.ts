@@ -1,0 +1,131 @@
+import { beforeEach, expect, it } from 'vitest'
+import { nextTick } from 'vue'
+import { useDeploymentsStore } from '@/stores/deployments/deployments'
+import { useLiveUpdatesStore } from '@/stores/deployments/live-updates'
+import { useStatusesStore } from '@/stores/deployments/statuses'
+import { deploymentPage } from '../../../../support/deployment-answers'
+import { summaryOf } from '../../../../support/deployment-summary'
+import { appState, type FakeBridge, settled } from '../../../../support/fake-bridge'
+import { type AppStore, startApp } from '../../../../support/start-app'
+
+let bridge: FakeBridge
+let app: AppStore
+let list: ReturnType<typeof useDeploymentsStore>
+let statuses: ReturnType<typeof useStatusesStore>
+let updates: ReturnType<typeof useLiveUpdatesStore>
+
+beforeEach(() => {
+  ;({ bridge, app } = startApp())
+  list = useDeploymentsStore()
+  statuses = useStatusesStore()
+  updates = useLiveUpdatesStore()
+})
+
+async function count(counts: Record<string, number>, synchronisedAt: string | null = '2026-11-21T00:00:00Z') {
+  void statuses.load()
+  await [...bridge.calls]
+    .reverse()
+    .find(({ name }) => name === 'cache.statuses')
+    ?.answer({
+      counts: Object.entries(counts).map(([status, number]) => ({ status, count: number })),
+      cache: { deployments: 9, gone: 0, synchronisedAt, newestAt: null },
+    })
+  await nextTick()
+}
+
+const asked = () =>
+  bridge.calls.flatMap(({ name, input }) =>
+    name === 'deployments.page' ? [(input.query as { status: string }).status] : [],
+  )
+
+it('has no counts before the first synchronisation', async () => {
+  await count({ READY: 3, UNUSED: 4 }, null)
+  expect(statuses.presets.map((preset) => preset.count)).toEqual([null, null])
+})
+
+it('counts everything that is not ready, statuses of the service included, and what is under way', async () => {
+  await count({ READY: 3, UNUSED: 4, AWAITING_DATABASE: 2, PAUSED: 1 })
+  expect(statuses.presets).toEqual([
+    { label: 'Not ready', count: 7, isChosen: false },
+    { label: 'Rolling out', count: 2, isChosen: false },
+  ])
+  expect(statuses.known).toContain('PAUSED')
+})
+
+it('filters by a preset, and by nothing when it is chosen again', () => {
+  statuses.toggle('Not ready')
+  expect(asked()).toEqual(['AWAITING_DATABASE', 'UNUSED', 'AWAITING_DELETE', 'UNKNOWN'])
+  expect(statuses.presets[0]?.isChosen).toBe(true)
+  statuses.toggle('Not ready')
+  expect(list.filters.statuses).toEqual([])
+})
+
+it('adds a status that turns up later to the chosen preset', async () => {
+  statuses.toggle('Not ready')
+  await count({ PAUSED: 1 })
+  expect(asked()).toContain('PAUSED')
+  expect(statuses.presets[0]?.isChosen).toBe(true)
+})
+
+it('adds it to a list that still waits for its filters, and asks for nothing', async () => {
+  list.beginWith({ statuses: ['AWAITING_DATABASE', 'UNUSED', 'AWAITING_DELETE', 'UNKNOWN'] })
+  list.settled = false
+  await count({ PAUSED: 1 })
+  expect(list.filters.statuses).toContain('PAUSED')
+  expect(asked()).toEqual([])
+  expect(list.settled).toBe(false)
+})
+
+it('leaves a later page where it is when a status turns up', async () => {
+  list.setPageSize(1)
+  statuses.toggle('Not ready')
+  const pages = bridge.calls.filter(({ name, input }) => {
+    const { status } = (input.query ?? {}) as { status?: string }
+    return name === 'deployments.page' && status !== undefined
+  })
+  for (const { answer, input } of pages) {
+    const { status } = input.query as { status: string }
+    await answer(deploymentPage([summaryOf(status, { status })]))
+  }
+  void list.next()
+  await settled()
+  expect([list.canGoBack, statuses.presets[0]?.isChosen]).toEqual([true, true])
+  const before = asked().length
+  await count({ PAUSED: 1 })
+  expect(asked()).toHaveLength(before)
+})
+
+it('knows a chosen status that no deployment has any more', () => {
+  list.filter({ statuses: ['PAUSED'] })
+  expect(statuses.known).toContain('PAUSED')
+  list.filter({ statuses: [] })
+  expect(statuses.known).not.toContain('PAUSED')
+})
+
+it('counts again after rows that changed, and not after a re-read that changed nothing', async () => {
+  const counts = () => bridge.calls.filter(({ name }) => name === 'cache.statuses').length
+  const answerPage = async (status: string, fetchedAt: string) => {
+    await bridge
+      .newest('deployments.page')
+      .answer(deploymentPage([summaryOf('one', { status })], { fetchedAt }))
+    await nextTick()
+  }
+  void list.open()
+  await answerPage('READY', '2026-11-21T00:00:00Z')
+  expect(counts()).toBe(1)
+  void updates.reread()
+  await answerPage('READY', '2026-11-21T00:00:15Z')
+  expect([counts(), list.page?.fetchedAt]).toEqual([1, '2026-11-21T00:00:15Z'])
+  void updates.reread()
+  await answerPage('UNUSED', '2026-11-21T00:00:30Z')
+  expect(counts()).toBe(2)
+})
+
+it('leaves the filters of another environment alone', async () => {
+  await count({ PAUSED: 1 })
+  statuses.toggle('Not ready')
+  app.state = appState('b')
+  await nextTick()
+  expect(list.filters.statuses).toEqual([])
+  expect(statuses.presets.map((preset) => preset.count)).toEqual([null, null])
+})

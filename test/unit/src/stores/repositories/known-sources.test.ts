@@ -1,0 +1,97 @@
+import { deploymentSchema, type DeploymentSummary, type Repository } from '@contract'
+import { beforeEach, expect, it } from 'vitest'
+import { nextTick } from 'vue'
+import { useAppStore } from '@/stores/application/app'
+import { useDeploymentsStore } from '@/stores/deployments/deployments'
+import { useKnownSourcesStore } from '@/stores/repositories/known-sources'
+import { deploymentPage } from '../../../../support/deployment-answers'
+import { appState, type FakeBridge, settled } from '../../../../support/fake-bridge'
+import { summaryOf } from '../../../../support/deployment-summary'
+import { startApp } from '../../../../support/start-app'
+
+const integration = '0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10'
+
+let bridge: FakeBridge
+
+beforeEach(() => {
+  bridge = startApp().bridge
+})
+
+const repository = (url: string, branch: string): Repository =>
+  ({ id: url, name: url, owner: null, url, default_branch: branch }) as unknown as Repository
+
+const lists = () => bridge.calls.filter(({ name }) => name === 'repositories.list')
+
+const answered = (environmentId: string, repositories: Repository[]) => ({
+  ...{ environmentId, integrationId: integration, repositories, unreadable: [], received: 1 },
+  fetchedAt: '2026-11-21T00:00:00.000Z',
+})
+
+it('offers what an integration has, then what deployments run, and asks for a listing once', async () => {
+  const store = useKnownSourcesStore()
+  const deployments = useDeploymentsStore()
+  const runs = (url: string, ref: string) => ({ id: ref, repo_url: url, repo_ref: ref }) as DeploymentSummary
+  deployments.page = deploymentPage([
+    runs('https://git.example/seen', 'v2'),
+    runs('https://git.example/one', 'release'),
+  ])
+  await nextTick()
+  const first = store.list(integration)
+  void store.list(integration.toUpperCase())
+  expect(lists()).toHaveLength(1)
+  await lists()[0]!.answer(answered('a', [repository('https://git.example/one', 'main')]))
+  await first
+  expect(store.repositoryUrls(integration)).toEqual(['https://git.example/one', 'https://git.example/seen'])
+  expect(store.refs(integration, 'https://git.example/one')).toEqual(['main', 'release'])
+  expect(store.refs('', 'https://git.example/seen')).toEqual(['v2'])
+  await store.list(integration)
+  expect(lists()).toHaveLength(1)
+
+  // Nothing of one environment is offered in another.
+  useAppStore().state = appState('b')
+  await nextTick()
+  expect(store.repositoryUrls(integration)).toEqual([])
+})
+
+it('asks for nothing until an identifier is whole, and again after a failure', async () => {
+  const store = useKnownSourcesStore()
+  await store.list('0b9f4a52')
+  expect(lists()).toHaveLength(0)
+  const failed = store.list(integration)
+  await lists()[0]!.fail({ message: 'Out of reach.' })
+  await failed
+  void store.list(integration)
+  await settled()
+  expect(lists()).toHaveLength(2)
+})
+
+it('offers the config path that a deployment of the repository has, and asks for it once', async () => {
+  const store = useKnownSourcesStore()
+  const url = 'https://git.example/one'
+  const reads = () => bridge.calls.filter(({ name }) => name === 'deployments.get')
+  await store.readConfigPath(url)
+  expect(reads()).toHaveLength(0)
+
+  useDeploymentsStore().page = {
+    ...{ environmentId: 'a', offset: 0, received: 2, unreadable: [], nextOffset: null, end: 'short' },
+    deployments: [summaryOf('newer', { repo_url: url }), summaryOf('older', { repo_url: url })],
+    fetchedAt: '2026-11-21T00:00:00.000Z',
+  }
+  await nextTick()
+  const read = store.readConfigPath(url)
+  void store.readConfigPath(url)
+  expect(reads().map(({ input }) => input)).toEqual([{ environmentId: 'a', id: 'newer' }])
+  const deployment = deploymentSchema.parse({
+    id: 'newer',
+    name: 'newer',
+    source_revision_config: { graph_config_path: 'agents.json' },
+  })
+  await reads()[0]!.answer({ environmentId: 'a', deployment, fetchedAt: '2026-11-21T00:00:00.000Z' })
+  await read
+  expect(store.configPath(url)).toBe('agents.json')
+  await store.readConfigPath(url)
+  expect(reads()).toHaveLength(1)
+
+  useAppStore().state = appState('b')
+  expect(store.configPath(url)).toBeNull()
+})
