@@ -42,6 +42,7 @@ export const deploymentRowKeys: typeof tableKeys = [
   { label: 'Select all rows', keys: ['Mod+A'] },
   { label: 'Menu of row', keys: ['Shift+F10'] },
   { label: 'Favourite', keys: ['F'] },
+  { label: 'From search to first row', keys: ['Down', 'Enter'] },
 ]
 
 /** The keys that the system and text fields use, and what they do. No command can have them. */

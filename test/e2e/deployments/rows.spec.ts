@@ -84,6 +84,36 @@ test('rows are selected with the keyboard, live and in the long cached list', as
   }
 })
 
+test('the search leads into its results, and Escape takes it back', async ({ page }) => {
+  await setPageSize(page, 10)
+  const all = await askDirectly(page)
+  const wanted = all[20]!.name
+  const search = page.getByRole('textbox', { name: 'Search deployments' })
+  const link = page.getByRole('link', { name: wanted, exact: true })
+  await page.getByRole('radio', { name: 'Cached' }).check()
+  await page.getByRole('button', { name: 'Sync now' }).click()
+  await expect(deploymentsTable(page)).toHaveAttribute('aria-rowcount', '251')
+  for (const data of ['Cached', 'Live']) {
+    for (const key of ['ArrowDown', 'Enter']) {
+      await page.getByRole('radio', { name: data }).check()
+      await expect.poll(async () => (await shownNames(page)).length).toBeGreaterThanOrEqual(10)
+      await page.getByRole('heading', { name: 'Deployments', level: 1 }).focus()
+      await page.keyboard.press('/')
+      await page.keyboard.type(wanted)
+      // Before the pause after which the list follows what is typed.
+      await page.keyboard.press(key)
+      await expect(link).toBeFocused()
+
+      await page.keyboard.press('/')
+      await page.keyboard.press('Escape')
+      await expect(search).toHaveValue('')
+      await expect(search).toBeFocused()
+      await page.keyboard.press('Escape')
+      await expect(page.getByRole('heading', { name: 'Deployments', level: 1 })).toBeFocused()
+    }
+  }
+})
+
 test('the menu of a row opens, copies, clones and filters, by mouse and by keyboard', async ({
   page,
   app,

@@ -43,10 +43,10 @@ it('has no counts before the first synchronisation', async () => {
   expect(statuses.presets.map((preset) => preset.count)).toEqual([null, null])
 })
 
-it('counts everything that is not ready, statuses of the service included, and what is under way', async () => {
-  await count({ READY: 3, UNUSED: 4, AWAITING_DATABASE: 2, PAUSED: 1 })
+it('counts everything that is not ready, statuses of the service included, and what is rolled out, not what is deleted', async () => {
+  await count({ READY: 3, UNUSED: 4, AWAITING_DATABASE: 2, AWAITING_DELETE: 5, PAUSED: 1 })
   expect(statuses.presets).toEqual([
-    { label: 'Not ready', count: 7, isChosen: false },
+    { label: 'Not ready', count: 12, isChosen: false },
     { label: 'Rolling out', count: 2, isChosen: false },
   ])
   expect(statuses.known).toContain('PAUSED')
@@ -58,6 +58,12 @@ it('filters by a preset, and by nothing when it is chosen again', () => {
   expect(statuses.presets[0]?.isChosen).toBe(true)
   statuses.toggle('Not ready')
   expect(list.filters.statuses).toEqual([])
+})
+
+it('asks for no deletions when asked what is rolling out', () => {
+  statuses.toggle('Rolling out')
+  expect(asked()).toEqual(['AWAITING_DATABASE'])
+  expect(statuses.presets[1]?.isChosen).toBe(true)
 })
 
 it('adds a status that turns up later to the chosen preset', async () => {
