@@ -38,7 +38,7 @@ import { createEnvironmentData } from './application/environment-data'
 import { createEnvironmentFiles } from './environment-file'
 import { createEnvironments, type Environments } from './environments'
 import { confirmTrustBy } from './environments/changes/confirm-trust'
-import { existsIn, serviceIn } from './environments/lookups'
+import { existsIn, nameIn, serviceIn } from './environments/lookups'
 import { isTrialEngine } from './http/trial-engine'
 import { createIpcServer } from './ipc'
 import { createHandlers } from './ipc/handlers'
@@ -215,6 +215,7 @@ export function startApplication(
     page: deployments.page,
     cache,
     askWhere: askWhereExport(window.showDialog),
+    nameOf: nameIn(environments),
     serviceOf: serviceIn(environments),
     progress: (progress) => ipc.send('export.progress', progress),
   })

@@ -13,3 +13,9 @@ export const serviceIn =
   (environments: Known) =>
   (id: string): string | null =>
     environments.state().environments.find((one) => one.id === id)?.service ?? null
+
+/** Gives an environment's name; null if there is none. */
+export const nameIn =
+  (environments: Known) =>
+  (id: string): string | null =>
+    environments.state().environments.find((one) => one.id === id)?.name ?? null

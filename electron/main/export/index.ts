@@ -11,6 +11,7 @@ import type { ExportFormat, ExportProgress, ExportRequest } from '@contract/cach
 import { throttle } from '../async'
 import { environmentChangedFailure } from '../environments/model/failures'
 import { type Files, nodeFiles, type OpenFile } from '../files'
+import { fileNameOf } from '../window/dialogs/file-name'
 import { writeChosen } from '../window/dialogs/save-chosen'
 import type { UnfinishedFiles } from '../window/dialogs/unfinished-files'
 import { type Batch, type ExportSources, readBatches } from './batches'
@@ -19,6 +20,8 @@ export interface ExportOptions extends ExportSources {
   /** Asks the user where to save; null if they cancel. */
   askWhere: (suggestedName: string, format: ExportFormat) => Promise<string | null>
   progress: (progress: ExportProgress) => void
+  /** An environment's name; null if there is none. */
+  nameOf: (environmentId: string) => string | null
   /** What an environment leads to (`Environment.service`); null if that isn't known. */
   serviceOf: (environmentId: string) => string | null
   /** Remembers the files that aren't finished. */
@@ -102,7 +105,7 @@ export function createExports(options: ExportOptions): Exports {
 
   return {
     async save(input, signal) {
-      const path = await askWhere('deployments', input.request.format)
+      const path = await askWhere(suggestedName(options.nameOf(input.environmentId)), input.request.format)
       if (path === null) return succeed({ path, written: 0, unreadable: 0, mayBeIncomplete: false })
       if (signal.aborted) return fail(signal.reason as Failure)
       const controller = new AbortController()
@@ -123,4 +126,13 @@ export function createExports(options: ExportOptions): Exports {
       await Promise.all(running.values())
     },
   }
+}
+
+/** Says which environment's list a file has, and of which day here, so that another export doesn't take its place. */
+function suggestedName(environment: string | null): string {
+  const now = new Date()
+  const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join('-')
+  return `deployments-${fileNameOf(environment ?? '', 'environment')}-${day}`
 }

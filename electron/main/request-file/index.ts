@@ -8,6 +8,7 @@ import {
   succeed,
 } from '@contract'
 import type { FileDialogs } from '../window/dialogs/file-dialogs'
+import { fileNameOf } from '../window/dialogs/file-name'
 import { readChosen } from '../window/dialogs/read-chosen'
 import { saveChosen } from '../window/dialogs/save-chosen'
 
@@ -31,20 +32,10 @@ export function createRequestFiles({ askWhich, askWhere }: FileDialogs): Request
     },
 
     async save({ baseName, extension, text }) {
-      const path = await askWhere(`${fileNameOf(baseName)}.${extension}`)
+      const path = await askWhere(`${fileNameOf(baseName, 'request')}.${extension}`)
       if (path === null) return succeed({ path })
       const reason = await saveChosen(path, text, 'The request')
       return reason ? fail(reason) : succeed({ path })
     },
   }
-}
-
-/** A file name that is valid on every file system. */
-function fileNameOf(name: string): string {
-  return (
-    name
-      .replace(/[^\p{L}\p{N}._-]+/gu, '-')
-      .replace(/^[.-]+|[.-]+$/g, '')
-      .slice(0, 100) || 'request'
-  )
 }

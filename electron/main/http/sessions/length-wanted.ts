@@ -29,7 +29,8 @@ export function heedLength(url: string, network: NetworkSettings, failure: Failu
   if (!mayMeanLength(failure) || known.has(key)) return failure
   known.add(key)
   if (failure.status === 411) return failure
-  const again = 'If the request is correct, try again: Slipway sends its length from now on.'
+  const again =
+    'If the request looks correct, try again. Some services need its length up front, which Slipway sends from now on.'
   return { ...failure, advice: failure.advice === null ? again : `${failure.advice} ${again}` }
 }
 

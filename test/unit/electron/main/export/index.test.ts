@@ -38,6 +38,7 @@ function exportsWith(more: Partial<ExportOptions>): Exports {
     cache,
     askWhere: () => Promise.resolve(path),
     progress: () => {},
+    nameOf: () => 'Production',
     serviceOf: () => 'one',
     unfinished: rememberUnfinished(data),
     ...more,
@@ -64,6 +65,18 @@ describe('an export', () => {
     }
     const outcome = await exportWith({ page: unasked, askWhere: () => Promise.resolve(null) })
     expect(outcome).toMatchObject({ ok: true, value: { path: null, written: 0 } })
+  })
+
+  it.each([
+    ['Production (EU)', 'deployments-Production-EU-2026-01-05'],
+    ['../../etc/passwd', 'deployments-etc-passwd-2026-01-05'],
+    ['///', 'deployments-environment-2026-01-05'],
+  ])('suggests a name that says the environment %s and the day', async (name, suggested) => {
+    vi.setSystemTime(new Date(2026, 0, 5, 23, 59))
+    const askWhere = vi.fn(() => Promise.resolve(null))
+    await exportWith({ nameOf: () => name, askWhere })
+    vi.useRealTimers()
+    expect(askWhere).toHaveBeenCalledWith(suggested, request.format)
   })
 
   it('leaves an existing file as it was if it fails, is cancelled or the disk is full', async () => {
