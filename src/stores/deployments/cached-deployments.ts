@@ -192,7 +192,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     sort.value = kept?.sort ?? newestFirst
   }
 
-  /** Has the cache search, as it did when the list was left. */
+  /** Has the cache search for what is searched for: as it did when the list was left, or after the service found nothing. */
   function searchAgain(): void {
     if (chosen.value === 'cached') return
     chosen.value = 'cached'

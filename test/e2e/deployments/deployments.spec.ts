@@ -200,6 +200,26 @@ test.describe('filters', () => {
     await expect(page.getByRole('textbox', { name: 'Search deployments' })).toHaveValue('')
   })
 
+  test('lead from a live search that finds nothing to the cache, and back', async ({ page }) => {
+    const all = await askDirectly(page)
+    const wanted = all.find(({ image_uri }) => image_uri)!
+    await page.getByRole('radio', { name: 'Cached' }).check()
+    await page.getByRole('button', { name: 'Sync now' }).click()
+    await expect(deploymentsTable(page)).toHaveAttribute('aria-rowcount', '251')
+    await page.getByRole('radio', { name: 'Live' }).check()
+    const search = page.getByRole('textbox', { name: 'Search deployments' })
+    await search.fill(wanted.id)
+    await expect(page.getByText('The live search covers names only.')).toBeVisible()
+    await page.getByRole('button', { name: 'Search the cache' }).click()
+    await expect.poll(() => shownNames(page)).toEqual([wanted.name])
+    await expect(search).toBeFocused()
+    await search.fill(wanted.image_uri!)
+    await expect.poll(() => shownNames(page)).toContain(wanted.name)
+    await search.fill('')
+    await expect(page.getByRole('radio', { name: 'Live' })).toBeChecked()
+    await expect.poll(() => shownNames(page)).toEqual(all.slice(0, 100).map(({ name }) => name))
+  })
+
   test('that the service refuses, with its own words and a way on', async ({ page }) => {
     await page.getByRole('textbox', { name: 'Deployment IDs' }).fill('not-an-identifier')
     const alert = page.getByRole('alert')
