@@ -79,11 +79,11 @@ async function longestWait(): Promise<number> {
 }
 
 it('leaves other requests a turn while it is written', async () => {
-  // The shortest of several, because a busy machine may stop anything for a while. A page that is read at once holds up
-  // others for most of its time, every time.
+  // The shortest of several, because a busy machine may stop anything for a while. A page that is read at once held up
+  // others for 0.43 to 0.73 of its time.
   const waits: number[] = []
-  while (waits.length < 5 && !waits.some((wait) => wait < 0.25)) waits.push(await longestWait())
-  expect(Math.min(...waits)).toBeLessThan(0.25)
+  while (waits.length < 10 && !waits.some((wait) => wait < 0.3)) waits.push(await longestWait())
+  expect(Math.min(...waits)).toBeLessThan(0.3)
 })
 
 it.runIf(process.platform === 'linux')('takes little memory, however slowly a client reads it', async () => {
