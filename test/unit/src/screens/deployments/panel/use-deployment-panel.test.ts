@@ -1,11 +1,11 @@
 import { mount } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { defineComponent, h, nextTick, ref } from 'vue'
-import { useDeploymentPanel } from '@/screens/deployments/use-deployment-panel'
+import { useDeploymentPanel } from '@/screens/deployments/panel/use-deployment-panel'
 import { useCommandsStore } from '@/stores/application/commands'
 import { useDeploymentPanelStore } from '@/stores/deployment/deployment-panel'
-import { startApp } from '../../../../support/start-app'
-import { stubWindowWidth } from '../../../../support/wide-window'
+import { startApp } from '../../../../../support/start-app'
+import { stubWindowWidth } from '../../../../../support/wide-window'
 
 let panel: ReturnType<typeof useDeploymentPanelStore>
 let size: ReturnType<typeof stubWindowWidth>

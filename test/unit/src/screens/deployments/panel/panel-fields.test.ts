@@ -3,8 +3,8 @@ import { answerLimits } from '@contract/deployment-api/list/list-limits'
 import { summarise } from '@contract/deployment-api/summarise'
 import { expect, it } from 'vitest'
 import type { Field } from '@/components/deployment/field'
-import { newestOf, panelFields, wholeMember } from '@/screens/deployments/panel-fields'
-import { summaryOf } from '../../../../support/deployment-summary'
+import { newestOf, panelFields, wholeMember } from '@/screens/deployments/panel/panel-fields'
+import { summaryOf } from '../../../../../support/deployment-summary'
 
 const long = `registry.example.com/${'x'.repeat(answerLimits.summaryTextLength)}`
 const whole = deploymentSchema.parse({

@@ -1,12 +1,12 @@
 import { deploymentSchema } from '@contract'
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { Router } from 'vue-router'
-import { cloneDeployment } from '@/screens/deployments/clone-deployment'
+import { cloneDeployment } from '@/screens/deployments/table/clone-deployment'
 import { useDeploymentStore } from '@/stores/deployment/deployment'
-import { deploymentDetail } from '../../../../support/deployment-answers'
-import { summaryOf } from '../../../../support/deployment-summary'
-import { type FakeBridge, type PendingCall, settled } from '../../../../support/fake-bridge'
-import { startApp } from '../../../../support/start-app'
+import { deploymentDetail } from '../../../../../support/deployment-answers'
+import { summaryOf } from '../../../../../support/deployment-summary'
+import { type FakeBridge, type PendingCall, settled } from '../../../../../support/fake-bridge'
+import { startApp } from '../../../../../support/start-app'
 
 const push = vi.fn()
 const router = { currentRoute: { value: { fullPath: '/deployments' } }, push } as unknown as Router
