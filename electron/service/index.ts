@@ -2,8 +2,8 @@
 import { serviceExit } from '@contract/app/service-exit'
 import { createApp } from './app'
 import { readArguments, type ServiceOptions, usage } from './arguments'
-import { closeDatabase, openDatabase } from './database/open'
-import { createServiceStore } from './database/store'
+import { openDatabase } from './database/sqlite/open'
+import { createSqliteStore } from './database/sqlite/store'
 import { Refusal } from './base/refusal'
 import { StorageFailure } from './base/storage-failure'
 import { fillWithSample } from './sample'
@@ -12,9 +12,8 @@ import { listen } from './server'
 async function serve(options: ServiceOptions): Promise<void> {
   // Only the owner may read the database and SQLite's files beside it.
   process.umask(0o077)
-  const database = openDatabase(options.data, options.mode)
-  const store = createServiceStore(database)
-  if (options.sample !== null && !fillWithSample(store, options.mode, options.sample)) {
+  const store = createSqliteStore(openDatabase(options.data, options.mode))
+  if (options.sample !== null && !(await fillWithSample(store, options.mode, options.sample))) {
     process.stderr.write(
       `--sample changed nothing: ${options.data} isn't empty. To get sample deployments and repositories, ` +
         'use an empty folder with --data.\n',
@@ -26,11 +25,10 @@ async function serve(options: ServiceOptions): Promise<void> {
   const end = (): void => {
     if (ending) return
     ending = true
-    void server.close().then(() => {
-      store.stop()
-      closeDatabase(database)
-      process.exit(0)
-    })
+    void server
+      .close()
+      .then(() => store.close())
+      .then(() => process.exit(0))
   }
   process.on('SIGTERM', end)
   process.on('SIGINT', end)

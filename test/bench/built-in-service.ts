@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { closeDatabase, openDatabase } from '../../electron/service/database/open'
-import { createServiceStore } from '../../electron/service/database/store'
+import { deploymentTable } from '../../electron/service/database/sqlite/deployments'
+import { openDatabase } from '../../electron/service/database/sqlite/open'
+import { createSqliteStore } from '../../electron/service/database/sqlite/store'
+import { inTransaction } from '../../electron/service/database/sqlite/transaction'
 import { fillWithSample } from '../../electron/service/sample'
 import type { DeploymentAnswer } from '../../electron/service/api/schemas'
 import { startService } from '../support/service-process'
@@ -24,9 +26,10 @@ export async function benchBuiltInService(send: (row: Row) => void): Promise<voi
   const agent = new Agent({ keepAlive: true, maxSockets: inFlight })
   const service = await startService({ mode: 'cloud', sample })
   const database = openDatabase(join(folder, 'data'), 'cloud')
+  const store = createSqliteStore(database)
+  const deployments = deploymentTable(database)
   try {
-    const store = createServiceStore(database)
-    fillWithSample(store, 'cloud', sample)
+    await fillWithSample(store, 'cloud', sample)
     const listed = (await exchange(agent, service.url + listPath)).body
     const created = await exchange(agent, `${service.url}/v2/deployments`, bodyOf())
     if (created.status !== 201) throw new Error(`the service answered ${created.status}`)
@@ -43,17 +46,17 @@ export async function benchBuiltInService(send: (row: Row) => void): Promise<voi
       list: {
         http: (url: string) => () => exchange(agent, url + listPath),
         direct: () => {
-          store.deployments.find({ limit: 20, offset: 100 }, new Date().toISOString())
+          deployments.find({ limit: 20, offset: 100 }, new Date().toISOString())
         },
       },
       create: {
         http: (url: string) => () => exchange(agent, `${url}/v2/deployments`, bodyOf()),
         direct: () => {
           const own = { id: randomUUID(), name: `bench-${randomUUID()}`, latest_revision_id: randomUUID() }
-          store.transaction(() => {
-            store.deployments.nameHolder(own.name)
+          inTransaction(database, 'immediate', () => {
+            deployments.nameHolder(own.name)
             const readyAt = new Date(Date.now() + 2000).toISOString()
-            store.deployments.insert({ answer: { ...answer, ...own }, readyAt, tagValueIds: [] })
+            deployments.insert({ answer: { ...answer, ...own }, readyAt, tagValueIds: [] })
           })
         },
       },
@@ -92,7 +95,7 @@ export async function benchBuiltInService(send: (row: Row) => void): Promise<voi
     bare.process.disconnect()
   } finally {
     agent.destroy()
-    closeDatabase(database)
+    await store.close()
     await service.dispose()
     rmSync(folder, { recursive: true, force: true })
   }

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { createApp } from '../../electron/service/app'
-import { closeDatabase, type Connection, openDatabase } from '../../electron/service/database/open'
-import { createServiceStore } from '../../electron/service/database/store'
+import { type Connection, openDatabase } from '../../electron/service/database/sqlite/open'
+import { createSqliteStore } from '../../electron/service/database/sqlite/store'
 import { listen } from '../../electron/service/server'
 import { temporaryFolder } from './service-process'
 
@@ -16,7 +16,7 @@ export interface ServiceHere {
 export async function startServiceHere(provisionMs: number): Promise<ServiceHere> {
   const data = temporaryFolder()
   const database = openDatabase(data, 'cloud')
-  const store = createServiceStore(database)
+  const store = createSqliteStore(database)
   const host = '127.0.0.1'
   const options = { host, port: 0, mode: 'cloud', data, sample: null, provisionMs, apiKey: null } as const
   const server = await listen(createApp(options, store), host, 0)
@@ -25,8 +25,7 @@ export async function startServiceHere(provisionMs: number): Promise<ServiceHere
     database,
     async dispose() {
       await server.close()
-      store.stop()
-      closeDatabase(database)
+      await store.close()
       rmSync(data, { recursive: true, force: true })
     },
   }

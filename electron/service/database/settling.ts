@@ -1,4 +1,4 @@
-import type { DeploymentTable } from './deployments'
+import type { Awaitable } from './store'
 
 /** How long after it is due the end of a provisioning is written, in milliseconds, so that several share one write. */
 const delayMs = 1_000
@@ -6,10 +6,18 @@ const delayMs = 1_000
 /** How long to wait after a failed write, in milliseconds. */
 const retryMs = 5_000
 
+/** The provisionings whose ends are to be written. */
+export interface Provisionings {
+  /** When the next provisioning ends (ISO 8601), or has ended without being written; null if there is none. */
+  nextDue(): Awaitable<string | null>
+  /** Writes that provisionings have ended that are due at `now` (ISO 8601), of some deployments at a time. */
+  settleDue(now: string): Promise<void>
+}
+
 /** Writes ends of provisionings in the background. */
 export interface Settling {
-  /** Sets the time of the next write. Call it after deployments were inserted. */
-  plan(): void
+  /** Sees to a provisioning that ends at `readyAt` (ISO 8601). Call it after the deployment was inserted. */
+  plan(readyAt: string): void
   /** Ends it, before the database is closed. */
   stop(): void
 }
@@ -18,37 +26,27 @@ export interface Settling {
  * Writes that provisionings have ended once they are due. Readers don't wait for it: they see the end of a provisioning
  * on time, also if it can't be written. A failed write is repeated until it succeeds.
  *
- * @param commit runs a write in a transaction, and settles once it is on disk
  * @param report is called with the first of several failures in a row
+ * @param longestWait how often to look for provisionings that others have left, in milliseconds; never if infinite
  */
 export function settleInBackground(
-  deployments: Pick<DeploymentTable, 'nextDue' | 'settleDue'>,
-  commit: (write: () => void) => Promise<void>,
+  provisionings: Provisionings,
   report: (error: unknown) => void,
+  longestWait = Infinity,
 ): Settling {
   let timer: NodeJS.Timeout | null = null
+  let plannedAt = Infinity
   let isFailing = false
   let isStopped = false
 
-  function plan(): void {
-    // A retry isn't put off by what is inserted meanwhile.
-    if (isStopped || (isFailing && timer !== null)) return
+  /** Wakes up at a time (milliseconds), or earlier if that is planned already. */
+  function wakeAt(time: number): void {
+    if (isStopped || (timer !== null && plannedAt <= time)) return
     cancel()
-    const wait = timeToWait()
-    if (wait === null) return
-    timer = setTimeout(() => void settle(), wait)
+    if (time === Infinity) return
+    plannedAt = time
+    timer = setTimeout(() => void settle(), Math.max(0, time - Date.now()))
     timer.unref()
-  }
-
-  /** How long to wait for the next write, in milliseconds; null if nothing is provisioning. Never throws. */
-  function timeToWait(): number | null {
-    try {
-      const due = deployments.nextDue()
-      if (due === null) return null
-      return isFailing ? retryMs : Math.max(0, Date.parse(due) + delayMs - Date.now())
-    } catch {
-      return retryMs
-    }
   }
 
   function cancel(): void {
@@ -59,18 +57,32 @@ export function settleInBackground(
   async function settle(): Promise<void> {
     timer = null
     try {
-      await commit(() => deployments.settleDue(new Date().toISOString()))
+      await provisionings.settleDue(new Date().toISOString())
       isFailing = false
+      wakeAt(await timeOfNext())
     } catch (error) {
-      if (!isFailing) report(error)
-      isFailing = true
+      fail(error)
     }
-    plan()
   }
 
-  plan()
+  async function timeOfNext(): Promise<number> {
+    const due = await provisionings.nextDue()
+    const next = due === null ? Infinity : Date.parse(due) + delayMs
+    return Math.min(next, Date.now() + longestWait)
+  }
+
+  function fail(error: unknown): void {
+    if (!isFailing && !isStopped) report(error)
+    isFailing = true
+    wakeAt(Date.now() + retryMs)
+  }
+
+  timeOfNext().then(wakeAt).catch(fail)
   return {
-    plan,
+    plan(readyAt) {
+      // A retry isn't brought forward by what is inserted meanwhile.
+      if (!isFailing) wakeAt(Date.parse(readyAt) + delayMs)
+    },
     stop() {
       isStopped = true
       cancel()

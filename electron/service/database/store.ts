@@ -1,79 +1,73 @@
-import { StorageFailure } from '../base/storage-failure'
-import { type DeploymentTable, deploymentTable } from './deployments'
-import { withStorageFailures } from './failures'
-import { groupCommit } from './group-commit'
-import type { Connection } from './open'
-import { type RepositoryTable, repositoryTable } from './repositories'
-import { settleInBackground } from './settling'
-import { inTransaction } from './transaction'
+import type { ListFilters } from '@contract'
+import type { DeploymentAnswer, RepositoryAnswer } from '../api/schemas'
 
-/** The service's data. */
+/** What a store gives at once or by a promise. */
+export type Awaitable<T> = T | Promise<T>
+
+/** A stored deployment: its answer, and what the answer doesn't show. */
+export interface StoredDeployment {
+  answer: DeploymentAnswer
+  /** When provisioning ends and the deployment becomes READY (ISO 8601); null if it doesn't. */
+  readyAt: string | null
+  tagValueIds: string[]
+}
+
+/** What holds a name: nothing (null), a deployment, or only the tracing project of an earlier one. */
+export type NameHolder = 'deployment' | 'tracing project' | null
+
+/** A deployment of a page. */
+export interface FoundDeployment {
+  /** A key of the store: a later deployment has a higher one. */
+  sequence: number
+  /** The bytes of its stored document. */
+  bytes: number
+  /** Its document (JSON text); null if that is too large for all of the page to be read at once. */
+  document: string | null
+}
+
+/** The place of a page in the list, and its filters. */
+export type PageQuery = ListFilters & { limit: number; offset: number }
+
+/** All that an empty store is filled with. */
+export interface Content {
+  tenantId: string
+  repositories: RepositoryAnswer[]
+  /** The tracing projects whose deployments are gone. */
+  leftovers: { name: string; createdAt: string }[]
+  /** The oldest first. */
+  deployments: StoredDeployment[]
+}
+
+/** How many bytes of documents are read at once. A single document may be larger. */
+export const mostBytesAtOnce = 1024 * 1024
+
+/**
+ * The service's data. SQLite and PostgreSQL implement it; nothing outside of `database` knows which one it is.
+ *
+ * Each method throws or rejects with a StorageFailure if the disk, the machine or the connection doesn't allow it.
+ */
 export interface Store {
   /** The tenant of everything in this database. */
   readonly tenantId: string
-  readonly deployments: DeploymentTable
-  readonly repositories: RepositoryTable
+  readonly deployments: {
+    /** The deployments of a page as it is at `now` (ISO 8601), the newest first. */
+    find(query: PageQuery, now: string): Awaitable<FoundDeployment[]>
+    /** The documents (JSON texts) of deployments as they are at `now` (ISO 8601), the newest first. */
+    documents(found: readonly FoundDeployment[], now: string): Awaitable<string[]>
+  }
+  readonly repositories: {
+    /** The documents (JSON texts) of an integration's repositories; none if the integration doesn't exist. */
+    ofIntegration(integrationId: string): Awaitable<string[]>
+  }
   /**
-   * Runs `work` so that either all of its writes last or none does. An exception rolls them back.
-   *
-   * @throws {StorageFailure} if the disk or the machine doesn't allow it
+   * Creates a deployment with its revision and its tracing project, and settles once they are on disk. If something
+   * holds the name, writes nothing and tells what it is.
    */
-  transaction<T>(work: () => T): T
-  /** Runs `write` like `transaction`, together with concurrent writes. Settles once it is on disk. */
-  commit<T>(write: () => T): Promise<T>
+  create(deployment: StoredDeployment): Promise<NameHolder>
+  /** Fills an empty store. Leaves any other unchanged, and gives false. */
+  fill(content: () => Content): Promise<boolean>
   /** Rejects with a StorageFailure unless the database can be read and, if the last write failed, written. */
   check(): Promise<void>
-  /** Ends the work in the background. Call it before the database is closed. */
-  stop(): void
-  /** Changes the tenant. Only for sample data, which must be the same every time. */
-  setTenantId(tenantId: string): void
-}
-
-/** The store of an open database. It writes in the background that provisionings have ended. */
-export function createServiceStore(database: Connection): Store {
-  const selectTenantId = database.prepare('select tenant_id from installation')
-  const rewriteInstallation = database.prepare('update installation set mode = mode')
-  const readTenantId = (): string => (selectTenantId.get() as { tenant_id: string }).tenant_id
-  let tenantId = readTenantId()
-  let canWrite = true
-
-  function transaction<T>(work: () => T): T {
-    try {
-      return withStorageFailures(() => inTransaction(database, 'immediate', work))
-    } catch (error) {
-      if (error instanceof StorageFailure) canWrite = false
-      throw error
-    }
-  }
-
-  const commit = groupCommit(transaction)
-  const deployments = deploymentTable(database)
-  const settling = settleInBackground(deployments, commit, (error) => {
-    const reason = error instanceof StorageFailure ? error.message : error
-    console.error("Ends of provisionings can't be written yet.", reason)
-  })
-  return {
-    get tenantId() {
-      return tenantId
-    },
-    deployments,
-    repositories: repositoryTable(database),
-    transaction,
-    async commit(write) {
-      const result = await commit(write)
-      settling.plan()
-      return result
-    },
-    async check() {
-      withStorageFailures(readTenantId)
-      if (canWrite) return
-      await commit(() => rewriteInstallation.run())
-      canWrite = true
-    },
-    stop: () => settling.stop(),
-    setTenantId(id) {
-      database.prepare('update installation set tenant_id = ?').run(id)
-      tenantId = readTenantId()
-    },
-  }
+  /** Ends the work in the background and closes the database. */
+  close(): Promise<void>
 }

@@ -26,19 +26,14 @@ export async function createDeployment(
   }
   const now = Date.now()
   const answer = newDeployment(body, store.tenantId, new Date(now).toISOString())
-  return store.commit<Creation>(() => {
-    const holder = store.deployments.nameHolder(body.name)
-    if (holder !== null) {
-      return {
-        ok: false,
-        status: 409,
-        detail: `A ${holder} named "${body.name}" exists already. Choose another name.`,
-      }
-    }
-    const readyAt = new Date(now + provisionMs).toISOString()
-    store.deployments.insert({ answer, readyAt, tagValueIds: [] })
-    return { ok: true, document: JSON.stringify(answer) }
-  })
+  const readyAt = new Date(now + provisionMs).toISOString()
+  const holder = await store.create({ answer, readyAt, tagValueIds: [] })
+  if (holder === null) return { ok: true, document: JSON.stringify(answer) }
+  return {
+    ok: false,
+    status: 409,
+    detail: `A ${holder} named "${body.name}" exists already. Choose another name.`,
+  }
 }
 
 /** The deployment that a request describes, in its state right after creation. */

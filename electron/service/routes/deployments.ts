@@ -75,19 +75,19 @@ export function addDeploymentRoutes(
   mode: EnvironmentMode,
   provisionMs: number,
 ): void {
-  app.openapi(listRoute, (context) => {
+  app.openapi(listRoute, async (context) => {
     const query = context.req.valid('query')
     const now = new Date().toISOString()
-    const found = store.deployments.find(query, now)
+    const found = await store.deployments.find(query, now)
     const body = pageBody(store.deployments, found, now, query.offset + found.length)
     return context.body(body, 200, json) as never
   })
 
-  app.openapi(readRoute, (context) => {
+  app.openapi(readRoute, async (context) => {
     const { deployment_id: id } = context.req.valid('param')
     const now = new Date().toISOString()
-    const found = store.deployments.find({ limit: 1, offset: 0, deployment_ids: id }, now)
-    const [document] = store.deployments.documents(found, now)
+    const found = await store.deployments.find({ limit: 1, offset: 0, deployment_ids: id }, now)
+    const [document] = await store.deployments.documents(found, now)
     if (document === undefined) return context.json({ detail: `Deployment ID ${id} not found.` }, 404)
     return context.body(document, 200, json) as never
   })

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type DeploymentTable, type FoundDeployment, mostBytesAtOnce } from '../database/deployments'
+import { type FoundDeployment, mostBytesAtOnce, type Store } from '../database/store'
 
 /**
  * The body of a page: a text, or a stream if the deployments are large. A stream reads the next ones only once the
  * client has taken what was sent, and lets other requests pass in between. So a page of 100 MB needs a few of them.
  */
 export function pageBody(
-  deployments: Pick<DeploymentTable, 'documents'>,
+  deployments: Pick<Store['deployments'], 'documents'>,
   found: readonly FoundDeployment[],
   now: string,
   nextOffset: number,
@@ -14,17 +14,19 @@ export function pageBody(
   // The documents of an ordinary page were read with it.
   const documents = found.map(({ document }) => document)
   if (!documents.includes(null)) return `{"resources":[${documents.join()}],"offset":${nextOffset}}`
-  const pieces = piecesOf(inBatches(found), (batch) => deployments.documents(batch, now).join(), nextOffset)
+  const read = async (batch: FoundDeployment[]): Promise<string> =>
+    (await deployments.documents(batch, now)).join()
+  const pieces = piecesOf(inBatches(found), read, nextOffset)
   return streamOf(pieces)
 }
 
-function* piecesOf(
+async function* piecesOf(
   batches: readonly FoundDeployment[][],
-  read: (batch: FoundDeployment[]) => string,
+  read: (batch: FoundDeployment[]) => Promise<string>,
   nextOffset: number,
-): Generator<string, void> {
+): AsyncGenerator<string, void> {
   yield '{"resources":['
-  for (const [index, batch] of batches.entries()) yield (index === 0 ? '' : ',') + read(batch)
+  for (const [index, batch] of batches.entries()) yield (index === 0 ? '' : ',') + (await read(batch))
   yield `],"offset":${nextOffset}}`
 }
 
@@ -44,13 +46,13 @@ function inBatches(found: readonly FoundDeployment[]): FoundDeployment[][] {
   return batches
 }
 
-function streamOf(pieces: Iterator<string, void>): ReadableStream<Uint8Array> {
+function streamOf(pieces: AsyncIterator<string, void>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream(
     {
       async pull(controller) {
         await nextTurn()
-        const { done, value } = pieces.next()
+        const { done, value } = await pieces.next()
         if (done) controller.close()
         else controller.enqueue(encoder.encode(value))
       },

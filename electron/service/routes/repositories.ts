@@ -20,9 +20,9 @@ const listRoute = createRoute({
 
 /** Interface: List repositories of a forge integration. */
 export function addRepositoryRoutes(app: OpenAPIHono, store: Store): void {
-  app.openapi(listRoute, (context) => {
+  app.openapi(listRoute, async (context) => {
     const { integration_id } = context.req.valid('param')
-    const documents = store.repositories.ofIntegration(integration_id)
+    const documents = await store.repositories.ofIntegration(integration_id)
     if (documents.length === 0) {
       return context.json({ detail: `There is no integration ${integration_id}.` }, 404)
     }

@@ -6,7 +6,7 @@ import {
   type Source,
 } from '@contract'
 import { sampleIntegrationId, sampleTagValueIds } from '@contract'
-import type { StoredDeployment } from '../database/deployments'
+import type { StoredDeployment } from '../database/store'
 import type { DeploymentAnswer, RepositoryAnswer } from '../api/schemas'
 import type { Random } from './random'
 import { fullResourceSpec, smallResourceSpec } from './resource-spec'

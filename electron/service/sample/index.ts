@@ -12,16 +12,16 @@ const seeds: Record<EnvironmentMode, number> = { cloud: 2026, 'self-hosted': 112
  * deployment is gone. Leaves any other database unchanged, and returns false. The same mode and count always produce the
  * same data on every machine, identifiers included.
  */
-export function fillWithSample(store: Store, mode: EnvironmentMode, count: number): boolean {
-  if (!store.deployments.isEmpty()) return false
-  const random = createRandom(seeds[mode])
-  store.transaction(() => {
-    store.setTenantId(random.uuid())
+export function fillWithSample(store: Store, mode: EnvironmentMode, count: number): Promise<boolean> {
+  return store.fill(() => {
+    const random = createRandom(seeds[mode])
+    const tenantId = random.uuid()
     const repositories = sampleRepositories(random)
-    for (const repository of repositories) store.repositories.insert(repository)
-    store.deployments.insertTracingProject(sampleLeftoverTracingProject, '2025-03-14T08:30:00.000Z')
-    const context = { random, mode, tenantId: store.tenantId, repositories }
-    for (const deployment of sampleDeployments(context, count)) store.deployments.insert(deployment)
+    return {
+      tenantId,
+      repositories,
+      leftovers: [{ name: sampleLeftoverTracingProject, createdAt: '2025-03-14T08:30:00.000Z' }],
+      deployments: sampleDeployments({ random, mode, tenantId, repositories }, count),
+    }
   })
-  return true
 }

@@ -9,13 +9,14 @@ afterEach(() => {
 })
 
 /** Deployments that become due, and what was written about them. */
-function world(due: number[]) {
+function world(due: number[], longestWait = Infinity) {
   const written: number[] = []
   const reports: unknown[] = []
   const state = { isFull: false }
   const deployments = {
     nextDue: () => (due.length === 0 ? null : new Date(Math.min(...due)).toISOString()),
-    settleDue: (now: string) => {
+    settleDue: async (now: string) => {
+      await Promise.resolve()
       if (state.isFull) throw new Error('full')
       for (const time of due.filter((one) => one <= Date.parse(now))) {
         due.splice(due.indexOf(time), 1)
@@ -23,12 +24,7 @@ function world(due: number[]) {
       }
     },
   }
-  const commit = (write: () => void): Promise<void> =>
-    new Promise((resolve) => {
-      write()
-      resolve()
-    })
-  const settling = settleInBackground(deployments, commit, (error) => reports.push(error))
+  const settling = settleInBackground(deployments, (error) => reports.push(error), longestWait)
   return { due, written, reports, state, settling }
 }
 
@@ -45,9 +41,17 @@ describe('settleInBackground', () => {
   test('writes what is inserted later, also if it is due sooner', async () => {
     const { due, written, settling } = world([86_400_000])
     due.push(2_000)
-    settling.plan()
+    settling.plan(new Date(2_000).toISOString())
     await vi.advanceTimersByTimeAsync(3_000)
     expect(written).toEqual([2_000])
+  })
+
+  test('finds what others have left, if it looks for that', async () => {
+    const { due, written } = world([], 2_000)
+    await vi.advanceTimersByTimeAsync(500)
+    due.push(-1_000)
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(written).toEqual([-1_000])
   })
 
   test('reports the first failure in a row, and tries until it succeeds', async () => {
@@ -58,7 +62,7 @@ describe('settleInBackground', () => {
     state.isFull = false
     // Creations don't put it off.
     for (let second = 0; second < 5; second += 1) {
-      settling.plan()
+      settling.plan(new Date().toISOString())
       await vi.advanceTimersByTimeAsync(1_000)
     }
     expect(written).toEqual([0])
@@ -73,7 +77,7 @@ describe('settleInBackground', () => {
     await vi.advanceTimersByTimeAsync(5_000)
     state.isFull = true
     due.push(10_000)
-    settling.plan()
+    settling.plan(new Date(10_000).toISOString())
     await vi.advanceTimersByTimeAsync(10_000)
     expect(reports).toHaveLength(2)
   })
@@ -81,7 +85,7 @@ describe('settleInBackground', () => {
   test('writes nothing after its end', async () => {
     const { written, settling } = world([0])
     settling.stop()
-    settling.plan()
+    settling.plan(new Date(0).toISOString())
     await vi.advanceTimersByTimeAsync(60_000)
     expect(written).toEqual([])
   })

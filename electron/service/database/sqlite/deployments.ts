@@ -1,29 +1,12 @@
 import { type ListFilters, splitIds } from '@contract'
-import type { DeploymentAnswer } from '../api/schemas'
+import {
+  type FoundDeployment,
+  mostBytesAtOnce,
+  type NameHolder,
+  type PageQuery,
+  type StoredDeployment,
+} from '../store'
 import type { Connection } from './open'
-
-/** A stored deployment: its answer, and what the answer doesn't show. */
-export interface StoredDeployment {
-  answer: DeploymentAnswer
-  /** When provisioning ends and the deployment becomes READY (ISO 8601); null if it doesn't. */
-  readyAt: string | null
-  tagValueIds: string[]
-}
-
-/** What holds a name: nothing (null), a deployment, or only the tracing project of an earlier one. */
-export type NameHolder = 'deployment' | 'tracing project' | null
-
-/** A deployment of a page. */
-export interface FoundDeployment {
-  sequence: number
-  /** The bytes of its stored document. */
-  bytes: number
-  /** Its document (JSON text); null if that is too large for all of the page to be read at once. */
-  document: string | null
-}
-
-/** The queries and writes of deployments. */
-export type DeploymentTable = ReturnType<typeof deploymentTable>
 
 type Parameters = Record<string, string | number>
 
@@ -38,9 +21,6 @@ const readyDocument = `json_set(document,
 
 /** How many deployments are settled by one write. Ten of the largest take a tenth of a second. */
 const mostSettled = 10
-
-/** How many bytes of documents are read at once. A single document may be larger. */
-export const mostBytesAtOnce = 1024 * 1024
 
 const newestFirst = 'order by created_at desc, sequence desc'
 
@@ -142,10 +122,7 @@ export function deploymentTable(database: Connection) {
     },
 
     /** The deployments of a page as it is at `now` (ISO 8601), the newest first. */
-    find(
-      { limit, offset, ...filters }: ListFilters & { limit: number; offset: number },
-      now: string,
-    ): FoundDeployment[] {
+    find({ limit, offset, ...filters }: PageQuery, now: string): FoundDeployment[] {
       const { conditions, parameters } = filterConditions(filters)
       const key = conditions.join()
       const statement = pages.get(key) ?? preparePage(conditions)

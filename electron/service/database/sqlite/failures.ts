@@ -1,4 +1,4 @@
-import { StorageFailure } from '../base/storage-failure'
+import { StorageFailure } from '../../base/storage-failure'
 
 /** Codes of SQLite's errors that come from the disk or the machine instead of a statement. */
 const ofTheMachine = /^SQLITE_(?:IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM|CORRUPT)/

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { groupCommit } from '../../../../../electron/service/database/group-commit'
+import { groupCommit } from '../../../../../../electron/service/database/sqlite/group-commit'
 
 /** A transaction over a list of rows, like a database's: all writes last, or none. */
 function table() {

@@ -1,8 +1,5 @@
-import type { RepositoryAnswer } from '../api/schemas'
+import type { RepositoryAnswer } from '../../api/schemas'
 import type { Connection } from './open'
-
-/** The queries and writes of repositories. */
-export type RepositoryTable = ReturnType<typeof repositoryTable>
 
 /** Prepares the statements about repositories on an open database. */
 export function repositoryTable(database: Connection) {

@@ -1,0 +1,82 @@
+import { StorageFailure } from '../../base/storage-failure'
+import { settleInBackground } from '../settling'
+import type { NameHolder, Store } from '../store'
+import { deploymentTable } from './deployments'
+import { withStorageFailures } from './failures'
+import { groupCommit } from './group-commit'
+import { closeDatabase, type Connection } from './open'
+import { repositoryTable } from './repositories'
+import { inTransaction } from './transaction'
+
+/** The store of an open SQLite database. It writes in the background that provisionings have ended. */
+export function createSqliteStore(database: Connection): Store {
+  const selectTenantId = database.prepare('select tenant_id from installation')
+  const rewriteInstallation = database.prepare('update installation set mode = mode')
+  const readTenantId = (): string => (selectTenantId.get() as { tenant_id: string }).tenant_id
+  const deployments = deploymentTable(database)
+  const repositories = repositoryTable(database)
+  let tenantId = readTenantId()
+  let canWrite = true
+
+  /** Runs `work` so that either all of its writes last or none does. An exception rolls them back. */
+  function transaction<T>(work: () => T): T {
+    try {
+      return withStorageFailures(() => inTransaction(database, 'immediate', work))
+    } catch (error) {
+      if (error instanceof StorageFailure) canWrite = false
+      throw error
+    }
+  }
+
+  const commit = groupCommit(transaction)
+  const settling = settleInBackground(
+    {
+      nextDue: () => deployments.nextDue(),
+      settleDue: (now) => commit(() => deployments.settleDue(now)),
+    },
+    (error) => {
+      const reason = error instanceof StorageFailure ? error.message : error
+      console.error("Ends of provisionings can't be written yet.", reason)
+    },
+  )
+  return {
+    get tenantId() {
+      return tenantId
+    },
+    deployments,
+    repositories,
+    async create(deployment) {
+      const holder = await commit<NameHolder>(() => {
+        const found = deployments.nameHolder(deployment.answer.name)
+        if (found === null) deployments.insert(deployment)
+        return found
+      })
+      if (holder === null && deployment.readyAt !== null) settling.plan(deployment.readyAt)
+      return holder
+    },
+    fill(content) {
+      if (!deployments.isEmpty()) return Promise.resolve(false)
+      const { tenantId: id, leftovers, ...rest } = content()
+      return commit(() => {
+        database.prepare('update installation set tenant_id = ?').run(id)
+        for (const repository of rest.repositories) repositories.insert(repository)
+        for (const { name, createdAt } of leftovers) deployments.insertTracingProject(name, createdAt)
+        for (const deployment of rest.deployments) deployments.insert(deployment)
+      }).then(() => {
+        tenantId = readTenantId()
+        return true
+      })
+    },
+    async check() {
+      withStorageFailures(readTenantId)
+      if (canWrite) return
+      await commit(() => rewriteInstallation.run())
+      canWrite = true
+    },
+    close() {
+      settling.stop()
+      closeDatabase(database)
+      return Promise.resolve()
+    },
+  }
+}
