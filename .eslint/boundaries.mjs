@@ -40,7 +40,7 @@ const boundaries = [
       ['deployments/', 'repositories/', 'diagnostics/', 'request-file/', 'environment-file/', 'export/'],
       ['deployments/creation/'],
       ['deployments/reconcile/'],
-      ['deployments/attempts/', 'sync/'],
+      ['deployments/attempts/', 'sync/', 'all-caches/'],
       ['deployments/list/'],
       ['drafts/', 'journal/', 'cache-client/', 'choices/', 'personal/'],
       ['environments/'],

@@ -118,7 +118,7 @@ export function startAfterLoad(parts: LifecycleParts): void {
 
 /** One after the other, since each asks the keychain. */
 function startBehindFirstList(parts: LifecycleParts): void {
-  const { drafts, environmentData, environments, keychainProcesses, personal, reconciler } = parts
+  const { drafts, environmentData, environments, keychainProcesses, offline, personal, reconciler } = parts
   void raceTimeout(environments.load().then(reconciler.follow).catch(report), 1_000)
     .then(() => drafts.open())
     .then(() => personal.open())
@@ -126,6 +126,7 @@ function startBehindFirstList(parts: LifecycleParts): void {
     .catch(report)
     // The cache process makes no more calls to the keychain than those of a start.
     .finally(() => keychainProcesses.renew())
+    .finally(() => offline.endStart())
   void removeOldPartitions(parts.userDataFolder).catch(report)
   void closeToOthers(parts.userDataFolder).catch(report)
   void parts.unfinished.removeLeftOver().catch(report)

@@ -17,6 +17,29 @@ export class Sequencer {
   }
 }
 
+/** Runs a few tasks at a time, in the order in which they are queued. */
+export class Limiter {
+  #running = 0
+  readonly #waiting: (() => void)[] = []
+
+  /** @param most how many tasks run at a time */
+  constructor(private readonly most: number) {}
+
+  /** Runs a task as soon as there is room for it. Settles as the task does. */
+  async queue<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#running >= this.most) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    else this.#running += 1
+    try {
+      return await task()
+    } finally {
+      // The next task takes the place of this one.
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#running -= 1
+    }
+  }
+}
+
 /** Resolves after a time, or as soon as the signal aborts. Never rejects. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

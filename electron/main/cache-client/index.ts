@@ -14,8 +14,17 @@ import { accountIdentity } from '../environments/model/service-identity'
 import { JsonText } from '../answers/json-text'
 import { createCrashes } from './crashes'
 import { changed, ended, failureOf, newer, removed } from './failures'
-import type { Cache, CacheOptions, CacheProcess, Inputs, OpenCacheOp, ServiceTarget } from './types'
+import type {
+  Cache,
+  CacheOptions,
+  CacheProcess,
+  CacheReader,
+  Inputs,
+  OpenCacheOp,
+  ServiceTarget,
+} from './types'
 import { fileNameOf, storedIn } from './cache-files'
+import { createVisitKeys } from './visit-keys'
 
 export { tooLargeText } from './failures'
 export type { Cache, CacheNotice, CacheOptions, CacheProcess } from './types'
@@ -39,6 +48,12 @@ interface Opening {
   /** The service that it belongs to; a failure where it was not known, so that the cache is in memory. */
   service: Promise<Outcome<string>>
   done: Promise<Outcome<null>>
+  /** Whether a visit began it: then it fails where other requests would go on in memory. */
+  readonly byVisit: boolean
+  /** How many visits are using it. */
+  visits: number
+  /** Whether it stays open when the last visit ends. */
+  stays: boolean
 }
 
 /** How long after a file was opened it is checked, in milliseconds, if it wasn't closed properly. */
@@ -59,6 +74,7 @@ export function createCache(options: CacheOptions): Cache {
   const { fork, keys, exists, target, folder, notice, timeLimitMs = 30_000, startsAMinute = 6 } = options
   const salt = randomBytes(32).toString('hex')
   const crashes = createCrashes()
+  const visitKeys = createVisitKeys(keys)
   /** The service that each cache was last opened for. */
   const services = new Map<string, string>()
   const storage = new Map<string, 'disk' | 'memory'>()
@@ -171,9 +187,15 @@ export function createCache(options: CacheOptions): Cache {
     to: Child,
     environmentId: string,
     where: Promise<Outcome<ServiceTarget>>,
+    byVisit: boolean,
   ): Promise<Outcome<null>> {
     const file = fileOf(environmentId)
-    const [key, place] = await Promise.all([keys.keyFor(environmentId, existsSync(file)), where])
+    const keyFor = byVisit ? visitKeys.keyFor : keys.keyFor
+    const [key, place] = await Promise.all([keyFor(environmentId, existsSync(file)), where])
+    // Removed meanwhile: opening would create its file again.
+    if (!exists(environmentId)) return fail(removed)
+    if (byVisit && !key.ok) return key
+    if (byVisit && !place.ok) return place
     if (!key.ok || !place.ok) {
       lockedOut.add(environmentId)
       return openInMemory(to, environmentId, key.ok ? place : key, place)
@@ -184,8 +206,11 @@ export function createCache(options: CacheOptions): Cache {
       service: accountIdentity(place.value, key.value),
       setAside: crashes.tooMany(file),
     })
-    if (!opened.ok && opened.failure === newer) return openInMemory(to, environmentId, opened, place)
+    if (!opened.ok && opened.failure === newer && !byVisit) {
+      return openInMemory(to, environmentId, opened, place)
+    }
     if (!opened.ok) return opened
+    visitKeys.remember(environmentId, key.value)
     lockedOut.delete(environmentId)
     if (storage.get(environmentId) === 'memory') notice({ environmentId, kind: 'on-disk-again' })
     storage.set(environmentId, 'disk')
@@ -193,6 +218,9 @@ export function createCache(options: CacheOptions): Cache {
     if (setAside?.reason === 'crashes') crashes.forget(file)
     if (setAside) notice({ environmentId, kind: 'set-aside', setAside })
     if (uncleanlyClosed && !otherService) {
+      // Closing it would hide from the next opening that it has to be checked.
+      const opening = to.opened.get(environmentId)
+      if (opening) opening.stays = true
       setTimeout(() => void check(to, environmentId), checkAfterMs).unref()
     }
     return succeed(null)
@@ -247,19 +275,36 @@ export function createCache(options: CacheOptions): Cache {
     place.ok ? succeed(serviceOf(place.value)) : place
 
   /** The cache of an environment, opened for the service that the environment leads to. */
-  async function opened(to: Child, environmentId: string): Promise<Opening> {
+  async function opened(to: Child, environmentId: string, byVisit: boolean): Promise<Opening> {
     const before = to.opened.get(environmentId)
     if (before) {
       const [then, now] = await Promise.all([before.service, service(environmentId, false)])
       const current = to.opened.get(environmentId)
       // If it isn't known where it leads, nobody has edited it.
-      if (current === before && (!now.ok || (then.ok && then.value === now.value))) return before
-      if (current !== before && current !== undefined) return current
+      if (current === before && (!now.ok || (then.ok && then.value === now.value))) {
+        return taken(before, byVisit)
+      }
+      if (current !== before && current !== undefined) return taken(current, byVisit)
     }
     const where = target(environmentId, true)
-    const opening = { service: where.then(named), done: open(to, environmentId, where) }
+    const done = open(to, environmentId, where, byVisit)
+    const opening = { service: where.then(named), done, byVisit, visits: 0, stays: false }
     to.opened.set(environmentId, opening)
+    return taken(opening, byVisit)
+  }
+
+  function taken(opening: Opening, byVisit: boolean): Opening {
+    if (byVisit) opening.visits += 1
+    else opening.stays = true
     return opening
+  }
+
+  /** Ends a visit, and closes the cache if the visit opened it and nobody else has used it. */
+  function leave(of: Child, environmentId: string, opening: Opening): void {
+    opening.visits -= 1
+    if (opening.visits > 0 || opening.stays || of.opened.get(environmentId) !== opening) return
+    of.opened.delete(environmentId)
+    void send(of, environmentId, 'close', {})
   }
 
   async function askText<Op extends OpenCacheOp>(
@@ -272,10 +317,11 @@ export function createCache(options: CacheOptions): Cache {
       if (!exists(environmentId)) return fail(removed)
       const to = start()
       if (!to) return fail(ended)
-      const opening = await opened(to, environmentId)
+      const opening = await opened(to, environmentId, false)
       const [belongs, done] = await Promise.all([opening.service, opening.done])
       if (!done.ok) {
         if (to.opened.get(environmentId) === opening) to.opened.delete(environmentId)
+        if (opening.byVisit) continue
         return done
       }
       if (child !== to) return fail(ended)
@@ -291,6 +337,59 @@ export function createCache(options: CacheOptions): Cache {
     return fail(changed)
   }
 
+  async function visit<Value>(
+    environmentId: string,
+    read: (reader: CacheReader) => Promise<Outcome<Value>>,
+  ): Promise<Outcome<Value | null>> {
+    for (let edits = 0; edits < mostEdits; edits += 1) {
+      if (!exists(environmentId)) return fail(removed)
+      if (!child?.opened.has(environmentId) && !existsSync(fileOf(environmentId))) return succeed(null)
+      const to = start()
+      if (!to) return fail(ended)
+      const opening = await opened(to, environmentId, true)
+      try {
+        const outcome = await readOpened(to, environmentId, opening, read)
+        if (outcome) return outcome
+      } finally {
+        leave(to, environmentId, opening)
+      }
+    }
+    return fail(changed)
+  }
+
+  /** Reads a cache that is being opened; null if its environment was edited meanwhile, so that it may be another's. */
+  async function readOpened<Value>(
+    to: Child,
+    environmentId: string,
+    opening: Opening,
+    read: (reader: CacheReader) => Promise<Outcome<Value>>,
+  ): Promise<Outcome<Value> | null> {
+    const [belongs, done] = await Promise.all([opening.service, opening.done])
+    if (!done.ok) {
+      if (to.opened.get(environmentId) === opening) to.opened.delete(environmentId)
+      return done
+    }
+    const isCurrent = (): boolean => to.opened.get(environmentId) === opening
+    const askText: CacheReader['askText'] = async (op, input) => {
+      if (!isCurrent()) return fail(changed)
+      const reply = await send(to, environmentId, op, input)
+      return reply.ok ? succeed(new JsonText(reply.value)) : reply
+    }
+    const outcome = await read({
+      askText,
+      async ask(op, input) {
+        const reply = await askText(op, input)
+        return reply.ok ? parsed(op, reply.value.text) : reply
+      },
+    })
+    if (child !== to) return fail(ended)
+    const now = await service(environmentId, false)
+    if (!exists(environmentId)) return fail(removed)
+    // A damaged cache that couldn't be begun anew is no longer open either.
+    if (!isCurrent()) return outcome.ok || outcome.failure === changed ? null : outcome
+    return !now.ok || !belongs.ok || now.value === belongs.value ? outcome : null
+  }
+
   return {
     service: (environmentId) => service(environmentId, true),
     serviceOf,
@@ -299,8 +398,10 @@ export function createCache(options: CacheOptions): Cache {
 
     async ask(environmentId, op, input, from) {
       const reply = await askText(environmentId, op, input, from)
-      return reply.ok ? read(op, reply.value.text) : reply
+      return reply.ok ? parsed(op, reply.value.text) : reply
     },
+
+    visit,
 
     storage: (environmentId) => storage.get(environmentId) ?? null,
 
@@ -319,6 +420,7 @@ export function createCache(options: CacheOptions): Cache {
       storage.delete(environmentId)
       lockedOut.delete(environmentId)
       services.delete(environmentId)
+      visitKeys.forget(environmentId)
       crashes.forget(fileOf(environmentId))
       const to = start()
       if (to) {
@@ -341,7 +443,7 @@ export function createCache(options: CacheOptions): Cache {
 }
 
 /** Reads a reply of the process. A reply that doesn't follow the protocol counts as none. */
-function read<Op extends OpenCacheOp>(op: Op, text: string): Outcome<CacheOutput<Op>> {
+function parsed<Op extends OpenCacheOp>(op: Op, text: string): Outcome<CacheOutput<Op>> {
   const value = cacheReplies[op].safeParse(JSON.parse(text))
   return value.success ? succeed(value.data as CacheOutput<Op>) : fail(ended)
 }

@@ -68,6 +68,19 @@ export type Inputs<Op extends CacheOp> = Omit<CacheInput<Op>, 'environmentId'>
 /** The requests to an open cache. Opening and closing happen automatically. */
 export type OpenCacheOp = Exclude<CacheOp, 'open' | 'close' | 'remove'>
 
+/** The requests that only read. */
+export type ReadingOp = Extract<
+  OpenCacheOp,
+  'page' | 'deployment' | 'repositories' | 'state' | 'statuses' | 'read-note'
+>
+
+/** Reads one cache, while a visit lasts. */
+export interface CacheReader {
+  ask: <Op extends ReadingOp>(op: Op, input: Inputs<Op>) => Promise<Outcome<CacheOutput<Op>>>
+  /** The same, with the text as the cache process wrote it. */
+  askText: <Op extends ReadingOp>(op: Op, input: Inputs<Op>) => Promise<Outcome<JsonText<CacheOutput<Op>>>>
+}
+
 /**
  * The caches of the environments, in a process of their own. Every call may fail with `cache` or `disk-full`.
  *
@@ -92,6 +105,16 @@ export interface Cache {
     input: Inputs<Op>,
     from?: string,
   ) => Promise<Outcome<JsonText<CacheOutput<Op>>>>
+  /**
+   * Reads the cache of any environment without keeping it open: one that wasn't open is closed again. Gives null if
+   * nothing is stored. Creates neither a file, nor a cache in memory, so it fails where `ask` would go on in memory: with
+   * the keychain's failures, or if a newer Slipway wrote the file. `read` may run again, with the new cache, if the
+   * environment is edited meanwhile. Fails with `not-found` if the environment is removed meanwhile.
+   */
+  visit: <Value>(
+    environmentId: string,
+    read: (reader: CacheReader) => Promise<Outcome<Value>>,
+  ) => Promise<Outcome<Value | null>>
   /** The identity of the service that an environment leads to, for `from`. It is valid in this session. */
   service: (environmentId: string) => Promise<Outcome<string>>
   /** The identity of the service that a request went to. */

@@ -1,6 +1,7 @@
 import { type Connection, deploymentsPath, fail, failure, succeed } from '@contract'
 import type { SetAside, SyncState } from '@contract/cache'
 import type { BrowserWindow } from 'electron'
+import { type AllCaches, createAllCaches } from '../all-caches'
 import type { Deployments } from '../deployments'
 import { existsIn } from '../environments/lookups'
 import { builtInMode } from '../environments/model/built-in'
@@ -43,6 +44,8 @@ export interface OfflineOptions {
 /** All functions of the caches: writing, answering and synchronising. */
 export interface Offline {
   cache: Cache
+  /** Waits for `endStart`. */
+  allCaches: AllCaches
   synchronisation: Synchronisation
   /** The client whose answers are cached. */
   http: ServiceClient
@@ -58,6 +61,8 @@ export interface Offline {
    * it after the first paint. Resolves when the cache is open, or can't be opened.
    */
   start: () => Promise<void>
+  /** Call it when the start no longer needs the keychain: from then on, caches of all environments are read. */
+  endStart: () => void
   close: () => Promise<void>
 }
 
@@ -99,9 +104,12 @@ export function createOffline(options: OfflineOptions): Offline {
     await http.request({ target: ready.value.target, method: 'GET', path: deploymentsPath, query })
   })
   let timer: NodeJS.Timeout | null = null
+  let endStart = (): void => undefined
+  const started = new Promise<void>((resolve) => (endStart = resolve))
 
   return {
     cache,
+    allCaches: createAllCaches(cache, environments, started),
     synchronisation,
     http: writeThrough(http, cache),
     serve: (parts) => withFallback(parts, cache),
@@ -119,6 +127,7 @@ export function createOffline(options: OfflineOptions): Offline {
       timer = setInterval(() => synchronisation.tick(), tickEveryMs)
       await cache.ask(environments.state().currentEnvironmentId, 'state', {})
     },
+    endStart,
     async close() {
       if (timer) clearInterval(timer)
       watch.stop()

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
+  Limiter,
   raceCancellation,
   raceTimeout,
   Sequencer,
@@ -25,6 +26,30 @@ function deferred<T>() {
   })
   return { promise, resolve, reject }
 }
+
+describe('Limiter', () => {
+  it('runs some tasks at a time, in their order, and goes on after a failed one', async () => {
+    const limiter = new Limiter(2)
+    const tasks = Array.from({ length: 4 }, () => deferred<string>())
+    const begun: number[] = []
+    const results = tasks.map((task, index) =>
+      limiter
+        .queue(() => {
+          begun.push(index)
+          return task.promise
+        })
+        .catch((error: Error) => error.message),
+    )
+    await Promise.resolve()
+    expect(begun).toEqual([0, 1])
+    tasks[1]?.reject(new Error('no'))
+    expect(await results[1]).toBe('no')
+    expect(begun).toEqual([0, 1, 2])
+    for (const [index, { resolve }] of tasks.entries()) resolve(`${index}`)
+    expect(await Promise.all(results)).toEqual(['0', 'no', '2', '3'])
+    expect(begun).toEqual([0, 1, 2, 3])
+  })
+})
 
 describe('Sequencer', () => {
   it('starts a task when the one before it has settled', async () => {

@@ -1,0 +1,98 @@
+import { type Failure, type Outcome, succeed } from '@contract'
+import type { CacheOutput, CacheState } from '@contract/cache'
+import { Limiter } from '../async'
+import type { Cache } from '../cache-client'
+import type { CacheReader, Inputs, ReadingOp } from '../cache-client/types'
+import type { Environments } from '../environments/model/types'
+
+/** What the cache of one environment has of what was asked for. */
+export type EnvironmentAnswer<Value> = { environmentId: string } & (
+  | {
+      state: 'cached'
+      value: Value
+      /** How old it is; `synchronisedAt` is null if only parts of the list were read so far. */
+      cache: CacheState
+    }
+  /** Nothing of the environment's service is cached: that isn't an empty list. */
+  | { state: 'not-synchronised' }
+  | { state: 'failed'; failure: Failure }
+)
+
+interface ReadOptions {
+  /** The environments to read, in this order; all of them, in the order of the list, by default. */
+  environmentIds?: readonly string[]
+  /** Environments whose turn comes after it are left out. */
+  signal?: AbortSignal
+}
+
+/**
+ * Reads the caches of environments, also of those that aren't the current one. Sends nothing to any service. Opens a few
+ * caches at a time and closes again what it opened. An answer belongs to the service that its environment led to when
+ * the answer was given. Environments that are removed meanwhile, or don't exist, are left out.
+ */
+export interface AllCaches {
+  /** The reply of each cache to one request. */
+  ask: <Op extends ReadingOp>(
+    op: Op,
+    input: Inputs<Op>,
+    options?: ReadOptions,
+  ) => Promise<EnvironmentAnswer<CacheOutput<Op>>[]>
+  /**
+   * What `read` makes of each cache, with as many requests as it needs. It may run more than once for an environment
+   * that is edited meanwhile, and its result counts only then.
+   */
+  read: <Value>(
+    read: (reader: CacheReader, environmentId: string) => Promise<Outcome<Value>>,
+    options?: ReadOptions,
+  ) => Promise<EnvironmentAnswer<Value>[]>
+}
+
+/** How many caches are open at a time, besides those that were open before. */
+const mostOpen = 4
+
+/** @param started resolves when the start no longer needs the keychain; until then, nothing is read */
+export function createAllCaches(
+  cache: Pick<Cache, 'visit'>,
+  environments: Pick<Environments, 'state'>,
+  started: Promise<unknown>,
+): AllCaches {
+  // Shared by all readers.
+  const limiter = new Limiter(mostOpen)
+
+  async function readOne<Value>(
+    environmentId: string,
+    read: (reader: CacheReader, environmentId: string) => Promise<Outcome<Value>>,
+  ): Promise<EnvironmentAnswer<Value> | null> {
+    const visited = await cache.visit(environmentId, async (reader) => {
+      const state = await reader.ask('state', {})
+      if (!state.ok) return state
+      if (isEmpty(state.value)) return succeed(null)
+      const value = await read(reader, environmentId)
+      return value.ok ? succeed({ value: value.value, cache: state.value }) : value
+    })
+    if (visited.ok) {
+      return visited.value === null
+        ? { environmentId, state: 'not-synchronised' }
+        : { environmentId, state: 'cached', ...visited.value }
+    }
+    const isThere = environments.state().environments.some(({ id }) => id === environmentId)
+    return isThere ? { environmentId, state: 'failed', failure: visited.failure } : null
+  }
+
+  const readAll: AllCaches['read'] = async (read, { environmentIds, signal } = {}) => {
+    await started
+    const ids = environmentIds ?? environments.state().environments.map(({ id }) => id)
+    const answers = await Promise.all(
+      ids.map((id) => limiter.queue(async () => (signal?.aborted ? null : readOne(id, read)))),
+    )
+    return answers.filter((answer) => answer !== null)
+  }
+
+  return {
+    read: readAll,
+    ask: (op, input, options) => readAll((reader) => reader.ask(op, input), options),
+  }
+}
+
+const isEmpty = ({ deployments, synchronisedAt }: CacheState): boolean =>
+  deployments === 0 && synchronisedAt === null

@@ -1,0 +1,323 @@
+import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fail, failure, type Outcome, succeed } from '@contract'
+import type { CachedPage, CacheRequest } from '@contract/cache'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  type AllCaches,
+  createAllCaches,
+  type EnvironmentAnswer,
+} from '../../../../../electron/main/all-caches'
+import { type Cache, type CacheNotice, createCache } from '../../../../../electron/main/cache-client'
+import { answered, pageBody } from '../../../../support/cached-deployments'
+import { forkCacheHere } from '../../../../support/cache-here'
+import '../../../../support/property-seed'
+
+const span = { sentAt: 1_000, receivedAt: 1_010 }
+const query = { filters: {}, search: '', sort: { by: 'name' as const, descending: false } }
+const request = { query, offset: 0, limit: 200, snapshot: null }
+const locked: Outcome<never> = fail(failure('keychain-locked', 'The keychain is locked.'))
+
+let folder: string
+let notices: CacheNotice[]
+/** The base URL that each environment leads to. */
+let places: Map<string, string>
+/** The keys in the keychain. */
+let keys: Map<string, string>
+let isLocked: boolean
+/** The environments whose keys were asked for, in this order. */
+let askedKeys: string[]
+let onKey: () => void
+/** Called before the process gets a request. */
+let before: (request: CacheRequest) => void
+let isOpen: Set<string>
+let mostOpen: number
+let cache: Cache
+let allCaches: AllCaches
+
+/** The client of the cache process, as after a restart. */
+function start(started: Promise<unknown> = Promise.resolve()): void {
+  isOpen = new Set()
+  mostOpen = 0
+  const process = forkCacheHere()
+  cache = createCache({
+    fork: () => ({
+      ...process,
+      postMessage(message) {
+        const { request } = message as { request: CacheRequest }
+        if (request.op === 'open') isOpen.add(request.environmentId)
+        if (request.op === 'close' || request.op === 'remove') isOpen.delete(request.environmentId)
+        mostOpen = Math.max(mostOpen, isOpen.size)
+        before(request)
+        process.postMessage(message)
+      },
+    }),
+    keys: {
+      async keyFor(id) {
+        askedKeys.push(id)
+        onKey()
+        if (isLocked) return locked
+        const key = keys.get(id) ?? String(keys.size).padStart(64, 'a')
+        keys.set(id, key)
+        return succeed(key)
+      },
+      forget: async (id) => void keys.delete(id),
+    },
+    exists: (id) => places.has(id),
+    target: async (environmentId) => {
+      const baseUrl = places.get(environmentId)
+      return baseUrl === undefined ? locked : succeed({ environmentId, baseUrl, headers: {} })
+    },
+    folder,
+    notice: (notice) => notices.push(notice),
+  })
+  const environments = {
+    state: () => ({ environments: [...places.keys()].map((id) => ({ id })) }),
+  } as unknown as Parameters<typeof createAllCaches>[1]
+  allCaches = createAllCaches(cache, environments, started)
+}
+
+/** Fills the cache of an environment with a deployment that is named after the service there. */
+async function fill(id: string): Promise<void> {
+  const name = `of ${places.get(id)}`
+  const from = await cache.service(id)
+  if (!from.ok) throw new Error(from.failure.message)
+  const body = pageBody([answered(1, { name })])
+  await cache.ask(id, 'write-page', { body, span, run: null }, from.value)
+  await cache.ask(id, 'write-note', { key: 'synchronised-at', value: '1000' }, from.value)
+}
+
+const namesIn = (answer: EnvironmentAnswer<CachedPage> | undefined): unknown =>
+  answer?.state === 'cached' ? answer.value.deployments.map(({ name }) => name) : answer?.state
+
+async function names(): Promise<Record<string, unknown>> {
+  const answers = await allCaches.ask('page', { request })
+  return Object.fromEntries(answers.map((answer) => [answer.environmentId, namesIn(answer)]))
+}
+
+async function addAll(count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, (_, index) => `e${index}`)
+  for (const id of ids) places.set(id, `https://${id}.example.com`)
+  for (const id of ids) await fill(id)
+  await cache.close()
+  start()
+  askedKeys = []
+  return ids
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slipway-all-caches-'))
+  notices = []
+  places = new Map([['a', 'https://a.example.com']])
+  keys = new Map()
+  isLocked = false
+  askedKeys = []
+  onKey = () => undefined
+  before = () => undefined
+  start()
+})
+afterEach(async () => {
+  await cache.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('reading caches', () => {
+  test('gives the content with its age, in the order of the environments, and nothing for one that was never read', async () => {
+    places.set('b', 'https://b.example.com')
+    await fill('b')
+    expect(await allCaches.ask('page', { request })).toMatchObject([
+      { environmentId: 'a', state: 'not-synchronised' },
+      {
+        environmentId: 'b',
+        state: 'cached',
+        value: { deployments: [{ name: 'of https://b.example.com' }] },
+        cache: { deployments: 1, synchronisedAt: new Date(1_000).toISOString() },
+      },
+    ])
+    // Neither a key nor a file for the one without a cache.
+    expect(askedKeys).toEqual(['b'])
+    expect(readdirSync(folder).filter((name) => name.startsWith('a'))).toEqual([])
+  })
+
+  test('opens a few of many at a time, closes them again, and asks the keychain once for each', async () => {
+    const ids = await addAll(60)
+    places.delete('a')
+    const expected = Object.fromEntries(ids.map((id) => [id, [`of https://${id}.example.com`]]))
+    // Two screens at a time.
+    expect(await Promise.all([names(), names()])).toEqual([expected, expected])
+    expect(mostOpen).toBeLessThanOrEqual(4)
+    expect(isOpen.size).toBe(0)
+    await names()
+    expect([...askedKeys].sort()).toEqual([...ids].sort())
+    expect(notices).toEqual([])
+  })
+
+  test('leaves open what others use', async () => {
+    await addAll(3)
+    await cache.ask('e0', 'state', {})
+    // Used while the visit is under way.
+    before = ({ op, environmentId }) => {
+      if (op === 'page' && environmentId === 'e1') void cache.ask('e1', 'state', {})
+    }
+    await names()
+    await cache.ask('e1', 'state', {})
+    expect([...isOpen].sort()).toEqual(['e0', 'e1'])
+  })
+
+  test("doesn't close a cache that has to be checked because it wasn't closed properly", async () => {
+    await fill('a')
+    // The process ends without closing it.
+    start()
+    expect(await names()).toEqual({ a: ['of https://a.example.com'] })
+    expect([...isOpen]).toEqual(['a'])
+  })
+
+  test('reads nothing before the start is over', async () => {
+    await fill('a')
+    await cache.close()
+    let end = (): void => undefined
+    start(new Promise<void>((resolve) => (end = resolve)))
+    askedKeys = []
+    const reading = names()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(askedKeys).toEqual([])
+    end()
+    expect(await reading).toEqual({ a: ['of https://a.example.com'] })
+  })
+
+  test('asks a locked keychain once, fails, and keeps no cache in memory for it', async () => {
+    await addAll(20)
+    await cache.ask('e7', 'state', {})
+    isLocked = true
+    askedKeys = []
+    const answers = await allCaches.ask('page', { request })
+    expect(answers.find(({ environmentId }) => environmentId === 'e7')).toMatchObject({ state: 'cached' })
+    expect(answers.filter(({ state }) => state === 'failed')).toHaveLength(19)
+    expect(answers.find(({ environmentId }) => environmentId === 'e3')).toMatchObject({
+      failure: { code: 'keychain-locked' },
+    })
+    // Those that were being read at the time.
+    expect(askedKeys.length).toBeLessThanOrEqual(4)
+    expect([...isOpen]).toEqual(['e7'])
+    expect(notices).toEqual([])
+  })
+
+  test('lets a request go on in memory that came while a visit failed to open the cache', async () => {
+    await fill('a')
+    await cache.close()
+    start()
+    isLocked = true
+    let asked: Promise<unknown> | undefined
+    onKey = () => queueMicrotask(() => void (asked ??= cache.ask('a', 'state', {})))
+    expect(await names()).toEqual({ a: 'failed' })
+    expect(await asked).toMatchObject({ ok: true, value: { deployments: 0 } })
+    expect(cache.storage('a')).toBe('memory')
+  })
+
+  test('leaves out environments after it was cancelled', async () => {
+    await addAll(12)
+    const cancelling = new AbortController()
+    before = () => cancelling.abort()
+    expect((await allCaches.ask('state', {}, { signal: cancelling.signal })).length).toBeLessThanOrEqual(4)
+  })
+})
+
+describe('nothing of one environment is under the name of another', () => {
+  test('when the environment is edited before', async () => {
+    await addAll(2)
+    places.set('e0', 'https://other.example.com')
+    expect(await names()).toMatchObject({ e0: 'not-synchronised', e1: ['of https://e1.example.com'] })
+    expect(notices).toEqual([{ environmentId: 'e0', kind: 'other-service' }])
+  })
+
+  test('when it is edited while its cache is read', async () => {
+    await addAll(1)
+    before = ({ op }) => {
+      if (op === 'page') places.set('e0', 'https://other.example.com')
+    }
+    expect(await names()).toMatchObject({ e0: 'not-synchronised' })
+  })
+
+  test('when it is removed while its cache is read, also while another gets its place', async () => {
+    await addAll(1)
+    before = ({ op }) => {
+      if (op !== 'page') return
+      places.delete('e0')
+      void cache.remove('e0')
+    }
+    expect(await names()).toEqual({ a: 'not-synchronised' })
+    expect(readdirSync(folder).filter((name) => name.startsWith('e0'))).toEqual([])
+  })
+
+  test('when it is removed while its key is awaited: its file is not made again', async () => {
+    await addAll(1)
+    const reading = allCaches.read((reader) => reader.ask('page', { request }))
+    await Promise.resolve()
+    places.delete('e0')
+    await cache.remove('e0')
+    expect(await reading).toMatchObject([{ environmentId: 'a' }])
+    expect(readdirSync(folder).filter((name) => name.startsWith('e0'))).toEqual([])
+  })
+
+  test('when the file of one lies in the place of another, with the same key', async () => {
+    keys.set('e0', 'b'.repeat(64)).set('e1', 'b'.repeat(64))
+    await addAll(2)
+    for (const suffix of ['', '.header']) {
+      copyFileSync(join(folder, `e0.db${suffix}`), join(folder, `e1.db${suffix}`))
+    }
+    expect(await names()).toMatchObject({ e0: ['of https://e0.example.com'], e1: 'not-synchronised' })
+  })
+
+  test('whatever is edited, synchronised, removed and read at the same time', async () => {
+    const environment = fc.constantFrom('x', 'y', 'z')
+    const service = fc.constantFrom('1', '2', '3')
+    const step = fc.oneof(
+      fc.record({ act: fc.constant('read' as const) }),
+      fc.record({ act: fc.constant('fill' as const), environment }),
+      fc.record({ act: fc.constant('edit' as const), environment, service }),
+      fc.record({ act: fc.constant('remove' as const), environment }),
+      fc.record({ act: fc.constant('wait' as const) }),
+    )
+    let runs = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 30 }), async (steps) => {
+        runs += 1
+        places = new Map(['x', 'y', 'z'].map((name) => [`${name}${runs}`, `https://${name}.example.com`]))
+        for (const id of places.keys()) await fill(id)
+        const running: Promise<unknown>[] = []
+        for (const one of steps) {
+          if (one.act === 'wait') await new Promise((resolve) => setImmediate(resolve))
+          else if (one.act === 'read') running.push(expectOwn())
+          else {
+            const id = `${one.environment}${runs}`
+            if (!places.has(id)) continue
+            if (one.act === 'edit') places.set(id, `https://${one.service}.example.com`)
+            if (one.act === 'fill') running.push(fill(id).catch(() => undefined))
+            if (one.act === 'remove') {
+              places.delete(id)
+              running.push(cache.remove(id))
+            }
+          }
+        }
+        await Promise.all(running)
+        await expectOwn()
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  /** Each answer is of the service that its environment leads to when the answer is given. */
+  async function expectOwn(): Promise<void> {
+    const ids = [...places.keys()]
+    await Promise.all(
+      ids.map(async (id) => {
+        const [answer] = await allCaches.ask('page', { request }, { environmentIds: [id] })
+        const own = `of ${places.get(id)}`
+        if (answer?.state === 'cached') expect(namesIn(answer)).toEqual([own])
+        else expect(['not-synchronised', 'failed', undefined]).toContain(answer?.state)
+      }),
+    )
+  }
+})
