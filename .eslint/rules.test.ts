@@ -97,7 +97,10 @@ describe('layers inside a process', () => {
     ['src/stores/application/app.ts', `import { announce } from '../../components/display/announce'`],
     ['src/domain/list/reread.ts', `import { announce } from '@/composables/announcer'`],
     ['src/domain/text/json.ts', `import { call } from '@/api'`],
-    ['src/screens/activity/ActivityRow.ts', `import Table from '@/screens/deployments/DeploymentsScreen.vue'`],
+    [
+      'src/screens/activity/ActivityRow.ts',
+      `import Table from '@/screens/deployments/DeploymentsScreen.vue'`,
+    ],
     ['src/components/page/title.ts', `const screen = await import('@/screens/activity/ActivityScreen.vue')`],
   ])('%s may not: %s', async (path, code) => {
     expect(await complaints(path, code)).toEqual([expect.stringMatching(/may not import .* not below it/)])
