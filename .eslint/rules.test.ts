@@ -90,7 +90,10 @@ describe('layers inside a process', () => {
     ['electron/main/http/client.ts', `import { createDeployments } from '../deployments'`],
     ['electron/main/log/log.ts', `import type { Environments } from '../environments/types'`],
     ['electron/main/http/trust/index.ts', `import { exchange } from '../exchange'`],
-    ['electron/main/sync/engine.ts', `import { match } from '../deployments/attempts/match-attempt'`],
+    [
+      'electron/main/features/sync/engine.ts',
+      `import { match } from '../deployments/attempts/match-attempt'`,
+    ],
     ['electron/contract/core/failure.ts', `import { deploymentSchema } from '@contract'`],
     ['electron/service/database/open.ts', `import { routes } from '../routes/deployments'`],
     ['src/stores/application/app.ts', `import { router } from '@/router'`],
@@ -125,13 +128,13 @@ describe('layers inside a process', () => {
 describe('what is dangerous has one place', () => {
   it.each([
     ['electron/main/window/menu.ts', `import { ipcMain } from 'electron'`],
-    ['electron/main/deployments/page.ts', `await fetch('https://example.org')`],
+    ['electron/main/features/deployments/page.ts', `await fetch('https://example.org')`],
     [
-      'electron/main/deployments/page.ts',
+      'electron/main/features/deployments/page.ts',
       `declare const session: Electron.Session; await session.fetch('x')`,
     ],
-    ['electron/main/deployments/page.ts', `import { net } from 'electron'`],
-    ['electron/main/deployments/page.ts', `import { request } from 'node:https'`],
+    ['electron/main/features/deployments/page.ts', `import { net } from 'electron'`],
+    ['electron/main/features/deployments/page.ts', `import { request } from 'node:https'`],
     ['src/stores/application/app.ts', `await fetch('/x')`],
     ['src/stores/application/app.ts', `await window.fetch('/x')`],
     ['src/stores/application/app.ts', `new XMLHttpRequest()`],

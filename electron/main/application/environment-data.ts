@@ -1,8 +1,8 @@
-import type { Cache } from '../cache-client'
+import type { Cache } from '../processes/cache-client'
 import type { Drafts } from '../drafts'
-import type { Personal } from '../personal'
+import type { Personal } from '../features/personal'
 import type { Environments } from '../environments/model/types'
-import type { Synchronisation } from '../sync'
+import type { Synchronisation } from '../features/sync'
 
 /** The data of an environment, besides its keychain entry and its place in the list. */
 export interface EnvironmentData {

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { inProject } from '../../../electron/launcher/base/paths.mjs'
-import { keychainServiceName } from '../../../electron/main/keychain/service-name'
+import { keychainServiceName } from '../../../electron/main/processes/keychain/service-name'
 import type { Keytar } from '../../../electron/keychain/answer'
 import type { Slipway } from './slipway'
 

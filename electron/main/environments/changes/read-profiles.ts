@@ -1,5 +1,5 @@
 import { type EnvironmentProfile, type Failure, type Outcome, fail, succeed } from '@contract'
-import { noAnswer } from '../../keychain/failures'
+import { noAnswer } from '../../processes/keychain/failures'
 import { gone, notFound } from '../model/failures'
 import { type EnvironmentList, type OwnEnvironment, waitsForKeychain } from '../list'
 import type { ProfileStore } from '../profile/store'

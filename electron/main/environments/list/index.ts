@@ -12,7 +12,7 @@ import {
   foldName,
 } from '@contract'
 import type { EnvironmentIndex } from '@contract/app/environment-index'
-import type { BuiltInService } from '../../built-in-service'
+import type { BuiltInService } from '../../processes/built-in-service'
 import type { Files } from '../../files'
 import { builtInEnvironment, builtInMode } from '../model/built-in'
 import { gone, notReadYet } from '../model/failures'

@@ -6,7 +6,7 @@ import { type Outcome, succeed } from '@contract'
 import type { CachedPage } from '@contract/cache'
 import * as fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Cache, type CacheNotice, createCache } from '../../../../electron/main/cache-client'
+import { type Cache, type CacheNotice, createCache } from '../../../../electron/main/processes/cache-client'
 import { buildCacheProgram, type CacheProgram } from '../../../support/cache-process'
 import { pageBody, several } from '../../../support/cached-deployments'
 

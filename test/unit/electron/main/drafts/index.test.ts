@@ -28,7 +28,7 @@ import { KeptValues } from '../../../../../electron/main/drafts/values'
 import type { ReadyEnvironment } from '../../../../../electron/main/environments/model/types'
 import { largestFile } from '../../../../../electron/main/files/regular-file'
 import { secretsPlaceOf } from '../../../../../electron/main/environments/model/stored-secrets'
-import type { KeyRequest } from '../../../../../electron/main/keychain/file-keys'
+import type { KeyRequest } from '../../../../../electron/main/processes/keychain/file-keys'
 import { encryptedFile } from '../../../../../electron/main/files/encrypted-file'
 
 const secret = 'correct-horse-battery'

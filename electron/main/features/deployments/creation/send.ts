@@ -1,0 +1,194 @@
+import {
+  type Deployment,
+  deploymentsPath,
+  fail,
+  failure,
+  type Failure,
+  type Fingerprint,
+  type Outcome,
+  type StoredCreation,
+  succeed,
+} from '@contract'
+import { stillAsAsked, whereItLeads } from '../../../environments/current-environment'
+import type { HttpAnswer } from '../../../http/types'
+import type { Journal } from '../../../journal'
+import { endOf, isCreating, isRefusal } from '../attempts/creation-end'
+import { contradictsVariablesOf, fingerprintOf } from '../attempts/fingerprint'
+import { clockOf, isAnother } from '../attempts/match-attempt'
+import { attemptsBefore, createdIds } from '../attempts/open-attempts'
+import { identitiesOf } from '../attempts/sent-to'
+import { detailOf, readTwice } from '../list/page'
+import type { AttemptStart } from '../reconcile'
+import { whyOutdated } from './consent'
+import { createdElsewhere, lostTrack, notBegun } from './failures'
+import { settleRefusal } from './refused'
+import type { Creation, CreationContext, CreationOutcome } from './types'
+
+/** An attempt that is in the journal and may be sent. */
+interface Attempt {
+  id: string
+  /** By this machine's clock (ISO 8601). */
+  startedAt: string
+  start: AttemptStart
+  fingerprint: Fingerprint
+  /** Identifiers of deployments that earlier attempts created. */
+  createdBefore: ReadonlySet<string>
+}
+
+/**
+ * Writes an attempt to the journal, so that it is on disk before it leaves. Fails if it may not leave after all: the call
+ * was cancelled, Slipway quits, the environment was edited, or the user's consent is outdated.
+ */
+export async function beginAttempt(context: CreationContext, creation: Creation): Promise<Outcome<Attempt>> {
+  const { environments, journal, reconciler } = context
+  const { environment, consent, signal } = creation
+  const attempts = await journal.creations()
+  const unchanged = await stillAsAsked(environments, environment, signal)
+  if (!unchanged.ok) return unchanged
+  const start = reconciler.readClocks(environment.target)
+  // On disk before the attempt is, so that after a restart, too, a consent counts once.
+  if (consent) await journal.noteSentAgain(consent.attemptId)
+  const attempt = await writeAttempt(context, creation, attempts, start)
+  reconciler.noteStart(attempt.id, start)
+  const reason = await whyHeldBack(context, creation)
+  return reason ? await holdBack(journal, attempt.id, reason) : succeed(attempt)
+}
+
+async function writeAttempt(
+  { journal }: CreationContext,
+  { environment, request }: Creation,
+  attempts: readonly StoredCreation[],
+  start: AttemptStart,
+): Promise<Attempt> {
+  const { id: environmentId, name: environmentName } = environment
+  const { name, source } = request
+  const startedAt = new Date().toISOString()
+  const fingerprint = fingerprintOf(request)
+  const id = await journal.beginCreation(
+    { environmentId, environmentName },
+    {
+      name,
+      source,
+      ...identitiesOf(environment, fingerprint),
+      before: attemptsBefore(attempts, environment, name),
+      startedAtService: start.startedAtService,
+    },
+  )
+  const { known, perhaps } = createdIds(attempts, environment, name)
+  return { id, startedAt, start, fingerprint, createdBefore: new Set([...known, ...perhaps]) }
+}
+
+/**
+ * Sends an attempt and closes its journal entry. Connecting takes seconds, so all checks are repeated before the body
+ * leaves. After that, nothing cancels it: to stop waiting wouldn't undo what the service does.
+ */
+export async function sendAttempt(
+  context: CreationContext,
+  creation: Creation,
+  attempt: Attempt,
+): Promise<CreationOutcome> {
+  const { http, journal, report } = context
+  const { environment, request } = creation
+  let heldBack = null as Failure | null
+  const mayLeave = async (): Promise<boolean> => {
+    heldBack = await whyHeldBack(context, creation)
+    return heldBack === null
+  }
+  try {
+    const answer = await http.request({
+      operation: { name: 'create-deployment' },
+      target: environment.target,
+      method: 'POST',
+      path: deploymentsPath,
+      body: request,
+      secrets: request.secrets.map(({ value }) => value),
+      mayLeave,
+    })
+    if (heldBack) return await holdBack(journal, attempt.id, heldBack)
+    if (!answer.ok && isRefusal(answer.failure))
+      return await settleRefusal(context, creation, attempt.id, answer.failure)
+    const answered = answer.ok ? await readCreated(creation, attempt, answer.value) : answer
+    return await endAttempt(context, creation, attempt.id, answered)
+  } catch (error) {
+    report(error)
+    return await endAttempt(context, creation, attempt.id, fail(lostTrack))
+  }
+}
+
+/** Why an attempt in the journal may not leave; null if it may. Anything may have changed while it was written. */
+const whyHeldBack = (context: CreationContext, creation: Creation): Promise<Failure | null> =>
+  findReason(context, creation).catch((error: unknown) => notBegun(error, context.report))
+
+async function findReason(context: CreationContext, creation: Creation): Promise<Failure | null> {
+  const { environments, reconciler } = context
+  const { environment, signal } = creation
+  const unchanged = await stillAsAsked(environments, environment, signal)
+  const outdated = await whyOutdated(context, creation)
+  if (signal.aborted) return signal.reason as Failure
+  return reconciler.closed() ?? outdated ?? (unchanged.ok ? null : unchanged.failure)
+}
+
+/** Closes the journal's entry of an attempt that didn't leave. */
+async function holdBack(journal: Journal, attemptId: string, reason: Failure): Promise<Outcome<never>> {
+  await journal.endCreation(attemptId, { state: 'refused', failure: reason, heldBack: true })
+  return fail(reason)
+}
+
+async function endAttempt(
+  { environments, journal, reconciler, report }: CreationContext,
+  { environment, request }: Creation,
+  attemptId: string,
+  answered: CreationOutcome,
+): Promise<CreationOutcome> {
+  const end = endOf(answered)
+  await journal.endCreation(attemptId, end)
+  if (end.state === 'unclear') {
+    void reconciler.follow().catch(report)
+    return fail(end.failure)
+  }
+  // A deployment of the former service is never shown as one of the new service.
+  const place = answered.ok ? await whereItLeads(environments, environment) : 'same'
+  return place === 'same' ? answered : fail(createdElsewhere(request.name, place))
+}
+
+/**
+ * Reads the answer to a creation. It must contain the new deployment, with its name, and not one that is known to be
+ * another.
+ */
+async function readCreated(
+  creation: Creation,
+  attempt: Attempt,
+  answer: HttpAnswer,
+): Promise<CreationOutcome> {
+  const { environment, request } = creation
+  const { status } = answer
+  const notCreated = (what = 'not with the new deployment'): Failure =>
+    failure('unreadable-answer', `The service answered ${status}, but ${what}.`, { status, sent: 'answered' })
+  const read = await readTwice(answer, { kind: 'detail' }, () => notCreated())
+  // Whatever is wrong with the answer, sending again would be another creation.
+  if (!read.ok) return fail({ ...read.failure, retryable: false })
+  const { value, unmasked } = read.value
+  const { deployment } = unmasked
+  // An identifier that contains a credential can't be stored.
+  const isNamed = deployment.name === request.name && deployment.id === value.deployment.id
+  if (!isNamed || !isCreating(status)) return fail(notCreated())
+  if (isAnothers(creation, attempt, deployment, answer))
+    return fail(notCreated("with a deployment that doesn't seem to be the new one"))
+  return succeed(detailOf(environment.id, value))
+}
+
+/** Whether a deployment that was answered as the new one is known to be another. */
+function isAnothers(
+  { request }: Creation,
+  { startedAt, start, fingerprint, createdBefore }: Attempt,
+  deployment: Deployment,
+  { date, status }: HttpAnswer,
+): boolean {
+  const { startedAtService } = start
+  const about = { name: request.name, startedAt, startedAtService, fingerprint, serviceIdentity: null }
+  return (
+    createdBefore.has(deployment.id) ||
+    contradictsVariablesOf(request, deployment) ||
+    isAnother({ ...about, isSteady: start.isSteady() }, deployment, clockOf(date, Date.now()), status)
+  )
+}

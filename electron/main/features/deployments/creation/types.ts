@@ -1,0 +1,39 @@
+import type { CallInput, CreateRequest, DeploymentDetail, Outcome } from '@contract'
+import type { Environments, ReadyEnvironment } from '../../../environments/model/types'
+import type { ServiceClient } from '../../../processes/cache-client/types'
+import type { Journal } from '../../../journal'
+import type { Reconciler } from '../reconcile'
+
+/** What creations need from drafts (see `Drafts`). */
+export interface CreationDrafts {
+  /** Saves what isn't saved yet. Never fails and never takes long. */
+  settle: () => Promise<void>
+  /** Replaces marks with their values, if these may be sent to the environment. */
+  fillIn: (request: CreateRequest, environment: ReadyEnvironment) => Promise<Outcome<CreateRequest>>
+}
+
+/** What the steps of a creation work with. */
+export interface CreationContext {
+  environments: Environments
+  http: ServiceClient
+  journal: Journal
+  reconciler: Reconciler
+  drafts: CreationDrafts
+  report: (error: unknown) => void
+}
+
+/** What the user knew about an unconfirmed attempt when they chose to send its name again. */
+type Consent = NonNullable<CallInput<'deployments.create'>['again']>
+
+/** A creation during its steps. */
+export interface Creation {
+  /** As it was at the start. Nothing is sent if it was edited since. */
+  environment: ReadyEnvironment
+  /** With the values of its secrets. */
+  request: CreateRequest
+  consent: Consent | null
+  signal: AbortSignal
+}
+
+/** How a creation ends for its caller. */
+export type CreationOutcome = Outcome<DeploymentDetail>

@@ -1,0 +1,124 @@
+import {
+  cancelledFailure,
+  type DeploymentDetail,
+  deploymentsPath,
+  fail,
+  type Failure,
+  failure,
+  type Outcome,
+  type ReadDetail,
+  succeed,
+} from '@contract'
+import { readAnswer } from '../../../answers'
+import type { ReadJob, ResultOf } from '../../../answers/jobs'
+import { raceCancellation } from '../../../async'
+import { askService } from '../../../environments/current-environment'
+import type { Environments } from '../../../environments/model/types'
+import type { ServiceClient } from '../../../processes/cache-client/types'
+import type { HttpAnswer, HttpTarget } from '../../../http/types'
+
+/** What a job has read from an answer. */
+export interface ReadTwice<T> {
+  /** Without credentials: this may be shown. */
+  value: T
+  /** As the service sent it. Only compare it with what was sent. Never show, store or log it. */
+  unmasked: T
+}
+
+/** What a job has read from a page of the list. */
+export interface Listed<T> extends ReadTwice<T> {
+  /** The header Date. */
+  date: string | null
+  /** Whether a cache on the way answered with a page that is older than the request. */
+  isStale: boolean
+}
+
+/** Runs a job on an answer, both masked and as the service sent it. */
+export async function readTwice<Job extends ReadJob>(
+  answer: HttpAnswer,
+  job: Job,
+  unlike: (reason: string) => Failure,
+): Promise<Outcome<ReadTwice<ResultOf<Job>>>> {
+  const read = await readAnswer(answer, job, unlike)
+  if (!read.ok) return read
+  if (!answer.unmasked) return succeed({ value: read.value, unmasked: read.value })
+  const unmasked = await readAnswer({ ...answer, body: answer.unmasked }, job, unlike)
+  return unmasked.ok ? succeed({ value: read.value, unmasked: unmasked.value }) : unmasked
+}
+
+/** Requests a page of the list (interface: List deployments) and runs a job on it. */
+export async function listPage<Job extends ReadJob>(
+  http: ServiceClient,
+  target: HttpTarget,
+  query: URLSearchParams,
+  signal: AbortSignal,
+  job: Job,
+): Promise<Outcome<Listed<ResultOf<Job>>>> {
+  const request = http.request({
+    operation: { name: 'list-deployments' },
+    target,
+    method: 'GET',
+    path: deploymentsPath,
+    query,
+    signal,
+  })
+  // The request itself may never end, for example while its session can't be prepared.
+  const answer = (await raceCancellation(request, signal)) ?? fail(cancelledFailure)
+  if (!answer.ok) return answer
+  const { status, date = null, isStale = false } = answer.value
+  const read = await readTwice(answer.value, job, (reason) => notAList(reason, status))
+  return read.ok ? succeed({ ...read.value, date, isStale }) : read
+}
+
+/** Reads the deployment with an identifier from the current environment. Failures: `not-found`, those of `askService`. */
+export async function findDeployment(
+  { environments, http }: { environments: Environments; http: ServiceClient },
+  environmentId: string,
+  id: string,
+  signal: AbortSignal,
+): Promise<Outcome<ReadTwice<DeploymentDetail>>> {
+  const job = { kind: 'found', limit: 1, id } as const
+  const found = await askService(environments, environmentId, signal, (target) =>
+    listPage(http, target, queryForId(id), signal, job),
+  )
+  if (!found.ok) return found
+  const { value, unmasked, isStale } = found.value
+  if (value.detail === null || unmasked.detail === null) {
+    return fail(value.received === 0 && !isStale ? noSuchDeployment : notInAnswer)
+  }
+  return succeed({
+    value: detailOf(environmentId, value.detail),
+    unmasked: detailOf(environmentId, unmasked.detail),
+  })
+}
+
+/** The query for one deployment. The interface has no call for it. */
+export const queryForId = (id: string): URLSearchParams =>
+  new URLSearchParams({ deployment_ids: id, limit: '1' })
+
+/** A deployment that was just read, as the contract defines it. */
+export const detailOf = (environmentId: string, read: ReadDetail): DeploymentDetail => ({
+  environmentId,
+  ...read,
+  fetchedAt: new Date().toISOString(),
+})
+
+/** The service was asked for this deployment alone, and answered with none. */
+export const noSuchDeployment: Failure = failure(
+  'not-found',
+  'The service has no deployment with this identifier.',
+  { advice: 'It may have been deleted in the meantime. Look for it in the list.' },
+)
+
+/** This says nothing about the deployment: other ones, or an old answer, came instead. */
+const notInAnswer: Failure = failure('not-found', "The service's answer doesn't have this deployment.", {
+  advice: 'It may have been deleted in the meantime. Look for it in the list.',
+})
+
+function notAList(reason: string, status: number): Failure {
+  return failure('unreadable-answer', "The answer isn't a list of deployments.", {
+    advice: `Check the base URL: something other than the service may be answering there (${reason}).`,
+    retryable: true,
+    status,
+  })
+}

@@ -1,0 +1,256 @@
+import {
+  type CallOutput,
+  type DeploymentSummary,
+  fail,
+  failure,
+  type Outcome,
+  pageLimits,
+  type ParsedCallInput,
+  splitIds,
+  succeed,
+} from '@contract'
+import type { CachedPageRequest, CachedQuery, CachedSummary, ExportedList } from '@contract/cache'
+import { idBatches } from '@contract/deployment-api/list/id-batches'
+import { firstRow, lastReadable } from '@contract/deployment-api/list/paging'
+import {
+  type ListedPage,
+  type MergedList,
+  mergedList,
+  type MergedPage,
+  type ReadStatus,
+  readMergedPage,
+} from '@contract/deployment-api/merged-statuses'
+import type { Cache } from '../../processes/cache-client'
+
+/** Some deployments of an exported list, in its order. */
+export interface Batch {
+  deployments: readonly (DeploymentSummary | CachedSummary)[]
+  unreadable: number
+  /** How long the list is; null if unknown. */
+  total: number | null
+  /** Whether the list may have deployments that no batch has. */
+  mayBeIncomplete: boolean
+}
+
+/** What an export reads from. */
+export interface ExportSources {
+  /** Answers `deployments.page`. */
+  page: (
+    input: ParsedCallInput<'deployments.page'>,
+    signal: AbortSignal,
+  ) => Promise<Outcome<CallOutput<'deployments.page'>>>
+  cache: Pick<Cache, 'ask'>
+}
+
+/** How many cached deployments are read at once. */
+const cachedBatch = 200
+
+/** Reads a whole list in batches. Ends with the first failure. */
+export function readBatches(
+  sources: ExportSources,
+  environmentId: string,
+  list: ExportedList,
+  signal: AbortSignal,
+): AsyncGenerator<Outcome<Batch>> {
+  if (list.from === 'cache') return cachedBatches(sources.cache, environmentId, list.query)
+  const { ids, ...filters } = list.filters
+  return ids
+    ? batchesOf(sources, environmentId, filters, ids, signal)
+    : listBatches(sources, environmentId, filters, signal)
+}
+
+type ServiceFilters = Omit<Extract<ExportedList, { from: 'service' }>['filters'], 'ids'>
+
+/**
+ * Only some deployments, each once: as many as one request can name after each other. A service may answer fewer at once
+ * than it was asked for, or others: what is left is asked for again, and is known to be gone once the answer is empty.
+ */
+async function* batchesOf(
+  sources: ExportSources,
+  environmentId: string,
+  filters: ServiceFilters,
+  ids: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<Outcome<Batch>> {
+  const typed = splitIds(filters.deployment_ids)
+  const left = new Set(ids.filter((id) => typed.length === 0 || typed.includes(id)))
+  for (const batch of idBatches([...left])) {
+    for (let asked = batch; ;) {
+      asked = asked.filter((id) => left.has(id))
+      if (asked.length === 0) break
+      const before = left.size
+      let received = 0
+      let unreadable = 0
+      let isWhole = true
+      const named = { ...filters, deployment_ids: asked.join(',') }
+      for await (const outcome of listBatches(sources, environmentId, named, signal)) {
+        if (!outcome.ok) {
+          yield outcome
+          return
+        }
+        const { value } = outcome
+        received += value.deployments.length
+        unreadable += value.unreadable
+        isWhole &&= !value.mayBeIncomplete
+        const deployments = value.deployments.filter(({ id }) => left.delete(id))
+        yield succeed({ ...value, deployments, unreadable: 0, mayBeIncomplete: false })
+        if (!asked.some((id) => left.has(id))) break
+      }
+      if (left.size < before) continue
+      // Nothing tells whether what can't be read is what was asked for, unless there was nothing else.
+      const isExplained = isWhole && received === 0 && (unreadable === 0 || unreadable >= asked.length)
+      const lost = Math.min(unreadable, asked.length)
+      yield succeed({ deployments: [], unreadable: lost, total: null, mayBeIncomplete: !isExplained })
+      break
+    }
+  }
+}
+
+function listBatches(
+  sources: ExportSources,
+  environmentId: string,
+  { statuses: chosen, ...filters }: ServiceFilters,
+  signal: AbortSignal,
+): AsyncGenerator<Outcome<Batch>> {
+  const statuses = chosen ?? []
+  const read = beyondShort((status, offset, limit) =>
+    sources.page({ environmentId, query: { ...filters, status, offset, limit } }, signal),
+  )
+  return statuses.length > 1
+    ? mergedBatches(statuses, read)
+    : serviceBatches((offset, limit) => read(statuses[0] ?? null, offset, limit))
+}
+
+/** A service that always has one more page must not fill the disk. */
+const mostDeployments = 1_000_000
+
+/** How many pages in a row may have nothing new before the service counts as one that repeats itself. */
+const mostBarrenPages = 10
+
+/**
+ * Each page begins with the last deployment of the page before, so that a list that changes meanwhile shows. A deployment
+ * that moved to a later page comes once.
+ */
+async function* serviceBatches(
+  readPage: (offset: number, limit: number) => ReturnType<ReadStatus>,
+): AsyncGenerator<Outcome<Batch>> {
+  const known = new Set<string>()
+  let last: string | null = null
+  let read = 0
+  let barren = 0
+  for (let offset = 0, covered = 0; ;) {
+    const outcome = await readPage(offset, pageLimits.max)
+    if (!outcome.ok) {
+      yield outcome
+      return
+    }
+    const page = outcome.value
+    // One may be on a page twice: a page of one deployment and the one after it were read one after the other.
+    const fresh = page.deployments.filter(({ id }) => !known.has(id) && known.add(id))
+    // What is read again to find the joint was counted before.
+    const unreadable = page.unreadable.filter(({ index }) => offset + index >= covered).length
+    const joins = last === null || firstRow(page) === last
+    read += page.received
+    const isFull = read >= mostDeployments
+    barren = fresh.length > 0 || unreadable > 0 ? 0 : barren + 1
+    const isRepeating = page.end === null && barren >= mostBarrenPages
+    const mayBeIncomplete = !joins || page.end === 'stuck' || isFull || isRepeating
+    yield succeed({ deployments: fresh, unreadable, total: null, mayBeIncomplete })
+    if (page.end !== null || isRepeating || isFull) return
+    const next: number = page.nextOffset ?? offset + page.received
+    const joint: number = next - page.received + (lastReadable(page) ?? -1)
+    // A page that would begin where this one did would be read forever.
+    const canJoin: boolean = joint > offset
+    last = canJoin ? (page.deployments.at(-1)?.id ?? null) : null
+    covered = next
+    offset = canJoin ? joint : next
+  }
+}
+
+/** The interface takes one status: several are read as a list each and merged, as the live list does. */
+async function* mergedBatches(statuses: readonly string[], read: ReadStatus): AsyncGenerator<Outcome<Batch>> {
+  let merged: MergedList | null = mergedList(statuses)
+  for (let written = 0; merged !== null;) {
+    const outcome: Outcome<MergedPage> = await readMergedPage(merged, pageLimits.max, read)
+    if (!outcome.ok) {
+      yield outcome
+      return
+    }
+    const { rows, unreadable, next } = outcome.value
+    written += rows.length
+    const isCut = next !== null && (rows.length === 0 || written >= mostDeployments)
+    const mayBeIncomplete = isCut || outcome.value.mayBeIncomplete
+    yield succeed({ deployments: rows, unreadable: unreadable.length, total: null, mayBeIncomplete })
+    merged = isCut ? null : next
+  }
+}
+
+/** How often a page of one deployment is read until it stays the same while what comes after it is read. */
+const mostAttempts = 20
+
+/**
+ * Goes on after a short page: a service may give fewer deployments than asked for, such as those that fit into an answer.
+ * It ends the list only if nothing comes after it.
+ *
+ * A page of one deployment may be the one that is known already. What comes after it is read at once; and then it again,
+ * since no answer has both: if another one is in its place, what came after it is of no use.
+ * (A removal between the first two requests and an addition between the last two, both before it, still go unseen.)
+ */
+function beyondShort(read: ReadStatus): ReadStatus {
+  return async (status, offset, limit) => {
+    let outcome = await read(status, offset, limit)
+    for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+      if (!outcome.ok || outcome.value.end !== 'short') return outcome
+      const page = outcome.value
+      if (page.received > 1) return succeed(goingOn(page))
+      const after = await read(status, offset + 1, limit)
+      if (!after.ok) return after
+      outcome = await read(status, offset, limit)
+      const isSame = outcome.ok && outcome.value.received === 1 && firstRow(outcome.value) === firstRow(page)
+      if (isSame) return succeed(after.value.received === 0 ? page : withNext(page, goingOn(after.value)))
+    }
+    return outcome.ok ? succeed({ ...outcome.value, nextOffset: null, end: 'stuck' }) : outcome
+  }
+}
+
+/** A page of one deployment and the one after it as a page. */
+const withNext = (page: ListedPage, { end, nextOffset, ...after }: ListedPage): ListedPage => ({
+  ...page,
+  end,
+  nextOffset,
+  received: 1 + after.received,
+  deployments: [...page.deployments, ...after.deployments],
+  unreadable: [...page.unreadable, ...after.unreadable.map((item) => ({ ...item, index: 1 + item.index }))],
+})
+
+/** A page that isn't the last one although it is short. */
+const goingOn = (page: ListedPage): ListedPage =>
+  page.end === 'short' ? { ...page, end: null, nextOffset: page.offset + page.received } : page
+
+async function* cachedBatches(
+  cache: ExportSources['cache'],
+  environmentId: string,
+  query: CachedQuery,
+): AsyncGenerator<Outcome<Batch>> {
+  let snapshot: string | null = null
+  for (let offset = 0, total = 1; offset < total; offset += cachedBatch) {
+    const request: CachedPageRequest = { query, offset, limit: cachedBatch, snapshot }
+    const outcome = await cache.ask(environmentId, 'page', { request })
+    if (!outcome.ok) {
+      yield outcome
+      return
+    }
+    const page = outcome.value
+    if (snapshot !== null && page.snapshot !== snapshot) {
+      yield fail(cacheChanged)
+      return
+    }
+    ;({ snapshot, total } = page)
+    yield succeed({ deployments: page.deployments, unreadable: 0, total, mayBeIncomplete: false })
+  }
+}
+
+const cacheChanged = failure('cache', 'The cache changed during the export, so nothing was saved.', {
+  advice: 'Export again.',
+  retryable: true,
+})

@@ -1,0 +1,53 @@
+import { answerLimits } from '@contract'
+import type { Span } from '@contract/cache'
+import type { Cache } from '../../processes/cache-client'
+import type { Operation, ServiceClient } from '../../processes/cache-client/types'
+import type { HttpClient } from '../../http/types'
+
+/**
+ * A client that writes each answer into the cache, except very large ones. It doesn't wait for that and ignores
+ * failures: the answer is valid without it.
+ */
+export function writeThrough(http: HttpClient, cache: Pick<Cache, 'ask' | 'serviceOf'>): ServiceClient {
+  return {
+    async request(request) {
+      const sentAt = Date.now()
+      const outcome = await http.request(request)
+      const { target, operation } = request
+      if (outcome.ok && target.environmentId !== null) {
+        const { body } = outcome.value
+        const span = { sentAt, receivedAt: Date.now() }
+        // The environment may now lead to another service than the one that answered.
+        const from = cache.serviceOf(target)
+        if (body.byteLength <= answerLimits.storedBytes)
+          write(cache, target.environmentId, operation, body.slice(), span, from)
+      }
+      return outcome
+    },
+  }
+}
+
+function write(
+  cache: Pick<Cache, 'ask'>,
+  environmentId: string,
+  operation: Operation,
+  body: Uint8Array,
+  span: Span,
+  from: string,
+): void {
+  switch (operation.name) {
+    case 'list-deployments':
+      void cache.ask(environmentId, 'write-page', { body, span, run: null }, from)
+      break
+    case 'create-deployment':
+      void cache.ask(environmentId, 'write-deployment', { body, span }, from)
+      break
+    case 'list-repositories':
+      void cache.ask(
+        environmentId,
+        'write-repositories',
+        { integrationId: operation.integrationId, body, span },
+        from,
+      )
+  }
+}

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto'
+import { annotatedService } from '@contract/app/annotated-service'
+import type { KeptService } from '@contract/ipc/personal-file'
+import { isTenantHeader, serviceIdentity } from '../../environments/model/service-identity'
+import type { Environments } from '../../environments/model/types'
+import type { HttpTarget } from '../../http/types'
+
+/** What a service's identity needs of a target. */
+export const withoutCredentials = ({ environmentId, baseUrl, headers }: HttpTarget): HttpTarget => ({
+  environmentId,
+  baseUrl,
+  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => isTenantHeader(name))),
+})
+
+/** Where an environment leads now, if that is the service that the page names (`Environment.service`); else null. */
+export function targetAt(
+  environments: Pick<Environments, 'destination'>,
+  environmentId: string,
+  service: string,
+): HttpTarget | null {
+  const known = environments.destination(environmentId)
+  const isNamed = known !== null && annotatedService(known.service) === annotatedService(service)
+  return isNamed ? withoutCredentials(known.target) : null
+}
+
+/** Gives a function that says whether something belongs to a target's environment and service. */
+export const belongsTo =
+  (target: HttpTarget) =>
+  ({ environmentId, service, salt }: KeptService): boolean =>
+    environmentId === target.environmentId && service === serviceIdentity(target, salt)
+
+/** A target's service as the file has it: like `known`, or with a new salt. Null for a target without an environment. */
+export function keptService(target: HttpTarget, known?: KeptService): KeptService | null {
+  const { environmentId } = target
+  if (environmentId === null) return null
+  const salt = known?.salt ?? randomBytes(32).toString('base64')
+  return { environmentId, salt, service: serviceIdentity(target, salt) }
+}

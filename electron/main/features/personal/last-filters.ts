@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from 'node:util'
+import { fail, type Outcome, succeed } from '@contract'
+import { annotatedService } from '@contract/app/annotated-service'
+import { lastFilterLimits, type LastFilters, type LastFiltersChange } from '@contract/app/last-filters'
+import { noLastFilters } from '@contract/app/no-last-filters'
+import type { PersonalFile } from '@contract/ipc/personal-file'
+import { raceTimeout } from '../../async'
+import { existsIn } from '../../environments/lookups'
+import { environmentChangedFailure } from '../../environments/model/failures'
+import type { Environments } from '../../environments/model/types'
+import type { HttpTarget } from '../../http/types'
+import { belongsTo, keptService, targetAt } from './kept-service'
+import type { WriteBehind } from './write-behind'
+
+/** The filters that lists were left with. */
+export interface LastFiltersPart {
+  /**
+   * Those for the service that an environment leads to now; null without any, and where reading them takes longer than a
+   * start may wait. Failures: those of `WriteBehind.content`, and the keychain's if the profile can't be read.
+   */
+  read: (environmentId: string) => Promise<Outcome<LastFilters | null>>
+  /** Remembers filters soon. Failure: `environment-changed` if the environment leads elsewhere by now. */
+  save: (change: LastFiltersChange) => Outcome<null>
+}
+
+interface LastFiltersOptions {
+  file: Pick<WriteBehind, 'queue' | 'content'>
+  environments: Pick<Environments, 'destination' | 'ready' | 'state'>
+  /** How long the first list waits, in milliseconds. */
+  patienceMs?: number
+}
+
+export function createLastFilters(options: LastFiltersOptions): LastFiltersPart {
+  const { file, environments, patienceMs = 3_000 } = options
+  const exists = existsIn(environments)
+
+  async function readNow(environmentId: string): Promise<Outcome<LastFilters | null>> {
+    // As a list needs it, too. A built-in service isn't started.
+    const ready = environments.destination(environmentId) ? null : await environments.ready(environmentId)
+    if (ready && !ready.ok) return ready
+    const content = await file.content()
+    if (!content.ok) return content
+    const target = environments.destination(environmentId)?.target
+    const found = target && content.value.lastFilters.find(belongsTo(target))
+    return succeed(found?.filters ?? null)
+  }
+
+  const textOf = (text: string): string => (text.length > lastFilterLimits.textLength ? '' : text)
+
+  return {
+    read: async (environmentId) => (await raceTimeout(readNow(environmentId), patienceMs)) ?? succeed(null),
+
+    save({ environmentId, service, filters }) {
+      const target = targetAt(environments, environmentId, service)
+      if (!target) return fail(environmentChangedFailure)
+      const { name, imageVersion, tagValueIds, deploymentIds } = filters
+      const kept: LastFilters = {
+        ...filters,
+        name: textOf(name),
+        imageVersion: textOf(imageVersion),
+        tagValueIds: textOf(tagValueIds),
+        deploymentIds: textOf(deploymentIds),
+      }
+      file.queue(`filters ${environmentId} ${annotatedService(service)}`, (content) =>
+        // It may have been removed meanwhile, with what belongs to it.
+        exists(environmentId) ? withFilters(content, target, kept) : content,
+      )
+      return succeed(null)
+    },
+  }
+}
+
+function withFilters(content: PersonalFile, target: HttpTarget, filters: LastFilters): PersonalFile {
+  const isOwn = belongsTo(target)
+  const before = content.lastFilters.find(isOwn)
+  // What is as before isn't written again.
+  if (isDeepStrictEqual(before?.filters ?? noLastFilters, filters)) return content
+  const others = content.lastFilters.filter((one) => !isOwn(one))
+  const service = keptService(target, before)
+  const own = service === null || isDeepStrictEqual(filters, noLastFilters) ? [] : [{ ...service, filters }]
+  return { ...content, lastFilters: [...own, ...others].slice(0, lastFilterLimits.services) }
+}

@@ -1,0 +1,79 @@
+import { type CallInput, fail, type Outcome, succeed } from '@contract'
+import { annotatedService } from '@contract/app/annotated-service'
+import { type RecentChoice, recentLimits } from '@contract/app/recent-choices'
+import type { PersonalFile } from '@contract/ipc/personal-file'
+import { existsIn } from '../../environments/lookups'
+import { environmentChangedFailure } from '../../environments/model/failures'
+import type { Environments } from '../../environments/model/types'
+import type { HttpTarget } from '../../http/types'
+import { belongsTo, keptService, targetAt } from './kept-service'
+import type { WriteBehind } from './write-behind'
+
+/** What was chosen in the command palette. */
+export interface Recents {
+  /**
+   * The choices that an environment has, the latest first: commands, environments that there are, and deployments of the
+   * service that it leads to now. Failures: those of `WriteBehind.content`.
+   */
+  list: (environmentId: string) => Promise<Outcome<RecentChoice[]>>
+  /** Remembers a choice soon. Failure: `environment-changed` for a deployment of another service. */
+  add: (input: CallInput<'recents.add'>) => Outcome<null>
+}
+
+type Kept = PersonalFile['recent'][number]
+
+export function createRecents(
+  file: Pick<WriteBehind, 'queue' | 'content'>,
+  environments: Pick<Environments, 'destination' | 'ready' | 'state'>,
+): Recents {
+  const exists = existsIn(environments)
+
+  return {
+    async list(environmentId) {
+      // Without its profile, an environment has no deployments here. A built-in service isn't started.
+      if (!environments.destination(environmentId)) await environments.ready(environmentId)
+      const content = await file.content()
+      if (!content.ok) return content
+      const target = environments.destination(environmentId)?.target
+      const isThere = ({ kind, id, of }: Kept): boolean => {
+        if (kind === 'environment') return exists(id)
+        return of === null || (target !== undefined && belongsTo(target)(of))
+      }
+      return succeed(content.value.recent.filter(isThere).map(({ kind, id }) => ({ kind, id })))
+    },
+
+    add({ environmentId, service, choice }) {
+      const { kind, id } = choice
+      if (kind !== 'deployment') {
+        file.queue(`${kind} ${id}`, (content) =>
+          kind === 'environment' && !exists(id) ? content : withChoice(content, choice, null),
+        )
+        return succeed(null)
+      }
+      const named = service ?? ''
+      const target = targetAt(environments, environmentId, named)
+      if (!target) return fail(environmentChangedFailure)
+      file.queue(`deployment ${environmentId} ${annotatedService(named)} ${id}`, (content) =>
+        // It may have been removed meanwhile, with what belongs to it.
+        exists(environmentId) ? withChoice(content, choice, target) : content,
+      )
+      return succeed(null)
+    },
+  }
+}
+
+/** @param target where a deployment is; null for any other choice */
+function withChoice(
+  content: PersonalFile,
+  { kind, id }: RecentChoice,
+  target: HttpTarget | null,
+): PersonalFile {
+  const isSame = (one: Kept): boolean =>
+    one.kind === kind &&
+    one.id === id &&
+    (target === null ? one.of === null : one.of !== null && belongsTo(target)(one.of))
+  const before = content.recent.find(isSame)
+  const of = target && keptService(target, before?.of ?? undefined)
+  const others = content.recent.filter((one) => one !== before)
+  return { ...content, recent: [{ kind, id, of }, ...others].slice(0, recentLimits.count) }
+}

@@ -1,0 +1,77 @@
+import { type KeychainState, type Outcome, succeed } from '@contract'
+import type { PersonalFile } from '@contract/ipc/personal-file'
+import { throttle } from '../../async'
+import type { Personal } from '.'
+
+/** What a change makes of the content. It may be made more than once. */
+type Change = (content: PersonalFile) => PersonalFile
+
+/**
+ * Changes of how Slipway was left. They are written soon instead of at once, several together, and never worth a question or
+ * a message: those that can't be written hold until Slipway is closed, and are tried again with the next one.
+ */
+export interface WriteBehind {
+  /** Makes a change. It takes the place of one with the same key that isn't written yet. */
+  queue: (key: string, change: Change) => void
+  /** The content, with all changes. Failures: those of `Personal.content`. */
+  content: () => Promise<Outcome<PersonalFile>>
+  /** Writes now. Never rejects. */
+  flush: () => Promise<void>
+}
+
+/** How many changes wait at most, such as for a full disk. The earliest are given up. */
+const mostWaiting = 100
+
+/**
+ * @param keychain the state of the keychain: nobody is asked for a password again and again because of this
+ * @param pauseMs how long a change waits for others, in milliseconds
+ */
+export function createWriteBehind(
+  personal: Pick<Personal, 'content' | 'change'>,
+  keychain: () => KeychainState['state'],
+  pauseMs = 2_000,
+): WriteBehind {
+  const waiting = new Map<string, Change>()
+  const flushSoon = throttle(() => void flush(), pauseMs)
+  /** The keychain's state when it refused: until that changes, it would ask and be refused again. */
+  let refusedIn: KeychainState['state'] | null = null
+
+  const mayWrite = (): boolean =>
+    (keychain() === 'available' || keychain() === 'unknown') && keychain() !== refusedIn
+
+  const applied = (content: PersonalFile, changes: Iterable<Change>): PersonalFile =>
+    [...changes].reduce((made, change) => change(made), content)
+
+  async function flush(): Promise<void> {
+    flushSoon.cancel()
+    if (waiting.size === 0 || !mayWrite()) return
+    const changes = new Map(waiting)
+    const asked = keychain()
+    const written = await personal.change((content) =>
+      succeed({ content: applied(content, changes.values()), value: null }),
+    )
+    if (!written.ok) {
+      if (written.failure.code.startsWith('keychain-')) refusedIn = asked
+      return
+    }
+    for (const [key, change] of changes) if (waiting.get(key) === change) waiting.delete(key)
+  }
+
+  return {
+    queue(key, change) {
+      // The latest comes last.
+      waiting.delete(key)
+      waiting.set(key, change)
+      for (const earliest of waiting.keys()) {
+        if (waiting.size <= mostWaiting) break
+        waiting.delete(earliest)
+      }
+      flushSoon()
+    },
+    async content() {
+      const content = await personal.content()
+      return content.ok ? succeed(applied(content.value, waiting.values())) : content
+    },
+    flush,
+  }
+}

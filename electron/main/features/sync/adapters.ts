@@ -1,0 +1,71 @@
+import {
+  deploymentsPath,
+  fail,
+  failure,
+  type ListQuery,
+  type Outcome,
+  succeed,
+  toSearchParams,
+} from '@contract'
+import { sleep } from '../../async'
+import type { Cache } from '../../processes/cache-client'
+import type { Environments } from '../../environments/model/types'
+import type { HttpClient } from '../../http/types'
+import type { Clock, FetchedPage, SyncSource, SyncStore } from './types'
+
+/** The environment of a synchronisation, and the service that it led to at the start. */
+export interface SyncPlace {
+  environmentId: string
+  /** As `Cache.service` names it. */
+  service: string
+}
+
+const edited = failure('environment-changed', 'The environment now points to another service.')
+
+/**
+ * The service of an environment for a synchronisation (interface: List deployments). Fails with `environment-changed`
+ * once the environment leads to another one.
+ */
+export function createSource(
+  environments: Environments,
+  http: HttpClient,
+  cache: Pick<Cache, 'serviceOf'>,
+  { environmentId, service }: SyncPlace,
+): SyncSource {
+  async function list(query: ListQuery, signal: AbortSignal): Promise<Outcome<FetchedPage>> {
+    const ready = await environments.ready(environmentId, signal)
+    if (!ready.ok) return ready
+    if (cache.serviceOf(ready.value.target) !== service) return fail(edited)
+    const sentAt = Date.now()
+    const answer = await http.request({
+      target: ready.value.target,
+      method: 'GET',
+      path: deploymentsPath,
+      query: toSearchParams(query),
+      // `PageReader` repeats it.
+      once: true,
+      signal,
+    })
+    if (!answer.ok) return answer
+    return succeed({ body: answer.value.body.slice(), span: { sentAt, receivedAt: Date.now() } })
+  }
+  return {
+    fetchPage: (offset, limit, signal) => list({ offset, limit }, signal),
+    fetchByIds: (ids, signal) => list({ offset: 0, limit: 100, deployment_ids: ids.join(',') }, signal),
+  }
+}
+
+/** The cache of an environment for a synchronisation. Fails like the source once it is another service's. */
+export function createStore(cache: Cache, { environmentId, service }: SyncPlace): SyncStore {
+  return {
+    opening: () => cache.opening(environmentId),
+    writePage: ({ body, span }, run) => cache.ask(environmentId, 'write-page', { body, span, run }, service),
+    unseen: (run, after, limit) => cache.ask(environmentId, 'unseen', { run, after, limit }, service),
+    markGone: (ids, span) => cache.ask(environmentId, 'mark-gone', { ids, span }, service),
+    bulk: (on) => cache.ask(environmentId, 'bulk', { on }, service),
+    readNote: (key) => cache.ask(environmentId, 'read-note', { key }, service),
+    writeNote: (key, value) => cache.ask(environmentId, 'write-note', { key, value }, service),
+  }
+}
+
+export const systemClock: Clock = { now: () => Date.now(), sleep }

@@ -1,0 +1,364 @@
+import { fail, failure, type Outcome, succeed } from '@contract'
+import { cacheNotes, type SyncState } from '@contract/cache'
+import type { Cache } from '../../processes/cache-client'
+import type { Environments } from '../../environments/model/types'
+import type { HttpClient } from '../../http/types'
+import type { Journal } from '../../journal'
+import { forgetRun, synchronise, type SyncProgress, type SyncResult } from './engine'
+import type { SyncStore } from './types'
+import { createSource, createStore, systemClock } from './adapters'
+import { Schedule } from './schedule'
+
+export interface SynchronisationOptions {
+  environments: Environments
+  /** Without writing through: a synchronisation writes by itself. */
+  http: HttpClient
+  cache: Cache
+  journal: Pick<Journal, 'beginSynchronisation' | 'endSynchronisation'>
+  changed: (state: SyncState) => void
+  /** Whether background work may run: the window is shown and the service can be reached. */
+  mayWork: (environmentId: string) => boolean
+  report: (error: unknown) => void
+}
+
+type Interval = SyncState['intervalMinutes']
+
+interface Running {
+  controller: AbortController
+  automatic: boolean
+  /** Why it is being stopped: the user cancelled it, or it continues later. */
+  ending: 'cancelled' | 'paused' | null
+  done: Promise<void>
+}
+
+/** What is known of an environment in this session. */
+interface Known {
+  running: Running | null
+  progress: SyncState['progress']
+  last: SyncState['last']
+  settings: Settings
+}
+
+/** The settings of the synchronisation in the cache. */
+interface Settings {
+  intervalMinutes: Interval
+  schedule: Schedule
+  total: number | null
+}
+
+const usualInterval: Interval = 15
+
+const notCurrent = failure('environment-changed', 'Only the current environment can be synced.', {
+  advice: 'Switch to this environment, then sync it.',
+})
+
+/** How often the page gets progress at most, in milliseconds. */
+const progressEveryMs = 250
+
+/** The synchronisation of the caches: on request, and automatically for the current environment. */
+export interface Synchronisation {
+  state: (environmentId: string) => Promise<SyncState>
+  /** Fails with `environment-changed` for any environment but the current one. One is synchronised at a time. */
+  start: (environmentId: string) => Promise<Outcome<null>>
+  cancel: (environmentId: string) => Promise<Outcome<null>>
+  setInterval: (environmentId: string, minutes: Interval) => Promise<Outcome<null>>
+  cleanUp: (environmentId: string) => Promise<Outcome<{ removed: number }>>
+  /** Stores something that the user should know about a cache. */
+  setProblem: (environmentId: string, problem: string | null) => void
+  /**
+   * Call it when an environment leads to another service. Stops its run and forgets everything about it but the chosen
+   * interval.
+   */
+  renew: (environmentId: string) => void
+  /**
+   * Call it when another cache has replaced an environment's, for example one on the disk the one in memory. Reads the
+   * settings from it. An interval that was chosen in this session is written into it. A run continues with the new
+   * cache.
+   */
+  reread: (environmentId: string) => Promise<void>
+  /** Pauses the runs of all environments but the current one. They continue when it is current again. */
+  stopOthers: () => void
+  /** Pauses a background run if `mayWork` is false, and starts one that is due. */
+  tick: () => void
+  /** Forgets a removed environment. */
+  forget: (environmentId: string) => Promise<void>
+  /** Pauses all runs. They continue after the next start. */
+  close: () => Promise<void>
+}
+
+export function createSynchronisation(options: SynchronisationOptions): Synchronisation {
+  const { environments, cache, journal, changed, mayWork, report } = options
+  const known = new Map<string, Known>()
+  /** The intervals that were chosen in this session, by environment. */
+  const chosen = new Map<string, Interval>()
+  /** What keeps caches from the disk, by environment. */
+  const problems = new Map<string, string>()
+  let closed = false
+
+  async function about(environmentId: string): Promise<Known> {
+    const before = known.get(environmentId)
+    if (before) return before
+    const settings = await readSettings(environmentId)
+    const raced = known.get(environmentId)
+    if (raced) return raced
+    const fresh: Known = { running: null, progress: null, last: null, settings }
+    known.set(environmentId, fresh)
+    return fresh
+  }
+
+  async function readSettings(environmentId: string): Promise<Settings> {
+    const note = await cache.ask(environmentId, 'read-note', { key: cacheNotes.interval })
+    const opening = cache.opening(environmentId)
+    const state = await cache.ask(environmentId, 'state', {})
+    // Another cache may have replaced the one of this note.
+    if (cache.opening(environmentId) !== opening) return readSettings(environmentId)
+    const stored = note.ok && note.value !== null ? (Number(note.value) as Interval) : usualInterval
+    const at = state.ok && state.value.synchronisedAt ? Date.parse(state.value.synchronisedAt) : null
+    return {
+      intervalMinutes: chosen.get(environmentId) ?? stored,
+      schedule: new Schedule(at),
+      total: state.ok && at !== null ? state.value.deployments - state.value.gone : null,
+    }
+  }
+
+  async function state(environmentId: string): Promise<SyncState> {
+    // This comes first: if the environment was edited, it forgets what is known.
+    const cached = await cache.ask(environmentId, 'state', {})
+    const { progress, last, settings } = await about(environmentId)
+    return {
+      environmentId,
+      progress,
+      last,
+      cache: cached.ok ? cached.value : null,
+      storage: cache.storage(environmentId),
+      intervalMinutes: settings.intervalMinutes,
+      problem: problems.get(environmentId) ?? (cached.ok ? null : cached.failure.message),
+    }
+  }
+
+  const notify = (environmentId: string): void => {
+    void state(environmentId).then(changed).catch(report)
+  }
+
+  const isCurrent = (environmentId: string): boolean =>
+    environments.state().currentEnvironmentId === environmentId
+
+  async function begin(environmentId: string, automatic: boolean): Promise<void> {
+    const environment = await about(environmentId)
+    // Another environment may have become current meanwhile. That only ends running work.
+    if (environment.running || closed || !isCurrent(environmentId)) return
+    const controller = new AbortController()
+    const running: Running = { controller, automatic, ending: null, done: Promise.resolve() }
+    environment.running = running
+    running.done = run(environmentId, environment, running).catch(report)
+  }
+
+  async function run(environmentId: string, environment: Known, running: Running): Promise<void> {
+    const { signal } = running.controller
+    const startedAt = Date.now()
+    const meter = new Meter(environment.settings.total, running.automatic)
+    const found = { added: 0, changed: 0 }
+    const service = await cache.service(environmentId)
+    const place = { environmentId, service: service.ok ? service.value : 'unknown' }
+    const adapters = {
+      source: createSource(environments, options.http, cache, place),
+      store: counting(createStore(cache, place), found),
+      clock: systemClock,
+      random: Math.random,
+    }
+    let notifiedAt = 0
+    environment.progress = meter.view()
+    notify(environmentId)
+    // On the disk before the work begins, so that the next start finds an interrupted run.
+    const entry = await noteStart(environmentId, running.automatic)
+    let result: SyncResult
+    try {
+      result = await synchronise(adapters, {}, signal, (progress) => {
+        environment.progress = meter.note(progress)
+        if (Date.now() - notifiedAt < progressEveryMs) return
+        notifiedAt = Date.now()
+        notify(environmentId)
+      })
+      if (running.ending === 'cancelled') await forgetRun(adapters)
+    } finally {
+      environment.running = null
+      environment.progress = null
+    }
+    const end = result.end === 'cancelled' ? (running.ending ?? 'cancelled') : result.end
+    const at = Date.now()
+    if (end === 'complete' || end === 'unsettled') {
+      environment.settings.total = result.covered
+      problems.delete(environmentId)
+      await adapters.store.writeNote(cacheNotes.synchronisedAt, String(at))
+    }
+    const { failure, moving, covered, gone } = result
+    environment.last = { at: new Date(at).toISOString(), end, failure, moving, covered, gone }
+    if (end !== 'paused') environment.settings.schedule.ended(at, at - startedAt, end !== 'failed')
+    notify(environmentId)
+    if (entry !== null) {
+      await journal.endSynchronisation(entry, { state: end, seen: covered, ...found, gone, failure })
+    }
+  }
+
+  /** Opens the journal's entry; null if the journal can't be used. The synchronisation runs all the same. */
+  function noteStart(environmentId: string, automatic: boolean): Promise<string | null> {
+    const known = environments.state().environments.find(({ id }) => id === environmentId)
+    const place = { environmentId, environmentName: known?.name ?? environmentId }
+    return journal.beginSynchronisation(place, automatic).catch((error: unknown) => {
+      report(error)
+      return null
+    })
+  }
+
+  function stop(environmentId: string, ending: Running['ending']): Promise<void> {
+    const running = known.get(environmentId)?.running
+    if (!running) return Promise.resolve()
+    running.ending ??= ending
+    running.controller.abort()
+    return running.done
+  }
+
+  async function startIfDue(environmentId: string): Promise<void> {
+    const { running, settings } = await about(environmentId)
+    const isDue = settings.schedule.isDue(Date.now(), settings.intervalMinutes)
+    if (!running && isDue) await begin(environmentId, true)
+  }
+
+  const writeInterval = (environmentId: string, minutes: Interval): Promise<Outcome<null>> =>
+    cache.ask(environmentId, 'write-note', { key: cacheNotes.interval, value: String(minutes) })
+
+  async function reread(environmentId: string): Promise<void> {
+    const environment = known.get(environmentId)
+    if (!environment) return
+    environment.settings = await readSettings(environmentId)
+    const minutes = chosen.get(environmentId)
+    if (minutes !== undefined) await writeInterval(environmentId, minutes)
+    if (environment.settings.intervalMinutes === 0 && environment.running?.automatic) {
+      void stop(environmentId, 'paused')
+    }
+    notify(environmentId)
+  }
+
+  return {
+    state,
+    reread,
+
+    async start(environmentId) {
+      await begin(environmentId, false)
+      return isCurrent(environmentId) ? succeed(null) : fail(notCurrent)
+    },
+
+    async cancel(environmentId) {
+      await stop(environmentId, 'cancelled')
+      return succeed(null)
+    },
+
+    async setInterval(environmentId, minutes) {
+      const environment = await about(environmentId)
+      chosen.set(environmentId, minutes)
+      environment.settings.intervalMinutes = minutes
+      const written = await writeInterval(environmentId, minutes)
+      notify(environmentId)
+      return written
+    },
+
+    async cleanUp(environmentId) {
+      const outcome = await cache.ask(environmentId, 'clean-up', { before: Date.now() + 1 })
+      notify(environmentId)
+      return outcome
+    },
+
+    setProblem(environmentId, problem) {
+      if (problem === null) problems.delete(environmentId)
+      else problems.set(environmentId, problem)
+      notify(environmentId)
+    },
+
+    renew(environmentId) {
+      void stop(environmentId, 'cancelled')
+      known.delete(environmentId)
+      problems.delete(environmentId)
+    },
+
+    stopOthers() {
+      for (const environmentId of known.keys()) {
+        if (!isCurrent(environmentId)) void stop(environmentId, 'paused')
+      }
+    },
+
+    tick() {
+      const current = environments.state().currentEnvironmentId
+      const welcome = mayWork(current)
+      if (!welcome && known.get(current)?.running?.automatic) void stop(current, 'paused')
+      if (welcome && !closed) void startIfDue(current).catch(report)
+    },
+
+    async forget(environmentId) {
+      await stop(environmentId, 'cancelled')
+      known.delete(environmentId)
+      problems.delete(environmentId)
+      chosen.delete(environmentId)
+    },
+
+    async close() {
+      closed = true
+      await Promise.all([...known.keys()].map((environmentId) => stop(environmentId, 'paused')))
+    },
+  }
+}
+
+/** The store, with counts of the changes of its pages. */
+function counting(store: SyncStore, found: { added: number; changed: number }): SyncStore {
+  return {
+    ...store,
+    writePage: async (page, run) => {
+      const written = await store.writePage(page, run)
+      for (const { was } of written.ok ? written.value.items : []) {
+        if (was === 'new') found.added += 1
+        if (was === 'changed') found.changed += 1
+      }
+      return written
+    },
+  }
+}
+
+/** Calculates what is shown from the counts of a run: rate and approximate duration. */
+class Meter {
+  private pass = 0
+  private since = Date.now()
+  private from = 0
+  private last: SyncProgress = { phase: 'reading', pass: 1, covered: 0 }
+
+  constructor(
+    private expected: number | null,
+    private readonly automatic: boolean,
+  ) {}
+
+  note(progress: SyncProgress): NonNullable<SyncState['progress']> {
+    if (progress.pass !== this.pass) {
+      // The pass before has shown how many there are.
+      if (this.pass > 0) this.expected = Math.max(this.last.covered, 1)
+      this.pass = progress.pass
+      this.since = Date.now()
+      this.from = progress.covered
+    }
+    this.last = progress
+    return this.view()
+  }
+
+  view(): NonNullable<SyncState['progress']> {
+    const { phase, pass, covered } = this.last
+    const seconds = (Date.now() - this.since) / 1000
+    const perSecond = seconds > 0.5 ? (covered - this.from) / seconds : 0
+    const left = this.expected === null || perSecond <= 0 ? null : (this.expected - covered) / perSecond
+    return {
+      phase,
+      pass,
+      covered,
+      expected: this.expected,
+      perSecond,
+      secondsLeft: left === null ? null : Math.max(0, left),
+      automatic: this.automatic,
+    }
+  }
+}

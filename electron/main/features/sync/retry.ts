@@ -1,0 +1,90 @@
+import { fail, failure, type Failure, type Outcome } from '@contract'
+import { raceCancellation } from '../../async'
+import { withRetries } from '../../http/retry'
+import type { Clock, FetchedPage, SyncAdapters } from './types'
+
+/** How a synchronisation repeats a request. */
+export interface RetryPolicy {
+  /** The wait before each further attempt, in milliseconds. After the last attempt the run fails. */
+  waitsMs: readonly number[]
+  /** The longest wait that the service may ask for. */
+  longestWaitMs: number
+  /** How long a call may take without an outcome. */
+  stallMs: number
+}
+
+/**
+ * Three attempts, as for a page that someone waits for. They outlast a restart of the service: one soon, for a short
+ * failure, and one late. After a longer outage, the next run continues where this one stopped (`Schedule`).
+ */
+export const defaultRetryPolicy: RetryPolicy = {
+  waitsMs: [1_000, 15_000],
+  longestWaitMs: 60_000,
+  stallMs: 60_000,
+}
+
+/** The end of a synchronisation that can't continue, with its reason. */
+export class Stopped extends Error {
+  constructor(readonly failure: Failure) {
+    super(failure.message)
+  }
+}
+
+/** The cache was opened or replaced while a synchronisation wrote into it. */
+export class CacheReplaced extends Error {}
+
+/** Gives the value of an outcome. Throws `Stopped` for a failure. */
+export function unwrap<T>(outcome: Outcome<T>): T {
+  if (!outcome.ok) throw new Stopped(outcome.failure)
+  return outcome.value
+}
+
+const cancelled = failure('cancelled', 'The sync was cancelled.')
+
+/** Throws `Stopped` if the synchronisation was cancelled. */
+export function throwIfAborted(signal: AbortSignal): void {
+  if (signal.aborted) throw new Stopped(cancelled)
+}
+
+/** Makes a call, and cancels it after a time or when `controller` aborts. Never rejects. */
+export async function withTimeout(
+  call: (signal: AbortSignal) => Promise<Outcome<FetchedPage>>,
+  clock: Clock,
+  ms: number,
+  controller: AbortController,
+): Promise<Outcome<FetchedPage>> {
+  const waiting = new AbortController()
+  const stalled = clock
+    .sleep(ms, waiting.signal)
+    .then(() => fail(failure('timeout', "The service didn't answer in time.", { retryable: true })))
+  try {
+    const answered = Promise.race([call(controller.signal), stalled])
+    return (await raceCancellation(answered, controller.signal)) ?? fail(cancelled)
+  } finally {
+    waiting.abort()
+    controller.abort()
+  }
+}
+
+/**
+ * Repeats an attempt while its failure may pass. Waits with a jitter, and at least as long as the service asks for.
+ * Throws `Stopped` after the last attempt and if the synchronisation is cancelled.
+ */
+export async function untilItSucceeds<T>(
+  attempt: () => Promise<Outcome<T>>,
+  { clock, random }: SyncAdapters,
+  { waitsMs, longestWaitMs }: RetryPolicy,
+  signal: AbortSignal,
+): Promise<T> {
+  throwIfAborted(signal)
+  const waitAfter = (outcome: Outcome<T>, retriesSoFar: number): number | null => {
+    if (outcome.ok || signal.aborted) return null
+    const { code, retryable, retryAfterSeconds } = outcome.failure
+    const waitMs = waitsMs[retriesSoFar]
+    if (waitMs === undefined || !(retryable || code === 'unreadable-answer')) return null
+    return Math.min(Math.max(waitMs * (0.5 + random()), (retryAfterSeconds ?? 0) * 1000), longestWaitMs)
+  }
+  const outcome = await withRetries(attempt, waitAfter, signal, (ms) => clock.sleep(ms, signal))
+  if (!outcome.ok) throwIfAborted(signal)
+  return unwrap(outcome)
+}

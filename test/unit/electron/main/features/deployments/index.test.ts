@@ -1,0 +1,667 @@
+import {
+  type CreateRequest,
+  type CreationEntry,
+  type Environment,
+  fail,
+  failure,
+  type Failure,
+  type Outcome,
+  type ParsedCallInput,
+  type StoredCreation,
+  succeed,
+} from '@contract'
+import { describe, expect, it, vi } from 'vitest'
+import { createDeployments } from '../../../../../../electron/main/features/deployments'
+import type { CreationDrafts } from '../../../../../../electron/main/features/deployments/creation/types'
+import { noSuchDeployment } from '../../../../../../electron/main/features/deployments/list/page'
+import { fingerprintOf } from '../../../../../../electron/main/features/deployments/attempts/fingerprint'
+import type { Reconciler } from '../../../../../../electron/main/features/deployments/reconcile'
+import type { Environments, ReadyEnvironment } from '../../../../../../electron/main/environments/model/types'
+import type { HttpAnswer, HttpRequest } from '../../../../../../electron/main/http/types'
+import type { Journal } from '../../../../../../electron/main/journal'
+import { jsonBody } from '../../../../../support/json-body'
+
+const id = 'e1'
+
+const nameIn = ({ body }: HttpRequest): string => (body as CreateRequest).name
+
+function set(more: Partial<ReadyEnvironment> = {}) {
+  let current = id
+  const ready: ReadyEnvironment = {
+    id,
+    name: 'Production',
+    mode: 'cloud',
+    protected: false,
+    readOnly: false,
+    target: { environmentId: id, baseUrl: 'https://a.example', headers: {} },
+    ...more,
+  }
+  const environments = {
+    state: () => ({
+      environments: [{ id } as Environment],
+      currentEnvironmentId: current,
+      keychain: { state: 'available', message: null },
+    }),
+    ready: vi.fn(() => Promise.resolve(succeed(structuredClone(ready)))),
+  }
+  const events: string[] = []
+  const earlier: Partial<StoredCreation>[] = []
+  const journal = {
+    incompleteReason: vi.fn<Journal['incompleteReason']>(() => Promise.resolve(null)),
+    creations: vi.fn(() => Promise.resolve(earlier.map((one) => ({ sentAgain: 0, ...one })))),
+    beginCreation: vi.fn(() => {
+      events.push('begun')
+      return Promise.resolve('j1')
+    }),
+    noteLookup: vi.fn(() => Promise.resolve()),
+    noteSentAgain: vi.fn(() => Promise.resolve()),
+    endCreation: vi.fn((_id: string, end: { state: string }) => {
+      events.push(end.state)
+      return Promise.resolve()
+    }),
+  }
+  const request = vi.fn<(asked: HttpRequest) => Promise<Outcome<HttpAnswer>>>((asked) => {
+    events.push(asked.method)
+    return Promise.resolve(
+      succeed({
+        status: 201,
+        durationMs: 1,
+        body: jsonBody({ id: 'd1', name: nameIn(asked), secrets: [secret] }),
+      }),
+    )
+  })
+  const reconciler = {
+    follow: vi.fn(() => Promise.resolve()),
+    lookUp: vi.fn<Reconciler['lookUp']>(() => Promise.resolve(fail(failure('not-found', 'None.')))),
+    lookUpAfterRefusal: vi.fn<Reconciler['lookUpAfterRefusal']>(() =>
+      Promise.resolve({ state: 'refused', lookup: null, lookFailure: null }),
+    ),
+    lookUpBeforeSending: vi.fn<Reconciler['lookUpBeforeSending']>(() => Promise.resolve(null)),
+    reviewRefused: vi.fn<Reconciler['reviewRefused']>(() => Promise.resolve(succeed(null))),
+    readClocks: () => ({ startedAtService: null, isSteady: () => true }),
+    noteStart: vi.fn(),
+    closed: vi.fn<Reconciler['closed']>(() => null),
+  }
+  const fillIn = vi.fn<CreationDrafts['fillIn']>((asked) => Promise.resolve(succeed(asked)))
+  const settle = vi.fn(() => Promise.resolve())
+  const deployments = createDeployments({
+    environments: environments as unknown as Environments,
+    http: { request },
+    journal: journal as unknown as Journal,
+    reconciler: reconciler as unknown as Reconciler,
+    drafts: { fillIn, settle },
+    report: vi.fn(),
+  })
+  return {
+    deployments,
+    fillIn,
+    settle,
+    earlier,
+    reconciler,
+    environments,
+    journal,
+    request,
+    events,
+    target: ready.target,
+    select: (other: string) => (current = other),
+  }
+}
+
+const secret = { name: 'KEY', value: 'hunter2' }
+
+const agent: CreateRequest = {
+  name: 'agent',
+  source: 'internal_docker',
+  source_config: {},
+  source_revision_config: {},
+  secrets: [secret],
+}
+
+const signal = new AbortController().signal
+
+type Again = ParsedCallInput<'deployments.create'>['again']
+const after = (attemptId: string, deploymentId: string | null = null): Again => ({
+  attemptId,
+  deploymentId,
+  sentAgain: 0,
+})
+
+const create = (
+  parts: ReturnType<typeof set>,
+  request = agent,
+  confirmedName: string | null = null,
+  again: Again = null,
+) => parts.deployments.create({ environmentId: id, request, confirmedName, again }, signal)
+
+const codeOf = (outcome: Outcome<unknown>) => (outcome.ok ? 'ok' : outcome.failure.code)
+
+/** The known data of an earlier attempt that created "d0" and had sent this. */
+const createdOf = (sent: CreateRequest) => succeed({ deploymentId: 'd0', sent: fingerprintOf(sent) })
+
+describe('a request that is too large to be compared', () => {
+  it('is refused before anything is requested or sent', async () => {
+    const parts = set()
+    const configMap = { a: Array.from({ length: 10_000 }, () => 1) }
+    const large = { ...agent, source_config: { resource_spec: { volumes: [{ configMap }] } } }
+    expect(codeOf(await create(parts, large))).toBe('invalid-input')
+    expect(parts.fillIn).not.toHaveBeenCalled()
+    expect(parts.events).toEqual([])
+  })
+})
+
+describe('an answer', () => {
+  it("of a service that the environment no longer leads to isn't shown as its own", async () => {
+    const parts = set()
+    parts.request.mockImplementation(() => {
+      parts.target.baseUrl = 'https://elsewhere.example'
+      return Promise.resolve(
+        succeed({ status: 200, durationMs: 1, body: jsonBody({ resources: [], offset: 0 }) }),
+      )
+    })
+    const query = { limit: 20, offset: 0 }
+    expect(codeOf(await parts.deployments.page({ environmentId: id, query }, signal))).toBe(
+      'environment-changed',
+    )
+  })
+})
+
+describe('a creation', () => {
+  it('is in the journal before it leaves, and its entry is closed afterwards', async () => {
+    const parts = set()
+    const outcome = await create(parts)
+    expect(parts.events).toEqual(['begun', 'POST', 'created'])
+    const orderOf = (mock: { mock: { invocationCallOrder: number[] } }) => mock.mock.invocationCallOrder[0]!
+    expect(orderOf(parts.settle)).toBeLessThan(orderOf(parts.request))
+    expect(outcome).toMatchObject({ ok: true, value: { environmentId: id, deployment: { id: 'd1' } } })
+    expect(JSON.stringify(outcome)).not.toContain('hunter2')
+    expect(parts.request.mock.calls[0]?.[0]).toMatchObject({ body: agent, secrets: ['hunter2'] })
+  })
+
+  it("never leaves if the mode doesn't allow its source", async () => {
+    const parts = set({ mode: 'self-hosted' })
+    const outcome = await create(parts)
+    expect(outcome).toMatchObject({ failure: { code: 'invalid-input', issues: [{ path: ['source'] }] } })
+    expect(parts.events).toEqual([])
+  })
+
+  it('in a protected environment requires its exact name', async () => {
+    for (const [typed, code] of [
+      [null, 'confirmation-needed'],
+      ['production', 'confirmation-needed'],
+      ['Production', 'ok'],
+    ] as const) {
+      const parts = set({ protected: true })
+      expect(codeOf(await create(parts, agent, typed))).toBe(code)
+      expect(parts.request).toHaveBeenCalledTimes(code === 'ok' ? 1 : 0)
+    }
+  })
+
+  it('in a read-only environment never leaves, nor asks for a secret', async () => {
+    const parts = set({ readOnly: true })
+    expect(codeOf(await create(parts, agent, 'Production'))).toBe('not-allowed')
+    expect(parts.request).not.toHaveBeenCalled()
+    expect(parts.events).toEqual([])
+  })
+
+  it("is looked up at the service first if the journal can't be read", async () => {
+    const pages = {
+      taken: [{ id: 'd0', name: 'agent' }],
+      free: [{ id: 'd0', name: 'agent-2' }],
+      broken: [{ name: 'agent' }],
+      'broken and nameless': [{ id: 'd0' }],
+      'broken, of another name': [{ name: 'agent-2' }],
+    }
+    for (const [page, code] of [
+      ['taken', 'conflict'],
+      ['free', 'ok'],
+      ['broken', 'conflict'],
+      ['broken and nameless', 'conflict'],
+      ['broken, of another name', 'ok'],
+      ['unanswered', 'timeout'],
+    ] as const) {
+      const parts = set()
+      parts.journal.incompleteReason.mockResolvedValue('keychain')
+      const created = parts.request.getMockImplementation()!
+      parts.request.mockImplementation((asked) => {
+        if (asked.method === 'POST') return created(asked)
+        if (page === 'unanswered') return Promise.resolve(fail(failure('timeout', 'No answer.')))
+        const resources = asked.query?.get('offset') === '0' ? pages[page] : []
+        return Promise.resolve(
+          succeed({ status: 200, durationMs: 1, body: jsonBody({ resources, offset: 1 }) }),
+        )
+      })
+      expect(codeOf(await create(parts)), page).toBe(code)
+      expect(parts.events, page).toEqual(code === 'ok' ? ['begun', 'POST', 'created'] : [])
+    }
+  })
+
+  it("gets its stored secrets for the target that it is sent to, and isn't sent if that is edited meanwhile", async () => {
+    const parts = set()
+    const filledIn = { ...agent, secrets: [{ name: 'KEY', value: 'kept' }] }
+    parts.fillIn.mockResolvedValueOnce(succeed(filledIn))
+    expect(codeOf(await create(parts))).toBe('ok')
+    const [asked] = parts.request.mock.calls[0]!
+    expect(asked).toMatchObject({ body: { secrets: [{ value: 'kept' }] }, secrets: ['kept'] })
+    expect(asked.target).toEqual(parts.fillIn.mock.calls[0]![1].target)
+    parts.fillIn.mockImplementation(() => {
+      parts.target.baseUrl = 'https://elsewhere.example'
+      return Promise.resolve(succeed(filledIn))
+    })
+    expect(codeOf(await create(parts))).toBe('environment-changed')
+    expect(parts.request).toHaveBeenCalledTimes(1)
+  })
+
+  it("isn't sent if its stored secrets may not go there, or it was cancelled during the question", async () => {
+    const refused = set()
+    refused.fillIn.mockResolvedValue(fail(failure('invalid-input', 'Another environment.')))
+    expect(codeOf(await create(refused))).toBe('invalid-input')
+    const cancelled = set()
+    const controller = new AbortController()
+    cancelled.fillIn.mockImplementation((asked) => {
+      controller.abort(failure('cancelled', 'The call was cancelled.'))
+      return Promise.resolve(succeed(asked))
+    })
+    const input = { environmentId: id, request: agent, confirmedName: null, again: null }
+    expect(codeOf(await cancelled.deployments.create(input, controller.signal))).toBe('cancelled')
+    expect([refused.events, cancelled.events]).toEqual([[], []])
+  })
+
+  it('with the same name is sent once while the first is running', async () => {
+    const parts = set()
+    const outcomes = await Promise.all([
+      create(parts),
+      create(parts),
+      create(parts, { ...agent, name: 'other' }),
+    ])
+    expect(outcomes.map(codeOf)).toEqual(['ok', 'conflict', 'ok'])
+    expect(parts.request).toHaveBeenCalledTimes(2)
+    expect(codeOf(await create(parts))).toBe('ok')
+  })
+
+  it("isn't sent if the journal can't be written", async () => {
+    const parts = set()
+    parts.journal.beginCreation.mockRejectedValueOnce(new Error('disk full'))
+    expect(codeOf(await create(parts))).toBe('internal')
+    expect(parts.request).not.toHaveBeenCalled()
+    expect(codeOf(await create(parts))).toBe('ok')
+  })
+
+  it("isn't sent if it was cancelled before, and continues if it is cancelled after", async () => {
+    const before = set()
+    const controller = new AbortController()
+    before.journal.beginCreation.mockImplementationOnce(() => {
+      controller.abort(failure('cancelled', 'Cancelled.'))
+      return Promise.resolve('j1')
+    })
+    const input = { environmentId: id, request: agent, confirmedName: null, again: null }
+    expect(codeOf(await before.deployments.create(input, controller.signal))).toBe('cancelled')
+    expect(before.events).toEqual(['refused'])
+
+    const after = set()
+    await after.deployments.create(input, signal)
+    expect(after.request.mock.calls[0]?.[0].signal).toBeUndefined()
+  })
+
+  it("isn't sent once Slipway is quitting, since nothing would look it up", async () => {
+    const ended = failure('cancelled', 'Slipway is quitting.')
+    const before = set()
+    before.reconciler.closed.mockReturnValue(ended)
+    expect(codeOf(await create(before))).toBe('cancelled')
+    expect(before.events).toEqual([])
+
+    const meanwhile = set()
+    meanwhile.journal.beginCreation.mockImplementationOnce(() => {
+      meanwhile.reconciler.closed.mockReturnValue(ended)
+      return Promise.resolve('j1')
+    })
+    expect(codeOf(await create(meanwhile))).toBe('cancelled')
+    expect(meanwhile.events).toEqual(['refused'])
+  })
+
+  it.each<[Partial<Failure> & { code: Failure['code'] }, string]>([
+    [{ code: 'timeout', sent: 'maybe' }, 'unclear'],
+    [{ code: 'connection-lost', sent: 'maybe' }, 'unclear'],
+    [{ code: 'offline', sent: 'maybe' }, 'unclear'],
+    [{ code: 'certificate', sent: 'maybe' }, 'unclear'],
+    [{ code: 'unreadable-answer', sent: 'answered', status: 201 }, 'unclear'],
+    [{ code: 'too-large', sent: 'answered', status: 201 }, 'unclear'],
+    [{ code: 'service-error', sent: 'answered', status: 500 }, 'unclear'],
+    [{ code: 'redirected', sent: 'answered', status: 303 }, 'unclear'],
+    [{ code: 'redirected', sent: 'answered', status: 302 }, 'unclear'],
+    [{ code: 'unexpected-status', sent: 'answered', status: 408 }, 'unclear'],
+    [{ code: 'conflict', sent: 'answered', status: 409 }, 'refused'],
+    [{ code: 'bad-request', sent: 'answered', status: 422 }, 'refused'],
+    [{ code: 'rate-limited', sent: 'answered', status: 429 }, 'refused'],
+    [{ code: 'offline', sent: 'no' }, 'refused'],
+    [{ code: 'certificate', sent: 'no' }, 'refused'],
+    [{ code: 'proxy', sent: 'no' }, 'refused'],
+  ])('that ends with %j is %s', async ({ code, ...more }, state) => {
+    const parts = set()
+    const reason = failure(code, 'What happened.', more)
+    parts.request.mockResolvedValueOnce(fail(reason))
+    const outcome = await create(parts)
+    if (outcome.ok) throw new Error('It was created.')
+    // A refusal with an answer is looked up in the list before it is reported.
+    const looks = state === 'refused' && reason.sent === 'answered' ? 1 : 0
+    expect(parts.reconciler.lookUpAfterRefusal).toHaveBeenCalledTimes(looks)
+    if (state === 'refused') expect(outcome.failure).toEqual(reason)
+    else expect(outcome.failure).toMatchObject({ ...more, code, retryable: false })
+    expect(parts.journal.endCreation).toHaveBeenCalledWith('j1', { state, failure: outcome.failure })
+    expect(parts.reconciler.follow).toHaveBeenCalledTimes(state === 'unclear' ? 1 : 0)
+  })
+
+  it('whose answer is another deployment of its name is unclear', async () => {
+    const theirs = { id: 'd9', name: 'agent', secrets: [secret] }
+    for (const more of [
+      { source: 'internal_source' },
+      { created_at: '2020-01-01T00:00:00Z' },
+      { id: 'known' },
+    ]) {
+      const parts = set()
+      const other = { name: 'other', state: 'created', deploymentId: 'known' } as const
+      parts.earlier.push({ ...other, environmentId: id, fingerprint: null, serviceIdentity: null })
+      const date = new Date().toUTCString()
+      parts.request.mockResolvedValueOnce(
+        succeed({ status: 200, durationMs: 1, body: jsonBody({ ...theirs, ...more }), date }),
+      )
+      const { failure } = (await create(parts)) as { failure: Failure }
+      expect(failure.message).toBe(
+        "The service answered 200, but with a deployment that doesn't seem to be the new one.",
+      )
+      expect(failure).toMatchObject({ code: 'unreadable-answer', sent: 'answered', retryable: false })
+      expect(parts.events.at(-1)).toBe('unclear')
+      expect(parts.reconciler.follow).toHaveBeenCalledOnce()
+    }
+  })
+
+  it("after one that was reported as refused isn't sent if the list has that by now", async () => {
+    const parts = set()
+    parts.reconciler.reviewRefused.mockResolvedValue(createdOf(agent))
+    const body = jsonBody({ resources: [{ ...agent, id: 'd0' }], offset: 1 })
+    parts.request.mockResolvedValue(succeed({ status: 200, durationMs: 1, body }))
+    expect(await create(parts)).toMatchObject({ ok: true, value: { deployment: { id: 'd0' } } })
+    const other = await create(parts, { ...agent, source: 'internal_source' })
+    expect(other).toMatchObject({ failure: { code: 'conflict', sent: 'no' } })
+    expect(other.ok || other.failure.message).toBe('"agent" already exists: the earlier attempt created it.')
+    expect(parts.request.mock.calls.every(([{ method }]) => method === 'GET')).toBe(true)
+    expect(parts.events).toEqual([])
+  })
+
+  it("isn't reported as created if only a container’s variable differs from the existing deployment", async () => {
+    const parts = set()
+    const asked = (value: string): CreateRequest => ({
+      ...agent,
+      source_config: {
+        resource_spec: { sidecars: [{ name: 'log', image: 'log:1', env: [{ name: 'LEVEL', value }] }] },
+      },
+    })
+    parts.reconciler.reviewRefused.mockResolvedValue(createdOf(asked('debug')))
+    const body = jsonBody({ resources: [{ ...asked('debug'), id: 'd0' }], offset: 1 })
+    parts.request.mockResolvedValue(succeed({ status: 200, durationMs: 1, body }))
+    expect(codeOf(await create(parts, asked('debug')))).toBe('ok')
+    for (const value of ['info', '']) {
+      const other = await create(parts, asked(value))
+      expect(other.ok || other.failure.advice, value).toContain('This request differs')
+    }
+  })
+
+  it("isn't said to differ from the existing deployment if that can't be read", async () => {
+    const parts = set()
+    parts.reconciler.reviewRefused.mockResolvedValue(createdOf(agent))
+    for (const code of ['timeout', 'forbidden', 'cancelled'] as const) {
+      parts.request.mockResolvedValueOnce(fail(failure(code, 'Not read.')))
+      const outcome = await create(parts)
+      expect(outcome, code).toMatchObject({ failure: { code: 'conflict', sent: 'no' } })
+      expect(outcome.ok || outcome.failure.advice, code).toBe(
+        "Nothing was created twice. It couldn't be read: check in the list whether it is what you want.",
+      )
+    }
+  })
+
+  it.each([
+    ['another deployment than was asked for', jsonBody({ id: 'd9', name: 'agent-of-someone', secrets: [] })],
+    ['no deployment', jsonBody({ queued: true })],
+    ['half of one', Buffer.from('{"id": "1')],
+  ])('whose answer is %s is unclear', async (_what, body) => {
+    const parts = set()
+    parts.request.mockResolvedValueOnce(succeed({ status: 201, durationMs: 1, body }))
+    const outcome = await create(parts)
+    expect(outcome).toMatchObject({ failure: { code: 'unreadable-answer', retryable: false } })
+    expect(parts.events.at(-1)).toBe('unclear')
+  })
+})
+
+describe('a creation after an unclear attempt at the same name', () => {
+  const attempt = {
+    id: 'j0',
+    environmentId: id,
+    name: 'agent',
+    state: 'unclear',
+    startedAt: new Date().toISOString(),
+    lookup: null,
+    fingerprint: null,
+    serviceIdentity: null,
+  } as const
+  const conflict = failure('conflict', 'Taken.', { sent: 'answered', status: 409 })
+  /** The answer of the list, with the deployment of the earlier attempt. */
+  const there = (more: object) =>
+    succeed({
+      status: 200,
+      durationMs: 1,
+      body: jsonBody({
+        resources: [{ id: 'd0', name: 'agent', source: 'internal_docker', ...more }],
+        offset: 1,
+      }),
+    })
+
+  function afterUnclear() {
+    const parts = set()
+    parts.earlier.push({ ...attempt, id: 'older', state: 'unclear' }, attempt)
+    return parts
+  }
+
+  it('is sent only with the consent of someone who knows about it', async () => {
+    const parts = afterUnclear()
+    expect(codeOf(await create(parts))).toBe('attempt-unclear')
+    expect(codeOf(await create(parts, agent, null, after('older')))).toBe('attempt-unclear')
+    expect(parts.events).toEqual([])
+    expect(codeOf(await create(parts, { ...agent, name: 'other' }))).toBe('ok')
+    expect(codeOf(await create(parts, agent, null, after('j0')))).toBe('ok')
+  })
+
+  it('stays blocked if its environment now leads elsewhere, until someone consents', async () => {
+    const parts = afterUnclear()
+    const fingerprint = { salt: 'c2FsdA==', members: {}, secretNames: [] }
+    parts.earlier.splice(0, 2, { ...attempt, fingerprint, serviceIdentity: 'of another base URL' })
+    expect(codeOf(await create(parts))).toBe('attempt-unclear')
+    expect(parts.events).toEqual([])
+    expect(codeOf(await create(parts, agent, null, after('j0')))).toBe('ok')
+  })
+
+  it('is sent only with exactly what is known about the attempt', async () => {
+    const parts = afterUnclear()
+    const lookup = { deployment: { id: 'd0' } } as StoredCreation['lookup']
+    expect(codeOf(await create(parts, agent, null, after('j0', 'made-up')))).toBe('attempt-changed')
+    parts.earlier.splice(1, 1, { ...attempt, lookup })
+    for (const id of [null, 'made-up'])
+      expect(codeOf(await create(parts, agent, null, after('j0', id)))).toBe('attempt-changed')
+    expect(parts.events).toEqual([])
+    expect(codeOf(await create(parts, agent, null, after('j0', 'd0')))).toBe('ok')
+  })
+
+  it('that gets a conflict was created by that attempt if a lookup says so', async () => {
+    const parts = afterUnclear()
+    parts.earlier.splice(1, 1, { ...attempt, fingerprint: fingerprintOf(agent) })
+    parts.request.mockResolvedValueOnce(fail(conflict)).mockResolvedValueOnce(there({ secrets: [secret] }))
+    parts.reconciler.lookUp.mockResolvedValue(
+      succeed({ state: 'created', deploymentId: 'd0' } as CreationEntry),
+    )
+    const outcome = await create(parts, agent, null, after('j0'))
+    expect(outcome).toMatchObject({ ok: true, value: { deployment: { id: 'd0' } } })
+    expect(parts.reconciler.lookUp.mock.calls[0]?.slice(0, 2)).toEqual([id, 'j0'])
+    expect(parts.journal.endCreation).toHaveBeenCalledWith('j1', { state: 'refused', failure: conflict })
+  })
+
+  it('that gets a conflict and requests something else is reported so', async () => {
+    const parts = afterUnclear()
+    parts.request
+      .mockResolvedValueOnce(fail(conflict))
+      .mockResolvedValueOnce(there({ source: 'internal_source' }))
+    parts.reconciler.lookUp.mockResolvedValue(
+      succeed({ state: 'created', deploymentId: 'd0' } as CreationEntry),
+    )
+    const outcome = await create(parts, agent, null, after('j0'))
+    expect(outcome).toMatchObject({ failure: { code: 'conflict', status: 409 } })
+    expect(outcome.ok || outcome.failure.message).toContain('the earlier attempt')
+  })
+
+  it("that gets a conflict with another user's gives the conflict", async () => {
+    const parts = afterUnclear()
+    parts.request.mockResolvedValueOnce(fail(conflict))
+    parts.reconciler.lookUp.mockResolvedValue(
+      succeed({ state: 'unclear', deploymentId: null } as CreationEntry),
+    )
+    expect(await create(parts, agent, null, after('j0'))).toEqual(fail(conflict))
+  })
+})
+
+describe('the list', () => {
+  const page = (json: unknown) => {
+    const parts = set()
+    parts.request.mockResolvedValueOnce(succeed({ status: 200, durationMs: 1, body: jsonBody(json) }))
+    return parts.deployments.page({ environmentId: id, query: { limit: 2, offset: 4 } }, signal)
+  }
+  const d = (name: string) => ({ id: name, name, secrets: [secret] })
+
+  it('gives summaries, unreadable entries and the returned offset', async () => {
+    const outcome = await page({ resources: [d('a'), { id: 5 }], offset: 6 })
+    expect(outcome).toMatchObject({
+      ok: true,
+      value: {
+        environmentId: id,
+        received: 2,
+        deployments: [{ id: 'a', status: 'UNKNOWN' }],
+        unreadable: [{ index: 1 }],
+        nextOffset: 6,
+        end: null,
+      },
+    })
+    expect(JSON.stringify(outcome)).not.toContain('hunter2')
+  })
+
+  it('ends at each of the three signs', async () => {
+    expect(await page({ resources: [d('a')], offset: 6 })).toMatchObject({ value: { end: 'short' } })
+    expect(await page({ resources: [], offset: 6 })).toMatchObject({ value: { end: 'empty' } })
+    for (const offset of [4, 0]) {
+      const outcome = await page({ resources: [d('a'), d('b')], offset })
+      expect(outcome).toMatchObject({ value: { end: 'stuck', nextOffset: null } })
+    }
+  })
+
+  it.each([null, [], {}, { resources: {} }, 'text'])('is unreadable if it is %j', async (json) => {
+    expect(codeOf(await page(json))).toBe('unreadable-answer')
+  })
+
+  it('is requested once more if an edit kept the request from leaving, and no more than once', async () => {
+    const parts = set()
+    const held = fail(failure('environment-changed', 'Held back.', { sent: 'no' }))
+    const page = { status: 200, durationMs: 1, body: jsonBody({ resources: [], offset: 0 }) }
+    parts.request.mockResolvedValueOnce(held).mockResolvedValueOnce(succeed(page))
+    const input = { environmentId: id, query: { limit: 2, offset: 0 } }
+    expect(codeOf(await parts.deployments.page(input, signal))).toBe('ok')
+    expect(parts.environments.ready).toHaveBeenCalledTimes(3)
+    parts.request.mockResolvedValue(held)
+    expect(codeOf(await parts.deployments.page(input, signal))).toBe('environment-changed')
+    expect(parts.request).toHaveBeenCalledTimes(4)
+  })
+
+  it("of another environment than the current one isn't requested", async () => {
+    const parts = set()
+    parts.select('e2')
+    const input = { environmentId: id, query: { limit: 2, offset: 0 } }
+    expect(codeOf(await parts.deployments.page(input, signal))).toBe('environment-changed')
+    expect(parts.environments.ready).not.toHaveBeenCalled()
+  })
+
+  it("isn't requested if the environment changes while it gets ready", async () => {
+    const parts = set()
+    parts.environments.ready.mockImplementationOnce(() => {
+      parts.select('e2')
+      return Promise.resolve(fail(failure('keychain-locked', 'Locked.')))
+    })
+    const input = { environmentId: id, query: { limit: 2, offset: 0 } }
+    expect(codeOf(await parts.deployments.page(input, signal))).toBe('environment-changed')
+    expect(parts.request).not.toHaveBeenCalled()
+  })
+})
+
+describe('one deployment', () => {
+  it('is the one with that identifier, with its JSON unchanged except values of secrets', async () => {
+    const parts = set()
+    const answered = { id: 'b', name: 'b', status: 7, extra: { deep: true }, secrets: [secret] }
+    parts.request.mockResolvedValueOnce(
+      succeed({
+        status: 200,
+        durationMs: 1,
+        body: jsonBody({ resources: [{ id: 'a', name: 'a' }, answered], offset: 2 }),
+      }),
+    )
+    const outcome = await parts.deployments.get({ environmentId: id, id: 'b' }, signal)
+    if (!outcome.ok) throw new Error(outcome.failure.message)
+    expect(outcome.value.deployment).toMatchObject({ id: 'b', status: 'UNKNOWN' })
+    expect(JSON.parse(outcome.value.json)).toEqual({ ...answered, secrets: [{ name: 'KEY', value: '' }] })
+    expect(parts.request.mock.calls[0]?.[0].query?.get('deployment_ids')).toBe('b')
+  })
+
+  it("isn't found if the service answers others", async () => {
+    const parts = set()
+    parts.request.mockResolvedValueOnce(
+      succeed({
+        status: 200,
+        durationMs: 1,
+        body: jsonBody({ resources: [{ id: 'a', name: 'a' }], offset: 1 }),
+      }),
+    )
+    expect(codeOf(await parts.deployments.get({ environmentId: id, id: 'b' }, signal))).toBe('not-found')
+  })
+
+  it('is not there only if a fresh answer about it has none', async () => {
+    const parts = set()
+    const get = async (resources: object[], isStale: boolean) => {
+      const body = jsonBody({ resources, offset: resources.length })
+      parts.request.mockResolvedValueOnce(succeed({ status: 200, durationMs: 1, body, isStale }))
+      const outcome = await parts.deployments.get({ environmentId: id, id: 'b' }, signal)
+      return outcome.ok ? null : outcome.failure
+    }
+    expect(await get([], false)).toBe(noSuchDeployment)
+    for (const failed of [await get([], true), await get([{ id: 'a', name: 'a' }], false)]) {
+      expect(failed).not.toBe(noSuchDeployment)
+      expect(failed?.code).toBe('not-found')
+    }
+  })
+})
+
+describe('the status of a deployment', () => {
+  const answers = (parts: ReturnType<typeof set>, resources: object[]) =>
+    parts.request.mockResolvedValueOnce(
+      succeed({ status: 200, durationMs: 1, body: jsonBody({ resources, offset: resources.length }) }),
+    )
+
+  it('is that of the one with that identifier, and nothing more', async () => {
+    const parts = set()
+    answers(parts, [
+      { id: 'a', name: 'a', status: 'AWAITING_DATABASE' },
+      { id: 'b', name: 'b', status: 'READY', source_config: { custom_url: 'https://b.example' } },
+    ])
+    expect(await parts.deployments.status({ environmentId: id, id: 'b' }, signal)).toEqual(
+      succeed({ status: 'READY' }),
+    )
+    expect(parts.request.mock.calls[0]?.[0].query?.get('deployment_ids')).toBe('b')
+  })
+
+  it("isn't found if the service answers others", async () => {
+    const parts = set()
+    answers(parts, [{ id: 'a', name: 'a' }])
+    expect(codeOf(await parts.deployments.status({ environmentId: id, id: 'b' }, signal))).toBe('not-found')
+  })
+})

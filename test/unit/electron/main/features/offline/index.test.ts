@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fail, failure, succeed } from '@contract'
+import { type SyncState } from '@contract/cache'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Offline, createOffline as createClient } from '../../../../../../electron/main/features/offline'
+import type { Environments } from '../../../../../../electron/main/environments/model/types'
+import type { HttpClient } from '../../../../../../electron/main/http/types'
+import type { Journal } from '../../../../../../electron/main/journal'
+import type { Keychain } from '../../../../../../electron/main/processes/keychain/types'
+import { pageBody, several } from '../../../../../support/cached-deployments'
+import { forkCacheHere } from '../../../../../support/cache-here'
+
+let folder: string
+let entries: Map<string, string>
+let locked: boolean
+/** The service waits for this before it answers. */
+let answering: Promise<void>
+let client: Offline | null
+
+const keychain = (): Keychain => ({
+  looksEmptyWhenLocked: true,
+  entryLimit: null,
+  get: async (account) => succeed(locked ? null : (entries.get(account) ?? null)),
+  async set(account, value) {
+    if (locked) return fail(failure('keychain-locked', 'The keychain is locked.'))
+    entries.set(account, value)
+    return succeed(null)
+  },
+  delete: async () => succeed(false),
+  findAll: async () => succeed([]),
+  giveUp: () => undefined,
+  renew: () => undefined,
+  close: () => undefined,
+})
+
+/** Ends the running parts, and starts as after a restart. */
+async function restart(): Promise<Offline> {
+  await client?.close()
+  client = createClient({
+    fork: () => forkCacheHere(),
+    folder,
+    openKeychain: keychain,
+    environments: {
+      state: () => ({ currentEnvironmentId: 'e', environments: [{ id: 'e', name: 'Harbour', profile: {} }] }),
+      ready: () => Promise.resolve(succeed({ target: { environmentId: 'e', baseUrl: '', headers: {} } })),
+    } as unknown as Environments,
+    http: {
+      async request({ query }) {
+        await answering
+        const body = query?.get('offset') === '0' ? pageBody(several(5)) : pageBody([], 5)
+        return succeed({ status: 200, json: null, body, durationMs: 1 })
+      },
+    } as HttpClient,
+    stateOf: () => 'online',
+    window: () => null,
+    journal: {
+      beginSynchronisation: () => Promise.resolve('1'),
+      endSynchronisation: () => Promise.resolve(),
+    } as unknown as Journal,
+    changed: () => undefined,
+    report: (error) => {
+      throw error
+    },
+  })
+  return client
+}
+
+async function expectState(state: Partial<SyncState>): Promise<void> {
+  await expect.poll(() => client?.synchronisation.state('e')).toMatchObject(state)
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slipway-on-disk-again-'))
+  entries = new Map()
+  locked = false
+  answering = Promise.resolve()
+  client = null
+})
+afterEach(async () => {
+  await client?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('a cache that returns to the disk has its interval and its last synchronisation', async () => {
+  const first = await restart()
+  await first.synchronisation.setInterval('e', 0)
+  await first.synchronisation.start('e')
+  await expectState({
+    progress: null,
+    last: expect.objectContaining({ end: 'complete' }) as SyncState['last'],
+  })
+
+  locked = true
+  const second = await restart()
+  await second.start()
+  await expectState({ storage: 'memory', intervalMinutes: 15 })
+  locked = false
+  await second.noteKeychain()
+  await expectState({ storage: 'disk', intervalMinutes: 0, problem: null })
+})
+
+test('an interval that was chosen while the cache was in memory holds, even after a restart', async () => {
+  await (await restart()).synchronisation.setInterval('e', 0)
+  locked = true
+  const second = await restart()
+  await second.synchronisation.setInterval('e', 60)
+  locked = false
+  await second.noteKeychain()
+  const written = () => second.cache.ask('e', 'read-note', { key: 'sync-interval' })
+  await expect.poll(written).toEqual(succeed('60'))
+  await restart()
+  await expectState({ storage: 'disk', intervalMinutes: 60 })
+})
+
+test('a running synchronisation continues, and fills the cache on the disk', async () => {
+  // The file must exist. Then a keychain without the key is a locked one.
+  await (await restart()).start()
+  locked = true
+  const second = await restart()
+  let release: () => void = () => undefined
+  answering = new Promise((resolve) => (release = resolve))
+  await second.synchronisation.start('e')
+  await expectState({ storage: 'memory', progress: expect.anything() as SyncState['progress'] })
+  locked = false
+  await second.noteKeychain()
+  await expectState({ storage: 'disk', progress: expect.anything() as SyncState['progress'] })
+  release()
+  await expectState({
+    storage: 'disk',
+    progress: null,
+    cache: expect.objectContaining({ deployments: 5 }) as SyncState['cache'],
+  })
+})

@@ -1,0 +1,248 @@
+import { fail, failure, type Outcome as OutcomeOf } from '@contract'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { synchronise, type SyncResult } from '../../../../../../electron/main/features/sync/engine'
+import type { FetchedPage } from '../../../../../../electron/main/features/sync/types'
+import { MemoryStore } from '../../../../../support/sync/memory-store'
+import { type Behaviour, ModelService, randomFrom } from '../../../../../support/sync/model-service'
+import { SqliteStore } from '../../../../../support/sync/sqlite-store'
+import { TestClock } from '../../../../../support/sync/test-clock'
+import type { TestStore } from '../../../../../support/sync/test-store'
+
+const rate = (most: number): fc.Arbitrary<number> =>
+  fc.oneof(fc.constant(0), fc.double({ min: 0.01, max: most, noNaN: true }))
+
+const behaviours: fc.Arbitrary<Behaviour> = fc.record({
+  size: fc.integer({ min: 0, max: 120 }),
+  order: fc.constantFrom(
+    'newest',
+    'newest',
+    'oldest',
+    'changed',
+    'changed-last',
+    'name',
+    'shuffled',
+    'restless',
+  ),
+  insert: rate(0.5),
+  remove: rate(0.5),
+  update: rate(0.5),
+  events: fc.constantFrom(0, 5, 40, 400),
+  bursts: fc.constantFrom(0, 0, 5, 40),
+  burst: rate(0.9),
+  reorders: fc.constantFrom(0, 0, 1, 3),
+  reorder: fc.constantFrom(0.03, 0.2),
+  short: rate(0.3),
+  repeat: rate(0.2),
+  disorder: rate(0.5),
+  stall: rate(0.1),
+  fail: rate(0.3),
+  offsets: fc.constantFrom('items', 'items', 'asked', 'tokens'),
+  room: fc.constant(Number.POSITIVE_INFINITY),
+  rarity: fc.constant(Number.POSITIVE_INFINITY),
+})
+
+const runs = fc.record({
+  behaviour: behaviours,
+  seed: fc.integer(),
+  limit: fc.integer({ min: 8, max: 25 }),
+  inFlight: fc.integer({ min: 1, max: 6 }),
+  /** How many deployments the cache had before, and how many of them were removed since. */
+  known: fc.double({ min: 0, max: 1, noNaN: true }),
+  removed: fc.nat({ max: 20 }),
+  /** After how many calls the application is closed, once or twice, and started again. */
+  interruptions: fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 2 }),
+})
+
+/** How often a run is resumed. Three attempts often fail if three in ten requests do. */
+const mostStarts = 400
+
+type RunCase = typeof runs extends fc.Arbitrary<infer T> ? T : never
+
+interface Outcome {
+  result: SyncResult
+  problems: string[]
+}
+
+/** Simulates a run. Gives what is wrong with the cache afterwards. */
+async function play(
+  { behaviour, seed, limit, inFlight, known, removed, interruptions }: RunCase,
+  store: TestStore,
+): Promise<Outcome> {
+  const clock = new TestClock()
+  const random = randomFrom(seed)
+  const service = new ModelService(behaviour, random, clock)
+  const adapters = { source: service, store, clock, random }
+
+  // The cache's content before the run: some existing deployments in an older version, and some removed ones.
+  for (let index = 0; index < removed; index += 1) service.insert()
+  const before = [...service.deployments.values()].filter(() => random() < known)
+  const old = before.map(({ id, name, created, updated, version }) => ({
+    id,
+    name,
+    created_at: new Date(created).toISOString(),
+    updated_at: new Date(updated).toISOString(),
+    source_revision_config: { repo_ref: `v${version}` },
+  }))
+  const then = { sentAt: clock.tick(), receivedAt: clock.tick() }
+  await store.writePage({ body: Buffer.from(JSON.stringify({ resources: old, offset: 0 })), span: then }, 0)
+  for (let index = 0; index < removed; index += 1) service.remove()
+
+  const atStart = new Set(service.deployments.keys())
+  const versionsAtPass = new Map<number, Map<string, number>>()
+  let quietAtPass = false
+  const noteVersions = (pass: number): void => {
+    if (versionsAtPass.has(pass)) return
+    quietAtPass = service.quiet
+    versionsAtPass.set(
+      pass,
+      new Map([...service.deployments.values()].map(({ id, version }) => [id, version])),
+    )
+  }
+
+  const stops = [...interruptions]
+  let result: SyncResult
+  let lastPass = 1
+  let starts = 0
+  do {
+    const controller = new AbortController()
+    const stopAt = service.calls + (stops.shift() ?? Number.POSITIVE_INFINITY)
+    result = await synchronise(adapters, { limit, overlap: 3, inFlight }, controller.signal, (progress) => {
+      lastPass = progress.pass
+      if (progress.phase === 'reading') noteVersions(progress.pass)
+      if (service.calls >= stopAt) controller.abort()
+    })
+    starts += 1
+    store.restart()
+  } while ((result.end === 'cancelled' || result.end === 'failed') && starts < mostStarts)
+
+  const problems: string[] = []
+  // In a list without an order, or with stale answers, not every pass reads everything.
+  const dependable = result.order !== 'unknown' && behaviour.repeat === 0
+  const versions = versionsAtPass.get(dependable ? lastPass : 1)
+  const contents = store.contents()
+  for (const id of atStart) {
+    const deployment = service.deployments.get(id)
+    if (!deployment) continue
+    const stored = contents.get(id)
+    if (!stored) problems.push(`${id} is missing`)
+    else if (stored.gone) problems.push(`${id} is marked as gone`)
+    else if (Number(stored.version.slice(1)) < (versions?.get(id) ?? 0)) {
+      problems.push(`${id} is ${stored.version}, was v${versions?.get(id)} before`)
+    } else if (dependable && quietAtPass && stored.version !== `v${deployment.version}`) {
+      problems.push(`${id} is ${stored.version}, not v${deployment.version}`)
+    }
+  }
+  if (result.end === 'cancelled' || result.end === 'failed') problems.push(`ended ${result.end}`)
+  return { result, problems }
+}
+
+/** A cache that is replaced at some requests. Each of them then fails or reaches the new one. */
+class BrokenStore extends MemoryStore {
+  private requests = 0
+  /** How often it was replaced. */
+  breaks = 0
+
+  constructor(private readonly breaksAt: { request: number; fails: boolean }[]) {
+    super()
+  }
+
+  private async breaking<T>(work: () => Promise<OutcomeOf<T>>): Promise<OutcomeOf<T>> {
+    this.requests += 1
+    const broken = this.breaksAt.find(({ request }) => request === this.requests)
+    if (!broken) return work()
+    this.breaks += 1
+    this.beginAnew()
+    return broken.fails ? fail(failure('cache', 'The file was damaged.', { retryable: true })) : work()
+  }
+
+  override writePage = (page: FetchedPage, run: number) => this.breaking(() => super.writePage(page, run))
+  override unseen = (run: number, after: number, limit: number) =>
+    this.breaking(() => super.unseen(run, after, limit))
+}
+
+// A fixed seed gives the same result for the same code. SYNC_SEED and SYNC_RUNS try more.
+const seed = Number(process.env.SYNC_SEED ?? 20261121)
+const runsInMemory = Number(process.env.SYNC_RUNS ?? 1200)
+const runsByRoom = Math.ceil(runsInMemory / 12)
+const runsInSqlite = Math.ceil(runsInMemory / 12)
+
+describe('synchronise', () => {
+  test.each([
+    { cache: 'a cache in memory', numRuns: runsInMemory, open: () => new MemoryStore() },
+    { copy: "the application's own copy", numRuns: runsInSqlite, open: () => new SqliteStore() },
+  ])(
+    'leaves everything that existed throughout in $cache, whatever the service does',
+    async ({ numRuns, open }) => {
+      const ends: Record<string, number> = {}
+      await fc.assert(
+        fc.asyncProperty(runs, async (run) => {
+          const store = open()
+          const { result, problems } = await play(run, store)
+          store.close()
+          ends[result.end] = (ends[result.end] ?? 0) + 1
+          expect(problems).toEqual([])
+        }),
+        { seed, numRuns, endOnFailure: true },
+      )
+      console.log(ends)
+    },
+    900_000,
+  )
+
+  test('leaves everything that existed throughout, where a page has as much as fits into an answer', async () => {
+    // Only what shifts the list, and how much fits, has an effect.
+    const calm = {
+      update: 0,
+      bursts: 0,
+      reorders: 0,
+      short: 0,
+      repeat: 0,
+      disorder: 0,
+      stall: 0,
+      fail: 0,
+    } as const
+    const fits = fc.record({
+      room: fc.integer({ min: 1, max: 8 }),
+      rarity: fc.constantFrom(2, 10, 40, 100),
+      size: fc.integer({ min: 0, max: 200 }),
+      order: fc.constantFrom('newest', 'oldest', 'name'),
+      offsets: fc.constant('items'),
+    })
+    const ends: Record<string, number> = {}
+    await fc.assert(
+      fc.asyncProperty(runs, fits, fc.integer({ min: 8, max: 100 }), async (run, fit, limit) => {
+        const store = new MemoryStore()
+        const { result, problems } = await play(
+          { ...run, limit, behaviour: { ...run.behaviour, ...calm, ...fit } },
+          store,
+        )
+        ends[result.end] = (ends[result.end] ?? 0) + 1
+        expect(problems).toEqual([])
+      }),
+      { seed, numRuns: runsByRoom, endOnFailure: true },
+    )
+    console.log(ends)
+  }, 900_000)
+
+  test('continues, and leaves nothing out, if the cache is replaced during the run', async () => {
+    const breaks = fc.array(fc.record({ request: fc.integer({ min: 2, max: 60 }), fails: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 2,
+    })
+    // With a stable order and offsets, only the cache has an effect.
+    const calm = { order: 'newest', repeat: 0, short: 0, disorder: 0, offsets: 'items' } as const
+    let broken = 0
+    await fc.assert(
+      fc.asyncProperty(runs, breaks, async (run, breaksAt) => {
+        const store = new BrokenStore(breaksAt)
+        const { result, problems } = await play({ ...run, behaviour: { ...run.behaviour, ...calm } }, store)
+        broken += store.breaks
+        expect(problems).toEqual([])
+        expect(result.end).toBe('complete')
+      }),
+      { seed, numRuns: 200, endOnFailure: true },
+    )
+    expect(broken).toBeGreaterThan(100)
+  }, 300_000)
+})

@@ -1,0 +1,149 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { succeed } from '@contract'
+import type { CachedPage } from '@contract/cache'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createRequestHandler } from '../../../../../../electron/cache/request-handler'
+import { cacheCallSchema } from '../../../../../../electron/contract/cache'
+import { type Cache, createCache } from '../../../../../../electron/main/processes/cache-client'
+import type { Environments } from '../../../../../../electron/main/environments/model/types'
+import type { HttpAnswer, HttpClient } from '../../../../../../electron/main/http/types'
+import { createSynchronisation, type Synchronisation } from '../../../../../../electron/main/features/sync'
+import { answered, pageBody } from '../../../../../support/cached-deployments'
+
+const query = { filters: {}, search: '', sort: { by: 'name' as const, descending: false } }
+
+let folder: string
+let baseUrl: string
+let cache: Cache
+let synchronisation: Synchronisation
+/** The service waits for this before it answers with anything beyond its first page. */
+let answering: Promise<void>
+let asked: string[]
+
+const serviceOf = (name: string): string => `https://${name}.example.com`
+
+/** A service of 250 deployments with the service's name. */
+function answer(target: string, query: URLSearchParams | undefined): HttpAnswer {
+  const name = new URL(target).hostname.split('.')[0]!
+  const offset = Number(query?.get('offset') ?? 0)
+  const limit = Number(query?.get('limit') ?? 100)
+  const ids = query?.get('deployment_ids')?.split(',')
+  const all = Array.from({ length: 250 }, (_, index) =>
+    answered(index + (name === 'old' ? 0 : 1000), { name: `${name}-${String(index).padStart(3, '0')}` }),
+  )
+  const resources = ids
+    ? all.filter(({ id }) => ids.includes(id as string))
+    : all.slice(offset, offset + limit)
+  return { status: 200, body: pageBody(resources, offset + resources.length), durationMs: 1 }
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slipway-edited-'))
+  baseUrl = serviceOf('old')
+  answering = Promise.resolve()
+  asked = []
+  const target = () => Promise.resolve(succeed({ environmentId: 'e', baseUrl, headers: {} }))
+  cache = createCache({
+    fork() {
+      const caches = createRequestHandler(() => Promise.resolve())
+      let listener: (message: unknown) => void = () => undefined
+      return {
+        postMessage(message) {
+          const { id, request } = cacheCallSchema.parse(message)
+          void caches.answer(request).then((reply) => listener({ id, ...reply }))
+        },
+        onMessage: (own) => (listener = own),
+        onExit: () => undefined,
+        kill: () => undefined,
+      }
+    },
+    keys: { keyFor: () => Promise.resolve(succeed('ab'.repeat(32))), forget: () => Promise.resolve() },
+    exists: () => true,
+    target,
+    folder,
+    notice: ({ kind, environmentId }) => {
+      if (kind === 'other-service') synchronisation.renew(environmentId)
+    },
+  })
+  const http = {
+    async request({ target: { baseUrl: to }, query }) {
+      asked.push(`${to} ${query?.get('offset') ?? ''}`)
+      const given = succeed(answer(to, query))
+      if (query?.get('offset') !== '0') await answering
+      return given
+    },
+  } as HttpClient
+  synchronisation = createSynchronisation({
+    environments: {
+      state: () => ({ currentEnvironmentId: 'e', environments: [{ id: 'e', name: 'Harbour' }] }),
+      ready: async () =>
+        succeed({ target: (await target()).ok ? { environmentId: 'e', baseUrl, headers: {} } : null }),
+    } as unknown as Environments,
+    http,
+    cache,
+    journal: {
+      beginSynchronisation: () => Promise.resolve('1'),
+      endSynchronisation: () => Promise.resolve(),
+    },
+    changed: () => undefined,
+    mayWork: () => true,
+    report: (error) => {
+      throw error
+    },
+  })
+})
+afterEach(async () => {
+  await synchronisation.close()
+  await cache.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function shown(): Promise<CachedPage> {
+  const page = await cache.ask('e', 'page', { request: { query, offset: 0, limit: 200, snapshot: null } })
+  if (!page.ok) throw new Error(page.failure.message)
+  return page.value
+}
+
+const idle = (): Promise<void> =>
+  expect.poll(async () => (await synchronisation.state('e')).progress, { timeout: 20_000 }).toBeNull()
+
+async function expectOnlyNew(): Promise<void> {
+  await synchronisation.start('e')
+  await idle()
+  const { total, deployments } = await shown()
+  expect(total).toBe(250)
+  expect(deployments.filter(({ name }) => !name.startsWith('new-'))).toEqual([])
+  expect((await synchronisation.state('e')).cache).toMatchObject({ deployments: 250, gone: 0 })
+}
+
+test("a synchronisation that runs during an edit of the environment writes nothing into the new service's cache", async () => {
+  let release: () => void = () => undefined
+  answering = new Promise((resolve) => (release = resolve))
+  await synchronisation.start('e')
+  await expect.poll(() => asked.some((line) => !line.endsWith(' 0'))).toBe(true)
+  expect((await shown()).total).toBe(100)
+  baseUrl = serviceOf('new')
+  release()
+  expect((await shown()).total).toBe(0)
+  await idle()
+  const state = await synchronisation.state('e')
+  expect(state).toMatchObject({ last: null, cache: { deployments: 0, synchronisedAt: null } })
+  await expectOnlyNew()
+})
+
+test("an interrupted synchronisation doesn't continue with another service", async () => {
+  let release: () => void = () => undefined
+  answering = new Promise((resolve) => (release = resolve))
+  await synchronisation.start('e')
+  await expect.poll(() => asked.some((line) => !line.endsWith(' 0'))).toBe(true)
+  const closing = synchronisation.close()
+  release()
+  await closing
+  asked = []
+  baseUrl = serviceOf('new')
+  expect((await shown()).deployments).toEqual([])
+  const again = await cache.ask('e', 'read-note', { key: 'sync-run' })
+  expect(again).toEqual(succeed(null))
+})

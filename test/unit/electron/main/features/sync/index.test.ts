@@ -1,0 +1,290 @@
+import { failure, fail, type JournalEntry, succeed } from '@contract'
+import { Readable } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type SyncState } from '../../../../../../electron/contract/cache'
+import { createCache } from '../../../../../../electron/main/processes/cache-client'
+import type { Environments } from '../../../../../../electron/main/environments/model/types'
+import { request } from '../../../../../../electron/main/http/client'
+import type { Answer, Send } from '../../../../../../electron/main/http/exchange'
+import type { HttpClient } from '../../../../../../electron/main/http/types'
+import type { SynchronisationEnd } from '../../../../../../electron/main/journal'
+import { createSynchronisation } from '../../../../../../electron/main/features/sync'
+import { ReconnectWatch } from '../../../../../../electron/main/features/offline/reconnect'
+import { pageBody, several } from '../../../../../support/cached-deployments'
+import { forkCacheHere } from '../../../../../support/cache-here'
+
+const minute = 60_000
+
+/** An answer that is JSON, but not a list. */
+const answered = (status = 200): Promise<Answer> =>
+  Promise.resolve({
+    status,
+    contentType: 'application/json',
+    retryAfter: null,
+    date: null,
+    age: null,
+    body: Readable.from([Buffer.from('{"resources":3}')]),
+  })
+
+/**
+ * A synchronisation in the background of the environment "e", whose service answers as `service` says: it is out of
+ * reach or hangs always, or only from an offset on.
+ */
+function make(
+  service: { reachable: boolean; hangs: boolean; onlyFrom?: number },
+  other?: HttpClient['request'],
+) {
+  const shown = { welcome: true, current: 'e' }
+  const states: SyncState[] = []
+  const ended: SynchronisationEnd[] = []
+  const begun: boolean[] = []
+  let requests = 0
+  const environments = {
+    state: () => ({ currentEnvironmentId: shown.current, environments: [{ id: 'e', name: 'Harbour' }] }),
+    ready: () =>
+      Promise.resolve(
+        succeed({ target: { environmentId: 'e', baseUrl: 'https://service.example', headers: {} } }),
+      ),
+  } as unknown as Environments
+  const http = {
+    request: (asked) => {
+      const { query, signal } = asked
+      requests += 1
+      if (other) return other(asked)
+      const isWell = Number(query?.get('offset')) < (service.onlyFrom ?? 0)
+      if (service.hangs && !isWell) {
+        return new Promise((resolve) => {
+          signal?.addEventListener('abort', () => resolve(fail(failure('cancelled', 'Cancelled.'))))
+        })
+      }
+      if (!service.reachable && !isWell)
+        return Promise.resolve(fail(failure('internal', 'The service is broken.')))
+      const body = query?.get('offset') === '0' ? pageBody(several(5)) : pageBody([], 5)
+      return Promise.resolve(succeed({ status: 200, json: null, body, durationMs: 1 }))
+    },
+  } as HttpClient
+  const synchronisation = createSynchronisation({
+    environments,
+    http,
+    cache: createCache({
+      fork: () => forkCacheHere(),
+      keys: {
+        keyFor: () => Promise.resolve(fail(failure('keychain-missing', 'None.'))),
+        forget: () => Promise.resolve(),
+      },
+      exists: () => true,
+      target: (environmentId) =>
+        Promise.resolve(succeed({ environmentId, baseUrl: 'https://service.example', headers: {} })),
+      folder: '/nowhere',
+      notice: () => undefined,
+    }),
+    journal: {
+      beginSynchronisation: (_place, automatic) => {
+        begun.push(automatic)
+        return Promise.resolve(String(begun.length))
+      },
+      endSynchronisation: (_id: JournalEntry['id'], end) => {
+        ended.push(end)
+        return Promise.resolve()
+      },
+    },
+    changed: (state) => states.push(state),
+    mayWork: () => shown.welcome,
+    report: (error) => {
+      throw error
+    },
+  })
+  /** Lets time pass, with the automatic actions every few seconds. */
+  const pass = async (ms: number): Promise<void> => {
+    for (let passed = 0; passed < ms; passed += 20_000) {
+      synchronisation.tick()
+      await vi.advanceTimersByTimeAsync(Math.min(20_000, ms - passed))
+    }
+  }
+  return { synchronisation, shown, states, begun, ended, pass, requests: () => requests }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('the last word on what keeps a cache from the disk counts, also where nothing is known yet', async () => {
+  const { synchronisation } = make({ reachable: true, hangs: false })
+  const asked = synchronisation.state('e')
+  synchronisation.setProblem('e', 'The cache is kept in memory.')
+  synchronisation.setProblem('e', null)
+  await asked
+  expect((await synchronisation.state('e')).problem).toBeNull()
+  synchronisation.setProblem('e', 'The cache is kept in memory.')
+  expect((await synchronisation.state('e')).problem).toBe('The cache is kept in memory.')
+})
+
+describe('in the background', () => {
+  test('runs at once, and then again after the interval', async () => {
+    const { synchronisation, begun, ended, pass } = make({ reachable: true, hangs: false })
+    await pass(1 * minute)
+    expect(ended).toMatchObject([{ state: 'complete', seen: 5, added: 5, changed: 0, gone: 0 }])
+    await pass(13 * minute)
+    expect(begun).toEqual([true])
+    await pass(2 * minute)
+    expect(ended).toMatchObject([{ added: 5 }, { state: 'complete', seen: 5, added: 0 }])
+
+    await synchronisation.setInterval('e', 60)
+    await pass(58 * minute)
+    expect(begun).toHaveLength(2)
+    await pass(3 * minute)
+    expect(begun).toHaveLength(3)
+    await synchronisation.setInterval('e', 0)
+    await pass(300 * minute)
+    expect(begun).toHaveLength(3)
+  })
+
+  test.each([
+    ['cancelled', { reachable: true, hangs: true, onlyFrom: 5 }],
+    ['failed', { reachable: false, hangs: false, onlyFrom: 5 }],
+  ])('reports what it has seen if it is %s', async (state, service) => {
+    const { synchronisation, ended, pass } = make(service)
+    await pass(20_000)
+    if (state === 'cancelled') await synchronisation.cancel('e')
+    else await pass(10 * minute)
+    expect(ended[0]).toMatchObject({ state, seen: 5, added: 5 })
+    expect((await synchronisation.state('e')).last).toMatchObject({ covered: 5 })
+  })
+
+  test("doesn't begin while the window is hidden or the service can't be reached, and begins after", async () => {
+    const { shown, pass, requests } = make({ reachable: true, hangs: false })
+    shown.welcome = false
+    await pass(60 * minute)
+    expect(requests()).toBe(0)
+    shown.welcome = true
+    await pass(20_000)
+    expect(requests()).toBeGreaterThan(0)
+  })
+
+  test('pauses when the window is hidden, and continues when it is shown again', async () => {
+    const service = { reachable: true, hangs: true }
+    const { synchronisation, shown, ended, pass } = make(service)
+    await pass(20_000)
+    expect((await synchronisation.state('e')).progress).toMatchObject({ automatic: true })
+    shown.welcome = false
+    await pass(20_000)
+    expect((await synchronisation.state('e')).progress).toBeNull()
+    expect(ended).toMatchObject([{ state: 'paused' }])
+    service.hangs = false
+    shown.welcome = true
+    await pass(20_000)
+    expect(ended).toMatchObject([{ state: 'paused' }, { state: 'complete', seen: 5 }])
+  })
+
+  test("doesn't pause if the user requested it", async () => {
+    const { synchronisation, shown, pass } = make({ reachable: true, hangs: true })
+    await synchronisation.start('e')
+    shown.welcome = false
+    await pass(40_000)
+    expect((await synchronisation.state('e')).progress).toMatchObject({ automatic: false })
+    await synchronisation.cancel('e')
+    expect((await synchronisation.state('e')).last?.end).toBe('cancelled')
+  })
+
+  test('waits longer after each failure', async () => {
+    const { begun, ended, pass } = make({ reachable: false, hangs: false })
+    const counts: number[] = []
+    for (let count = 0; count < 16; count += 1) {
+      await pass(1 * minute)
+      counts.push(begun.length)
+    }
+    // After 1, 2, 4 and 8 minutes, each time with the next look.
+    expect(counts.at(-1)).toBe(5)
+    expect(counts[2]).toBeLessThanOrEqual(2)
+    expect(ended[0]).toMatchObject({ state: 'failed', failure: { message: 'The service is broken.' } })
+  })
+})
+
+describe('a service that fails', () => {
+  const failing: [how: string, Send][] = [
+    ['is busy', () => answered(503)],
+    ['cuts the connection', () => Promise.reject(new Error('net::ERR_CONNECTION_RESET'))],
+    ['answers with no list', () => answered()],
+  ]
+
+  test.each(failing)('gets three requests for a page if it %s', async (_how, send) => {
+    const urls: string[] = []
+    const counted: Send = (message, ...more) => {
+      urls.push(message.url)
+      return send(message, ...more)
+    }
+    const { synchronisation, ended, pass } = make({ reachable: true, hangs: false }, (asked) =>
+      request(asked, counted),
+    )
+    await synchronisation.setInterval('e', 0)
+    await synchronisation.start('e')
+    await pass(5 * minute)
+    expect(ended).toMatchObject([{ state: 'failed' }])
+    expect(urls).toHaveLength(3)
+    expect(new Set(urls).size).toBe(1)
+  })
+
+  test('is synchronised automatically once it answers again', async () => {
+    const service = { reachable: false, hangs: false, onlyFrom: 5 }
+    const { ended, pass } = make(service)
+    await pass(1 * minute)
+    expect(ended).toMatchObject([{ state: 'failed', seen: 5 }])
+    service.reachable = true
+    await pass(2 * minute)
+    expect(ended).toMatchObject([{ state: 'failed' }, { state: 'complete', seen: 5, added: 0 }])
+  })
+})
+
+describe('of many environments', () => {
+  test('only the current one is synchronised, however many are requested', async () => {
+    const { synchronisation, begun, requests } = make({ reachable: true, hangs: true })
+    const others = Array.from({ length: 40 }, (_, place) => `other-${place}`)
+    for (const outcome of await Promise.all(others.map((id) => synchronisation.start(id)))) {
+      expect(outcome).toMatchObject({ ok: false, failure: { code: 'environment-changed' } })
+    }
+    expect(await synchronisation.start('e')).toMatchObject({ ok: true })
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(begun).toHaveLength(1)
+    expect(requests()).toBe(1)
+  })
+
+  test('none begins for one that was left while its cache was opened', async () => {
+    const { synchronisation, shown, begun } = make({ reachable: true, hangs: true })
+    const started = synchronisation.start('e')
+    shown.current = 'other'
+    synchronisation.stopOthers()
+    expect(await started).toMatchObject({ ok: false })
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(begun).toEqual([])
+  })
+})
+
+describe('an unreachable service', () => {
+  const connection = { environmentId: 'e', at: null, reason: null }
+
+  test('gets a request at growing intervals while it is offline, and none once it is online', async () => {
+    const at: number[] = []
+    const start = Date.now()
+    const watch = new ReconnectWatch(() => {
+      at.push(Math.round((Date.now() - start) / 1000))
+      // The outcome of the request is reported like any other.
+      watch.note({ ...connection, state: 'offline' })
+      return Promise.resolve()
+    })
+    watch.note({ ...connection, state: 'offline' })
+    watch.note({ ...connection, state: 'offline' })
+    await vi.advanceTimersByTimeAsync(5 * minute)
+    expect(at).toEqual([3, 9, 21, 45, 93, 153, 213, 273])
+
+    watch.note({ ...connection, state: 'online' })
+    await vi.advanceTimersByTimeAsync(10 * minute)
+    expect(at).toHaveLength(8)
+    watch.note({ ...connection, state: 'offline' })
+    await vi.advanceTimersByTimeAsync(3_000)
+    expect(at).toHaveLength(9)
+    watch.stop()
+  })
+})

@@ -1,0 +1,291 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { failure, fail, type NetworkSettings, succeed, systemNetwork } from '@contract'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createRequestHandler } from '../../../../../../electron/cache/request-handler'
+import type { CacheRequest } from '../../../../../../electron/contract/cache'
+import {
+  type Cache,
+  type CacheNotice,
+  createCache,
+} from '../../../../../../electron/main/processes/cache-client'
+import { serviceIdentity } from '../../../../../../electron/main/environments/model/service-identity'
+import { answered, pageBody, several } from '../../../../../support/cached-deployments'
+import { forkCacheHere } from '../../../../../support/cache-here'
+
+const span = { sentAt: 1_000, receivedAt: 1_010 }
+const query = { filters: {}, search: '', sort: { by: 'name' as const, descending: false } }
+const request = { query, offset: 0, limit: 200, snapshot: null }
+
+let folder: string
+let notices: CacheNotice[]
+/** Where the environment leads; null if that isn't known. */
+let target: { baseUrl: string; headers: Record<string, string>; network?: NetworkSettings } | null
+let exists: boolean
+/** Whether the keychain withholds the cache's key. */
+let locked: boolean
+/** The requests that reached the process. Each is answered once `answering` says so. */
+let reached: CacheRequest['op'][]
+let answering: (op: CacheRequest['op']) => Promise<void>
+/** Ends the process that was started last. */
+let end: (crashed: boolean) => void
+let cache: Cache
+
+const headers = { 'X-Tenant-Id': 'a', 'X-Api-Key': 'k' }
+const one = { baseUrl: 'https://one.example.com', headers }
+const two = { baseUrl: 'https://two.example.com', headers }
+const otherTenant = { ...one, headers: { ...headers, 'X-Tenant-Id': 'b' } }
+const otherAccount = { ...one, headers: { ...headers, 'X-Api-Key': 'l' } }
+
+const otherProxy = { ...one, network: { ...systemNetwork, proxy: { mode: 'none' } } } as const
+const trust = { kind: 'authority', pem: 'of another authority' } as const
+const otherTrust = { ...one, network: { ...systemNetwork, trust } }
+
+const key = 'ab'.repeat(32)
+
+function makeCache(): Cache {
+  return createCache({
+    fork: () =>
+      forkCacheHere({
+        received: (op) => reached.push(op),
+        beforeReply: (op) => answering(op),
+        started: (own) => (end = own),
+      }),
+    keys: {
+      keyFor: () =>
+        Promise.resolve(locked ? fail(failure('keychain-locked', 'The keychain is locked.')) : succeed(key)),
+      forget: () => Promise.resolve(),
+    },
+    exists: () => exists,
+    target: (environmentId) =>
+      Promise.resolve(
+        target === null
+          ? fail(failure('keychain-locked', 'The keychain is locked.'))
+          : succeed({ environmentId, ...target }),
+      ),
+    folder,
+    notice: (notice) => notices.push(notice),
+    startsAMinute: 100,
+  })
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slipway-service-'))
+  notices = []
+  target = one
+  exists = true
+  locked = false
+  reached = []
+  answering = () => Promise.resolve()
+  cache = makeCache()
+})
+afterEach(async () => {
+  await cache.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Writes an answer of the service that the environment led to when it was requested. */
+async function write(count: number, from?: string) {
+  const service = await cache.service('e')
+  if (!service.ok) return service
+  const body = pageBody(several(count))
+  return cache.ask('e', 'write-page', { body, span, run: null }, from ?? service.value)
+}
+
+async function total(): Promise<number> {
+  const page = await cache.ask('e', 'page', { request })
+  if (!page.ok) throw new Error(page.failure.message)
+  return page.value.total
+}
+
+for (const [what, other] of [
+  ['another address', two],
+  ['another tenant', otherTenant],
+  ['another account', otherAccount],
+  ['wherever another proxy does', otherProxy],
+  ['wherever another certificate counts', otherTrust],
+] as const) {
+  test(`an environment that leads to ${what} shows nothing of the old one, even after the edit is undone`, async () => {
+    await write(3)
+    const answeredBefore = await cache.service('e')
+    target = other
+    const [page, found, repositories, state] = await Promise.all([
+      cache.ask('e', 'page', { request }),
+      cache.ask('e', 'deployment', { id: String(answered(1).id) }),
+      cache.ask('e', 'repositories', { integrationId: 'i' }),
+      cache.ask('e', 'state', {}),
+    ])
+    expect(page).toMatchObject({ ok: true, value: { total: 0 } })
+    expect([found, repositories]).toEqual([succeed(null), succeed(null)])
+    expect(state).toMatchObject({ ok: true, value: { deployments: 0, newestAt: null } })
+    expect(notices).toEqual([{ environmentId: 'e', kind: 'other-service' }])
+
+    // A late answer of the old service isn't stored.
+    const late = await write(5, answeredBefore.ok ? answeredBefore.value : '')
+    expect(late).toMatchObject({ ok: false, failure: { code: 'environment-changed' } })
+    expect(await total()).toBe(0)
+    await write(2)
+    expect(await total()).toBe(2)
+
+    target = one
+    expect(await total()).toBe(0)
+  })
+}
+
+test("an edit while Slipway wasn't running is noticed at the next start, before anything is shown", async () => {
+  await write(3)
+  await cache.close()
+  cache = makeCache()
+  expect(await total()).toBe(3)
+  await cache.close()
+  target = two
+  cache = makeCache()
+  expect(await total()).toBe(0)
+  expect(notices).toEqual([{ environmentId: 'e', kind: 'other-service' }])
+})
+
+test("the content of an earlier version without its account isn't shown", async () => {
+  const caches = createRequestHandler(() => Promise.resolve())
+  const place = { environmentId: 'e', ...one }
+  const file = join(folder, 'e.db')
+  const earlier = { file, key, service: serviceIdentity(place, key), setAside: false }
+  await caches.answer({ op: 'open', environmentId: 'e', ...earlier })
+  const body = pageBody(several(3))
+  expect(await caches.answer({ op: 'write-page', environmentId: 'e', body, span, run: null })).toMatchObject({
+    ok: true,
+  })
+  await caches.answer({ op: 'close', environmentId: 'e' })
+  expect(await total()).toBe(0)
+  expect(notices).toEqual([{ environmentId: 'e', kind: 'other-service' }])
+})
+
+test('a request from before an edit that is answered after it is repeated', async () => {
+  await write(3)
+  let release: () => void = () => undefined
+  const held = new Promise<void>((resolve) => (release = resolve))
+  answering = (op) => (op === 'page' ? held : Promise.resolve())
+  const asked = cache.ask('e', 'page', { request })
+  await expect.poll(() => reached.at(-1)).toBe('page')
+  target = two
+  release()
+  const page = await asked
+  expect(page.ok && page.value.total).toBe(0)
+})
+
+test('an edit at any time between request and write never puts the answer of one service into the cache of another', async () => {
+  for (let delay = 0; delay < 24; delay += 1) {
+    target = one
+    const service = await cache.service('e')
+    await total()
+    const writing = write(3, service.ok ? service.value : '')
+    for (let turn = 0; turn < delay; turn += 1) await Promise.resolve()
+    target = two
+    const reading = total()
+    expect(await reading, `edited after ${delay} turns`).toBe(0)
+    await writing
+    expect(await total(), `edited after ${delay} turns`).toBe(0)
+  }
+})
+
+test('a removed environment gets no cache', async () => {
+  await write(3)
+  exists = false
+  expect(await cache.ask('e', 'state', {})).toMatchObject({ ok: false, failure: { code: 'not-found' } })
+})
+
+test("if it isn't known where an environment leads, no cached content is shown", async () => {
+  await write(3)
+  await cache.close()
+  target = null
+  cache = makeCache()
+  expect(await total()).toBe(0)
+  expect(cache.storage('e')).toBe('memory')
+  expect(notices).toMatchObject([{ kind: 'memory-only', reason: { code: 'keychain-locked' } }])
+  target = one
+  expect(await total()).toBe(3)
+  expect(cache.storage('e')).toBe('disk')
+  // Nobody can have edited an unreadable profile.
+  target = null
+  expect(await total()).toBe(3)
+})
+
+test('a cache whose key was locked is opened from the disk once the keychain answers again', async () => {
+  await write(3)
+  await cache.close()
+  locked = true
+  cache = makeCache()
+  expect(await total()).toBe(0)
+  locked = false
+  expect(await total()).toBe(0)
+  expect(cache.storage('e')).toBe('memory')
+  await cache.reopen()
+  expect(await total()).toBe(3)
+  expect(cache.storage('e')).toBe('disk')
+  await write(4)
+  await cache.reopen()
+  expect(await total()).toBe(4)
+  expect(notices.map(({ kind }) => kind)).toEqual(['memory-only', 'on-disk-again'])
+})
+
+test('a cache whose key stays locked keeps its content in memory', async () => {
+  locked = true
+  await write(3)
+  await cache.reopen()
+  expect(await total()).toBe(3)
+  expect(cache.storage('e')).toBe('memory')
+  expect(notices.map(({ kind }) => kind)).toEqual(['memory-only'])
+})
+
+async function crash(crashed: boolean): Promise<void> {
+  answering = (op) => (op === 'state' ? new Promise(() => undefined) : Promise.resolve())
+  const asked = cache.ask('e', 'state', {})
+  await expect.poll(() => reached.at(-1)).toBe('state')
+  end(crashed)
+  expect(await asked).toMatchObject({ ok: false, failure: { code: 'cache', retryable: true } })
+  answering = () => Promise.resolve()
+}
+
+test('a cache that ends its process twice is set aside, even if the application was restarted meanwhile', async () => {
+  await write(3)
+  await crash(true)
+  expect(await total()).toBe(3)
+  expect(notices).toEqual([])
+  await cache.close()
+  cache = makeCache()
+  await crash(true)
+  expect(await total()).toBe(0)
+  expect(notices).toMatchObject([{ kind: 'set-aside', setAside: { reason: 'crashes' } }])
+  const aside = readdirSync(folder).filter((name) => name.includes('.damaged-'))
+  expect(aside).not.toEqual([])
+  // The new one starts without a history.
+  await write(4)
+  await crash(true)
+  expect(await total()).toBe(4)
+})
+
+test("a process that is ended from outside doesn't cost a cache", async () => {
+  await write(3)
+  for (let time = 0; time < 4; time += 1) await crash(false)
+  expect(await total()).toBe(3)
+  expect(notices).toEqual([])
+})
+
+test('the end of the process counts only for the cache that it was working on', async () => {
+  await write(3)
+  await cache.ask('other', 'state', {})
+  for (let time = 0; time < 3; time += 1) {
+    const before = reached.length
+    answering = (op) => (op === 'state' ? new Promise(() => undefined) : Promise.resolve())
+    const asked = cache.ask('other', 'state', {})
+    await expect.poll(() => reached.slice(before).includes('state')).toBe(true)
+    const innocent = cache.ask('e', 'state', {})
+    await expect.poll(() => reached.slice(before).filter((op) => op === 'state').length).toBe(2)
+    end(true)
+    await Promise.all([asked, innocent])
+    answering = () => Promise.resolve()
+    await total()
+  }
+  expect(await total()).toBe(3)
+  expect(notices.filter(({ environmentId }) => environmentId === 'e')).toEqual([])
+})

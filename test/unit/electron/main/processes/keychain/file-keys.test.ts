@@ -1,0 +1,96 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { createFileKeys } from '../../../../../../electron/main/processes/keychain/file-keys'
+import type { Keychain } from '../../../../../../electron/main/processes/keychain/types'
+import { keychainInMemory } from '../../../../../support/keychain-in-memory'
+
+const entries = new Map<string, string>()
+/** The calls in order, and an action just before one is answered. */
+let calls: string[] = []
+let before: (call: string) => void = () => undefined
+let locked = false
+
+function keychain(): Keychain {
+  const said = (call: string): void => {
+    before(call)
+    calls.push(call)
+  }
+  const { get, set, ...others } = keychainInMemory(entries, () => locked)
+  return {
+    ...others,
+    get(account) {
+      said(`get ${account}`)
+      return get(account)
+    },
+    set(account, value) {
+      said(`set ${account}`)
+      return set(account, value)
+    },
+    close: () => calls.push('close'),
+  }
+}
+
+const keys = createFileKeys(keychain)
+
+beforeEach(() => {
+  entries.clear()
+  calls = []
+  before = () => undefined
+  locked = false
+})
+
+describe('the key of a file', () => {
+  it('is created once, with the marker', async () => {
+    const created = vi.fn()
+    const first = await keys.keyFor('k', { stored: false, created })
+    expect(first.ok && first.value).toMatch(/^[0-9a-f]{64}$/)
+    expect(await keys.keyFor('k', { stored: true, created })).toEqual(first)
+    expect(created, 'the caller is told').toHaveBeenCalledOnce()
+    expect([...entries.keys()].sort()).toEqual(['k', 'marker'])
+    expect(calls.filter((call) => call === 'close')).toHaveLength(2)
+  })
+
+  it("isn't created while the keychain is locked", async () => {
+    await keys.keyFor('k', { stored: false })
+    const kept = new Map(entries)
+    locked = true
+    for (const stored of [true, false]) {
+      expect(await keys.keyFor('k', { stored })).toMatchObject({
+        ok: false,
+        failure: { code: 'keychain-locked' },
+      })
+    }
+    expect(entries).toEqual(kept)
+  })
+
+  it.each([true, false])("isn't replaced when the keychain is unlocked between two calls", async (stored) => {
+    const first = await keys.keyFor('k', { stored: false })
+    const kept = new Map(entries)
+    locked = true
+    before = (call) => {
+      if (call.endsWith('marker')) locked = false
+    }
+    expect(await keys.keyFor('k', { stored })).toEqual(first)
+    expect(entries).toEqual(kept)
+  })
+
+  it("isn't requested with a password unless the user wants it", async () => {
+    await keys.keyFor('k', { stored: true })
+    expect(calls.some((call) => call.startsWith('set'))).toBe(false)
+    await keys.keyFor('k', { stored: true, byUser: true })
+    expect(calls).toContain('set marker')
+  })
+
+  it('is created again if it is certainly gone', async () => {
+    const first = await keys.keyFor('k', { stored: false })
+    entries.delete('k')
+    const second = await keys.keyFor('k', { stored: true })
+    expect(second.ok).toBe(true)
+    expect(second).not.toEqual(first)
+  })
+
+  it("is left unchanged if it isn't a key", async () => {
+    entries.set('k', 'of a newer Slipway')
+    expect(await keys.keyFor('k', { stored: true })).toMatchObject({ failure: { code: 'keychain-refused' } })
+    expect(entries.get('k')).toBe('of a newer Slipway')
+  })
+})
