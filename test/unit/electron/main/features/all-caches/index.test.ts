@@ -9,11 +9,15 @@ import {
   type AllCaches,
   createAllCaches,
   type EnvironmentAnswer,
-} from '../../../../../electron/main/all-caches'
-import { type Cache, type CacheNotice, createCache } from '../../../../../electron/main/cache-client'
-import { answered, pageBody } from '../../../../support/cached-deployments'
-import { forkCacheHere } from '../../../../support/cache-here'
-import '../../../../support/property-seed'
+} from '../../../../../../electron/main/features/all-caches'
+import {
+  type Cache,
+  type CacheNotice,
+  createCache,
+} from '../../../../../../electron/main/processes/cache-client'
+import { answered, pageBody } from '../../../../../support/cached-deployments'
+import { forkCacheHere } from '../../../../../support/cache-here'
+import '../../../../../support/property-seed'
 
 const span = { sentAt: 1_000, receivedAt: 1_010 }
 const query = { filters: {}, search: '', sort: { by: 'name' as const, descending: false } }

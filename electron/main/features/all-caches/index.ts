@@ -1,9 +1,9 @@
 import { type Failure, type Outcome, succeed } from '@contract'
 import type { CacheOutput, CacheState } from '@contract/cache'
-import { Limiter } from '../async'
-import type { Cache } from '../cache-client'
-import type { CacheReader, Inputs, ReadingOp } from '../cache-client/types'
-import type { Environments } from '../environments/model/types'
+import { Limiter } from '../../async'
+import type { Cache } from '../../processes/cache-client'
+import type { CacheReader, Inputs, ReadingOp } from '../../processes/cache-client/types'
+import type { Environments } from '../../environments/model/types'
 
 /** What the cache of one environment has of what was asked for. */
 export type EnvironmentAnswer<Value> = { environmentId: string } & (
