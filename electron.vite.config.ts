@@ -8,6 +8,7 @@ const path = (relative: string): string => fileURLToPath(new URL(relative, impor
 
 const alias = {
   '@contract': path('electron/contract'),
+  '@domain': path('electron/domain'),
   '@': path('src'),
 }
 

@@ -62,7 +62,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['electron/{main,preload,keychain,service,contract}/**'],
+    files: ['electron/{main,preload,keychain,service,contract,domain}/**'],
     rules: { 'no-restricted-globals': ['error', ...notInNode18] },
   },
   {

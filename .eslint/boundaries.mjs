@@ -28,9 +28,16 @@ const boundaries = [
       ['core/'],
     ],
   },
+  // Rules that several processes share. Without Vue, Node and Electron, so that each of them can run them.
+  {
+    folder: 'electron/domain',
+    folders: ['electron/contract'],
+    packages: [],
+    layers: [['compare/'], ['labels/']],
+  },
   {
     folder: 'electron/main',
-    folders: ['electron/contract', 'resources'],
+    folders: ['electron/contract', 'electron/domain', 'resources'],
     packages: ['electron', 'csv-stringify', 'fflate', 'node'],
     layers: [
       ['index.ts'],
@@ -77,7 +84,7 @@ const boundaries = [
   {
     folder: 'electron/cache',
     // It makes the calls to the keychain of a start.
-    folders: ['electron/contract', 'electron/keychain/serve'],
+    folders: ['electron/contract', 'electron/domain', 'electron/keychain/serve'],
     packages: ['libsql', 'node'],
     layers: [
       ['index.ts'],
@@ -115,7 +122,7 @@ const boundaries = [
   { folder: 'electron/launcher/engine/trial-engine-app', folders: [], packages: ['electron', 'node'] },
   {
     folder: 'src',
-    folders: ['electron/contract', 'resources'],
+    folders: ['electron/contract', 'electron/domain', 'resources'],
     packages: [
       'vue',
       'vue-router',

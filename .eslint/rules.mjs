@@ -5,6 +5,7 @@ import { boundaryOf, boundedFolders, isInside, placeOf, restricted } from './bou
 /** Import aliases, as in tsconfig.json. */
 const aliases = [
   { prefix: '@contract', folder: 'electron/contract' },
+  { prefix: '@domain', folder: 'electron/domain' },
   { prefix: '@', folder: 'src' },
 ]
 

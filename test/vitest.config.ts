@@ -17,6 +17,7 @@ export default defineConfig({
   resolve: {
     alias: {
       '@contract': path('../electron/contract'),
+      '@domain': path('../electron/domain'),
       '@': path('../src'),
     },
   },

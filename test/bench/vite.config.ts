@@ -10,7 +10,9 @@ const external = ['libsql', '@playwright/test', 'electron']
 export default defineConfig({
   root: path('../..'),
   logLevel: 'error',
-  resolve: { alias: { '@contract': path('../../electron/contract') } },
+  resolve: {
+    alias: { '@contract': path('../../electron/contract'), '@domain': path('../../electron/domain') },
+  },
   ssr: { noExternal: true, external },
   build: {
     ssr: true,

@@ -16,7 +16,9 @@ export default async function buildHarness(): Promise<void> {
     root: inProject(),
     logLevel: 'error',
     define: { ELECTRON_MAJOR: Number.parseInt(manifest.devDependencies.electron, 10) },
-    resolve: { alias: { '@contract': inProject('electron/contract') } },
+    resolve: {
+      alias: { '@contract': inProject('electron/contract'), '@domain': inProject('electron/domain') },
+    },
     ssr: { noExternal: true, external },
     build: {
       ssr: true,

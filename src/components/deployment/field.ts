@@ -1,4 +1,4 @@
-import type { MemberLabels } from '@/domain/draft/resource-spec-labels'
+import type { MemberLabels } from '@domain/labels/resource-spec-labels'
 
 /** A field of a deployment, ready to show. */
 export interface Field {

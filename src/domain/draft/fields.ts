@@ -1,5 +1,5 @@
 import type { Source } from '@contract'
-import { specLabel } from './resource-spec-labels'
+import { specLabel } from '@domain/labels/resource-spec-labels'
 import { isWithin, type Path, samePath } from '../text/json-path'
 import { shownText } from '@contract/core/untrusted-text'
 

@@ -1,5 +1,5 @@
 import type { ResourceSpec } from '@contract'
-import { workloads } from './resource-spec-labels'
+import { workloads } from '@domain/labels/resource-spec-labels'
 
 /** A line of the review: its subject, and what the request has of it. */
 interface Fact {

@@ -1,6 +1,6 @@
 import { volumeKinds } from '@contract/deployment-api/request/resource-spec'
 import { type Field, isBlank, otherMembers } from '@/components/deployment/field'
-import { type MemberLabels, specMembers } from '@/domain/draft/resource-spec-labels'
+import { type MemberLabels, specMembers } from '@domain/labels/resource-spec-labels'
 import type { Path } from '@/domain/text/json-path'
 
 /** An item of a list of the resource spec: a volume, a mount, a container. */

@@ -1,5 +1,5 @@
 import { workloadGroups } from '@contract/deployment-api/request/resource-spec'
-import { workloadNames } from '@/domain/draft/resource-spec-labels'
+import { workloadNames } from '@domain/labels/resource-spec-labels'
 
 /** A workload's scaling and sizes as text; null for what the spec does not set. */
 export interface Workload {

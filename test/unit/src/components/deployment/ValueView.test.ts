@@ -1,7 +1,7 @@
 import { mount } from '@vue/test-utils'
 import { expect, it } from 'vitest'
 import ValueView from '@/components/deployment/ValueView.vue'
-import { specMembers } from '@/domain/draft/resource-spec-labels'
+import { specMembers } from '@domain/labels/resource-spec-labels'
 
 const terms = (value: unknown, labels?: ReturnType<typeof specMembers>) =>
   mount(ValueView, { props: { value, labels } })

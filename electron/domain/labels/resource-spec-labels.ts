@@ -1,5 +1,7 @@
 import { volumeKinds, workloadGroups } from '@contract/deployment-api/request/resource-spec'
-import type { Path } from '../text/json-path'
+
+/** Where a member is, outermost first; numbers are places in lists. */
+type Path = readonly (string | number)[]
 
 /** The unit of a workload's number. */
 export type Unit = 'cores' | 'MB' | 'Gi' | null
@@ -113,6 +115,9 @@ const members = new Map([
   ['mountPropagation', 'mount propagation'],
   ['readOnly', 'read only'],
 ])
+
+/** The label of one item of a list: "Sidecar". */
+export const itemLabel = (list: string): string => sentenceCase(items.get(list) ?? memberLabel(list))
 
 /** Members of which the interface doesn't say what is in them: people and Kubernetes choose those names. */
 const free: ReadonlySet<string> = new Set([

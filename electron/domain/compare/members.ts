@@ -1,0 +1,141 @@
+import { workloadGroups } from '@contract/deployment-api/request/resource-spec'
+import { numberLabels, workloadNames } from '../labels/resource-spec-labels'
+
+/** What fields are grouped by, in the order in which they are shown. */
+export const groups = [
+  'identity',
+  'source',
+  'revision',
+  'api',
+  'queue',
+  'redis',
+  'database',
+  'orchestrator',
+  'executor',
+  'pods',
+  'volumes',
+  'containers',
+  'secrets',
+  'bookkeeping',
+  'other',
+] as const
+
+export type Group = (typeof groups)[number]
+
+export const groupLabels: Readonly<Record<Group, string>> = {
+  identity: 'Identity',
+  source: 'Source',
+  revision: 'Revision',
+  ...workloadNames,
+  pods: 'Pods',
+  volumes: 'Volumes',
+  containers: 'Containers',
+  secrets: 'Secrets',
+  bookkeeping: 'Bookkeeping',
+  other: 'Other',
+}
+
+/**
+ * Why a field is hidden unless everything is shown. It is an identifier, time or tenant, which differ between any two
+ * deployments; or an identifier that means something in one environment only.
+ */
+type Noise = 'always' | 'between-environments'
+
+/** A member that the interface names. */
+interface Member {
+  group: Group
+  label: string
+  noise?: Noise
+  /** Whether only answers have it: no request sets it. */
+  answersOnly?: true
+  /** Whether services were seen to accept it in a request and never to answer it, or to answer null. */
+  seldomReported?: true
+}
+
+/** The members of deployments and requests, by their paths (interface: Deployment), but for the resource spec's. */
+const members: Readonly<Record<string, Member>> = {
+  name: { group: 'identity', label: 'Name' },
+  source: { group: 'source', label: 'Source' },
+  'source_config.deployment_type': { group: 'source', label: 'Deployment type', seldomReported: true },
+  'source_config.integration_id': {
+    group: 'source',
+    label: 'Integration ID',
+    noise: 'between-environments',
+  },
+  'source_config.repo_url': { group: 'source', label: 'Repository URL' },
+  'source_config.build_on_push': { group: 'source', label: 'Build on push' },
+  'source_config.custom_url': { group: 'source', label: 'Custom URL' },
+  'source_config.install_command': { group: 'source', label: 'Install command', seldomReported: true },
+  'source_config.build_command': { group: 'source', label: 'Build command', seldomReported: true },
+  'source_config.listener_id': {
+    group: 'source',
+    label: 'Listener ID',
+    noise: 'between-environments',
+    seldomReported: true,
+  },
+  'source_config.listener_config': { group: 'source', label: 'Listener', seldomReported: true },
+  'source_revision_config.repo_ref': { group: 'revision', label: 'Git ref' },
+  'source_revision_config.repo_commit_sha': { group: 'revision', label: 'Commit', answersOnly: true },
+  'source_revision_config.graph_config_path': { group: 'revision', label: 'Config path' },
+  'source_revision_config.image_uri': { group: 'revision', label: 'Image URI' },
+  'source_revision_config.source_tarball_path': { group: 'revision', label: 'Source tarball path' },
+  image_version: { group: 'revision', label: 'Image version', answersOnly: true },
+  secrets: { group: 'secrets', label: 'Secret' },
+  secret_references: { group: 'secrets', label: 'Secret reference', seldomReported: true },
+  status: { group: 'bookkeeping', label: 'Status', answersOnly: true },
+  id: { group: 'bookkeeping', label: 'ID', noise: 'always', answersOnly: true },
+  tenant_id: { group: 'bookkeeping', label: 'Tenant ID', noise: 'always', answersOnly: true },
+  created_at: { group: 'bookkeeping', label: 'Created', noise: 'always', answersOnly: true },
+  updated_at: { group: 'bookkeeping', label: 'Updated', noise: 'always', answersOnly: true },
+  latest_revision_id: { group: 'bookkeeping', label: 'Latest revision', noise: 'always', answersOnly: true },
+  active_revision_id: { group: 'bookkeeping', label: 'Active revision', noise: 'always', answersOnly: true },
+}
+
+const resourceSpec = 'source_config.resource_spec'
+
+/** The groups of the resource spec's members (interface: ResourceSpec). */
+const specGroups: ReadonlyMap<string, Group> = new Map<string, Group>([
+  ...Object.entries(workloadGroups).flatMap(([group, numbers]) =>
+    numbers.map((member): [string, Group] => [member, group as keyof typeof workloadGroups]),
+  ),
+  ['labels', 'pods'],
+  ['annotations', 'pods'],
+  ['service_account_name', 'pods'],
+  ['image_pull_secrets', 'pods'],
+  ['volumes', 'volumes'],
+  ['volume_mounts', 'volumes'],
+  ['init_containers', 'containers'],
+  ['sidecars', 'containers'],
+])
+
+const order = new Map([...Object.keys(members), ...specGroups.keys()].map((path, index) => [path, index]))
+
+/** A member, its path, and its place in the order of the groups and, within one, of the table. */
+export interface PlacedMember extends Member {
+  path: string
+  place: number
+}
+
+/** The member at a path of a document; one that the interface doesn't name belongs to "Other", by its path. */
+export function memberAt(path: string): PlacedMember {
+  const known = Object.hasOwn(members, path) ? members[path] : undefined
+  return placed(path, path, known ?? { group: 'other', label: path })
+}
+
+/** The member of a resource spec. Of all of them, the resource spec is what a service reports or doesn't. */
+export function specMemberAt(name: string, label: string): PlacedMember {
+  const group = specGroups.get(name) ?? 'other'
+  return placed(resourceSpec, name, { group, label: numberLabel(name, group) ?? label })
+}
+
+/** "Memory limit" under the heading of its workload. */
+function numberLabel(name: string, group: Group): string | null {
+  const label = numberLabels.get(name)?.slice(groupLabels[group].length + 1)
+  return label === undefined ? null : label.charAt(0).toUpperCase() + label.slice(1)
+}
+
+const placed = (path: string, name: string, member: Member): PlacedMember => ({
+  ...member,
+  path,
+  place: groups.indexOf(member.group) * 1_000 + (order.get(name) ?? 999),
+})

@@ -1,0 +1,301 @@
+import { hiddenValue, withoutSecretValues } from '@contract'
+import { compare, type ComparedField, type Outcome } from '@domain/compare/compare'
+import { groups } from '@domain/compare/members'
+import { type Origin, readSide, type Side } from '@domain/compare/side'
+import { comparisonText, fieldLabel, sideText } from '@domain/compare/text'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createRequests } from '../../../../support/arbitraries'
+
+const answered: Origin = { kind: 'answer', environmentId: 'a' }
+const elsewhere: Origin = { kind: 'answer', environmentId: 'b' }
+const requested: Origin = { kind: 'request', environmentId: 'a' }
+
+function sideOf(document: object, origin: Origin = answered): Side {
+  const side = readSide(document, origin)
+  if (!side) throw new Error('not read')
+  return side
+}
+
+const answer = (more: object = {}) => ({
+  id: 'one',
+  name: 'agent',
+  source: 'repohost',
+  source_config: { repo_url: 'https://code.example.com/agent', resource_spec: null },
+  source_revision_config: { repo_ref: 'main', repo_commit_sha: 'abc' },
+  secrets: [],
+  status: 'READY',
+  tenant_id: 'tenant',
+  created_at: '2026-11-01T00:00:00Z',
+  updated_at: '2026-11-02T00:00:00Z',
+  latest_revision_id: 'r2',
+  active_revision_id: 'r1',
+  ...more,
+})
+
+const spec = (resource_spec: object) => answer({ source_config: { resource_spec } })
+
+/** What isn't the same, by the labels of the fields. */
+const found = (fields: readonly ComparedField[]): Record<string, Outcome> =>
+  Object.fromEntries(
+    fields.filter(({ outcome }) => outcome !== 'same').map((field) => [fieldLabel(field), field.outcome]),
+  )
+
+const different = (left: object, right: object, origins: [Origin, Origin] = [answered, answered]) =>
+  found(compare(sideOf(left, origins[0]), sideOf(right, origins[1])))
+
+describe('two deployments', () => {
+  it('differ by the fields that an operator knows', () => {
+    const left = spec({ memory_mb: 512, queue_cpu: 1, labels: { team: 'a' } })
+    const right = spec({ memory_mb: 1024, redis_cpu: 1, labels: { team: 'a', tier: '1' } })
+    expect(different(left, right)).toEqual({
+      Memory: 'differs',
+      CPU: 'only-right',
+      'Labels, tier': 'only-right',
+    })
+    const groupsOf = compare(sideOf(left), sideOf(right)).map(({ member }) => groups.indexOf(member.group))
+    expect(groupsOf).toEqual([...groupsOf].sort((one, other) => one - other))
+  })
+
+  it('have their lists matched by name, mounts by path', () => {
+    const sidecar = (name: string, image: string) => ({ name, image, env: [{ name: 'A', value: image }] })
+    const left = spec({
+      sidecars: [sidecar('one', 'x:1'), sidecar('two', 'y:1')],
+      volume_mounts: [
+        { name: 'data', mountPath: '/a' },
+        { name: 'data', mountPath: '/b' },
+      ],
+    })
+    const right = spec({
+      sidecars: [sidecar('two', 'y:2'), sidecar('one', 'x:1')],
+      volume_mounts: [{ name: 'data', mountPath: '/b', readOnly: true }],
+    })
+    expect(different(left, right)).toEqual({
+      'Sidecar two, Image': 'differs',
+      'Sidecar two, Variable A': 'differs',
+      'Volume mount /a, Mount path': 'only-left',
+      'Volume mount /a, Volume': 'only-left',
+      'Volume mount /b, Read only': 'only-right',
+    })
+  })
+
+  it('show items of one name each, and items without one', () => {
+    const env = (...variables: object[]) => spec({ sidecars: [{ name: 's', env: variables }] })
+    const twice = { name: 'A', value: '2' }
+    expect(different(env({ name: 'A', value: '1' }, twice), env(twice, { name: 'A', value: '1' }))).toEqual(
+      {},
+    )
+    expect(
+      different(env({ name: 'A', value: '1' }, twice), env({ name: 'A', value: '3' }, twice)),
+    ).not.toEqual({})
+    expect(different(env({ value: '1' }), env({ value: '2' }))).toEqual({
+      'Sidecar s, Variable 1': 'differs',
+    })
+  })
+
+  it('have no more than the names of secrets compared', () => {
+    const left = answer({ secrets: [{ name: 'KEY', value: 'hunter2' }] })
+    const right = answer({ secrets: [{ name: 'KEY', value: 'hunter3' }, { name: 'OTHER' }] })
+    expect(different(left, right)).toEqual({ 'Secret OTHER': 'only-right' })
+  })
+
+  it('hide identifiers, times and tenants, and integrations between environments', () => {
+    const integration = (integration_id: string) => ({ integration_id })
+    const left = answer({ source_config: integration('i1') })
+    const right = answer({
+      id: 'two',
+      tenant_id: 'other',
+      updated_at: 'later',
+      source_config: integration('i2'),
+    })
+    const shown = (origin: Origin) =>
+      found(compare(sideOf(left), sideOf(right, origin)).filter(({ hidden }) => hidden === null))
+    expect(shown(answered)).toEqual({ 'Integration ID': 'differs' })
+    expect(shown(elsewhere)).toEqual({})
+    expect(different(left, right)).toMatchObject({
+      ID: 'differs',
+      'Tenant ID': 'differs',
+      Updated: 'differs',
+    })
+  })
+
+  it('hide the fields that are ignored, by their names', () => {
+    const sides = [
+      spec({ labels: { 'a.b': '1', c: '1' } }),
+      spec({ labels: { 'a.b': '2', c: '2' } }),
+    ] as const
+    const [left, right] = sides.map((document) => sideOf(document))
+    const key = compare(left!, right!).find(({ labels }) => labels.at(-1) === 'a.b')!.key
+    const hidden = compare(left!, right!, new Set([key])).filter((field) => field.hidden === 'ignored')
+    expect(hidden.map(fieldLabel)).toEqual(['Labels, a.b'])
+  })
+
+  it('say of a hidden value that it can not be compared', () => {
+    const left = spec({ service_password: 'one' })
+    expect(different(left, spec({ service_password: 'one' }))).toEqual({ service_password: 'not-reported' })
+  })
+})
+
+describe('a field that only one side has', () => {
+  const commands = (more: object) => answer({ source_config: { repo_url: 'u', ...more } })
+
+  it('is not reported where the other service answers no such member', () => {
+    const left = commands({ install_command: 'npm ci' })
+    expect(different(left, commands({}), [answered, elsewhere])).toEqual({
+      'Install command': 'not-reported',
+    })
+    expect(different(left, commands({ install_command: null }), [answered, elsewhere])).toEqual({
+      'Install command': 'only-left',
+    })
+    // The same service answers it for the other deployment.
+    expect(different(left, commands({}))).toEqual({ 'Install command': 'only-left' })
+  })
+
+  it('is not reported where a request sets what answers lack', () => {
+    const { id: _id, ...request } = commands({ listener_config: { k8s_namespace: 'agents' }, repo_url: 'v' })
+    const right = commands({ listener_config: null, repo_url: null, build_on_push: true })
+    expect(
+      different({ source_config: request.source_config }, { source_config: right.source_config }, [
+        requested,
+        answered,
+      ]),
+    ).toEqual({
+      'Listener, Kubernetes namespace': 'not-reported',
+      'Repository URL': 'only-left',
+      'Build on push': 'only-right',
+    })
+  })
+
+  it('is not reported where no request can have it, and hidden', () => {
+    const compared = compare(sideOf({ name: 'agent' }, requested), sideOf({ name: 'agent', status: 'READY' }))
+    expect(found(compared)).toEqual({ Status: 'not-reported' })
+    expect(found(compared.filter(({ hidden }) => hidden === null))).toEqual({})
+  })
+})
+
+describe('any two sides', () => {
+  const pairs = fc.tuple(createRequests, createRequests)
+  const origins = fc.constantFrom(answered, elsewhere, requested)
+  const mirrored: Record<Outcome, Outcome> = {
+    same: 'same',
+    differs: 'differs',
+    'only-left': 'only-right',
+    'only-right': 'only-left',
+    'not-reported': 'not-reported',
+  }
+
+  it('compare the same in both directions', () => {
+    fc.assert(
+      fc.property(pairs, origins, origins, ([one, other], first, second) => {
+        const left = sideOf(one, first)
+        const right = sideOf(other, second)
+        const back = compare(right, left).map((field) => ({
+          ...field,
+          left: field.right,
+          right: field.left,
+          outcome: mirrored[field.outcome],
+        }))
+        expect(back).toEqual(compare(left, right))
+      }),
+    )
+  })
+
+  it('are the same as themselves', () => {
+    fc.assert(
+      fc.property(createRequests, origins, (request, origin) => {
+        const compared = compare(sideOf(request, origin), sideOf(structuredClone(request), origin))
+        const others = compared.filter(({ outcome }) => outcome !== 'same')
+        expect(others.filter(({ left }) => !JSON.stringify(left).includes(hiddenValue))).toEqual([])
+      }),
+    )
+  })
+
+  it('do not differ by the order of named items and of members', () => {
+    fc.assert(
+      fc.property(createRequests, fc.nat(), (request, seed) => {
+        const left = sideOf(request)
+        const right = sideOf(reordered(request, seed) as object)
+        expect(right.fields).toEqual(left.fields)
+        const keys = new Set(left.fields.map(({ key }) => key))
+        expect(sideText(right, keys)).toBe(sideText(left, keys))
+      }),
+    )
+  })
+
+  it('differ wherever one value does, in fields and in text', () => {
+    fc.assert(
+      fc.property(createRequests, fc.nat(), (request, at) => {
+        // What the rule about secrets hides can't be compared.
+        const harmless = withoutSecretValues(request)
+        const changed = changedAt(harmless, at)
+        fc.pre(changed !== null && JSON.stringify(withoutSecretValues(changed)) === JSON.stringify(changed))
+        const left = sideOf(harmless)
+        const right = sideOf(changed as object)
+        expect(found(compare(left, right))).not.toEqual({})
+        const keys = new Set([...left.fields, ...right.fields].map(({ key }) => key))
+        expect(sideText(right, keys)).not.toBe(sideText(left, keys))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('never show the value of a secret', () => {
+    fc.assert(
+      fc.property(pairs, origins, fc.uuid(), ([one, other], origin, value) => {
+        const secrets = [{ name: 'KEY', value }]
+        const left = sideOf({ ...one, secrets }, origin)
+        const right = sideOf({ ...other, secrets: [...other.secrets, ...secrets] }, requested)
+        const compared = compare(left, right)
+        const keys = new Set(compared.map(({ key }) => key))
+        const all = [
+          compared,
+          left,
+          right,
+          sideText(left, keys),
+          comparisonText(compared, { left: '', right: '' }),
+        ]
+        expect(JSON.stringify(all)).not.toContain(value)
+      }),
+    )
+  })
+})
+
+/** The same document with its members, and the items of lists in which all have names, in another order. */
+function reordered(value: unknown, seed: number): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => reordered(item, seed))
+    return items.every((item) => typeof (item as { name?: unknown } | null)?.name === 'string')
+      ? rotated(items, seed)
+      : items
+  }
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).map(([name, member]): [string, unknown] => [
+    name,
+    reordered(member, seed),
+  ])
+  return Object.fromEntries(rotated(members, seed))
+}
+
+const rotated = <Item>(items: Item[], seed: number): Item[] =>
+  items.length === 0
+    ? items
+    : [...items.slice(seed % items.length), ...items.slice(0, seed % items.length)].reverse()
+
+/** A copy with one text, number or boolean changed; null if it has none there. */
+function changedAt(document: object, at: number): unknown {
+  const copy = structuredClone(document)
+  const places: (() => void)[] = []
+  const visit = (holder: object): void => {
+    for (const [name, value] of Object.entries(holder)) {
+      const put = (next: unknown) => () => Reflect.set(holder, name, next)
+      if (typeof value === 'string' && !(name === 'value' && value === '')) places.push(put(`${value}x`))
+      else if (typeof value === 'number') places.push(put(value === 1 ? 2 : 1))
+      else if (typeof value === 'boolean') places.push(put(!value))
+      else if (typeof value === 'object' && value !== null) visit(value as object)
+    }
+  }
+  visit(copy)
+  if (places.length === 0) return null
+  places[at % places.length]!()
+  return copy
+}
