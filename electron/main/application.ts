@@ -67,6 +67,7 @@ import {
   askWhereExport,
   environmentFileDialogs,
   requestFileDialogs,
+  showFile,
   showFolder,
   viewsFileDialogs,
 } from './window/dialogs/file-dialogs'
@@ -212,6 +213,7 @@ export function startApplication(
   const unfinished = rememberUnfinished(join(userDataFolder, 'unfinished'))
   const exports = createExports({
     unfinished,
+    showFile,
     page: deployments.page,
     cache,
     askWhere: askWhereExport(window.showDialog),
@@ -257,7 +259,7 @@ export function startApplication(
     },
     diagnostics,
     requestFiles: createRequestFiles(requestFileDialogs(window.showDialog)),
-    exportList: exports.save,
+    exports,
     chooseAuthority: async () => (await window.showDialog(chooseAuthorityFile)) ?? succeed(null),
     synchronisation,
     takeLink: links.take,

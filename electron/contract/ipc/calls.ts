@@ -245,6 +245,8 @@ export const calls = {
     input: z.strictObject({ environmentId: identifierSchema, request: exportRequestSchema }),
     output: exportResultSchema,
   },
+  /** Shows the file of the last export in the system's file manager. Failure: `not-found`. */
+  'deployments.showExport': { input: none, output: nothing },
   /**
    * The drafts and templates of an environment; values of secrets are marks. Answers soon, even if the file can't be
    * read yet.

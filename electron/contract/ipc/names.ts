@@ -20,6 +20,7 @@ export const callNames = [
   'deployments.lookUp',
   'deployments.claim',
   'deployments.export',
+  'deployments.showExport',
   'drafts.list',
   'drafts.save',
   'drafts.remove',

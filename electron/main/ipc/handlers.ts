@@ -14,6 +14,7 @@ import type { Deployments } from '../features/deployments'
 import type { Diagnostics } from '../features/diagnostics'
 import type { DraftCalls } from '../drafts/calls'
 import type { EnvironmentFiles } from '../features/environment-file'
+import type { Exports } from '../features/export'
 import type { Environments } from '../environments/model/types'
 import type { Cache } from '../processes/cache-client'
 import type { ChoicesFile } from '../features/choices'
@@ -50,7 +51,7 @@ export interface Parts {
   choices: Pick<ChoicesFile, 'read' | 'save'>
   diagnostics: Diagnostics
   requestFiles: RequestFiles
-  exportList: Handlers['deployments.export']
+  exports: Pick<Exports, 'save' | 'showLast'>
   /** Asks the user for the file of an authority's certificate; null if they cancel. */
   chooseAuthority: () => Promise<Outcome<AuthorityFile | null>>
   synchronisation: Synchronisation
@@ -109,7 +110,8 @@ export function createHandlers(parts: Parts): Handlers {
     'recents.add': known(personal['recents.add']),
     'deployments.lookUp': deployments.lookUp,
     'deployments.claim': deployments.claim,
-    'deployments.export': parts.exportList,
+    'deployments.export': parts.exports.save,
+    'deployments.showExport': () => parts.exports.showLast(),
     'repositories.list': noteFailures('List repositories', repositories.list),
     'cache.page': known(({ environmentId, request }) => cache.askText(environmentId, 'page', { request })),
     'cache.statuses': known(({ environmentId }) => cache.ask(environmentId, 'statuses', {})),

@@ -1,7 +1,7 @@
 import { onScopeDispose, shallowRef } from 'vue'
 import { shownJson, shownText } from '@contract/core/untrusted-text'
 import { call } from '@/api'
-import { announce } from '../../composables/announcer'
+import { announceDeed } from '../../composables/announcer'
 import type { CopyState } from './copy-icon-button'
 
 /**
@@ -20,7 +20,7 @@ const harmless: Record<CopiedAs, (text: string) => string> = {
   document: (text) => text,
 }
 
-/** Copies texts to the clipboard, announces the result to screen readers, and keeps it as `state` for a moment. */
+/** Copies texts to the clipboard, announces and shows the result, and keeps it as `state` for a moment. */
 export function useClipboard() {
   const state = shallowRef<CopyState>('idle')
   /** The last copied text. */
@@ -32,7 +32,7 @@ export function useClipboard() {
     await write(harmless[as](wanted), 'Copied')
   }
 
-  /** Copies several texts, each on its own line. `done` is announced to screen readers. */
+  /** Copies several texts, each on its own line. `done` is announced and shown. */
   async function copyLines(lines: readonly string[], done: string): Promise<void> {
     text.value = null
     await write(lines.map(harmless.line).join('\n'), done)
@@ -41,7 +41,7 @@ export function useClipboard() {
   async function write(written: string, done: string): Promise<void> {
     const outcome = await call('clipboard.write', { text: written })
     state.value = outcome.ok ? 'copied' : 'failed'
-    announce(outcome.ok ? done : outcome.failure.message)
+    announceDeed(outcome.ok ? done : outcome.failure.message)
     clearTimeout(timer)
     timer = setTimeout(() => {
       state.value = 'idle'

@@ -4,6 +4,7 @@ import {
   createRequestSchema,
   type EnvironmentMode,
   exceedingPairs,
+  type FindingLevel,
 } from '@contract'
 import { type Draft, requestOf } from './draft'
 import { checkSecrets } from './check-secrets'
@@ -23,7 +24,7 @@ export function check(draft: Draft, mode: EnvironmentMode): DraftFinding[] {
   const rules = checkRequest(request, mode)
     .filter((finding) => !hasShapeError(finding.path))
     .map(({ level, path, message }): DraftFinding => {
-      const text = describeMissing(path, message)
+      const text = describeMissing(level, path, message)
       return level === 'certain'
         ? { severity: 'error', path, message: text }
         : { severity: 'warning', level, path, message: text }
@@ -50,10 +51,11 @@ const missing: Partial<Record<FieldName, string>> = {
 }
 
 /** The message of a rule. The contract's own message about a missing member uses the service's name for it. */
-function describeMissing(path: Path, message: string): string {
+function describeMissing(level: FindingLevel, path: Path, message: string): string {
   const name = fieldAt(path)
   if (!name || !message.startsWith(`${path.join('.')} `)) return message
   const what = missing[name] ?? 'a value'
+  if (level === 'usual') return `Usually has ${what}.`
   return name === 'resource_spec' ? `Add ${what}.` : `Enter ${what}.`
 }
 

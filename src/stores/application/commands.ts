@@ -6,7 +6,7 @@ import {
   whyNotFor as whyNotForCommand,
 } from '@contract/app/shortcuts'
 import { defineStore } from 'pinia'
-import { computed, onBeforeUnmount, onMounted } from 'vue'
+import { computed, onBeforeUnmount, onMounted, shallowReactive } from 'vue'
 import { onMac } from '@/composables/platform'
 import { formatShortcut } from '@/format/shortcut'
 import { useChoicesStore } from './choices'
@@ -21,7 +21,7 @@ interface Handler {
 /** What the commands do, and which shortcuts they have. */
 export const useCommandsStore = defineStore('commands', () => {
   const choices = useChoicesStore()
-  const handlers = new Map<CommandId, Handler>()
+  const handlers = shallowReactive(new Map<CommandId, Handler>())
 
   const shortcuts = computed<Shortcuts>(() => shortcutsOf(choices.shortcuts, onMac))
 

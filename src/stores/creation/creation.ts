@@ -14,6 +14,7 @@ import { defineStore } from 'pinia'
 import { watch } from 'vue'
 import { call } from '@/api'
 import { announce } from '@/composables/announcer'
+import { issuesInText } from '@/domain/draft/named-members'
 import { statusLook } from '@/format/deployment-status'
 import { useAppStore } from '@/stores/application/app'
 import { type Created, type DraftEntry, type EnvironmentForm, hasText } from './draft-entry'
@@ -217,5 +218,6 @@ function issuesOf(reason: Failure): FieldIssue[] {
   if (isNameTaken(reason) && named.length === 0) {
     return [{ path: ['name'], message: serviceWords ?? 'The service says that this name is taken.' }]
   }
+  if (reason.code === 'bad-request' && named.length === 0) return issuesInText(serviceWords ?? '')
   return named
 }

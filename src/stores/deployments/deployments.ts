@@ -244,16 +244,19 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   const retry = (): Promise<void> => load(wanted)
   const restart = (): Promise<void> => load(firstPage)
 
+  /** Whether another page is being loaded. A refresh of this one gives way to a step. */
+  const isLeaving = (): boolean => loading.value && wanted !== position.value
+
   async function next(): Promise<void> {
     const start = following.value
-    if (!start || loading.value) return
+    if (!start || isLeaving()) return
     await load({ start, before: [...position.value.before, position.value.start] })
   }
 
   async function previous(): Promise<void> {
     const before = position.value.before
     const start = before.at(-1)
-    if (!start || loading.value) return
+    if (!start || isLeaving()) return
     await load({ start, before: before.slice(0, -1) })
   }
 

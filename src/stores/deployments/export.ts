@@ -61,6 +61,12 @@ export const useExportStore = defineStore('export', () => {
 
   const cancel = (): void => running.value?.abort()
 
+  /** Shows the saved file in its folder. */
+  async function showFile(): Promise<void> {
+    const outcome = await call('deployments.showExport', {})
+    failure.value = outcome.ok ? null : outcome.failure
+  }
+
   on('export.progress', (now) => {
     if (running.value && now.environmentId === app.currentEnvironmentId) progress.value = now
   })
@@ -77,5 +83,5 @@ export const useExportStore = defineStore('export', () => {
     { flush: 'sync' },
   )
 
-  return { shown, format, failure, progress, result, running, open, start, cancel }
+  return { shown, format, failure, progress, result, running, open, start, cancel, showFile }
 })

@@ -163,6 +163,7 @@ test('drafts belong to environments; templates and a copy to the other mode', as
   await inspectScreen(first, 'new-deployment-copy')
   await press(page, 'Copy draft')
   await expect(page.getByRole('button', { name: `Environment: ${selfHosted}` })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'New deployment' })).toBeFocused()
   await expect(textbox(page, 'Name')).toHaveValue(draftName)
   const forbidden = page.getByRole('radio', { name: 'Internal image' })
   await expect(forbidden).toBeChecked()

@@ -202,7 +202,15 @@ test("a name that is taken is said in the service's words, and nothing is lost",
   await page.getByRole('radio', { name: 'Internal image' }).check()
   await fill(page, { Name: 'taken-twice', 'Image URI': 'internal/agent:2' })
   await addSecret(page, 1, 'API_KEY', 'kept-after-failure')
-  await create(page, cloud)
+  // The cache knows before the service is asked.
+  await expect(textbox(page, 'Name')).toHaveAccessibleDescription(/is in the cache/)
+  await press(page, 'Create deployment')
+  await expect(review(page).getByRole('group', { name: 'Warnings' })).toContainText('is in the cache')
+  await review(page).getByRole('checkbox', { name: 'Create anyway' }).click()
+  await review(page)
+    .getByRole('button', { name: `Create in ${cloud}` })
+    .click()
+  await expect(review(page)).toHaveCount(0)
   const alert = page.getByRole('alert').filter({ hasText: /\(409\).*Service response:/ })
   await expect(alert).toContainText('taken-twice')
   await expect(textbox(page, 'Name')).toHaveAttribute('aria-invalid', 'true')
@@ -262,6 +270,9 @@ test('warns of what a service may refuse, and sends it only on request', async (
   await send.click()
   // The service has the last word, and its words are shown.
   await expect(page.getByRole('alert').filter({ hasText: /\(400\).*Service response:/ })).toBeVisible()
+  await expect(page.getByRole('combobox', { name: 'Repository URL' })).toHaveAccessibleDescription(
+    /Repository URL is required/,
+  )
   await expect(textbox(page, 'Name')).toHaveValue('Unusual_Name')
 })
 

@@ -73,6 +73,11 @@ test('the whole filtered list is exported, live and cached, and can be cancelled
   const exported = JSON.parse(await readFile(cachedFile, 'utf8')) as { name: string }[]
   const shown = await page.getByRole('table', { name: 'Deployments' }).getByRole('rowheader').allInnerTexts()
   expect(exported.map(({ name }) => name)).toEqual(shown)
+  await app.evaluate(({ shell }) => {
+    shell.showItemInFolder = (path) => Object.assign(globalThis, { shownFile: path })
+  })
+  await dialog.getByRole('button', { name: 'Show in folder' }).click()
+  await expect.poll(() => app.evaluate(() => Reflect.get(globalThis, 'shownFile') as unknown)).toBe(cachedFile)
   await service.close()
 })
 

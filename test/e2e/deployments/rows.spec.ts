@@ -38,6 +38,7 @@ test('rows are selected with the mouse, over pages, and what was selected is cop
   await expect.poll(() => clipboard(app)).toBe(expected.map(({ id }) => id).join('\n'))
   await bar(page).getByRole('button', { name: 'Copy names' }).click()
   await expect.poll(() => clipboard(app)).toBe(expected.map(({ name }) => name).join('\n'))
+  await expect(page.locator('[data-deed]')).toHaveText('Copied 3 names')
 
   await page.getByRole('button', { name: 'Previous page' }).click()
   await expect(checkbox(page, names[3]!)).toBeChecked()

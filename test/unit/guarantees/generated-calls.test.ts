@@ -224,7 +224,7 @@ class World {
       takeLink: () => null,
       openLink: () => fail(none),
       isQuitting: () => false,
-      exportList: () => fail(none),
+      exports: { save: () => fail(none), showLast: () => fail(none) },
       report,
     } as unknown as Parts)
   }

@@ -84,7 +84,7 @@ function checkMounts(
       ...(name && !volumes.has(name)
         ? [usual([...path, 'name'], `No volume named "${name}". ${listed}`)]
         : []),
-      ...(mountPath ? [] : [usual([...path, 'mountPath'], 'Enter a mount path.')]),
+      ...(mountPath ? [] : [usual([...path, 'mountPath'], 'A volume mount usually has a mount path.')]),
       ...(subPath && subPathExpr
         ? [usual([...path, 'subPathExpr'], 'Only one of subPath and subPathExpr is usually given.')]
         : []),

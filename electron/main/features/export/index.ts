@@ -1,8 +1,10 @@
+import { access } from 'node:fs/promises'
 import {
   type CallOutput,
   cancelledFailure,
   type Failure,
   fail,
+  failure,
   type Outcome,
   type ParsedCallInput,
   succeed,
@@ -26,6 +28,8 @@ export interface ExportOptions extends ExportSources {
   serviceOf: (environmentId: string) => string | null
   /** Remembers the files that aren't finished. */
   unfinished: UnfinishedFiles
+  /** Shows a file in its folder, in the system's file manager. */
+  showFile: (path: string) => void
   files?: Files
 }
 
@@ -37,6 +41,8 @@ export interface Exports {
     input: ParsedCallInput<'deployments.export'>,
     signal: AbortSignal,
   ) => Promise<Outcome<CallOutput<'deployments.export'>>>
+  /** Shows the file that was exported last. Failures: `not-found` if there is none, or it is gone. */
+  showLast: () => Promise<Outcome<null>>
   /** Cancels all exports. Resolves once their files are removed. */
   close: () => Promise<void>
 }
@@ -48,6 +54,8 @@ export interface Exports {
 export function createExports(options: ExportOptions): Exports {
   const { askWhere, unfinished, files = nodeFiles } = options
   const running = new Map<AbortController, Promise<unknown>>()
+  let last: string | null = null
+  let shownAt = Number.NEGATIVE_INFINITY
 
   async function writeTo(
     file: OpenFile,
@@ -100,7 +108,9 @@ export function createExports(options: ExportOptions): Exports {
       return written.ok && signal.aborted ? fail(signal.reason as Failure) : written
     }
     const written = await writeChosen(path, 'The list', write, { files, unfinished })
-    return written.ok ? succeed({ path, ...written.value }) : written
+    if (!written.ok) return written
+    last = path
+    return succeed({ path, ...written.value })
   }
 
   return {
@@ -121,12 +131,25 @@ export function createExports(options: ExportOptions): Exports {
       }
     },
 
+    async showLast() {
+      const path = last
+      const isThere = path !== null && (await access(path).then(() => true).catch(() => false))
+      if (!isThere) return fail(failure('not-found', 'The exported file is no longer there.'))
+      if (performance.now() < shownAt + showAgainMs) return succeed(null)
+      shownAt = performance.now()
+      options.showFile(path)
+      return succeed(null)
+    },
+
     async close() {
       for (const controller of running.keys()) controller.abort(cancelledFailure)
       await Promise.all(running.values())
     },
   }
 }
+
+/** After a file was shown, none is shown again for this long, in milliseconds: each time starts a process of the system. */
+const showAgainMs = 1_000
 
 /** Says which environment's list a file has, and of which day here, so that another export doesn't take its place. */
 function suggestedName(environment: string | null): string {

@@ -85,6 +85,9 @@ export async function showFolder(folder: string): Promise<string> {
   return shell.openPath(folder)
 }
 
+/** Shows a file in its folder, in the file manager. */
+export const showFile = (path: string): void => shell.showItemInFolder(path)
+
 async function chooseFile(window: BrowserWindow | null, more: OpenDialogOptions): Promise<string | null> {
   const options: OpenDialogOptions = { ...more, properties: ['openFile'] }
   const { canceled, filePaths } = await (window

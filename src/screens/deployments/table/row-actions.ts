@@ -8,7 +8,7 @@ import { statusLook } from '@/format/deployment-status'
 /** What can be done with rows of the list. */
 export type RowAction =
   | { kind: 'open' | 'panel' | 'clone' | 'clear' }
-  | { kind: 'copy'; texts: string[] }
+  | { kind: 'copy'; texts: string[]; done: string }
   | { kind: 'filter'; by: 'status' | 'imageVersion'; value: string }
 
 export type RowMenuItem = MenuItem & { action: RowAction }
@@ -48,16 +48,22 @@ export function rowMenu(
   if (rows.length > 1) {
     const copies = members.flatMap((member) => {
       const texts = wholeTexts(rows, member)
+      const what = counted(texts.length, ...nouns[member])
       return texts.length === 0
         ? []
-        : item(`Copy ${counted(texts.length, ...nouns[member])}`, { kind: 'copy', texts })
+        : item(`Copy ${what}`, { kind: 'copy', texts, done: `Copied ${what}` })
     })
     return [...copies, item('Clear selection', { kind: 'clear' }, true)]
   }
   const copies = members.flatMap((member) => {
     const text = wholeText(row, member)
     if (text === null) return []
-    return item(`Copy ${nouns[member][0]}`, { kind: 'copy', texts: [text] }, member === 'name')
+    const what = nouns[member][0]
+    return item(
+      `Copy ${what}`,
+      { kind: 'copy', texts: [text], done: `Copied ${what}` },
+      member === 'name',
+    )
   })
   const { label } = statusLook(row.status)
   const filters = [

@@ -1,8 +1,9 @@
 import { mount } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { defineComponent, h } from 'vue'
+import { defineComponent, effectScope, h, ref } from 'vue'
 import { useShortcuts } from '@/components/commands/use-shortcuts'
+import { useOpenDialog } from '@/components/dialog/dialog-open'
 import { useChoicesStore } from '@/stores/application/choices'
 import { useCommandsStore } from '@/stores/application/commands'
 import { installFakeBridge } from '../../../../support/fake-bridge'
@@ -49,13 +50,17 @@ it('takes single characters as commands, but not where they are text', () => {
   expect(done.find).toHaveBeenCalledTimes(3)
 })
 
-it('leaves everything to an open dialog', () => {
-  const dialog = document.createElement('div')
-  dialog.setAttribute('role', 'dialog')
-  document.body.append(dialog)
+it('leaves everything to an open dialog, but not to one that disappears', () => {
+  const shown = ref(true)
+  const scope = effectScope()
+  scope.run(() => useOpenDialog(shown))
   expect(press('p', 'r', { ctrlKey: true })).toBe(false)
   expect(done.refresh).not.toHaveBeenCalled()
-  dialog.remove()
+  // Its element stays in the page for a moment.
+  shown.value = false
+  expect(press('p', 'r', { ctrlKey: true })).toBe(true)
+  shown.value = true
+  scope.stop()
   expect(press('p', 'r', { ctrlKey: true })).toBe(true)
 })
 

@@ -1,6 +1,7 @@
 import { mount, type VueWrapper } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { defineComponent, nextTick } from 'vue'
+import { defineComponent, effectScope, nextTick, ref } from 'vue'
+import { useOpenDialog } from '@/components/dialog/dialog-open'
 import { useAutoRefresh } from '@/screens/deployments/use-auto-refresh'
 import { useAppStore } from '@/stores/application/app'
 import { useDeploymentsStore } from '@/stores/deployments/deployments'
@@ -51,10 +52,11 @@ it('waits until typing has paused', () => {
 })
 
 it('waits while a dialog is open', () => {
-  document.body.innerHTML = '<div role="dialog"></div>'
+  const scope = effectScope()
+  scope.run(() => useOpenDialog(ref(true)))
   vi.advanceTimersByTime(60_000)
   expect(pages()).toHaveLength(1)
-  document.body.innerHTML = ''
+  scope.stop()
   vi.advanceTimersByTime(1_000)
   expect(pages()).toHaveLength(2)
 })

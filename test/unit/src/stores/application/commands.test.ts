@@ -1,5 +1,6 @@
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, expect, it, vi } from 'vitest'
+import { computed, ref } from 'vue'
 import { useChoicesStore } from '@/stores/application/choices'
 import { useCommandsStore } from '@/stores/application/commands'
 import { type FakeBridge, installFakeBridge } from '../../../../support/fake-bridge'
@@ -32,6 +33,16 @@ it('carries out what is there to do, by whoever said it last', () => {
   expect([commands.run('find'), commands.available()]).toEqual([false, ['refresh']])
   isAvailable = true
   expect([commands.run('find'), commands.available()]).toEqual([true, ['find', 'refresh']])
+})
+
+it('says which commands come while a list of them is open', () => {
+  const listed = computed(() => commands.available())
+  expect(listed.value).toEqual([])
+  const isLoaded = ref(false)
+  commands.handle('copy-draft', vi.fn(), () => isLoaded.value)
+  expect(listed.value).toEqual([])
+  isLoaded.value = true
+  expect(listed.value).toEqual(['copy-draft'])
 })
 
 it('keeps changed shortcuts for the next start, and resets them', () => {

@@ -109,7 +109,20 @@ describe('paging', () => {
     expect(store.canGoOn).toBe(true)
   })
 
-  it('does not go on while a page is loading, nor past the end', async () => {
+  it('goes on from a page that is being refreshed', async () => {
+    await openFirst(50)
+    void store.refresh()
+    void store.next()
+    expect(query().offset).toBe(50)
+    await newest().answer(page(50, null))
+    expect(shownName()).toBe('at 50')
+    void store.refresh()
+    void store.previous()
+    await newest().answer(page(0, 50))
+    expect(shownName()).toBe('at 0')
+  })
+
+  it('does not go on while another page is loading, nor past the end', async () => {
     await openFirst(50)
     void store.next()
     void store.next()

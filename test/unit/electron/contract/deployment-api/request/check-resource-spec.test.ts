@@ -89,7 +89,7 @@ describe('checking a resource spec', () => {
     })
     expect(found({ volume_mounts: [{ name: 'cache' }] })).toEqual({
       'volume_mounts.0.name': 'No volume named "cache". There are none.',
-      'volume_mounts.0.mountPath': 'Enter a mount path.',
+      'volume_mounts.0.mountPath': 'A volume mount usually has a mount path.',
     })
   })
 

@@ -45,6 +45,7 @@ function exportsWith(more: Partial<ExportOptions>): Exports {
     nameOf: () => 'Production',
     serviceOf: () => 'one',
     unfinished: rememberUnfinished(data),
+    showFile: () => {},
     ...more,
   }
   return createExports(options)
@@ -69,6 +70,20 @@ describe('an export', () => {
     }
     const outcome = await exportWith({ page: unasked, askWhere: () => Promise.resolve(null) })
     expect(outcome).toMatchObject({ ok: true, value: { path: null, written: 0 } })
+  })
+
+  it('shows the file that was saved last while it is there', async () => {
+    const showFile = vi.fn()
+    const exports = exportsWith({ showFile })
+    const missing = { ok: false, failure: { code: 'not-found' } }
+    expect(await exports.showLast()).toMatchObject(missing)
+    await exports.save({ environmentId, request }, new AbortController().signal)
+    expect(await exports.showLast()).toEqual({ ok: true, value: null })
+    // Each time starts a process.
+    expect(await exports.showLast()).toEqual({ ok: true, value: null })
+    expect(showFile.mock.calls).toEqual([[path]])
+    await rm(path)
+    expect(await exports.showLast()).toMatchObject(missing)
   })
 
   it.each([

@@ -40,7 +40,11 @@ it('copies of several rows what each of them has, and says how many that is', ()
     'Copy 1 repository',
     'Clear selection',
   ])
-  expect(rowMenu(rows, false, true)[0]?.action).toEqual({ kind: 'copy', texts: ['a', 'b', 'c'] })
+  expect(rowMenu(rows, false, true)[0]?.action).toEqual({
+    kind: 'copy',
+    texts: ['a', 'b', 'c'],
+    done: 'Copied 3 names',
+  })
 })
 
 it('filters by the value itself, and shows what a service wrote harmlessly and short', () => {

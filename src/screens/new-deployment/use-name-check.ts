@@ -1,0 +1,43 @@
+import { onScopeDispose, shallowRef, type ShallowRef, watch } from 'vue'
+import { call } from '@/api'
+import type { DraftFinding } from '../../domain/draft/finding'
+
+/** How long typing must pause before the cache is searched, in milliseconds. */
+const pauseMs = 300
+
+/** How many deployments whose names contain the new one are looked at: more than any real name has. */
+const limit = 200
+
+const finding: DraftFinding = {
+  severity: 'warning',
+  level: 'required',
+  path: ['name'],
+  message: 'A deployment with this name is in the cache. Choose another name.',
+}
+
+/** Warns of a name that a cached deployment of the environment has: services refuse it. */
+export function useNameCheck(name: () => string, environmentId: string): ShallowRef<DraftFinding | null> {
+  const found = shallowRef<DraftFinding | null>(null)
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  async function look(wanted: string): Promise<void> {
+    const query = { filters: { name_contains: wanted }, sort: { by: 'name' as const, descending: false } }
+    const request = { query, offset: 0, limit, snapshot: null }
+    const outcome = await call('cache.page', { environmentId, request }, { quiet: true })
+    if (wanted !== name() || !outcome.ok) return
+    const isTaken = outcome.value.deployments.some((one) => one.name === wanted && one.gone_at === null)
+    found.value = isTaken ? finding : null
+  }
+
+  watch(
+    name,
+    (now) => {
+      clearTimeout(timer)
+      found.value = null
+      if (now !== '') timer = setTimeout(() => void look(now), pauseMs)
+    },
+    { immediate: true },
+  )
+  onScopeDispose(() => clearTimeout(timer))
+  return found
+}

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { type EffectScope, effectScope, ref, type ShallowRef } from 'vue'
+import type { DraftFinding } from '@/domain/draft/finding'
+import { useNameCheck } from '@/screens/new-deployment/use-name-check'
+import { summaryOf } from '../../../../support/deployment-summary'
+import { type FakeBridge, installFakeBridge } from '../../../../support/fake-bridge'
+
+let bridge: FakeBridge
+let scope: EffectScope
+let found: ShallowRef<DraftFinding | null>
+const name = ref('')
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  bridge = installFakeBridge()
+  name.value = ''
+  scope = effectScope()
+  found = scope.run(() => useNameCheck(() => name.value, 'a'))!
+})
+afterEach(() => {
+  scope.stop()
+  vi.useRealTimers()
+})
+
+/** Types a name, and answers the search for it. */
+async function type(text: string, cached: object[]): Promise<void> {
+  name.value = text
+  await vi.advanceTimersByTimeAsync(300)
+  await bridge.newest('cache.page').answer({ deployments: cached })
+}
+const cached = (text: string, gone: string | null = null) => ({
+  ...summaryOf('1', { name: text }),
+  gone_at: gone,
+})
+
+it('warns of a name that a cached deployment has, until it is changed', async () => {
+  await type('agent', [cached('my-agent'), cached('agent')])
+  expect(found.value).toMatchObject({ path: ['name'], severity: 'warning' })
+  name.value = 'agent-2'
+  await vi.advanceTimersByTimeAsync(0)
+  expect(found.value).toBeNull()
+})
+
+it('warns neither of a part of a name nor of a deployment that is gone', async () => {
+  await type('agent', [cached('my-agent'), cached('agent', '2026-11-24T00:00:00.000Z')])
+  expect(found.value).toBeNull()
+})
+
+it('takes no answer for an earlier name', async () => {
+  name.value = 'agent'
+  await vi.advanceTimersByTimeAsync(300)
+  const earlier = bridge.newest('cache.page')
+  name.value = 'agent-2'
+  await earlier.answer({ deployments: [cached('agent')] })
+  expect(found.value).toBeNull()
+})
