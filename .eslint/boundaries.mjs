@@ -33,7 +33,7 @@ const boundaries = [
     folder: 'electron/domain',
     folders: ['electron/contract'],
     packages: [],
-    layers: [['compare/'], ['labels/']],
+    layers: [['compare/', 'attention/'], ['labels/']],
   },
   {
     folder: 'electron/main',
@@ -51,6 +51,7 @@ const boundaries = [
         'features/request-file/',
         'features/environment-file/',
         'features/export/',
+        'features/overview/',
       ],
       ['features/deployments/creation/'],
       ['features/deployments/reconcile/'],
@@ -149,6 +150,7 @@ const boundaries = [
         'screens/deployments/',
         'screens/environments/',
         'screens/new-deployment/',
+        'screens/overview/',
         'screens/repositories/',
       ],
       [
@@ -191,7 +193,7 @@ const boundaries = [
       ['components/buttons/', 'components/labels/'],
       ['stores/deployment/', 'stores/repositories/'],
       ['stores/deployments/'],
-      ['stores/annotations/', 'stores/creation/'],
+      ['stores/annotations/', 'stores/creation/', 'stores/overview/'],
       ['stores/application/'],
       ['composables/'],
       ['api/', 'theme/'],

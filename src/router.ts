@@ -21,6 +21,11 @@ export const router = createRouter({
   routes: [
     { path: '/', redirect: '/deployments' },
     {
+      path: '/overview',
+      component: () => import('@/screens/overview/OverviewScreen.vue'),
+      meta: { ofAll: true },
+    },
+    {
       path: '/deployments',
       component: DeploymentsScreen,
       meta: { ofEnvironment: true },

@@ -52,6 +52,7 @@ import { logFolder } from './log/watch-application'
 import { createNotices } from './notices'
 import { createSetAsideNotice, filesSetAside } from './notices/set-aside-files'
 import { createOffline, type Offline } from './features/offline'
+import { createOverview } from './features/overview'
 import { createAnnotations } from './features/personal/annotations'
 import { createPersonalCalls } from './features/personal/calls'
 import { addressFinder } from './features/personal/has-address'
@@ -234,6 +235,11 @@ export function startApplication(
       repositories: createRepositories(environments, offline.http, report),
     }),
     journal,
+    overview: createOverview({
+      allCaches: offline.allCaches,
+      journal,
+      connectionOf: (environmentId) => connections.of(environmentId),
+    }),
     personal: createPersonalCalls(
       {
         annotations: createAnnotations(personal, environments),

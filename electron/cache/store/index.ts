@@ -2,6 +2,7 @@ import {
   type CachedPageRequest,
   cacheNotes,
   type CacheState,
+  mostForAttention,
   type Opened,
   type Span,
   type StatusCounts,
@@ -58,6 +59,8 @@ export interface Store {
   repositories: (integrationId: string) => StoredRepositories | null
   state: () => CacheState
   statuses: () => StatusCounts
+  /** The deployments that aren't settled, as JSON text. Damaged rows are removed. */
+  unsettled: () => string
   bulk: (on: boolean) => void
   /** Copies the content of a file of an earlier format. Does nothing if the cache has content. */
   adopt: (rows: Iterable<AdoptedRow>, notes: [key: string, value: string][]) => void
@@ -185,6 +188,17 @@ export function createStore({ db, tags }: Encrypted): Store {
     querier.forget()
   }
 
+  /** Reads rows again as long as damaged ones are found and removed. Each round has fewer rows. */
+  function withoutDamaged<Found extends { damaged: number[] }>(find: () => Found): Found {
+    let found = find()
+    while (found.damaged.length > 0) {
+      damaged += found.damaged.length
+      drop(found.damaged)
+      found = find()
+    }
+    return found
+  }
+
   const contentHash = (hash: string): string =>
     hash.startsWith(gonePrefix) ? hash.slice(gonePrefix.length) : hash
 
@@ -229,14 +243,7 @@ export function createStore({ db, tags }: Encrypted): Store {
     },
 
     page(request) {
-      let page = querier.page(request)
-      // Removing damaged rows drops the snapshots. Each round has fewer rows.
-      while (page.damaged.length > 0) {
-        damaged += page.damaged.length
-        drop(page.damaged)
-        page = querier.page(request)
-      }
-      const { rows, snapshot, total, unanswered } = page
+      const { rows, snapshot, total, unanswered } = withoutDamaged(() => querier.page(request))
       const envelope = JSON.stringify({ snapshot, total, unanswered, offset: request.offset, cache: state() })
       return `${envelope.slice(0, -1)},"deployments":${rows}}`
     },
@@ -268,6 +275,11 @@ export function createStore({ db, tags }: Encrypted): Store {
       if (fetchedAt !== null && tags.same(tag, tags.of('repositories', key, json))) return { json, fetchedAt }
       removeRepositories.run(key)
       return null
+    },
+
+    unsettled() {
+      const { rows, total } = withoutDamaged(() => querier.unsettled(mostForAttention))
+      return `{"total":${total},"deployments":${rows}}`
     },
 
     state,

@@ -29,6 +29,7 @@ export const commands = {
   // On macOS, Option and an arrow move to the next word in a text.
   back: { label: 'Back', shortcuts: ['Alt+Left'], macShortcuts: ['Mod+['] },
   forward: { label: 'Forward', shortcuts: ['Alt+Right'], macShortcuts: ['Mod+]'] },
+  'go-overview': { label: 'Overview', shortcuts: ['Mod+Shift+O'] },
   'go-deployments': { label: 'Deployments', shortcuts: ['Mod+1'] },
   'go-repositories': { label: 'Repositories', shortcuts: ['Mod+2'] },
   'go-environments': { label: 'Environments', shortcuts: ['Mod+4'] },

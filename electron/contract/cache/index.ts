@@ -1,3 +1,4 @@
+export * from './attention'
 export * from './detail'
 export * from './export'
 export * from './file-names'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { unsettledSchema } from './attention'
 import { cachedDetailSchema, cachedRepositoryListSchema } from './detail'
 import { cachedPageRequestSchema, cachedPageSchema, cacheStateSchema, statusCountsSchema } from './query'
 
@@ -72,6 +73,8 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('repositories'), ...inEnvironment, integrationId: z.string() }),
   z.strictObject({ op: z.literal('state'), ...inEnvironment }),
   z.strictObject({ op: z.literal('statuses'), ...inEnvironment }),
+  /** The deployments that aren't settled. */
+  z.strictObject({ op: z.literal('unsettled'), ...inEnvironment }),
   /** Prepares for many writes (`true`), or finishes them (`false`): updates the search index and tidies the file. */
   z.strictObject({ op: z.literal('bulk'), ...inEnvironment, on: z.boolean() }),
   /** Identifiers after `after` that aren't marked as gone and that `run` hasn't seen, in a stable order. */
@@ -213,6 +216,7 @@ export const cacheReplies = {
   page: cachedPageSchema,
   state: cacheStateSchema,
   statuses: statusCountsSchema,
+  unsettled: unsettledSchema,
 } satisfies Record<CacheOp, z.ZodType>
 
 export type CacheOutput<Op extends CacheOp> = z.output<(typeof cacheReplies)[Op]>

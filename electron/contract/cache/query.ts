@@ -72,7 +72,7 @@ export const cachedPageRequestSchema = z.strictObject({
 export type CachedPageRequest = z.infer<typeof cachedPageRequestSchema>
 
 /** A cached deployment in the list. Times are ISO 8601. */
-const cachedSummarySchema = deploymentSummarySchema.extend({
+export const cachedSummarySchema = deploymentSummarySchema.extend({
   deployment_type: z.string().nullable(),
   /** When the service last answered with it. */
   fetched_at: z.string(),

@@ -48,6 +48,7 @@ import {
 import { unreadableItemSchema } from '../deployment-api/reading'
 import { choicesSchema } from './choices'
 import type { CallName, EventName } from './names'
+import { overviewCalls } from './overview-calls'
 import { personalCalls } from './personal-calls'
 
 const none = z.strictObject({})
@@ -283,6 +284,7 @@ export const calls = {
   /** Answers the event `drafts.flush`: everything that was entered has been saved. */
   'drafts.flushed': { input: none, output: nothing },
   ...personalCalls,
+  ...overviewCalls,
   /** The repositories of an integration. A successful listing adds it to the environment's known integrations. */
   'repositories.list': {
     input: z.strictObject({

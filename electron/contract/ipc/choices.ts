@@ -4,6 +4,7 @@ import { answerLimits, mostStatuses, pageLimits } from '../deployment-api/list/l
 import { deploymentTypeSchema } from '../deployment-api/request/create-request'
 import { commandIds } from '../app/commands'
 import { type ShortcutChanges, shortcutLimits } from '../app/shortcuts'
+import { stuckChoices, usualStuckMinutes } from './overview-choices'
 import { panelWidths, usualPanel } from './panel-choices'
 import { refreshChoices } from './refresh-choices'
 import { longestScreenId } from './screen-limits'
@@ -40,6 +41,13 @@ const panelChoiceSchema = z.strictObject({
   isOpen: z.boolean(),
   width: z.int().min(panelWidths.least).max(panelWidths.most),
 })
+
+/** How the Overview was left. */
+const overviewChoiceSchema = z.strictObject({
+  stuckMinutes: z.literal(stuckChoices).default(usualStuckMinutes),
+})
+
+export type OverviewChoice = z.infer<typeof overviewChoiceSchema>
 
 export type ListChoices = z.infer<typeof listChoicesSchema>
 
@@ -85,6 +93,7 @@ export const choicesSchema = z.strictObject({
   columns: z.array(columnChoiceSchema).max(columnLimits.columns).default([]),
   rowHeight: z.enum(rowHeights).default('compact'),
   panel: panelChoiceSchema.default(usualPanel),
+  overview: overviewChoiceSchema.default({ stuckMinutes: usualStuckMinutes }),
   /** The width of the request beside the creation form, in pixels; null for the usual one. */
   previewWidth: z.int().min(previewWidths.least).max(previewWidths.most).nullable().default(null),
   /** Null for the first screen. */

@@ -48,6 +48,7 @@ export const callNames = [
   'sync.start',
   'sync.cancel',
   'sync.interval',
+  'overview.read',
   'journal.list',
   'requestFile.open',
   'requestFile.save',

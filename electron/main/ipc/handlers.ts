@@ -21,6 +21,7 @@ import type { ChoicesFile } from '../features/choices'
 import type { Journal } from '../journal'
 import { createFailureNotes } from '../journal/note-failures'
 import type { NoticeBoard } from '../notices'
+import type { Overview } from '../features/overview'
 import type { PersonalCalls } from '../features/personal/calls'
 import type { RequestFiles } from '../features/request-file'
 import type { Synchronisation } from '../features/sync'
@@ -45,6 +46,7 @@ export interface Parts {
   deployments: Omit<Deployments, 'get'> & { get: OrText<'deployments.get'> }
   drafts: DraftCalls
   repositories: { list: OrText<'repositories.list'> }
+  overview: Overview
   personal: PersonalCalls
   journal: Journal
   cache: Cache
@@ -122,6 +124,7 @@ export function createHandlers(parts: Parts): Handlers {
     'sync.interval': known(({ environmentId, minutes }) =>
       synchronisation.setInterval(environmentId, minutes),
     ),
+    'overview.read': (input, signal) => parts.overview.read(input, signal),
     'journal.list': async ({ limit, name, filter }) => succeed(await journal.list(limit, name, filter)),
     'choices.read': () => succeed(choices.read()),
     'choices.save': async (input) => {

@@ -115,6 +115,7 @@ export function menuTemplate(
         item('back'),
         item('forward'),
         separator,
+        item('go-overview'),
         item('go-deployments'),
         item('go-repositories'),
         item('go-environments'),

@@ -1,5 +1,6 @@
 import type { ShortcutChanges } from '@contract/app/shortcuts'
-import type { Choices, ListChoices, ScreenChoice } from '@contract/ipc/choices'
+import type { Choices, ListChoices, OverviewChoice, ScreenChoice } from '@contract/ipc/choices'
+import { usualStuckMinutes } from '@contract/ipc/overview-choices'
 import { type PanelChoice, usualPanel } from '@contract/ipc/panel-choices'
 import type { RefreshSeconds } from '@contract/ipc/refresh-choices'
 import type { ColumnChoice, RowHeight } from '@contract/ipc/table-choices'
@@ -26,6 +27,7 @@ export const useChoicesStore = defineStore('choices', () => {
     columns: [],
     rowHeight: 'compact',
     panel: usualPanel,
+    overview: { stuckMinutes: usualStuckMinutes },
     previewWidth: null,
     screen: null,
   })
@@ -40,6 +42,9 @@ export const useChoicesStore = defineStore('choices', () => {
   const rowHeight = computed(() => choices.value.rowHeight)
   /** How the panel beside the list was left. */
   const panel = computed<PanelChoice>(() => choices.value.panel)
+
+  /** How the Overview was left. */
+  const overview = computed<OverviewChoice>(() => choices.value.overview)
 
   /** The width of the request beside the creation form, in pixels; null for the usual one. */
   const previewWidth = computed(() => choices.value.previewWidth)
@@ -81,6 +86,9 @@ export const useChoicesStore = defineStore('choices', () => {
   const setPreviewWidth = (pixels: number | null): void => set({ previewWidth: pixels })
   const setPanel = (change: Partial<PanelChoice>): void => set({ panel: { ...panel.value, ...change } })
 
+  const setOverview = (change: Partial<OverviewChoice>): void =>
+    set({ overview: { ...overview.value, ...change } })
+
   function set(change: Partial<Choices>): void {
     choices.value = { ...choices.value, ...change }
     // A choice that can't be kept still holds until Slipway is closed.
@@ -93,6 +101,7 @@ export const useChoicesStore = defineStore('choices', () => {
     columns,
     rowHeight,
     panel,
+    overview,
     previewWidth,
     screen,
     start,
@@ -103,6 +112,7 @@ export const useChoicesStore = defineStore('choices', () => {
     setColumns,
     setRowHeight,
     setPanel,
+    setOverview,
     setPreviewWidth,
     setScreen,
   }

@@ -275,7 +275,14 @@ test('E1, E7: scripts run from the own files only, and the page talks to nobody'
 alone(
   'S7: the page itself keeps within its policy on every screen, the one for styles included',
   async ({ page, slipway }) => {
-    for (const name of ['Repositories', 'New deployment', 'Environments', 'Activity', 'Deployments']) {
+    for (const name of [
+      'Overview',
+      'Repositories',
+      'New deployment',
+      'Environments',
+      'Activity',
+      'Deployments',
+    ]) {
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
       await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
     }

@@ -10,7 +10,14 @@ import { screenshotFolder } from '../support/slipway'
 
 test.describe.configure({ timeout: 180_000 })
 
-const screens = ['Deployments', 'Repositories', 'New deployment', 'Environments', 'Activity'] as const
+const screens = [
+  'Overview',
+  'Deployments',
+  'Repositories',
+  'New deployment',
+  'Environments',
+  'Activity',
+] as const
 
 /** A contrast theme, which is emulated: white on black, or black on white. */
 const force = (page: Page, colorScheme: 'dark' | 'light'): Promise<void> =>

@@ -8,7 +8,14 @@ import { deploymentsTable } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
 import { screenshotFolder } from '../support/slipway'
 
-const screens = ['Deployments', 'Repositories', 'New deployment', 'Environments', 'Activity'] as const
+const screens = [
+  'Overview',
+  'Deployments',
+  'Repositories',
+  'New deployment',
+  'Environments',
+  'Activity',
+] as const
 
 const rail = (page: Page): Locator => page.getByRole('banner')
 const link = (page: Page, name: string): Locator =>

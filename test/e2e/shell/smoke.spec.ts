@@ -2,7 +2,14 @@ import { expect, test } from '../support/fixtures'
 
 test('starts with the main navigation and ends when it is asked to', async ({ slipway, page }) => {
   const navigation = page.getByRole('navigation', { name: 'Main' })
-  for (const name of ['Deployments', 'Repositories', 'New deployment', 'Environments', 'Activity']) {
+  for (const name of [
+    'Overview',
+    'Deployments',
+    'Repositories',
+    'New deployment',
+    'Environments',
+    'Activity',
+  ]) {
     await expect(navigation.getByRole('link', { name })).toBeVisible()
   }
   await slipway.close()

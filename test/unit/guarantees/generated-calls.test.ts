@@ -218,6 +218,7 @@ class World {
       diagnostics: absent(),
       environmentFiles: absent(),
       requestFiles: absent(),
+      overview: { read: () => fail(none) },
       personal: absent(),
       choices: { read: () => choicesSchema.parse({}), save: () => Promise.resolve() },
       chooseAuthority: () => fail(none),

@@ -25,6 +25,10 @@ const sortExpressions: Record<CachedQuery['sort']['by'], string> = {
   created_at: 'created_at',
 }
 
+/** What is neither rolling out nor has another status than these two, which stay until someone does something. */
+const isUnsettledRow = `(status not in ('READY', 'UNUSED')
+  or (latest_revision_id is not null and latest_revision_id is not active_revision_id))`
+
 /** How many results are kept, one for each query that someone is scrolling in. */
 const mostSnapshots = 8
 
@@ -58,6 +62,8 @@ export interface Querier {
     unanswered: string[]
     damaged: number[]
   }
+  /** The deployments that aren't settled, as above: how many there are, and up to `most`, those updated least recently first. */
+  unsettled: (most: number) => { total: number; rows: string; damaged: number[] }
   /** Drops the snapshots, because rows were removed. */
   forget: () => void
 }
@@ -75,6 +81,12 @@ export function createQuerier(db: Database.Database, tags: Tags, indexedUpTo: ()
     `from json_each(?) as place left join copy as c on c.seq = place.value
      left join deployment as d on d.seq = place.value left join detail as t on t.seq = place.value
      order by place.key`,
+  )
+
+  const unsettled = prepareRows(
+    db,
+    'seq',
+    `from deployment where gone_at is null and ${isUnsettledRow} order by updated_at is null, updated_at, seq`,
   )
 
   function find(query: CachedQuery): number[] {
@@ -104,27 +116,35 @@ export function createQuerier(db: Database.Database, tags: Tags, indexedUpTo: ()
     return [name, snapshot]
   }
 
+  /** The texts of rows, and which of them are damaged. */
+  function textsOf(seqs: number[]): { rows: string; damaged: number[] } {
+    const damaged: number[] = []
+    const shown: string[] = []
+    for (const row of rowsOf<ShownRow>(JSON.stringify(seqs))) {
+      const text = rowText(row, tags)
+      if (text === null) damaged.push(row[0])
+      else shown.push(text)
+    }
+    return { rows: `[${shown.join()}]`, damaged }
+  }
+
   return {
     page(request) {
       const [name, { rows }] = snapshotFor(request)
       const slice = rows.slice(request.offset, request.offset + request.limit)
-      const damaged: number[] = []
-      const shown: string[] = []
-      for (const row of rowsOf<ShownRow>(JSON.stringify(slice))) {
-        const text = rowText(row, tags)
-        if (text === null) damaged.push(row[0])
-        else shown.push(text)
-      }
       return {
         snapshot: name,
         total: rows.length,
-        rows: `[${shown.join()}]`,
-        damaged,
+        ...textsOf(slice),
         unanswered: unanswerableFilters.filter((filter) => {
           const value = request.query.filters[filter]
           return value !== null && value !== undefined && value !== ''
         }),
       }
+    },
+    unsettled(most) {
+      const found = unsettled<[seq: number]>().map(([seq]) => seq)
+      return { total: found.length, ...textsOf(found.slice(0, most)) }
     },
     forget: () => snapshots.clear(),
   }

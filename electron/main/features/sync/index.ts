@@ -46,7 +46,8 @@ interface Settings {
   total: number | null
 }
 
-const usualInterval: Interval = 15
+/** How often a cache is synchronised until the operator chooses, in minutes. */
+export const usualInterval: Interval = 15
 
 const notCurrent = failure('environment-changed', 'Only the current environment can be synced.', {
   advice: 'Switch to this environment, then sync it.',
@@ -271,7 +272,8 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     setProblem(environmentId, problem) {
       if (problem === null) problems.delete(environmentId)
       else problems.set(environmentId, problem)
-      notify(environmentId)
+      // The state of another environment is asked for when it becomes the current one; until then its cache may stay closed.
+      if (isCurrent(environmentId)) notify(environmentId)
     },
 
     renew(environmentId) {

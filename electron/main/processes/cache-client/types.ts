@@ -71,7 +71,7 @@ export type OpenCacheOp = Exclude<CacheOp, 'open' | 'close' | 'remove'>
 /** The requests that only read. */
 export type ReadingOp = Extract<
   OpenCacheOp,
-  'page' | 'deployment' | 'repositories' | 'state' | 'statuses' | 'read-note'
+  'page' | 'deployment' | 'repositories' | 'state' | 'statuses' | 'unsettled' | 'read-note'
 >
 
 /** Reads one cache, while a visit lasts. */

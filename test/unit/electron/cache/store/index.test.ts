@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CachedPage, CachedQuery } from '@contract/cache'
-import { cachedPageSchema } from '@contract/cache'
+import { cachedPageSchema, mostForAttention, unsettledSchema } from '@contract/cache'
 import * as fc from 'fast-check'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test, onTestFinished, vi } from 'vitest'
@@ -44,6 +44,50 @@ function ask({ offset = 0, limit = 50, snapshot = null, ...query }: Asked = {}):
 }
 
 const namesOf = (page: CachedPage): string[] => page.deployments.map(({ name }) => name)
+
+describe('what is not settled', () => {
+  const unsettled = () => unsettledSchema.parse(JSON.parse(store.unsettled()))
+
+  test('is what rolls out, awaits something or has a status that is not known, updated least recently first', () => {
+    const settled = { active_revision_id: 'r2', status: 'READY' }
+    const at = (day: number) => `2026-03-0${day}T00:00:00Z`
+    const all = [
+      answered(1, settled),
+      answered(2, { ...settled, status: 'UNUSED' }),
+      answered(3, { ...settled, status: 'PAUSED', updated_at: at(3) }),
+      answered(4, { ...settled, active_revision_id: null, updated_at: at(2) }),
+      answered(5, { ...settled, status: 'AWAITING_DATABASE', updated_at: null }),
+      answered(6, { ...settled, latest_revision_id: null }),
+      answered(7, { ...settled, status: 'AWAITING_DELETE', updated_at: at(1) }),
+      answered(8, { ...settled, status: 'UNKNOWN', updated_at: at(4) }),
+    ]
+    store.writePage(pageBody(all), span, null)
+    store.markGone([String(all[7]?.id)], later)
+    expect(unsettled().deployments.map(({ name }) => name)).toEqual(
+      [7, 4, 3, 5].map((index) => `agent-000${index}`),
+    )
+    expect(unsettled().total).toBe(4)
+  })
+
+  test('is given up to a limit, and counted', () => {
+    const many = several(mostForAttention + 20).map((one) => ({ ...one, status: 'PAUSED' }))
+    store.writePage(pageBody(many.slice(0, 100)), span, null)
+    store.writePage(pageBody(many.slice(100)), span, null)
+    expect(unsettled().deployments).toHaveLength(mostForAttention)
+    expect(unsettled().total).toBe(mostForAttention + 20)
+  })
+
+  test('leaves out a row that another program changed', () => {
+    store.writePage(
+      pageBody([answered(1, { status: 'PAUSED' }), answered(2, { status: 'PAUSED' })]),
+      span,
+      null,
+    )
+    db.exec("update detail set shown = replace(shown, 'agent-0001', 'agent-0009')")
+    expect(unsettled().deployments.map(({ name }) => name)).toEqual(['agent-0002'])
+    expect(store.takeDamaged()).toBe(1)
+  })
+})
 
 describe('writing', () => {
   test('tells new, unchanged, changed and older content apart', () => {

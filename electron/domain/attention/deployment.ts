@@ -1,0 +1,51 @@
+import type { UnsettledDeployment } from '@contract/cache'
+import { deploymentStatuses, statusesUnderWay } from '@contract/deployment-api/statuses'
+
+/** Why a deployment needs attention. Nothing here says that it failed: no status of the interface does. */
+export type DeploymentReason = 'rolling-out' | 'awaiting' | 'unknown-status'
+
+/** What needs attention about a deployment. Times are ISO 8601. */
+export interface DeploymentAttention {
+  reason: DeploymentReason
+  /** Since when, as far as the service's times say; null if they don't. */
+  since: string | null
+  /** When it was last seen like that. */
+  seenAt: string
+}
+
+/**
+ * Whether a deployment needs attention: its status is unknown; or it was still rolling out, or awaiting something, when
+ * it was last seen, and had been for longer than `stuckMinutes`. Nothing is concluded from the time since it was last
+ * seen: it may have gone on.
+ */
+export function deploymentAttention(
+  deployment: Omit<UnsettledDeployment, 'id' | 'name'>,
+  stuckMinutes: number,
+): DeploymentAttention | null {
+  const reason = reasonOf(deployment)
+  if (!reason) return null
+  const since = validTime(deployment.updated_at) ?? validTime(deployment.created_at)
+  const seenAt = deployment.fetched_at
+  if (reason !== 'unknown-status' && since !== null) {
+    const minutes = (Date.parse(seenAt) - Date.parse(since)) / 60_000
+    if (!(minutes > stuckMinutes)) return null
+  }
+  return { reason, since, seenAt }
+}
+
+function reasonOf({
+  status,
+  latest_revision_id: latest,
+  active_revision_id: active,
+}: Pick<
+  UnsettledDeployment,
+  'status' | 'latest_revision_id' | 'active_revision_id'
+>): DeploymentReason | null {
+  if (status === 'UNKNOWN' || !(deploymentStatuses as readonly string[]).includes(status))
+    return 'unknown-status'
+  if (statusesUnderWay.includes(status)) return 'awaiting'
+  return latest !== null && latest !== active ? 'rolling-out' : null
+}
+
+const validTime = (time: string | null): string | null =>
+  time === null || Number.isNaN(Date.parse(time)) ? null : time

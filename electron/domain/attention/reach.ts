@@ -1,0 +1,25 @@
+/** Whether an environment's service could be reached when it was last asked, and since when that is so (ISO 8601). */
+export interface Reach {
+  state: 'reached' | 'denied' | 'unreached' | 'unknown'
+  /** `reached`: when it last answered. Otherwise the first call in a row that ended so; null if it was never asked. */
+  since: string | null
+}
+
+/** A call and how it ended. `at` is when, as an ISO 8601 time. */
+export interface Call {
+  at: string
+  end: 'answered' | 'denied' | 'unreached'
+}
+
+/** What the known calls to a service say, in any order. Calls at invalid times say nothing. */
+export function reachOf(calls: readonly Call[]): Reach {
+  const known = calls
+    .filter(({ at }) => !Number.isNaN(Date.parse(at)))
+    .sort((one, other) => Date.parse(other.at) - Date.parse(one.at))
+  const [last] = known
+  if (!last) return { state: 'unknown', since: null }
+  if (last.end === 'answered') return { state: 'reached', since: last.at }
+  const other = known.findIndex(({ end }) => end !== last.end)
+  const first = known[other === -1 ? known.length - 1 : other - 1]
+  return { state: last.end, since: first?.at ?? last.at }
+}

@@ -1,0 +1,102 @@
+import type { Environment, JournalEntry } from '@contract'
+import { overdueSince } from '@domain/attention/cache-age'
+import { deploymentAttention } from '@domain/attention/deployment'
+import type { EnvironmentOverview } from '@/stores/overview/overview'
+import { type AttentionReason, deploymentReasonLabel } from './labels'
+
+/** Something that needs attention. Times are ISO 8601. */
+export interface AttentionRow {
+  key: string
+  environment: Pick<Environment, 'id' | 'name' | 'profile'>
+  reason: AttentionReason
+  /** The deployment's or creation's name; null for a cache. */
+  name: string | null
+  deploymentId: string | null
+  /** Null if that isn't known. */
+  since: string | null
+  /** When it was last seen like that; null if it still is. */
+  seenAt: string | null
+}
+
+interface Known {
+  environments: readonly Environment[]
+  overviews: ReadonlyMap<string, EnvironmentOverview>
+  entries: readonly JournalEntry[]
+  stuckMinutes: number
+  /** Milliseconds since 1970. */
+  now: number
+}
+
+/** What needs attention in any environment: what has for longest comes first, and caches come last. */
+export function attentionRows({
+  environments,
+  overviews,
+  entries,
+  stuckMinutes,
+  now,
+}: Known): AttentionRow[] {
+  const found = environments.flatMap((environment) => {
+    const content = overviews.get(environment.id)?.content
+    return content?.state === 'cached' ? deploymentRows(environment, content, stuckMinutes) : []
+  })
+  const unconfirmed = entries.flatMap((entry) => creationRow(entry, environments))
+  const caches = environments.flatMap((environment) => {
+    const content = overviews.get(environment.id)?.content
+    return content?.state === 'cached' ? cacheRow(environment, content, now) : []
+  })
+  return [...inOrder([...found, ...unconfirmed]), ...inOrder(caches)]
+}
+
+type Cached = Extract<EnvironmentOverview['content'], { state: 'cached' }>
+
+const deploymentRows = (
+  environment: Environment,
+  { unsettled }: Cached,
+  stuckMinutes: number,
+): AttentionRow[] =>
+  unsettled.deployments.flatMap((deployment) => {
+    const attention = deploymentAttention(deployment, stuckMinutes)
+    if (!attention) return []
+    const { id, name, status } = deployment
+    const { since, seenAt } = attention
+    const reason = deploymentReasonLabel(attention.reason, status)
+    return [
+      {
+        key: `deployment ${environment.id} ${id}`,
+        environment,
+        reason,
+        name,
+        deploymentId: id,
+        since,
+        seenAt,
+      },
+    ]
+  })
+
+function creationRow(entry: JournalEntry, environments: readonly Environment[]): AttentionRow[] {
+  if (entry.kind !== 'creation' || entry.state !== 'unclear') return []
+  const { id, environmentId, environmentName, name, startedAt } = entry
+  const environment = environments.find((one) => one.id === environmentId) ?? {
+    id: environmentId,
+    name: environmentName,
+    profile: null,
+  }
+  const reason = { label: 'Unconfirmed creation', tone: 'warning' } as const
+  return [
+    { key: `creation ${id}`, environment, reason, name, deploymentId: null, since: startedAt, seenAt: null },
+  ]
+}
+
+function cacheRow(environment: Environment, { cache, intervalMinutes }: Cached, now: number): AttentionRow[] {
+  const since = overdueSince(cache.synchronisedAt, intervalMinutes, now)
+  if (since === null) return []
+  const key = `cache ${environment.id}`
+  const reason = { label: 'Cache older than its interval allows', tone: 'neutral' } as const
+  return [{ key, environment, reason, name: null, deploymentId: null, since, seenAt: null }]
+}
+
+/** What isn't known to be recent comes first. */
+const inOrder = (rows: AttentionRow[]): AttentionRow[] =>
+  rows.sort((one, other) => moment(one.since) - moment(other.since))
+
+const moment = (since: string | null): number => (since === null ? 0 : Date.parse(since) || 0)

@@ -1,0 +1,33 @@
+import type { DeploymentReason } from '@domain/attention/deployment'
+import { statusLook } from '@/format/deployment-status'
+import type { EnvironmentOverview } from '@/stores/overview/overview'
+
+/** Why something needs attention. */
+export interface AttentionReason {
+  label: string
+  tone: 'warning' | 'neutral'
+}
+
+/** Why a deployment needs attention, with its status where that is the reason. */
+export function deploymentReasonLabel(reason: DeploymentReason, status: string): AttentionReason {
+  const { label } = statusLook(status)
+  switch (reason) {
+    case 'rolling-out':
+      return { label: 'Rolling out', tone: 'warning' }
+    case 'awaiting':
+      return { label, tone: 'warning' }
+    case 'unknown-status':
+      return { label: status === 'UNKNOWN' ? 'Status unknown' : `Unknown status: ${label}`, tone: 'neutral' }
+  }
+}
+
+/** Whether a service could be reached, in words; `since` is about the time beside it. */
+export const reachLabels: Record<
+  EnvironmentOverview['reach']['state'],
+  { label: string; since: string; dot: string }
+> = {
+  reached: { label: 'Reached', since: 'answered', dot: 'is-good' },
+  denied: { label: 'Access denied', since: 'since', dot: 'is-bad' },
+  unreached: { label: 'Not reached', since: 'since', dot: 'is-bad is-half' },
+  unknown: { label: 'Not asked yet', since: '', dot: '' },
+}

@@ -1,0 +1,54 @@
+import type { Environment, Failure } from '@contract'
+import { computed, type ComputedRef, shallowRef } from 'vue'
+import { useRouter } from 'vue-router'
+import { useAppStore } from '@/stores/application/app'
+import { useSyncStore } from '@/stores/application/sync'
+import { noFilters, useDeploymentsStore } from '@/stores/deployments/deployments'
+
+type Place = Pick<Environment, 'id'>
+
+/** Ways from the Overview into an environment, which becomes the current one as with the switcher. */
+export interface Visits {
+  /** The last switch, if it failed, and nobody has chosen another environment since. */
+  failed: ComputedRef<{ failure: Failure; again: () => void } | null>
+  /** Opens a path there. */
+  open: (environment: Place, path: string) => Promise<void>
+  /** Opens the list of deployments with a status. */
+  openStatus: (environment: Place, status: string) => Promise<void>
+  /** Opens the list and starts a synchronisation. */
+  openAndSync: (environment: Place) => Promise<void>
+}
+
+export function useVisit(): Visits {
+  const app = useAppStore()
+  const sync = useSyncStore()
+  const deployments = useDeploymentsStore()
+  const router = useRouter()
+  const last = shallowRef<{ id: string; failure: Failure; again: () => void } | null>(null)
+
+  async function switchAnd({ id }: Place, go: () => void): Promise<void> {
+    const failure = await app.select(id)
+    if (app.chosenId !== id) return
+    last.value = failure && { id, failure, again: () => void switchAnd({ id }, go) }
+    // If only saving the switch failed, it has still taken effect.
+    if (app.currentEnvironmentId === id) go()
+  }
+
+  return {
+    failed: computed(() => (last.value?.id === app.chosenId ? last.value : null)),
+
+    open: (environment, path) => switchAnd(environment, () => void router.push(path)),
+
+    openStatus: (environment, status) =>
+      switchAnd(environment, () => {
+        deployments.showAs({ ...noFilters(), statuses: [status] }, deployments.pageSize)
+        void router.push('/deployments')
+      }),
+
+    openAndSync: (environment) =>
+      switchAnd(environment, () => {
+        void sync.start()
+        void router.push('/deployments')
+      }),
+  }
+}

@@ -1,0 +1,164 @@
+import type { Locator, Page } from '@playwright/test'
+import { addEnvironment, call, select, synchroniseNever } from '../support/bridge'
+import { goTo } from '../support/creation'
+import { deploymentsTable } from '../support/deployments'
+import { expect, test } from '../support/fixtures'
+import { inspectScreen } from '../support/screens'
+import { anyDeployment, listOf, StubService } from '../support/stub-service'
+
+test.describe.configure({ timeout: 180_000 })
+
+const environments = (page: Page): Locator => page.getByRole('table', { name: 'Environments' })
+const attention = (page: Page): Locator => page.getByRole('table', { name: 'Needs attention' })
+const rowOf = (table: Locator, text: string): Locator => table.getByRole('row').filter({ hasText: text })
+
+async function open(page: Page): Promise<void> {
+  await goTo(page, 'Overview')
+  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeFocused()
+}
+
+/** Synchronises the current environment, and waits until that is over. */
+async function synchronise(page: Page, environmentId: string): Promise<void> {
+  const started = await call(page, 'sync.start', { environmentId })
+  expect(started).toMatchObject({ ok: true })
+  await expect
+    .poll(async () => {
+      const state = await call(page, 'sync.state', { environmentId })
+      return state.ok && state.value.progress === null && state.value.cache?.synchronisedAt != null
+    })
+    .toBe(true)
+}
+
+const minutesAgo = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString()
+
+/** A service whose requests are counted. */
+async function countingService(...all: Record<string, unknown>[]) {
+  const requests = { count: 0 }
+  const answer = listOf(() => all)
+  const stub = await StubService.start((...asked) => {
+    requests.count += 1
+    answer(...asked)
+  })
+  return { stub, requests }
+}
+
+test('an environment that was never synced says so, and is opened and synced from the keyboard', async ({
+  slipway,
+  page,
+}) => {
+  // A fresh installation starts with the list.
+  await expect(page.getByRole('heading', { name: 'Deployments', level: 1 })).toBeVisible()
+  await open(page)
+  await expect(page.getByRole('region', { name: 'Current environment' })).toHaveText('All environments')
+  const row = rowOf(environments(page), 'Sandbox (self-hosted)')
+  await expect(row).toContainText('Never synced')
+  await expect(row).toContainText('Not asked yet')
+  await inspectScreen(slipway, 'overview-first')
+  await row.getByRole('button', { name: 'Open and sync Sandbox (self-hosted)' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Deployments', level: 1 })).toBeFocused()
+  await expect(page.getByRole('button', { name: 'Environment: Sandbox (self-hosted)' })).toBeVisible()
+  await open(page)
+  await expect(row).toContainText('Synced')
+  await expect(row).toContainText('250 deployments')
+  await inspectScreen(slipway, 'overview', [{ width: 900, height: 600 }])
+})
+
+test('shows each environment its own, asks no service, and leads to what it counts', async ({
+  slipway,
+  page,
+}) => {
+  const east = await countingService(
+    { ...anyDeployment(1), name: 'stuck', status: 'AWAITING_DATABASE', updated_at: minutesAgo(50) },
+    { ...anyDeployment(2), name: 'fresh', status: 'AWAITING_DATABASE', updated_at: minutesAgo(5) },
+    { ...anyDeployment(3), name: 'odd', status: 'PAUSED' },
+    anyDeployment(4),
+  )
+  // The same identifiers, as another installation may have them.
+  const west = await countingService(
+    { ...anyDeployment(1), name: 'other' },
+    { ...anyDeployment(3), name: 'same' },
+  )
+  const eastId = await addEnvironment(page, 'East', east.stub.baseUrl)
+  await synchroniseNever(page)
+  await synchronise(page, eastId)
+  const westId = await addEnvironment(page, 'West', west.stub.baseUrl)
+  await synchroniseNever(page)
+  await synchronise(page, westId)
+  await open(page)
+
+  await expect(rowOf(environments(page), 'East')).toContainText('4 deployments')
+  await expect(rowOf(environments(page), 'West')).toContainText('2 deployments')
+  // The sandbox has some, too.
+  const ofEast = rowOf(attention(page), 'East').getByRole('rowheader')
+  await expect(ofEast).toHaveText(['odd', 'stuck'])
+  await expect(rowOf(attention(page), 'stuck')).toContainText('Awaiting database')
+  await expect(rowOf(attention(page), 'odd')).toContainText('Unknown status: PAUSED')
+
+  // Sooner, where the operator wants it so. Nothing was sent meanwhile.
+  const before = [east.requests.count, west.requests.count]
+  await page.getByRole('combobox', { name: 'Under way for longer than' }).click()
+  await page.getByRole('option', { name: '4 hours' }).click()
+  await expect(ofEast).toHaveText(['odd'])
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await expect(rowOf(environments(page), 'East')).toContainText('4 deployments')
+  expect([east.requests.count, west.requests.count]).toEqual(before)
+
+  await environments(page).getByRole('link', { name: '2 Awaiting database in East' }).click()
+  await expect(page.getByRole('button', { name: 'Environment: East' })).toBeVisible()
+  await expect(deploymentsTable(page)).toBeVisible()
+  await expect(page.getByRole('combobox', { name: 'Status', exact: true })).toHaveValue('Awaiting database')
+
+  await open(page)
+  await attention(page).getByRole('link', { name: 'odd' }).click()
+  await expect(page.getByRole('heading', { name: 'odd', level: 1 })).toBeVisible()
+
+  // Another service behind the same environment: nothing of the first is shown under its name.
+  await open(page)
+  await select(page, westId)
+  const edited = await call(page, 'environments.save', {
+    ...{ id: eastId, name: 'East', baseUrl: west.stub.baseUrl, mode: 'cloud', colour: 'teal' },
+    ...{ protected: false, headers: [], integrations: [] },
+  })
+  expect(edited).toMatchObject({ ok: true })
+  await expect(rowOf(environments(page), 'East')).toContainText('Never synced')
+  await expect(ofEast).toHaveCount(0)
+
+  await west.stub.close()
+  slipway.expectErrors(/Failed to load resource/)
+  await goTo(page, 'Deployments')
+  await expect(page.getByRole('status', { name: 'Connection' })).toContainText('Offline')
+  await open(page)
+  await expect(rowOf(environments(page), 'West')).toContainText('Not reached')
+  await expect(rowOf(environments(page), 'West')).toContainText('2 deployments')
+  await inspectScreen(slipway, 'overview-offline')
+  await east.stub.close()
+})
+
+test('holds two hundred environments, and the start still shows the screen that was left', async ({
+  start,
+}) => {
+  const first = await start()
+  const ids = ['built-in-cloud', 'built-in-self-hosted']
+  for (const id of ids) {
+    await select(first.page, id)
+    await synchroniseNever(first.page)
+    await synchronise(first.page, id)
+  }
+  for (let index = 0; index < 198; index += 1) {
+    const saved = await call(first.page, 'environments.save', {
+      ...{ id: null, name: `Team ${index}`, baseUrl: `https://team-${index}.example.com`, mode: 'cloud' },
+      ...{ colour: 'purple', protected: index % 2 === 0, headers: [], integrations: [] },
+    })
+    expect(saved.ok).toBe(true)
+  }
+  await open(first.page)
+  await expect(environments(first.page).getByRole('rowheader')).toHaveCount(200)
+  await expect(rowOf(environments(first.page), 'Team 197')).toContainText('Never synced')
+  await inspectScreen(first, 'overview-two-hundred')
+  await first.close()
+
+  const second = await start()
+  await expect(second.page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible()
+  await expect(rowOf(environments(second.page), 'Sandbox (self-hosted)')).toContainText('250 deployments')
+})

@@ -1,0 +1,74 @@
+import { deploymentStatuses } from '@contract/deployment-api/statuses'
+import { deploymentAttention } from '@domain/attention/deployment'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import '../../../../support/property-seed'
+
+const minute = 60_000
+const seen = Date.UTC(2026, 10, 24, 8)
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+const deployment = (more: Partial<Parameters<typeof deploymentAttention>[0]> = {}) => ({
+  status: 'READY',
+  latest_revision_id: 'r2',
+  active_revision_id: 'r1',
+  created_at: iso(seen - 9_000 * minute),
+  updated_at: iso(seen - 40 * minute),
+  fetched_at: iso(seen),
+  ...more,
+})
+
+describe('deploymentAttention', () => {
+  it('counts from the update to when it was last seen, not to now', () => {
+    expect(deploymentAttention(deployment(), 30)).toEqual({
+      reason: 'rolling-out',
+      since: iso(seen - 40 * minute),
+      seenAt: iso(seen),
+    })
+    // It may have become active since.
+    expect(deploymentAttention(deployment({ fetched_at: iso(seen - 20 * minute) }), 30)).toBeNull()
+  })
+
+  it('says awaiting for what the interface calls so, and unknown for every other status, at once', () => {
+    expect(deploymentAttention(deployment({ status: 'AWAITING_DATABASE' }), 30)?.reason).toBe('awaiting')
+    for (const status of ['UNKNOWN', 'PAUSED', '', 'ready']) {
+      const now = deployment({ status, updated_at: iso(seen) })
+      expect(deploymentAttention(now, 30)?.reason).toBe('unknown-status')
+    }
+  })
+
+  it('falls back to the creation, and says that it is not known since when', () => {
+    expect(deploymentAttention(deployment({ updated_at: 'soon' }), 30)?.since).toBe(
+      iso(seen - 9_000 * minute),
+    )
+    expect(deploymentAttention(deployment({ updated_at: null, created_at: null }), 30)?.since).toBeNull()
+  })
+
+  it('leaves out what is settled, and what is under way for no longer than is usual, whatever the times are', () => {
+    const status = fc.constantFrom(...deploymentStatuses, 'PAUSED')
+    const revision = fc.constantFrom(null, 'r1', 'r2')
+    const time = fc.oneof(
+      fc.integer({ min: -10_000, max: 10_000 }).map((minutes) => iso(seen + minutes * minute)),
+    )
+    fc.assert(
+      fc.property(
+        fc.record({
+          status,
+          latest_revision_id: revision,
+          active_revision_id: revision,
+          created_at: time,
+          updated_at: time,
+        }),
+        fc.constantFrom(10, 30, 60, 240),
+        (some, stuckMinutes) => {
+          const found = deploymentAttention({ ...some, fetched_at: iso(seen) }, stuckMinutes)
+          const { status: now, latest_revision_id: latest, active_revision_id: active } = some
+          const isUnknown = now === 'UNKNOWN' || now === 'PAUSED'
+          const isUnderWay = now.startsWith('AWAITING') || (latest !== null && latest !== active)
+          const isLong = seen - Date.parse(some.updated_at) > stuckMinutes * minute
+          expect(found !== null).toBe(isUnknown || (isUnderWay && isLong))
+        },
+      ),
+    )
+  })
+})

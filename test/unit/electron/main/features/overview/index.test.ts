@@ -1,0 +1,102 @@
+import { type Connection, failure, type JournalEntry, succeed } from '@contract'
+import type { CacheState } from '@contract/cache'
+import { beforeEach, expect, test } from 'vitest'
+import type { AllCaches } from '../../../../../../electron/main/features/all-caches'
+import { createOverview } from '../../../../../../electron/main/features/overview'
+
+const state: CacheState = {
+  deployments: 3,
+  gone: 1,
+  synchronisedAt: '2026-11-24T07:00:00.000Z',
+  newestAt: '2026-11-24T07:05:00.000Z',
+}
+const counts = [{ status: 'READY', count: 2 }]
+const unsettled = { deployments: [], total: 0 }
+
+let interval: string | null
+let entries: JournalEntry[]
+let connection: Connection
+
+/** Caches of `a`, which is filled, and `b`, which isn't. */
+const allCaches = {
+  read: async (read: Parameters<AllCaches['read']>[0]) => {
+    const replies: Record<string, unknown> = {
+      statuses: { counts, cache: state },
+      unsettled,
+      'read-note': interval,
+    }
+    const ask = (op: string) => Promise.resolve(succeed(replies[op]))
+    const value = await read({ ask, askText: ask } as unknown as Parameters<typeof read>[0], 'a')
+    return [
+      ...(value.ok ? [{ environmentId: 'a', state: 'cached', value: value.value, cache: state }] : []),
+      { environmentId: 'b', state: 'not-synchronised' },
+    ]
+  },
+} as unknown as AllCaches
+
+const failed = (environmentId: string, endedAt: string, code: 'offline' | 'unauthorised'): JournalEntry => ({
+  id: endedAt,
+  kind: 'failure',
+  action: 'List deployments',
+  startedAt: endedAt,
+  endedAt,
+  environmentId,
+  environmentName: environmentId,
+  failure: failure(code, 'No.'),
+})
+
+async function read() {
+  const overview = createOverview({
+    allCaches,
+    journal: { list: () => Promise.resolve(entries) },
+    connectionOf: (environmentId) => ({ ...connection, environmentId }),
+  })
+  const outcome = await overview.read({ environmentIds: ['a', 'b'] }, new AbortController().signal)
+  return outcome.ok ? outcome.value : []
+}
+
+beforeEach(() => {
+  interval = null
+  entries = []
+  connection = { environmentId: '', state: 'unknown', at: null, reason: null }
+})
+
+test('gives what is cached of each environment, and says of which nothing is', async () => {
+  expect(await read()).toEqual([
+    {
+      environmentId: 'a',
+      reach: { state: 'reached', since: state.newestAt },
+      content: { state: 'cached', cache: state, counts, unsettled, intervalMinutes: 15 },
+    },
+    {
+      environmentId: 'b',
+      reach: { state: 'unknown', since: null },
+      content: { state: 'not-synchronised' },
+    },
+  ])
+})
+
+test('takes an interval that this version knows', async () => {
+  interval = '60'
+  expect((await read())[0]?.content).toMatchObject({ intervalMinutes: 60 })
+  interval = '7'
+  expect((await read())[0]?.content).toMatchObject({ intervalMinutes: 15 })
+})
+
+test('says since when a service is out of reach, from the journal of earlier sessions, each its own', async () => {
+  entries = [
+    failed('a', '2026-11-24T07:30:00.000Z', 'offline'),
+    failed('a', '2026-11-24T07:20:00.000Z', 'offline'),
+    failed('b', '2026-11-24T07:10:00.000Z', 'unauthorised'),
+  ]
+  expect((await read()).map(({ reach }) => reach)).toEqual([
+    { state: 'unreached', since: '2026-11-24T07:20:00.000Z' },
+    { state: 'denied', since: '2026-11-24T07:10:00.000Z' },
+  ])
+})
+
+test('believes a later request of this session more', async () => {
+  entries = [failed('a', '2026-11-24T07:30:00.000Z', 'offline')]
+  connection = { environmentId: '', state: 'online', at: '2026-11-24T07:40:00.000Z', reason: null }
+  expect((await read())[0]?.reach).toEqual({ state: 'reached', since: '2026-11-24T07:40:00.000Z' })
+})

@@ -1,0 +1,102 @@
+import { beforeEach, expect, it } from 'vitest'
+import { nextTick } from 'vue'
+import { type EnvironmentOverview, useOverviewStore } from '@/stores/overview/overview'
+import { environmentView } from '../../../../support/environment-view'
+import { appState, type FakeBridge, settled } from '../../../../support/fake-bridge'
+import { startApp } from '../../../../support/start-app'
+
+let bridge: FakeBridge
+let overview: ReturnType<typeof useOverviewStore>
+
+const environment = (id: string, service = `service of ${id}`) => ({
+  id,
+  name: id.toUpperCase(),
+  kept: 'keychain' as const,
+  profile: environmentView(),
+  service,
+  problem: null,
+})
+
+const read = (environmentId: string): EnvironmentOverview => ({
+  environmentId,
+  reach: { state: 'unknown', since: null },
+  content: { state: 'not-synchronised' },
+})
+
+function have(...environments: ReturnType<typeof environment>[]): void {
+  bridge.emit('app.state', { ...appState('a'), environments })
+}
+
+const asked = () => bridge.callsOf('overview.read').map(({ input }) => input.environmentIds)
+const answer = async () => {
+  const call = bridge.newest('overview.read')
+  await call.answer((call.input.environmentIds as string[]).map(read))
+}
+
+beforeEach(() => {
+  const { bridge: started, app } = startApp()
+  bridge = started
+  // From now on, it follows the events.
+  void app.start()
+  overview = useOverviewStore()
+})
+
+it('reads all environments, some at a time, until the screen is closed', async () => {
+  const ids = Array.from({ length: 25 }, (_, index) => `e${index}`)
+  have(...ids.map((id) => environment(id)))
+  overview.open()
+  expect(asked()).toEqual([ids.slice(0, 10)])
+  await answer()
+  expect(asked()).toEqual([ids.slice(0, 10), ids.slice(10, 20)])
+  overview.close()
+  await answer()
+  expect(asked()).toHaveLength(2)
+  expect([...overview.byId.keys()]).toEqual(ids.slice(0, 20))
+  expect(overview.loading).toBe(false)
+})
+
+it('shows nothing of the service from before an edit, whenever the answer comes', async () => {
+  have(environment('a'), environment('b'))
+  overview.open()
+  have(environment('a', 'another'), environment('b'))
+  await nextTick()
+  await bridge.newest('overview.read').answer([read('a'), read('b')])
+  expect([...overview.byId.keys()]).toEqual(['b'])
+  // It is read again, for the service that it leads to now.
+  expect(asked().at(-1)).toEqual(['a'])
+  await answer()
+  expect([...overview.byId.keys()].sort()).toEqual(['a', 'b'])
+})
+
+it('forgets a removed environment, and reads one that was added', async () => {
+  have(environment('a'), environment('b'))
+  overview.open()
+  await answer()
+  have(environment('a'), environment('c'))
+  await nextTick()
+  expect([...overview.byId.keys()]).toEqual(['a'])
+  expect(asked().at(-1)).toEqual(['c'])
+})
+
+it('reads an environment again after a synchronisation, and nothing while it is closed', async () => {
+  have(environment('a'), environment('b'))
+  bridge.emit('sync.changed', { environmentId: 'a', progress: null })
+  expect(asked()).toEqual([])
+  overview.open()
+  await answer()
+  bridge.emit('sync.changed', { environmentId: 'a', progress: { covered: 1 } })
+  expect(asked()).toHaveLength(1)
+  bridge.emit('sync.changed', { environmentId: 'a', progress: null })
+  expect(asked().at(-1)).toEqual(['a'])
+})
+
+it('keeps what is shown when a read fails, and says why', async () => {
+  have(environment('a'))
+  overview.open()
+  await answer()
+  overview.load()
+  await bridge.newest('overview.read').fail({ message: 'No.' })
+  await settled()
+  expect(overview.failure?.message).toBe('No.')
+  expect([...overview.byId.keys()]).toEqual(['a'])
+})
