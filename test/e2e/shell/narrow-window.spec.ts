@@ -82,15 +82,15 @@ test('under 1000 px of width the navigation has icons, whose names are tooltips 
   await expect(switcher(page)).toBeFocused()
   await expect.poll(() => tooltip(switcher(page))).toBe(builtInEnvironments.cloud.name)
   await page.keyboard.press('Tab')
-  await expect(link(page, 'Deployments')).toBeFocused()
-  await expect.poll(() => tooltip(link(page, 'Deployments'))).toBe('Deployments')
+  await expect(link(page, screens[0])).toBeFocused()
+  await expect.poll(() => tooltip(link(page, screens[0]))).toBe(screens[0])
   expect(await tooltip(switcher(page))).toBeNull()
 
   await mkdir(screenshotFolder, { recursive: true })
   for (const colorScheme of ['dark', 'light'] as const)
     for (const forcedColors of ['none', 'active'] as const) {
       await page.emulateMedia({ colorScheme, forcedColors, reducedMotion: 'reduce' })
-      await expect.poll(() => tooltip(link(page, 'Deployments'))).toBe('Deployments')
+      await expect.poll(() => tooltip(link(page, screens[0]))).toBe(screens[0])
       const look = `${forcedColors === 'active' ? 'forced-' : ''}${colorScheme}`
       await expectAccessible(page, `the narrow navigation, ${look}`)
       await page.screenshot({ path: join(screenshotFolder, `navigation-${look}-900x600.png`) })
