@@ -54,8 +54,8 @@ const growing: readonly CacheRequest['op'][] = ['write-page', 'write-deployment'
 const rowsAtATime = 500
 
 /**
- * A cache that gets no request for this long, in milliseconds, gives its memory back: up to 64 MB each. At most `butFor`
- * keep theirs.
+ * A cache that gets no request for this long, in milliseconds, gives its memory back: up to 64 MB each. At most
+ * `butFor` keep theirs.
  */
 const rests = { afterMs: 30_000, butFor: 4 } as const
 
@@ -72,12 +72,12 @@ export type Answer =
 
 /**
  * Creates the handler, without an open cache. `turn` lets other requests run during a long one. `now` gives
- * milliseconds. All caches in memory together take `mostInMemory` bytes at most.
+ * milliseconds. All caches in memory together take `maxInMemory` bytes at most.
  */
 export function createRequestHandler(
   turn: () => Promise<void>,
   now: () => number = Date.now,
-  mostInMemory = largestCache.gigabytesInMemory * 1024 ** 3,
+  maxInMemory = largestCache.gigabytesInMemory * 1024 ** 3,
 ): RequestHandler {
   /** The least recently used first. */
   const caches = new Map<string, OpenCache>()
@@ -114,7 +114,7 @@ export function createRequestHandler(
     if (request.op === 'check') return json(await check(cache.store))
     if (growing.includes(request.op)) {
       if (cache.file !== null) requireRoom(dirname(cache.file))
-      else requireMemory(sizesInMemory(), mostInMemory)
+      else requireMemory(sizesInMemory(), maxInMemory)
     }
     return json(run(cache.store, request))
   }
@@ -163,14 +163,14 @@ export function createRequestHandler(
   }
 
   /**
-   * Notes the service of an empty cache. Returns what stays of the content of another service; null if the content is of
-   * this one.
+   * Notes the service of an empty cache. Returns what stays of the content of another service; null if the content is
+   * of this one.
    */
   function takeOver(store: Store, file: string | null, service: string): { interval: string | null } | null {
     const before = store.readNote(serviceNote)
     if (before === null) store.writeNote(serviceNote, service)
     if (before === null || before === service || file === null) return null
-    // The user chose it for the environment, whichever account it has.
+    // The operator chose it for the environment, whichever account it has.
     return { interval: store.readNote(cacheNotes.interval) }
   }
 
@@ -286,7 +286,10 @@ class NotOpen extends Error {
   override message = 'the cache of this environment is not open'
 }
 
-type StoreRequest = Exclude<CacheRequest, { op: 'open' | 'close' | 'remove' | 'page' | 'unsettled' | 'check' }>
+type StoreRequest = Exclude<
+  CacheRequest,
+  { op: 'open' | 'close' | 'remove' | 'page' | 'unsettled' | 'check' }
+>
 
 function run(store: Store, request: StoreRequest): unknown {
   switch (request.op) {

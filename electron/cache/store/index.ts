@@ -2,7 +2,7 @@ import {
   type CachedPageRequest,
   cacheNotes,
   type CacheState,
-  mostForAttention,
+  maxForAttention,
   type Opened,
   type Span,
   type StatusCounts,
@@ -278,7 +278,7 @@ export function createStore({ db, tags }: Encrypted): Store {
     },
 
     unsettled() {
-      const { rows, total } = withoutDamaged(() => querier.unsettled(mostForAttention))
+      const { rows, total } = withoutDamaged(() => querier.unsettled(maxForAttention))
       return `{"total":${total},"deployments":${rows}}`
     },
 
@@ -288,7 +288,7 @@ export function createStore({ db, tags }: Encrypted): Store {
 
     bulk(on) {
       transactions.gather(on)
-      db.pragma(`wal_autocheckpoint = ${on ? checkpointPages.bulk : checkpointPages.usual}`)
+      db.pragma(`wal_autocheckpoint = ${on ? checkpointPages.bulk : checkpointPages.default}`)
       if (on) {
         if (countDeployments() === 0) dropSortIndexes(db)
         return

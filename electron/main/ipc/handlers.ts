@@ -54,7 +54,7 @@ export interface Parts {
   diagnostics: Diagnostics
   requestFiles: RequestFiles
   exports: Pick<Exports, 'save' | 'showLast'>
-  /** Asks the user for the file of an authority's certificate; null if they cancel. */
+  /** Asks the operator for the file of an authority's certificate; null if they cancel. */
   chooseAuthority: () => Promise<Outcome<AuthorityFile | null>>
   synchronisation: Synchronisation
   /** The link that the system handed over last and that wasn't taken yet. */

@@ -15,7 +15,7 @@ import type { CopyState } from './copy-icon-button'
 export type CopiedAs = 'line' | 'json' | 'document'
 
 const harmless: Record<CopiedAs, (text: string) => string> = {
-  line: (text) => shownText(text, { most: Infinity }),
+  line: (text) => shownText(text, { max: Infinity }),
   json: (text) => shownJson(text, Infinity),
   document: (text) => text,
 }

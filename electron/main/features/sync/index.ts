@@ -26,7 +26,7 @@ type Interval = SyncState['intervalMinutes']
 interface Running {
   controller: AbortController
   automatic: boolean
-  /** Why it is being stopped: the user cancelled it, or it continues later. */
+  /** Why it is being stopped: the operator cancelled it, or it continues later. */
   ending: 'cancelled' | 'paused' | null
   done: Promise<void>
 }
@@ -47,7 +47,7 @@ interface Settings {
 }
 
 /** How often a cache is synchronised until the operator chooses, in minutes. */
-export const usualInterval: Interval = 15
+export const defaultInterval: Interval = 15
 
 const notCurrent = failure('environment-changed', 'Only the current environment can be synced.', {
   advice: 'Switch to this environment, then sync it.',
@@ -64,7 +64,7 @@ export interface Synchronisation {
   cancel: (environmentId: string) => Promise<Outcome<null>>
   setInterval: (environmentId: string, minutes: Interval) => Promise<Outcome<null>>
   cleanUp: (environmentId: string) => Promise<Outcome<{ removed: number }>>
-  /** Stores something that the user should know about a cache. */
+  /** Stores something that the operator should know about a cache. */
   setProblem: (environmentId: string, problem: string | null) => void
   /**
    * Call it when an environment leads to another service. Stops its run and forgets everything about it but the chosen
@@ -113,7 +113,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     const state = await cache.ask(environmentId, 'state', {})
     // Another cache may have replaced the one of this note.
     if (cache.opening(environmentId) !== opening) return readSettings(environmentId)
-    const stored = note.ok && note.value !== null ? (Number(note.value) as Interval) : usualInterval
+    const stored = note.ok && note.value !== null ? (Number(note.value) as Interval) : defaultInterval
     const at = state.ok && state.value.synchronisedAt ? Date.parse(state.value.synchronisedAt) : null
     return {
       intervalMinutes: chosen.get(environmentId) ?? stored,
@@ -272,7 +272,8 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     setProblem(environmentId, problem) {
       if (problem === null) problems.delete(environmentId)
       else problems.set(environmentId, problem)
-      // The state of another environment is asked for when it becomes the current one; until then its cache may stay closed.
+      // The state of another environment is asked for when it becomes the current one; until then its cache may stay
+      // closed.
       if (isCurrent(environmentId)) notify(environmentId)
     },
 

@@ -31,7 +31,7 @@ export interface CacheProcess {
   kill: () => void
 }
 
-/** Something about a cache that the user should know. */
+/** Something about a cache that the operator should know. */
 export type CacheNotice = { environmentId: string } & (
   | { kind: 'set-aside'; setAside: SetAside }
   | { kind: 'damaged-rows'; count: number }
@@ -107,9 +107,9 @@ export interface Cache {
   ) => Promise<Outcome<JsonText<CacheOutput<Op>>>>
   /**
    * Reads the cache of any environment without keeping it open: one that wasn't open is closed again. Gives null if
-   * nothing is stored. Creates neither a file, nor a cache in memory, so it fails where `ask` would go on in memory: with
-   * the keychain's failures, or if a newer Slipway wrote the file. `read` may run again, with the new cache, if the
-   * environment is edited meanwhile. Fails with `not-found` if the environment is removed meanwhile.
+   * nothing is stored. Creates neither a file, nor a cache in memory, so it fails where `ask` would go on in memory:
+   * with the keychain's failures, or if a newer Slipway wrote the file. `read` may run again, with the new cache, if
+   * the environment is edited meanwhile. Fails with `not-found` if the environment is removed meanwhile.
    */
   visit: <Value>(
     environmentId: string,

@@ -22,7 +22,7 @@ const nouns: Record<CopiedMember, readonly [one: string, several: string]> = {
 const members = Object.keys(nouns) as CopiedMember[]
 
 /** The longest value in an item, in characters. */
-const most = 40
+const max = 40
 
 const item = (label: string, action: RowAction, isSeparated = false): RowMenuItem => ({
   key: label,
@@ -49,9 +49,7 @@ export function rowMenu(
     const copies = members.flatMap((member) => {
       const texts = wholeTexts(rows, member)
       const what = counted(texts.length, ...nouns[member])
-      return texts.length === 0
-        ? []
-        : item(`Copy ${what}`, { kind: 'copy', texts, done: `Copied ${what}` })
+      return texts.length === 0 ? [] : item(`Copy ${what}`, { kind: 'copy', texts, done: `Copied ${what}` })
     })
     return [...copies, item('Clear selection', { kind: 'clear' }, true)]
   }
@@ -59,19 +57,15 @@ export function rowMenu(
     const text = wholeText(row, member)
     if (text === null) return []
     const what = nouns[member][0]
-    return item(
-      `Copy ${what}`,
-      { kind: 'copy', texts: [text], done: `Copied ${what}` },
-      member === 'name',
-    )
+    return item(`Copy ${what}`, { kind: 'copy', texts: [text], done: `Copied ${what}` }, member === 'name')
   })
   const { label } = statusLook(row.status)
   const filters = [
-    item(`Filter by status ${shownText(label, { most })}`, filterBy('status', row.status), true),
+    item(`Filter by status ${shownText(label, { max })}`, filterBy('status', row.status), true),
     ...(row.image_version
       ? [
           item(
-            `Filter by image version ${shownText(row.image_version, { most })}`,
+            `Filter by image version ${shownText(row.image_version, { max })}`,
             filterBy('imageVersion', row.image_version),
           ),
         ]
