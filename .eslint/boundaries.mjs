@@ -33,7 +33,7 @@ const boundaries = [
     folder: 'electron/domain',
     folders: ['electron/contract'],
     packages: [],
-    layers: [['compare/', 'attention/'], ['labels/']],
+    layers: [['attention/', 'compare/', 'history/'], ['labels/']],
   },
   {
     folder: 'electron/main',
@@ -93,7 +93,7 @@ const boundaries = [
       ['request-handler.ts'],
       ['read-stored.ts'],
       ['store/'],
-      ['store/query/'],
+      ['store/history/', 'store/query/'],
       ['store/database/'],
       ['store/encryption/'],
     ],

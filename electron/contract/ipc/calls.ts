@@ -49,6 +49,7 @@ import { unreadableItemSchema } from '../deployment-api/reading'
 import { choicesSchema } from './choices'
 import type { CallName, EventName } from './names'
 import { overviewCalls } from './overview-calls'
+import { historyCalls } from './history-calls'
 import { personalCalls } from './personal-calls'
 
 const none = z.strictObject({})
@@ -308,6 +309,7 @@ export const calls = {
     input: z.strictObject({ environmentId: identifierSchema }),
     output: z.object({ removed: z.int() }),
   },
+  ...historyCalls,
   /** The cache and its synchronisation. Later states come as the event `sync.changed`. */
   'sync.state': { input: z.strictObject({ environmentId: identifierSchema }), output: syncStateSchema },
   /**

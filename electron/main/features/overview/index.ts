@@ -6,12 +6,11 @@ import {
   type ParsedCallInput,
   succeed,
 } from '@contract'
-import { cacheNotes, type CacheState, syncIntervals } from '@contract/cache'
+import { cacheNotes, type CacheState, syncIntervals, defaultSyncInterval } from '@contract/cache'
 import { type Call, reachOf } from '@domain/attention/reach'
 import type { AllCaches, EnvironmentAnswer } from '../all-caches'
 import { isUnreachable } from '../../http/connections'
 import type { Journal } from '../../journal'
-import { defaultInterval } from '../sync'
 
 type EnvironmentOverview = CallOutput<'overview.read'>[number]
 /** What is read of each cache. */
@@ -76,7 +75,7 @@ function contentOf(answer: EnvironmentAnswer<Known>): EnvironmentOverview['conte
 
 /** The interval in a cache's note; the usual one if there is none, or another version wrote it. */
 const intervalOf = (note: string | null): (typeof syncIntervals)[number] =>
-  syncIntervals.find((minutes) => note !== null && minutes === Number(note)) ?? defaultInterval
+  syncIntervals.find((minutes) => note !== null && minutes === Number(note)) ?? defaultSyncInterval
 
 /** What is known of the calls to an environment's service. */
 function callsTo(

@@ -1,5 +1,5 @@
 import { fail, failure, type Outcome, succeed } from '@contract'
-import { cacheNotes, type SyncState } from '@contract/cache'
+import { cacheNotes, type SyncState, defaultSyncInterval } from '@contract/cache'
 import type { Cache } from '../../processes/cache-client'
 import type { Environments } from '../../environments/model/types'
 import type { HttpClient } from '../../http/types'
@@ -45,9 +45,6 @@ interface Settings {
   schedule: Schedule
   total: number | null
 }
-
-/** How often a cache is synchronised until the operator chooses, in minutes. */
-export const defaultInterval: Interval = 15
 
 const notCurrent = failure('environment-changed', 'Only the current environment can be synced.', {
   advice: 'Switch to this environment, then sync it.',
@@ -113,7 +110,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     const state = await cache.ask(environmentId, 'state', {})
     // Another cache may have replaced the one of this note.
     if (cache.opening(environmentId) !== opening) return readSettings(environmentId)
-    const stored = note.ok && note.value !== null ? (Number(note.value) as Interval) : defaultInterval
+    const stored = note.ok && note.value !== null ? (Number(note.value) as Interval) : defaultSyncInterval
     const at = state.ok && state.value.synchronisedAt ? Date.parse(state.value.synchronisedAt) : null
     return {
       intervalMinutes: chosen.get(environmentId) ?? stored,
@@ -190,7 +187,12 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     if (end === 'complete' || end === 'unsettled') {
       environment.settings.total = result.covered
       problems.delete(environmentId)
-      await adapters.store.writeNote(cacheNotes.synchronisedAt, String(at))
+      await cache.ask(
+        environmentId,
+        'synchronised',
+        { span: { sentAt: startedAt, receivedAt: at }, complete: end === 'complete' },
+        place.service,
+      )
     }
     const { failure, moving, covered, gone } = result
     environment.last = { at: new Date(at).toISOString(), end, failure, moving, covered, gone }

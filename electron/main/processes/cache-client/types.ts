@@ -1,13 +1,13 @@
 import type { Failure, Outcome } from '@contract'
-import type { CacheInput, CacheOp, CacheOutput, SetAside } from '@contract/cache'
+import type { CacheInput, CacheOp, CacheOutput, Observer, SetAside } from '@contract/cache'
 import type { accountIdentity } from '../../environments/model/service-identity'
 import type { HttpAnswer, HttpRequest } from '../../http/types'
 import type { JsonText } from '../../answers/json-text'
 import type { CacheKeys } from './keys'
 
-/** An operation of the service's interface whose answers are cached. */
+/** An operation of the service's interface whose answers are cached. `by` is what looks, for the history. */
 export type Operation =
-  | { name: 'list-deployments' }
+  | { name: 'list-deployments'; by?: Observer }
   | { name: 'create-deployment' }
   | { name: 'list-repositories'; integrationId: string }
 
@@ -71,7 +71,18 @@ export type OpenCacheOp = Exclude<CacheOp, 'open' | 'close' | 'remove'>
 /** The requests that only read. */
 export type ReadingOp = Extract<
   OpenCacheOp,
-  'page' | 'deployment' | 'repositories' | 'state' | 'statuses' | 'unsettled' | 'read-note'
+  | 'page'
+  | 'deployment'
+  | 'repositories'
+  | 'state'
+  | 'statuses'
+  | 'unsettled'
+  | 'read-note'
+  | 'history'
+  | 'changes'
+  | 'status-history'
+  | 'earlier'
+  | 'history-state'
 >
 
 /** Reads one cache, while a visit lasts. */
