@@ -101,7 +101,7 @@ const boundaries = [
   {
     folder: 'electron/service',
     folders: ['electron/contract', 'resources'],
-    packages: ['hono', '@hono/node-server', '@hono/zod-openapi', 'libsql', 'node'],
+    packages: ['hono', '@hono/node-server', '@hono/zod-openapi', 'libsql', 'pg', 'node'],
     layers: [['*'], ['routes/', 'sample/'], ['database/'], ['api/'], ['base/']],
   },
   {

@@ -77,7 +77,9 @@ test('the whole filtered list is exported, live and cached, and can be cancelled
     shell.showItemInFolder = (path) => Object.assign(globalThis, { shownFile: path })
   })
   await dialog.getByRole('button', { name: 'Show in folder' }).click()
-  await expect.poll(() => app.evaluate(() => Reflect.get(globalThis, 'shownFile') as unknown)).toBe(cachedFile)
+  await expect
+    .poll(() => app.evaluate(() => Reflect.get(globalThis, 'shownFile') as unknown))
+    .toBe(cachedFile)
   await service.close()
 })
 
