@@ -47,6 +47,11 @@ export const router = createRouter({
       meta: { ofEnvironment: true },
     },
     {
+      path: '/compare',
+      component: () => withSchemas(() => import('@/screens/compare/CompareScreen.vue')),
+      meta: { ofAll: true },
+    },
+    {
       path: '/environments',
       component: () => withSchemas(() => import('@/screens/environments/EnvironmentsScreen.vue')),
     },

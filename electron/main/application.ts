@@ -24,6 +24,7 @@ import type { BuiltInServiceOptions } from './processes/built-in-service'
 import type { CacheProcess } from './processes/cache-client'
 import { type ChoicesFile, openChoices } from './features/choices'
 import { chooseAuthorityFile } from './certificates'
+import { createComparison } from './features/comparison'
 import { createDeployments } from './features/deployments'
 import { createSentTo } from './features/deployments/attempts/sent-to'
 import { createReconciler } from './features/deployments/reconcile'
@@ -55,6 +56,7 @@ import { createOffline, type Offline } from './features/offline'
 import { createOverview } from './features/overview'
 import { createAnnotations } from './features/personal/annotations'
 import { createPersonalCalls } from './features/personal/calls'
+import { createIgnoredFields } from './features/personal/ignored-fields'
 import { addressFinder } from './features/personal/has-address'
 import { createLastFilters } from './features/personal/last-filters'
 import { createRecents } from './features/personal/recents'
@@ -126,7 +128,7 @@ export function startApplication(
   const { connections, http, refusals } = network
   const openKeychain = createOpenKeychain(forks.keychain, {
     userData: userDataFolder,
-    default: join(app.getPath('appData'), app.getName()),
+    usual: join(app.getPath('appData'), app.getName()),
   })
   const environments = createEnvironments({
     keychain: openKeychain(true),
@@ -257,6 +259,7 @@ export function startApplication(
       },
       flushNotes,
     ),
+    comparison: createComparison(offline.allCaches, createIgnoredFields(personal)),
     drafts: createDraftCalls(drafts, flushOnQuit),
     cache,
     choices: {

@@ -25,6 +25,7 @@ export const commands = {
   find: { label: 'Find on this screen', shortcuts: ['/', 'Mod+F'] },
   refresh: { label: 'Refresh', shortcuts: ['Mod+R'] },
   'new-deployment': { label: 'New deployment', shortcuts: ['Mod+N', 'Mod+3'] },
+  compare: { label: 'Compare', shortcuts: ['Mod+D'] },
   'switch-environment': { label: 'Switch environment', shortcuts: ['Mod+E'] },
   // On macOS, Option and an arrow move to the next word in a text.
   back: { label: 'Back', shortcuts: ['Alt+Left'], macShortcuts: ['Mod+['] },
@@ -60,7 +61,7 @@ export type CommandId = keyof typeof commands
 export const commandIds = Object.keys(commands) as CommandId[]
 
 /** The default shortcuts of a command. */
-export function defaultShortcuts(id: CommandId, onMac: boolean): readonly Shortcut[] {
+export function usualShortcuts(id: CommandId, onMac: boolean): readonly Shortcut[] {
   const { shortcuts, macShortcuts }: Command = commands[id]
   return (onMac ? macShortcuts : null) ?? shortcuts
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { annotationSchema } from '../app/annotations'
+import { comparisonLimits, ignoredFieldSchema } from '../app/ignored-fields'
 import { lastFilterLimits, lastFiltersSchema } from '../app/last-filters'
 import { recentChoiceSchema, recentLimits } from '../app/recent-choices'
 import { savedViewSchema } from '../cache/views'
@@ -30,6 +31,8 @@ export const personalFileSchema = z.object({
     .catch([]),
   /** What was chosen in the command palette, the latest first. */
   recent: z.array(keptChoiceSchema).max(recentLimits.count).catch([]),
+  /** The fields that comparisons leave out. */
+  ignoredFields: z.array(ignoredFieldSchema).max(comparisonLimits.ignored).catch([]),
 })
 
 export type PersonalFile = z.infer<typeof personalFileSchema>

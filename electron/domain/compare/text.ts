@@ -1,10 +1,11 @@
+import { isKnownSource, sourceLabels } from '@contract/deployment-api/request/source-labels'
 import { hiddenValue } from '@contract/deployment-api/secret-values'
 import type { ComparedField, Outcome } from './compare'
 import { isObject, itemsOf, keyWithin } from './items'
 import { groupLabels } from './members'
 import type { Side } from './side'
 
-const outcomeLabels: Readonly<Record<Outcome, string>> = {
+export const outcomeLabels: Readonly<Record<Outcome, string>> = {
   same: 'Same',
   differs: 'Differs',
   'only-left': 'Only left',
@@ -65,12 +66,41 @@ function shownItem(item: unknown, key: string, list: string, shown: ReadonlySet<
 /** A field's name with all that it is in: "Sidecar proxy, Image". */
 export const fieldLabel = ({ labels }: Pick<ComparedField, 'labels'>): string => labels.join(', ')
 
-/** A field's value in one line. Of a secret, that it is there. */
-function valueText({ member }: Pick<ComparedField, 'member'>, value: unknown): string {
+/** How many characters of a long value come before what differs in it. */
+const before = 40
+
+/** A value longer than this is written from where it differs. */
+const longest = 300
+
+/**
+ * The values of a field as text that tells them apart: a text that reads like another kind of value is in quotes, a long
+ * one begins where it differs. Of a secret, that it is there.
+ */
+export function valueTexts(field: ComparedField): Record<'left' | 'right', string> {
+  const left = valueText(field, field.left)
+  const right = valueText(field, field.right)
+  if (field.outcome !== 'differs') return { left, right }
+  if (left === right) return { left: JSON.stringify(field.left), right: JSON.stringify(field.right) }
+  if (left.length <= longest && right.length <= longest) return { left, right }
+  const from = firstDifference(left, right) - before
+  return { left: textFrom(left, from), right: textFrom(right, from) }
+}
+
+function firstDifference(one: string, other: string): number {
+  let at = 0
+  while (at < one.length && one[at] === other[at]) at += 1
+  return at
+}
+
+const textFrom = (text: string, from: number): string => (from > 0 ? `…${text.slice(from)}` : text)
+
+function valueText({ member }: ComparedField, value: unknown): string {
   if (value === null) return 'not set'
-  if (member.path === 'secrets') return 'set; values are not compared'
+  if (member.path === 'secrets') return 'set'
   if (value === hiddenValue) return 'hidden'
-  return typeof value === 'string' && value !== '' && !/[\n\r]/.test(value) ? value : JSON.stringify(value)
+  if (member.path === 'source' && typeof value === 'string' && isKnownSource(value))
+    return sourceLabels[value]
+  return typeof value === 'string' && value !== '' ? value : JSON.stringify(value)
 }
 
 /** How the sides of a comparison are called. */
@@ -92,7 +122,10 @@ export function comparisonText(fields: readonly ComparedField[], names: SideName
 }
 
 function valueLines(field: ComparedField): string[] {
-  const { left, right, outcome } = field
-  if (outcome === 'same') return [`    ${valueText(field, left)}`]
-  return [`    Left: ${valueText(field, left)}`, `    Right: ${valueText(field, right)}`]
+  const { left, right } = valueTexts(field)
+  return field.outcome === 'same'
+    ? [`    ${oneLine(left)}`]
+    : [`    Left: ${oneLine(left)}`, `    Right: ${oneLine(right)}`]
 }
+
+const oneLine = (text: string): string => (/[\n\r]/.test(text) ? JSON.stringify(text) : text)

@@ -4,7 +4,6 @@ import { ensureElectronBinary, environmentFor } from '../engine/electron-binary.
 import { inProject } from '../base/paths.mjs'
 import { runInForeground } from '../base/processes.mjs'
 import { repeatedTests } from './reports.mjs'
-import { ensurePostgres } from '../setup/postgres.mjs'
 import { ensureSystemLibraries, ensureTestPrograms } from '../setup/system-libraries.mjs'
 
 /**
@@ -60,15 +59,6 @@ export const suites = [
     run: async (args) => {
       await ensureBuild()
       const { report, status } = await runVitest('service', ['--project', 'service', ...args])
-      return insistOnTests(countVitest(report), status)
-    },
-  },
-  {
-    name: 'postgres',
-    run: async (args) => {
-      await ensurePostgres()
-      await ensureBuild()
-      const { report, status } = await runVitest('postgres', ['--project', 'postgres', ...args])
       return insistOnTests(countVitest(report), status)
     },
   },

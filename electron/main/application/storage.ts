@@ -30,9 +30,9 @@ type OpenKeychain = (first?: boolean) => Keychain
 
 export function createOpenKeychain(
   processes: KeychainProcesses,
-  folders: { userData: string; default: string },
+  folders: { userData: string; usual: string },
 ): OpenKeychain {
-  const service = keychainServiceName(folders.userData, folders.default)
+  const service = keychainServiceName(folders.userData, folders.usual)
   return (first = false) => loggedKeychain(createKeychain({ processes, service, first }), log, redactor)
 }
 

@@ -18,6 +18,7 @@ import type { Exports } from '../features/export'
 import type { Environments } from '../environments/model/types'
 import type { Cache } from '../processes/cache-client'
 import type { ChoicesFile } from '../features/choices'
+import type { ComparisonCalls } from '../features/comparison'
 import type { Journal } from '../journal'
 import { createFailureNotes } from '../journal/note-failures'
 import type { NoticeBoard } from '../notices'
@@ -48,13 +49,14 @@ export interface Parts {
   repositories: { list: OrText<'repositories.list'> }
   overview: Overview
   personal: PersonalCalls
+  comparison: ComparisonCalls
   journal: Journal
   cache: Cache
   choices: Pick<ChoicesFile, 'read' | 'save'>
   diagnostics: Diagnostics
   requestFiles: RequestFiles
   exports: Pick<Exports, 'save' | 'showLast'>
-  /** Asks the operator for the file of an authority's certificate; null if they cancel. */
+  /** Asks the user for the file of an authority's certificate; null if they cancel. */
   chooseAuthority: () => Promise<Outcome<AuthorityFile | null>>
   synchronisation: Synchronisation
   /** The link that the system handed over last and that wasn't taken yet. */
@@ -67,7 +69,7 @@ export interface Parts {
 /** Assigns each call to the part that handles it. */
 export function createHandlers(parts: Parts): Handlers {
   const { appState, environments, deployments, repositories, journal, cache, synchronisation } = parts
-  const { choices, diagnostics, drafts, notices, personal, requestFiles } = parts
+  const { choices, comparison, diagnostics, drafts, notices, personal, requestFiles } = parts
   const known = forKnownEnvironment(environments)
   const noteFailures = createFailureNotes(parts)
   return {
@@ -110,6 +112,10 @@ export function createHandlers(parts: Parts): Handlers {
     'lastFilters.save': known(personal['lastFilters.save']),
     'recents.list': known(personal['recents.list']),
     'recents.add': known(personal['recents.add']),
+    'comparison.find': comparison['comparison.find'],
+    'comparison.deployment': known(comparison['comparison.deployment']),
+    'comparison.ignored': comparison['comparison.ignored'],
+    'comparison.ignore': comparison['comparison.ignore'],
     'deployments.lookUp': deployments.lookUp,
     'deployments.claim': deployments.claim,
     'deployments.export': parts.exports.save,
@@ -118,20 +124,6 @@ export function createHandlers(parts: Parts): Handlers {
     'cache.page': known(({ environmentId, request }) => cache.askText(environmentId, 'page', { request })),
     'cache.statuses': known(({ environmentId }) => cache.ask(environmentId, 'statuses', {})),
     'cache.cleanUp': known(({ environmentId }) => synchronisation.cleanUp(environmentId)),
-    'history.deployment': known(({ environmentId, request }) =>
-      cache.askText(environmentId, 'history', { request }),
-    ),
-    'history.changes': known(({ environmentId, request }) =>
-      cache.askText(environmentId, 'changes', { request }),
-    ),
-    'history.statuses': known(({ environmentId, request }) =>
-      cache.askText(environmentId, 'status-history', { request }),
-    ),
-    'history.earlier': known(({ environmentId, request }) =>
-      cache.askText(environmentId, 'earlier', { request }),
-    ),
-    'history.state': known(({ environmentId }) => cache.ask(environmentId, 'history-state', {})),
-    'history.keep': known(({ environmentId, days }) => cache.ask(environmentId, 'keep-history', { days })),
     'sync.state': known(async ({ environmentId }) => succeed(await synchronisation.state(environmentId))),
     'sync.start': known(({ environmentId }) => synchronisation.start(environmentId)),
     'sync.cancel': known(({ environmentId }) => synchronisation.cancel(environmentId)),

@@ -29,7 +29,7 @@ export interface MenuActions {
 }
 
 /** How many environments the menu lists; the switcher in the window has them all. */
-const maxEnvironments = 20
+const mostEnvironments = 20
 
 const separator: Item = { type: 'separator' }
 
@@ -100,6 +100,7 @@ export function menuTemplate(
       submenu: [
         item('refresh'),
         item('open-palette'),
+        item('compare'),
         separator,
         { role: 'resetZoom', label: 'Actual size' },
         { role: 'zoomIn', label: 'Zoom in' },
@@ -160,13 +161,13 @@ const developerItems: Item[] = [
 ]
 
 function environmentItems(state: MenuState, item: (id: CommandId) => Item, { send }: MenuActions): Item[] {
-  const listed = state.environments.slice(0, maxEnvironments)
+  const listed = state.environments.slice(0, mostEnvironments)
   const isMore = state.environments.length > listed.length
   return [
     ...listed.map(({ id, name }): Item => ({
       type: 'radio',
       // A lone "&" would underline the letter after it.
-      label: shownText(name, { max: 80 }).replaceAll('&', '&&'),
+      label: shownText(name, { most: 80 }).replaceAll('&', '&&'),
       checked: id === state.currentEnvironmentId,
       click: () => send({ environmentId: id }),
     })),

@@ -10,12 +10,14 @@ import type { CopyState } from './copy-icon-button'
  *   Otherwise, if it is pasted into a terminal, a line break would run a command, and a direction control would reorder
  *   what follows.
  * - `json`: the same JSON, with invisible characters escaped.
+ * - `lines`: a text of several lines, each spelled out like that.
  * - `document`: the operator's own document, unchanged.
  */
-export type CopiedAs = 'line' | 'json' | 'document'
+export type CopiedAs = 'line' | 'lines' | 'json' | 'document'
 
 const harmless: Record<CopiedAs, (text: string) => string> = {
-  line: (text) => shownText(text, { max: Infinity }),
+  line: (text) => shownText(text, { most: Infinity }),
+  lines: (text) => shownText(text, { most: Infinity, lines: true }),
   json: (text) => shownJson(text, Infinity),
   document: (text) => text,
 }

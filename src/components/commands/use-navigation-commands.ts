@@ -1,7 +1,10 @@
 import type { CommandId } from '@contract/app/commands'
-import { useRouter } from 'vue-router'
+import { useRoute, useRouter } from 'vue-router'
+import { comparisonPath, type SideRef } from '@/domain/comparison/side-ref'
 import { useAppStore } from '@/stores/application/app'
 import { useCommand } from '@/stores/application/commands'
+import { useDeploymentPanelStore } from '@/stores/deployment/deployment-panel'
+import { useSelectionStore } from '@/stores/deployments/selection'
 import { focusScreenSearch, screenSearch } from './screen-search'
 
 /** The paths of the screens, by the commands that open them. */
@@ -20,7 +23,22 @@ const neighbours = (): { back?: string | null; forward?: string | null } =>
 /** Registers the commands that open a screen or act on the one in view. */
 export function useNavigationCommands(): void {
   const app = useAppStore()
+  const panel = useDeploymentPanelStore()
+  const route = useRoute()
   const router = useRouter()
+  const selected = useSelectionStore()
+
+  /** The deployments in view: two selected ones, or the one that is open. */
+  function sidesInView(): SideRef[] {
+    const environmentId = app.currentEnvironmentId
+    if (environmentId === null) return []
+    const side = (id: string): SideRef => ({ kind: 'deployment', environmentId, id })
+    const { id } = route.params
+    if (typeof id === 'string') return [side(id)]
+    if (route.path !== '/deployments') return []
+    if (selected.count === 1 || selected.count === 2) return selected.rows.map((row) => side(row.id))
+    return panel.isShown && panel.id !== null ? [side(panel.id)] : []
+  }
 
   for (const [id, path] of Object.entries(screenPaths)) {
     useCommand(id as keyof typeof screenPaths, () => void router.push(path))
@@ -30,6 +48,10 @@ export function useNavigationCommands(): void {
     () => void router.push('/new'),
     () => !app.readOnly,
   )
+  useCommand('compare', () => {
+    const [left = null, right = null] = sidesInView()
+    void router.push(comparisonPath(left, right))
+  })
   useCommand(
     'back',
     () => router.back(),

@@ -14,18 +14,18 @@ const timeoutMs = 100
  * is added to a drawn list appears at once.
  */
 export function useGradualRows(total: () => number): {
-  max: Readonly<Ref<number>>
+  most: Readonly<Ref<number>>
   /** Draws all current rows, with room for one more, so that a row can be added at the end. */
   drawAll: () => void
 } {
-  const max = ref(atOnce)
+  const most = ref(atOnce)
   let callOff: (() => void) | null = null
 
   function grow(): void {
-    if (callOff !== null || max.value >= total() + step) return
+    if (callOff !== null || most.value >= total() + step) return
     callOff = whenIdle(() => {
       callOff = null
-      max.value += step
+      most.value += step
       grow()
     }, timeoutMs)
   }
@@ -33,9 +33,9 @@ export function useGradualRows(total: () => number): {
   watch(total, grow, { immediate: true })
   onScopeDispose(() => callOff?.())
   return {
-    max,
+    most,
     drawAll() {
-      max.value = Math.max(max.value, total() + 1)
+      most.value = Math.max(most.value, total() + 1)
     },
   }
 }

@@ -220,6 +220,7 @@ class World {
       requestFiles: absent(),
       overview: { read: () => fail(none) },
       personal: absent(),
+      comparison: absent(),
       choices: { read: () => choicesSchema.parse({}), save: () => Promise.resolve() },
       chooseAuthority: () => fail(none),
       takeLink: () => null,

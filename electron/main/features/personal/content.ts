@@ -1,3 +1,4 @@
+import { comparisonLimits } from '@contract/app/ignored-fields'
 import { lastFilterLimits } from '@contract/app/last-filters'
 import { recentLimits } from '@contract/app/recent-choices'
 import { newerPersonalFileSchema, type PersonalFile, personalFileSchema } from '@contract/ipc/personal-file'
@@ -9,6 +10,7 @@ export const noContent: PersonalFile = {
   takenIn: [],
   lastFilters: [],
   recent: [],
+  ignoredFields: [],
 }
 
 /** Reads the text of a file; `newer` if a later version wrote it. */
@@ -29,6 +31,10 @@ export const merged = (first: PersonalFile, second: PersonalFile, hash: string):
   takenIn: [...new Set([...first.takenIn, ...second.takenIn, hash])],
   lastFilters: [...first.lastFilters, ...second.lastFilters].slice(0, lastFilterLimits.services),
   recent: [...first.recent, ...second.recent].slice(0, recentLimits.count),
+  ignoredFields: [
+    ...first.ignoredFields,
+    ...second.ignoredFields.filter(({ key }) => !first.ignoredFields.some((one) => one.key === key)),
+  ].slice(0, comparisonLimits.ignored),
 })
 
 /** Content that no longer says that a file is in it. */

@@ -7,8 +7,7 @@ import type { KeychainProcess } from '../keychain/processes'
 import type { CacheProcess } from '.'
 
 /**
- * Signals that end a process from outside: SIGINT, SIGKILL and SIGTERM, from a system without memory or from a
- * operator.
+ * Signals that end a process from outside: SIGINT, SIGKILL and SIGTERM, from a system without memory or from a user.
  */
 const endingSignals = [2, 9, 15]
 

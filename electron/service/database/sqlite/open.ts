@@ -97,8 +97,7 @@ function refusal(error: unknown, folder: string, path: string): Refusal {
   const { code, message } = error as { code?: string; message: string }
   if (code === 'SQLITE_BUSY') {
     return new Refusal(
-      `${folder} is in use by another service. End that one, or use another folder with --data. ` +
-        'Several services share deployments on PostgreSQL: see --database.',
+      `${folder} is in use by another service. End that one, or use another folder with --data.`,
     )
   }
   // SQLITE_ERROR: the tables aren't those of this service.

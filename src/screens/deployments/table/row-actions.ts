@@ -7,7 +7,7 @@ import { statusLook } from '@/format/deployment-status'
 
 /** What can be done with rows of the list. */
 export type RowAction =
-  | { kind: 'open' | 'panel' | 'clone' | 'clear' }
+  | { kind: 'open' | 'panel' | 'clone' | 'compare' | 'clear' }
   | { kind: 'copy'; texts: string[]; done: string }
   | { kind: 'filter'; by: 'status' | 'imageVersion'; value: string }
 
@@ -22,7 +22,7 @@ const nouns: Record<CopiedMember, readonly [one: string, several: string]> = {
 const members = Object.keys(nouns) as CopiedMember[]
 
 /** The longest value in an item, in characters. */
-const max = 40
+const most = 40
 
 const item = (label: string, action: RowAction, isSeparated = false): RowMenuItem => ({
   key: label,
@@ -51,7 +51,8 @@ export function rowMenu(
       const what = counted(texts.length, ...nouns[member])
       return texts.length === 0 ? [] : item(`Copy ${what}`, { kind: 'copy', texts, done: `Copied ${what}` })
     })
-    return [...copies, item('Clear selection', { kind: 'clear' }, true)]
+    const compare = rows.length === 2 ? [item('Compare', { kind: 'compare' })] : []
+    return [...compare, ...copies, item('Clear selection', { kind: 'clear' }, true)]
   }
   const copies = members.flatMap((member) => {
     const text = wholeText(row, member)
@@ -61,11 +62,11 @@ export function rowMenu(
   })
   const { label } = statusLook(row.status)
   const filters = [
-    item(`Filter by status ${shownText(label, { max })}`, filterBy('status', row.status), true),
+    item(`Filter by status ${shownText(label, { most })}`, filterBy('status', row.status), true),
     ...(row.image_version
       ? [
           item(
-            `Filter by image version ${shownText(row.image_version, { max })}`,
+            `Filter by image version ${shownText(row.image_version, { most })}`,
             filterBy('imageVersion', row.image_version),
           ),
         ]
@@ -75,6 +76,7 @@ export function rowMenu(
     item('Open', { kind: 'open' }),
     ...(hasPanel ? [item('Show in panel', { kind: 'panel' })] : []),
     ...(readOnly ? [] : [item('Clone', { kind: 'clone' })]),
+    item('Compare with…', { kind: 'compare' }),
     ...copies,
     ...filters,
   ]

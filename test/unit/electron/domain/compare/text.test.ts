@@ -1,6 +1,6 @@
 import { compare } from '@domain/compare/compare'
 import { readSide } from '@domain/compare/side'
-import { comparisonText, sideText } from '@domain/compare/text'
+import { comparisonText, sideText, valueTexts } from '@domain/compare/text'
 import { expect, it } from 'vitest'
 
 const origin = { kind: 'request', environmentId: null } as const
@@ -60,11 +60,21 @@ Revision
 
 Secrets
   Secret A: only left
-    Left: set; values are not compared
+    Left: set
     Right: not set
   Secret B: only left
-    Left: set; values are not compared
+    Left: set
     Right: not set
 `)
   expect(comparisonText([], { left: 'a', right: 'b' })).toContain('No differences.')
+})
+
+it('writes values that differ so that they can be told apart', () => {
+  const texts = (one: unknown, other: unknown) => {
+    const side = (install_command: unknown) => readSide({ source_config: { install_command } }, origin)!
+    return valueTexts(compare(side(one), side(other))[0]!)
+  }
+  expect(texts('1', 1)).toEqual({ left: '"1"', right: '1' })
+  const long = texts(`${'a'.repeat(5_000)}b`, `${'a'.repeat(5_000)}c`)
+  expect(long).toEqual({ left: `…${'a'.repeat(40)}b`, right: `…${'a'.repeat(40)}c` })
 })

@@ -37,14 +37,14 @@ let onKey: () => void
 /** Called before the process gets a request. */
 let before: (request: CacheRequest) => void
 let isOpen: Set<string>
-let maxOpen: number
+let mostOpen: number
 let cache: Cache
 let allCaches: AllCaches
 
 /** The client of the cache process, as after a restart. */
 function start(started: Promise<unknown> = Promise.resolve()): void {
   isOpen = new Set()
-  maxOpen = 0
+  mostOpen = 0
   const process = forkCacheHere()
   cache = createCache({
     fork: () => ({
@@ -53,7 +53,7 @@ function start(started: Promise<unknown> = Promise.resolve()): void {
         const { request } = message as { request: CacheRequest }
         if (request.op === 'open') isOpen.add(request.environmentId)
         if (request.op === 'close' || request.op === 'remove') isOpen.delete(request.environmentId)
-        maxOpen = Math.max(maxOpen, isOpen.size)
+        mostOpen = Math.max(mostOpen, isOpen.size)
         before(request)
         process.postMessage(message)
       },
@@ -151,7 +151,7 @@ describe('reading caches', () => {
     const expected = Object.fromEntries(ids.map((id) => [id, [`of https://${id}.example.com`]]))
     // Two screens at a time.
     expect(await Promise.all([names(), names()])).toEqual([expected, expected])
-    expect(maxOpen).toBeLessThanOrEqual(4)
+    expect(mostOpen).toBeLessThanOrEqual(4)
     expect(isOpen.size).toBe(0)
     await names()
     expect([...askedKeys].sort()).toEqual([...ids].sort())

@@ -12,6 +12,7 @@ it('offers what a row has', () => {
     'Open',
     'Show in panel',
     'Clone',
+    'Compare with…',
     'Copy name',
     'Copy ID',
     'Copy image',
@@ -20,6 +21,7 @@ it('offers what a row has', () => {
   ])
   expect(labels([row('a', { repo_url: 'https://git.example/a' })], true, false)).toEqual([
     'Open',
+    'Compare with…',
     'Copy name',
     'Copy ID',
     'Copy repository',

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { identifierSchema } from '../app/environment'
+import { cachedDetailSchema } from '../cache/detail'
+import { ignoredFieldSchema, comparisonLimits } from '../app/ignored-fields'
+import { longestFilter } from '../deployment-api/list/list-query'
+
+/** A cached deployment that a side can be. */
+const foundDeploymentSchema = z.object({ environmentId: z.string(), id: z.string(), name: z.string() })
+
+export type FoundDeployment = z.infer<typeof foundDeploymentSchema>
+
+/** Input and output of the calls about comparing. They read caches and ask no service. */
+export const comparisonCalls = {
+  /**
+   * Cached deployments of every environment whose name or source has a text, a few of each environment. `unread` names
+   * environments whose caches couldn't be read. Failures: none of one environment fails the others.
+   */
+  'comparison.find': {
+    input: z.strictObject({ search: z.string().max(200) }),
+    output: z.object({ found: z.array(foundDeploymentSchema), unread: z.array(z.string()) }),
+  },
+  /**
+   * What the cache of an environment has of a deployment. Failures: the cache's and the keychain's, `not-found` if nothing
+   * of it is cached.
+   */
+  'comparison.deployment': {
+    input: z.strictObject({ environmentId: identifierSchema, id: z.string().min(1).max(longestFilter) }),
+    output: cachedDetailSchema,
+  },
+  /** The fields that comparisons leave out. Failures: the keychain's, `internal`. */
+  'comparison.ignored': { input: z.strictObject({}), output: z.array(ignoredFieldSchema) },
+  /**
+   * Leaves a field out from now on, or no longer. Returns all that are left out. Failures: those of `annotations.save`.
+   */
+  'comparison.ignore': {
+    input: z.strictObject({ field: ignoredFieldSchema, isIgnored: z.boolean() }),
+    output: z.array(ignoredFieldSchema).max(comparisonLimits.ignored),
+  },
+}

@@ -1,0 +1,81 @@
+import { orUnnamed } from '@contract/core/untrusted-text'
+import { computed, type ComputedRef } from 'vue'
+import type { SelectOption } from '@/components/form/select-options'
+import { type SideRef, sideText } from '@/domain/comparison/side-ref'
+import { draftName } from '@/domain/draft/draft'
+import { useAppStore } from '@/stores/application/app'
+import type { ComparedSide } from '@/stores/comparison/compared-side'
+import { useComparisonStore } from '@/stores/comparison/comparison'
+import { useDraftsStore } from '@/stores/creation/drafts'
+import { useDeploymentsStore } from '@/stores/deployments/deployments'
+import { useSelectionStore } from '@/stores/deployments/selection'
+
+/** The option that asks for a file. No side is called that: `readSideText` knows no such kind. */
+export const fileOption: SelectOption = { value: 'open-file', label: 'Open a file…' }
+
+interface Offered {
+  side: SideRef
+  label: string
+}
+
+/**
+ * What a side can be: what is chosen, the deployments in the list and the selected ones, what the caches have for the typed
+ * text, drafts and open files. Each names its environment.
+ */
+export function useSideOptions(): ComputedRef<SelectOption[]> {
+  const app = useAppStore()
+  const comparison = useComparisonStore()
+  const drafts = useDraftsStore()
+  const list = useDeploymentsStore()
+  const selected = useSelectionStore()
+
+  const inEnvironment = (name: string, environmentId: string): string => {
+    const environment = app.environments.find(({ id }) => id === environmentId)
+    return `${orUnnamed(name)} · ${environment ? orUnnamed(environment.name) : 'removed environment'}`
+  }
+
+  const deployment = (environmentId: string, { id, name }: { id: string; name: string }): Offered => ({
+    side: { kind: 'deployment', environmentId, id },
+    label: inEnvironment(name, environmentId),
+  })
+
+  function chosen({ wanted: side, read }: ComparedSide): Offered[] {
+    if (!side || side.kind === 'file') return []
+    const name = read?.name ?? side.id
+    const label = inEnvironment(name, side.environmentId)
+    return [{ side, label: side.kind === 'draft' ? `Draft ${label}` : label }]
+  }
+
+  return computed(() => {
+    const { currentEnvironmentId: current } = app
+    const rows = current === null ? [] : [...selected.rows, ...(list.page?.deployments ?? [])]
+    const offered: Offered[] = [
+      ...chosen(comparison.left),
+      ...chosen(comparison.right),
+      ...rows.map((row) => deployment(current!, row)),
+      ...comparison.found.map((found) => deployment(found.environmentId, found)),
+      ...[...drafts.forms.values()].flatMap(({ environmentId, drafts: entries }) =>
+        entries.map(({ id, number, draft }): Offered => ({
+          side: { kind: 'draft', environmentId, id },
+          label: `Draft ${inEnvironment(draftName(draft, number), environmentId)}`,
+        })),
+      ),
+      ...[...comparison.files].map(([id, { fileName }]): Offered => ({
+        side: { kind: 'file', id },
+        label: `File ${fileName}`,
+      })),
+    ]
+    return [...optionsOf(offered), fileOption]
+  })
+}
+
+/** One option for each side. What would be called the same gets its identifier. */
+function optionsOf(offered: readonly Offered[]): SelectOption[] {
+  const byValue = new Map(offered.map(({ side, label }) => [sideText(side), { side, label }]))
+  const counts = new Map<string, number>()
+  for (const { label } of byValue.values()) counts.set(label, (counts.get(label) ?? 0) + 1)
+  return [...byValue].map(([value, { side, label }]) => ({
+    value,
+    label: counts.get(label) === 1 ? label : `${label} · ${side.id}`,
+  }))
+}

@@ -1,0 +1,189 @@
+import type { DeploymentDetail, Failure, Outcome } from '@contract'
+import { fail, failure } from '@contract/core/outcome'
+import { type Origin, readSide, type Side } from '@domain/compare/side'
+import { computed, markRaw, type ShallowReactive, shallowRef, watch } from 'vue'
+import { call } from '@/api'
+import type { SideRef } from '@/domain/comparison/side-ref'
+import { draftName, requestOf } from '@/domain/draft/draft'
+import { useAppStore } from '@/stores/application/app'
+import { createLatestCall } from '@/stores/application/latest-call'
+import { useDraftsStore } from '@/stores/creation/drafts'
+
+/** A side that was read, and what the operator has to know about it. It has no value of a secret. */
+export interface ReadSide {
+  side: Side
+  name: string
+  /** Its environment; null for a file. */
+  environmentId: string | null
+  from: 'service' | 'cache' | 'draft' | 'file'
+  /** When a service answered it (ISO 8601); null for what no service answered. */
+  asOf: string | null
+  /** Since when the service no longer has it (ISO 8601); null if it has, as far as is known. */
+  goneAt: string | null
+}
+
+/** A file that was opened in this session. */
+export interface OpenedFile {
+  fileName: string
+  side: Side
+}
+
+/** One of the two sides that are compared. */
+export interface ComparedSide {
+  readonly wanted: SideRef | null
+  readonly read: ReadSide | null
+  readonly failure: Failure | null
+  readonly loading: boolean
+  /** Makes it another side, or reads the same one again. */
+  open: (side: SideRef | null) => Promise<void>
+}
+
+type DeploymentRef = Exclude<SideRef, { kind: 'file' }>
+
+/** @param files the files that were opened, by their numbers */
+export function createComparedSide(files: ShallowReactive<Map<string, OpenedFile>>): ComparedSide {
+  const app = useAppStore()
+  const drafts = useDraftsStore()
+  const latest = createLatestCall()
+  const wanted = shallowRef<SideRef | null>(null)
+  const deployment = shallowRef<ReadSide | null>(null)
+  const failed = shallowRef<Failure | null>(null)
+
+  const isKnown = (environmentId: string): boolean => app.environments.some(({ id }) => id === environmentId)
+
+  /** What the side's environment leads to; null where there is no such environment. */
+  function leadsTo(): string | null {
+    const id = environmentOf(wanted.value)
+    return id !== null && isKnown(id) ? app.accountKeyOf(id) : null
+  }
+
+  async function open(side: SideRef | null): Promise<void> {
+    wanted.value = side
+    deployment.value = null
+    failed.value = null
+    latest.cancel()
+    if (side?.kind === 'draft') openDrafts(side.environmentId)
+    if (side?.kind === 'deployment') await readDeployment(side)
+  }
+
+  function openDrafts(environmentId: string): void {
+    const profile = app.environments.find(({ id }) => id === environmentId)?.profile
+    if (profile) drafts.open(environmentId, profile.mode)
+  }
+
+  async function readDeployment(side: DeploymentRef): Promise<void> {
+    const outcome = await latest.make((signal) => detailOf(side, signal))
+    if (!outcome) return
+    const read = outcome.ok ? sideOf(outcome.value, side) : null
+    if (read) deployment.value = read
+    else failed.value = outcome.ok ? unreadable : outcome.failure
+  }
+
+  /** Only the current environment's service is asked; of any other, the cache. */
+  async function detailOf(side: DeploymentRef, signal: AbortSignal): Promise<Outcome<DeploymentDetail>> {
+    const { environmentId, id } = side
+    if (!isKnown(environmentId)) return fail(noEnvironment)
+    if (environmentId === app.currentEnvironmentId) {
+      const outcome = await call('deployments.get', { environmentId, id }, { signal })
+      if (outcome.ok || outcome.failure.code !== 'environment-changed') return outcome
+    }
+    return call('comparison.deployment', { environmentId, id }, { signal })
+  }
+
+  const entry = computed(() => {
+    const side = wanted.value
+    if (side?.kind !== 'draft') return null
+    return drafts.forms.get(side.environmentId)?.drafts.find(({ id }) => id === side.id) ?? null
+  })
+
+  const read = computed((): ReadSide | null => {
+    const side = wanted.value
+    if (side?.kind === 'file') {
+      const file = files.get(side.id)
+      return file ? { ...plain, ...file, name: file.fileName, environmentId: null, from: 'file' } : null
+    }
+    if (!entry.value) return deployment.value
+    const { draft, number, environmentId } = entry.value
+    const compared = readSide(requestOf(draft), { kind: 'request', environmentId })
+    return (
+      compared && { ...plain, side: compared, name: draftName(draft, number), environmentId, from: 'draft' }
+    )
+  })
+
+  const failureNow = computed((): Failure | null => {
+    const side = wanted.value
+    if (!side || read.value) return null
+    if (side.kind === 'file') return noFile
+    if (side.kind === 'deployment') return failed.value
+    if (!isKnown(side.environmentId)) return noEnvironment
+    const form = drafts.forms.get(side.environmentId)
+    if (!form) return noProfile
+    return form.loaded ? noDraft : null
+  })
+
+  // What an environment showed before it was edited, or removed, is nothing of what it leads to now.
+  watch(
+    [() => environmentOf(wanted.value), leadsTo],
+    ([id, now], [idBefore, before]) => {
+      if (id !== null && id === idBefore && now !== before) void open(wanted.value)
+    },
+    { flush: 'sync' },
+  )
+
+  // Raw: a store would make everything in it reactive, every field of a side included.
+  return markRaw({
+    get wanted() {
+      return wanted.value
+    },
+    get read() {
+      return read.value
+    },
+    get failure() {
+      return failureNow.value
+    },
+    get loading() {
+      return wanted.value !== null && read.value === null && failureNow.value === null
+    },
+    open,
+  })
+}
+
+const environmentOf = (side: SideRef | null): string | null =>
+  side && side.kind !== 'file' ? side.environmentId : null
+
+const plain = { asOf: null, goneAt: null }
+
+/** What was read of a deployment; null if it isn't the one that was asked for, or is nested too deeply. */
+function sideOf(detail: DeploymentDetail, { environmentId, id }: DeploymentRef): ReadSide | null {
+  if (detail.environmentId !== environmentId || detail.deployment.id !== id) return null
+  const origin: Origin = { kind: 'answer', environmentId }
+  const side = readSide(JSON.parse(detail.json), origin)
+  return (
+    side && {
+      side: { ...side, shortened: side.shortened || detail.shortened },
+      name: detail.deployment.name,
+      environmentId,
+      from: detail.fromCache ? 'cache' : 'service',
+      asOf: detail.fetchedAt,
+      goneAt: detail.fromCache?.goneAt ?? null,
+    }
+  )
+}
+
+const unreadable = failure('unreadable-answer', "This deployment can't be compared: it is nested too deeply.")
+
+const noEnvironment = failure('not-found', 'This environment no longer exists.', {
+  advice: 'Choose another deployment.',
+})
+
+const noProfile = failure(
+  'not-found',
+  "This environment's profile can't be read, so its drafts can't be, either.",
+  {
+    advice: 'Unlock the keychain, then compare again.',
+  },
+)
+
+const noDraft = failure('not-found', 'This draft no longer exists.', { advice: 'Choose another side.' })
+
+const noFile = failure('not-found', 'This file is no longer open.', { advice: 'Open it again.' })

@@ -1,0 +1,155 @@
+import type { ElectronApplication, Page } from '@playwright/test'
+import { addEnvironment, select } from '../support/bridge'
+import { choose, deploymentsTable } from '../support/deployments'
+import { expect, test } from '../support/fixtures'
+import { inspectScreen } from '../support/screens'
+import { anyDeployment, changingService } from '../support/stub-service'
+
+const differences = (page: Page) => page.getByRole('table', { name: 'Differences' })
+const rowOf = (page: Page, field: string) =>
+  differences(page)
+    .getByRole('row')
+    .filter({ has: page.getByRole('rowheader', { name: field, exact: true }) })
+const sideOf = (page: Page, label: 'Left' | 'Right') => page.getByRole('region', { name: `${label} side` })
+const clipboard = (app: ElectronApplication) => app.evaluate(({ clipboard }) => clipboard.readText())
+
+const sidecar = (name: string, image: string) => ({ name, image })
+
+const first = {
+  ...anyDeployment(1),
+  source_config: {
+    repo_url: 'https://git.example.com/team/app',
+    integration_id: '0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10',
+    resource_spec: { memory_mb: 512, sidecars: [sidecar('proxy', 'proxy:1'), sidecar('logs', 'logs:1')] },
+  },
+  secrets: [
+    { name: 'SHARED', value: 'hunter2-left' },
+    { name: 'OWN', value: 'hunter2-left' },
+  ],
+}
+const second = {
+  ...anyDeployment(2),
+  source_config: {
+    repo_url: 'https://git.example.com/team/app',
+    integration_id: '0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d11',
+    resource_spec: { memory_mb: 1024, sidecars: [sidecar('logs', 'logs:2'), sidecar('proxy', 'proxy:1')] },
+  },
+  secrets: [{ name: 'SHARED', value: 'hunter2-right' }],
+}
+
+test('two selected rows are compared by a key, without noise and values of secrets', async ({
+  slipway,
+  app,
+  page,
+}) => {
+  test.slow()
+  const { stub } = await changingService(first, second)
+  await addEnvironment(page, 'Production', stub.baseUrl)
+  const rows = deploymentsTable(page)
+  await rows.getByRole('checkbox', { name: 'stub-1' }).check()
+  await rows.getByRole('checkbox', { name: 'stub-2' }).check()
+  await page.keyboard.press('Control+d')
+
+  await expect(page.getByRole('heading', { name: 'Compare', level: 1 })).toBeFocused()
+  await expect(page.getByRole('combobox', { name: 'Left' })).toHaveValue('stub-1 · Production')
+  await expect(page.getByRole('combobox', { name: 'Right' })).toHaveValue('stub-2 · Production')
+  for (const label of ['Left', 'Right'] as const)
+    await expect(sideOf(page, label)).toContainText('Production')
+  await expect(rowOf(page, 'Memory')).toContainText(/512\s*1024\s*Differs/)
+  await expect(rowOf(page, 'Sidecar logs, Image')).toContainText('Differs')
+  await expect(rowOf(page, 'Sidecar proxy, Image')).toHaveCount(0)
+  await expect(rowOf(page, 'Secret OWN')).toContainText('Only left')
+  await expect(rowOf(page, 'Integration ID')).toContainText('Differs')
+  await expect(rowOf(page, 'ID')).toHaveCount(0)
+  await inspectScreen(slipway, 'compare', [{ width: 900, height: 600 }])
+
+  await page.getByRole('button', { name: 'Copy as text' }).click()
+  await expect.poll(() => clipboard(app)).toContain('  Memory: differs\n    Left: 512\n    Right: 1024\n')
+  expect(await clipboard(app)).toMatch(/^Left: stub-1 \(Production\)\nRight: stub-2 \(Production\)\n/)
+  expect(await clipboard(app)).not.toContain('hunter2')
+
+  await page.getByRole('switch', { name: 'Show everything' }).click()
+  await expect(rowOf(page, 'ID')).toContainText('Differs')
+  await page.getByRole('switch', { name: 'Only differences' }).click()
+  await expect(rowOf(page, 'Secret SHARED')).toContainText('Same')
+  expect(await page.content()).not.toContain('hunter2')
+  await stub.close()
+})
+
+test('a field is ignored from now on, also after a restart, until it is taken in again', async ({
+  start,
+}) => {
+  test.slow()
+  const { stub } = await changingService(first, second)
+  const before = await start()
+  const environmentId = await addEnvironment(before.page, 'Production', stub.baseUrl)
+  const open = (page: Page) =>
+    page.evaluate(
+      ([id, left, right]) => {
+        location.hash = `#/compare?left=deployment/${id}/${left}&right=deployment/${id}/${right}`
+      },
+      [environmentId, ...[anyDeployment(1), anyDeployment(2)].map(({ id }) => String(id))],
+    )
+  await open(before.page)
+  await rowOf(before.page, 'Memory').hover()
+  await before.page.getByRole('button', { name: 'Ignore Memory' }).click()
+  await expect(rowOf(before.page, 'Memory')).toHaveCount(0)
+  await before.close()
+
+  const { page } = await start()
+  await open(page)
+  await expect(rowOf(page, 'Name')).toContainText('Differs')
+  await expect(rowOf(page, 'Memory')).toHaveCount(0)
+  await page.getByRole('button', { name: '1 ignored field' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Ignored fields' })
+  await dialog.getByRole('button', { name: 'Stop ignoring Memory' }).click()
+  await expect(dialog).toContainText('No field is ignored.')
+  await page.keyboard.press('Escape')
+  await expect(rowOf(page, 'Memory')).toContainText('Differs')
+  await stub.close()
+})
+
+test("another environment's deployment comes from its cache alone, under its own name", async ({
+  slipway,
+  page,
+}) => {
+  test.slow()
+  slipway.expectErrors(/Failed to load resource/)
+  const staging = await changingService({ ...first, name: 'agent', status: 'UNUSED' })
+  const production = await changingService({ ...second, name: 'agent' })
+  const stagingId = await addEnvironment(page, 'Staging', staging.stub.baseUrl)
+  await expect(deploymentsTable(page).getByRole('link', { name: 'agent' })).toBeVisible()
+  await addEnvironment(page, 'Production', production.stub.baseUrl)
+  await expect(deploymentsTable(page).getByRole('link', { name: 'agent' })).toBeVisible()
+  let asked = 0
+  const { answer } = staging.stub
+  staging.stub.answer = (...request) => {
+    asked += 1
+    answer(...request)
+  }
+
+  await page.getByRole('link', { name: 'agent' }).click()
+  await page.getByRole('button', { name: 'Compare' }).click()
+  await expect(page.getByRole('combobox', { name: 'Left' })).toHaveValue('agent · Production')
+  await choose(page, 'Right', 'agent · Staging')
+  await expect(sideOf(page, 'Left')).toContainText('From the service')
+  await expect(sideOf(page, 'Right')).toContainText('Staging')
+  await expect(sideOf(page, 'Right')).toContainText('From the cache')
+  await expect(rowOf(page, 'Status')).toContainText(/READY\s*UNUSED/)
+  // An integration means something in its own environment only.
+  await expect(rowOf(page, 'Integration ID')).toHaveCount(0)
+  expect(asked).toBe(0)
+
+  await page.getByRole('button', { name: 'Swap sides' }).click()
+  await expect(rowOf(page, 'Status')).toContainText(/UNUSED\s*READY/)
+  await expect(sideOf(page, 'Left')).toContainText('Staging')
+
+  // Once it is the current one, its service is asked.
+  await select(page, stagingId)
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await expect(sideOf(page, 'Left')).toContainText('From the service')
+  await expect(sideOf(page, 'Right')).toContainText('From the cache')
+  await expect(sideOf(page, 'Right')).toContainText('Production')
+  await staging.stub.close()
+  await production.stub.close()
+})

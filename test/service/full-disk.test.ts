@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { type ServiceHere, startServiceHere } from '../support/service-here'
+import { creation, type ErrorBody, list, post, send } from './client'
+
+// A full disk, and one that can't be written at all, as SQLite reports them.
+
+const provisionMs = 1_500
+let service: ServiceHere
+let log: string
+
+beforeEach(async () => {
+  log = ''
+  const note = (...texts: unknown[]): boolean => {
+    log += `${texts.map(String).join(' ')}\n`
+    return true
+  }
+  vi.spyOn(process.stderr, 'write').mockImplementation(note)
+  vi.spyOn(console, 'error').mockImplementation(note)
+  service = await startServiceHere(provisionMs)
+})
+afterEach(async () => {
+  await service.dispose()
+  vi.restoreAllMocks()
+})
+
+const large = (name?: string) => {
+  const labels = { text: 'x'.repeat(100_000) }
+  return creation('internal_source', {
+    ...(name === undefined ? {} : { name }),
+    source_config: { resource_spec: { labels } },
+  })
+}
+
+const fill = (): unknown => service.database.pragma('max_page_count = 1')
+const empty = (): unknown => service.database.pragma('max_page_count = 1073741823')
+const setReadOnly = (isReadOnly: boolean): unknown =>
+  service.database.pragma(`query_only = ${isReadOnly ? 'on' : 'off'}`)
+
+async function expectReadable(names: string[]): Promise<void> {
+  expect((await list(service.url)).resources.map(({ name }) => name)).toEqual(names)
+  expect((await send(`${service.url}/health`)).body).toEqual({ status: 'ok' })
+}
+
+it('a creation on a full disk answers 507, says so, and leaves nothing behind', async () => {
+  const { body: first } = await post(service.url, large())
+  fill()
+  const asked = large()
+  const { status, body } = await post<ErrorBody>(service.url, asked)
+  expect(status).toBe(507)
+  expect(body.detail).toContain('disk is full')
+  expect(log).toContain('The disk is full')
+  expect(log).not.toMatch(/rollback|\n\s+at /)
+  await expectReadable([first.name])
+
+  empty()
+  expect((await post(service.url, asked)).status).toBe(201)
+  await expectReadable([asked.name, first.name])
+})
+
+it('creations that arrive together on a full disk are all answered 507', async () => {
+  fill()
+  const answers = await Promise.all(Array.from({ length: 5 }, () => post(service.url, large())))
+  expect(answers.map(({ status }) => status)).toEqual([507, 507, 507, 507, 507])
+  await expectReadable([])
+})
+
+it('a deployment becomes READY on time for readers, also while nothing can be written', async () => {
+  const { body } = await post(service.url, creation())
+  setReadOnly(true)
+  await expect.poll(() => log, { timeout: 20_000 }).toContain("can't be written yet")
+  const [ready] = (await list(service.url)).resources
+  expect(ready).toEqual({
+    ...body,
+    status: 'READY',
+    updated_at: new Date(Date.parse(body.created_at) + provisionMs).toISOString(),
+    active_revision_id: body.latest_revision_id,
+  })
+  expect((await list(service.url, { status: 'READY' })).resources).toEqual([ready])
+  expect((await list(service.url, { status: 'AWAITING_DATABASE' })).resources).toEqual([])
+  expect((await send(`${service.url}/v2/deployments/${body.id}`)).body).toEqual(ready)
+
+  setReadOnly(false)
+  const stored = (): unknown => service.database.prepare('select status, ready_at from deployments').get()
+  await expect.poll(stored, { timeout: 20_000 }).toMatchObject({ status: 'READY', ready_at: null })
+  expect((await list(service.url)).resources).toEqual([ready])
+})
+
+it('/ready tells when writing fails, and when it works again; /health stays', async () => {
+  const ready = (): Promise<{ status: number; body: ErrorBody }> => send<ErrorBody>(`${service.url}/ready`)
+  expect(await ready()).toMatchObject({ status: 200, body: { status: 'ok' } })
+  setReadOnly(true)
+  const refused = await post<ErrorBody>(service.url, creation())
+  expect(refused.status).toBe(503)
+  expect(refused.body.detail).toContain('database')
+  const down = await ready()
+  expect(down.status).toBe(503)
+  expect(down.body.detail).toContain('database')
+  await expectReadable([])
+
+  setReadOnly(false)
+  expect(await ready()).toMatchObject({ status: 200, body: { status: 'ok' } })
+  expect((await post(service.url, creation())).status).toBe(201)
+})

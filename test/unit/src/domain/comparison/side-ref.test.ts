@@ -1,0 +1,36 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { readSideText, type SideRef, sideText } from '@/domain/comparison/side-ref'
+
+it('reads every side back from its text', () => {
+  const texts = fc.string({ minLength: 1, unit: 'grapheme' })
+  const named = fc.record({
+    kind: fc.constantFrom('deployment' as const, 'draft' as const),
+    environmentId: texts,
+    id: texts,
+  })
+  const file = fc.nat({ max: 999_999_999 }).map((id): SideRef => ({ kind: 'file', id: String(id) }))
+  fc.assert(
+    fc.property(fc.oneof(named, file), (side) => {
+      expect(readSideText(sideText(side))).toEqual(side)
+    }),
+  )
+})
+
+it.each([
+  null,
+  undefined,
+  ['draft/a/b'],
+  '',
+  'deployment',
+  'deployment/a',
+  'deployment//b',
+  'deployment/a/b/c',
+  'draft/%/b',
+  'file/x',
+  'file/1/2',
+  'open-file',
+  'other/a/b',
+])('takes %j for no side', (text) => {
+  expect(readSideText(text)).toBeNull()
+})

@@ -1,0 +1,172 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { fieldLabel } from '@domain/compare/text'
+import { useComparisonStore } from '@/stores/comparison/comparison'
+import { useIgnoredFieldsStore } from '@/stores/comparison/ignored-fields'
+import { useDraftsStore } from '@/stores/creation/drafts'
+import { appState, type FakeBridge, settled } from '../../../../support/fake-bridge'
+import { startApp } from '../../../../support/start-app'
+
+let bridge: FakeBridge
+let store: ReturnType<typeof useComparisonStore>
+
+beforeEach(async () => {
+  const { bridge: started, app } = startApp()
+  bridge = started
+  void app.start()
+  await bridge.newest('app.state').answer(appState('a'))
+  store = useComparisonStore()
+})
+
+const of = (environmentId: string, id = '1') => ({ kind: 'deployment' as const, environmentId, id })
+
+function detail(environmentId: string, name: string, id = '1', more: object = {}) {
+  const deployment = { id, name, source: 'repohost' }
+  return {
+    environmentId,
+    deployment,
+    json: JSON.stringify(deployment),
+    fetchedAt: '2026-11-24T08:00:00Z',
+    ...more,
+  }
+}
+
+const differing = () => store.fields?.filter(({ outcome }) => outcome !== 'same').map(fieldLabel)
+
+describe('a deployment', () => {
+  it('of the current environment is asked of its service, and of any other of its cache alone', async () => {
+    void store.left.open(of('a'))
+    void store.right.open(of('b'))
+    expect(
+      bridge.calls.filter(({ name }) => name.startsWith('deployments.')).map(({ input }) => input),
+    ).toEqual([{ environmentId: 'a', id: '1' }])
+    await bridge.newest('deployments.get').answer(detail('a', 'one'))
+    await bridge
+      .newest('comparison.deployment')
+      .answer(detail('b', 'two', '1', { fromCache: { goneAt: null } }))
+    expect(store.left.read).toMatchObject({ name: 'one', environmentId: 'a', from: 'service' })
+    expect(store.right.read).toMatchObject({ name: 'two', environmentId: 'b', from: 'cache' })
+    expect(differing()).toEqual(['Name'])
+  })
+
+  it('is read from the cache where its environment is left meanwhile', async () => {
+    void store.left.open(of('a'))
+    bridge.emit('app.state', appState('b'))
+    await bridge.newest('deployments.get').fail({ code: 'environment-changed' })
+    await bridge
+      .newest('comparison.deployment')
+      .answer(detail('a', 'one', '1', { fromCache: { goneAt: null } }))
+    expect(store.left.read).toMatchObject({ name: 'one', environmentId: 'a' })
+  })
+
+  it('of a removed environment is not found', async () => {
+    await store.left.open(of('gone'))
+    expect(store.left.failure?.message).toBe('This environment no longer exists.')
+    expect(bridge.callsOf('comparison.deployment')).toEqual([])
+  })
+})
+
+describe('nothing of one environment is under the name of another', () => {
+  it('where an answer is about another one', async () => {
+    for (const answer of [detail('b', 'of b'), detail('a', 'another', '2')]) {
+      void store.left.open(of('a'))
+      await bridge.newest('deployments.get').answer(answer)
+      expect(store.left.read).toBeNull()
+      expect(store.left.failure).not.toBeNull()
+    }
+  })
+
+  it('where the environment leads elsewhere meanwhile', async () => {
+    void store.left.open(of('a'))
+    const first = bridge.newest('deployments.get')
+    await first.answer(detail('a', 'before'))
+    const edited = structuredClone(appState('a'))
+    edited.environments[0]!.service = 'another service'
+    bridge.emit('app.state', edited)
+    expect(store.left.read).toBeNull()
+    expect(bridge.newest('deployments.get')).not.toBe(first)
+    await bridge.newest('deployments.get').answer(detail('a', 'after'))
+    expect(store.left.read?.name).toBe('after')
+  })
+
+  it('where a side is chosen while another one is read', async () => {
+    void store.left.open(of('a'))
+    const late = bridge.newest('deployments.get')
+    void store.left.open(of('b'))
+    await bridge.newest('comparison.deployment').answer(detail('b', 'two'))
+    await late.answer(detail('a', 'one'))
+    expect(store.left.read).toMatchObject({ name: 'two', environmentId: 'b' })
+  })
+
+  it('once its environment is removed', async () => {
+    void store.left.open(of('b'))
+    await bridge.newest('comparison.deployment').answer(detail('b', 'two'))
+    const removed = structuredClone(appState('a'))
+    removed.environments = removed.environments.slice(0, 1)
+    bridge.emit('app.state', removed)
+    await settled()
+    expect(store.left.read).toBeNull()
+    expect(store.left.failure?.code).toBe('not-found')
+  })
+})
+
+describe('a draft and a file', () => {
+  it('are compared as they are, without values of secrets', async () => {
+    const drafts = useDraftsStore()
+    const form = drafts.open('a', 'cloud')
+    const entry = drafts.currentDraft(form)
+    drafts.set(entry, ['name'], 'drafted')
+    drafts.set(entry, ['secrets'], [{ name: 'KEY', value: 'hunter2' }])
+    await store.left.open({ kind: 'draft', environmentId: 'a', id: entry.id })
+    expect(store.left.read).toMatchObject({ name: 'drafted', from: 'draft', environmentId: 'a' })
+
+    const opening = store.openFile()
+    const text = JSON.stringify({
+      name: 'filed',
+      source: 'repohost',
+      secrets: [{ name: 'KEY', value: 'hunter2' }],
+    })
+    await bridge.newest('requestFile.open').answer({ fileName: 'agent.json', text })
+    const opened = await opening
+    await store.right.open(opened.ok ? opened.value : null)
+    expect(store.right.read).toMatchObject({ name: 'agent.json', environmentId: null })
+    expect(differing()).toEqual(['Name'])
+    expect(JSON.stringify([store.left.read, store.right.read, store.fields])).not.toContain('hunter2')
+
+    drafts.set(entry, ['secrets'], [])
+    expect(differing()).toEqual(['Name', 'Secret KEY'])
+    drafts.discard(form, entry)
+    await settled()
+    expect(store.left.read).toBeNull()
+  })
+
+  it('are said to be missing', async () => {
+    await store.right.open({ kind: 'file', id: '9' })
+    expect(store.right.failure?.message).toBe('This file is no longer open.')
+    const opening = store.openFile()
+    await bridge.newest('requestFile.open').answer({ fileName: 'odd.json', text: '[1' })
+    expect(await opening).toMatchObject({ ok: false, failure: { code: 'invalid-input' } })
+  })
+})
+
+it('leaves out the fields that are ignored', async () => {
+  const ignored = useIgnoredFieldsStore()
+  void ignored.load()
+  await bridge.newest('comparison.ignored').answer([{ key: 'name', label: 'Name' }])
+  void store.left.open(of('a'))
+  await bridge.newest('deployments.get').answer(detail('a', 'one'))
+  void store.right.open(of('a', '2'))
+  await bridge.newest('deployments.get').answer(detail('a', 'two', '2'))
+  const hidden = () => store.fields?.find(({ key }) => key === 'name')?.hidden
+  expect(hidden()).toBe('ignored')
+  void ignored.set({ key: 'name', label: 'Name' }, false)
+  expect(bridge.newest('comparison.ignore').input).toEqual({
+    field: { key: 'name', label: 'Name' },
+    isIgnored: false,
+  })
+  await bridge.newest('comparison.ignore').answer([])
+  expect(hidden()).toBeNull()
+  void ignored.set({ key: 'name', label: 'Name' }, true)
+  await bridge.newest('comparison.ignore').fail({ code: 'disk-full' })
+  expect(hidden()).toBeNull()
+  expect(ignored.failure?.code).toBe('disk-full')
+})
