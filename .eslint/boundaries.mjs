@@ -33,7 +33,7 @@ const boundaries = [
     folder: 'electron/domain',
     folders: ['electron/contract'],
     packages: [],
-    layers: [['compare/', 'attention/'], ['labels/']],
+    layers: [['attention/', 'compare/', 'history/'], ['labels/']],
   },
   {
     folder: 'electron/main',
@@ -94,7 +94,7 @@ const boundaries = [
       ['request-handler.ts'],
       ['read-stored.ts'],
       ['store/'],
-      ['store/query/'],
+      ['store/history/', 'store/query/'],
       ['store/database/'],
       ['store/encryption/'],
     ],
@@ -102,7 +102,7 @@ const boundaries = [
   {
     folder: 'electron/service',
     folders: ['electron/contract', 'resources'],
-    packages: ['hono', '@hono/node-server', '@hono/zod-openapi', 'libsql', 'node'],
+    packages: ['hono', '@hono/node-server', '@hono/zod-openapi', 'libsql', 'pg', 'node'],
     layers: [['*'], ['routes/', 'sample/'], ['database/'], ['api/'], ['base/']],
   },
   {

@@ -5,8 +5,8 @@ import manifest from '../package.json' with { type: 'json' }
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 
-// Four projects: Node, the renderer (with a DOM), the built service over HTTP (needs out/main/service.cjs), and
-// faults of the network (need Electron and a display).
+// Five projects: Node, the renderer (with a DOM), the built service over HTTP on SQLite and on PostgreSQL (both need
+// out/main/service.cjs, the second a PostgreSQL), and faults of the network (need Electron and a display).
 export default defineConfig({
   root: path('..'),
   plugins: [vue()],
@@ -49,8 +49,19 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'service',
-          include: ['test/service/**/*.test.ts'],
+          include: ['test/service/*.test.ts', 'test/service/sqlite/*.test.ts'],
           environment: 'node',
+          testTimeout: 60_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: ['test/service/*.test.ts', 'test/service/postgres/*.test.ts'],
+          environment: 'node',
+          globalSetup: path('support/service-on-postgres.ts'),
           testTimeout: 60_000,
           hookTimeout: 30_000,
         },

@@ -47,6 +47,12 @@ type Opening = Extract<CacheRequest, { op: 'open' }>
  */
 const serviceNote = 'service'
 
+/** The notes that the operator chose for the environment, whichever account it has. */
+const chosenNotes = [cacheNotes.interval, cacheNotes.historyDays] as const
+
+/** Those notes and their values; null where nothing was chosen. */
+type Chosen = [key: string, value: string | null][]
+
 /** Requests that write content. */
 const growing: readonly CacheRequest['op'][] = ['write-page', 'write-deployment', 'write-repositories']
 
@@ -54,8 +60,8 @@ const growing: readonly CacheRequest['op'][] = ['write-page', 'write-deployment'
 const rowsAtATime = 500
 
 /**
- * A cache that gets no request for this long, in milliseconds, gives its memory back: up to 64 MB each. At most `butFor`
- * keep theirs.
+ * A cache that gets no request for this long, in milliseconds, gives its memory back: up to 64 MB each. At most
+ * `butFor` keep theirs.
  */
 const rests = { afterMs: 30_000, butFor: 4 } as const
 
@@ -72,12 +78,12 @@ export type Answer =
 
 /**
  * Creates the handler, without an open cache. `turn` lets other requests run during a long one. `now` gives
- * milliseconds. All caches in memory together take `mostInMemory` bytes at most.
+ * milliseconds. All caches in memory together take `maxInMemory` bytes at most.
  */
 export function createRequestHandler(
   turn: () => Promise<void>,
   now: () => number = Date.now,
-  mostInMemory = largestCache.gigabytesInMemory * 1024 ** 3,
+  maxInMemory = largestCache.gigabytesInMemory * 1024 ** 3,
 ): RequestHandler {
   /** The least recently used first. */
   const caches = new Map<string, OpenCache>()
@@ -114,7 +120,7 @@ export function createRequestHandler(
     if (request.op === 'check') return json(await check(cache.store))
     if (growing.includes(request.op)) {
       if (cache.file !== null) requireRoom(dirname(cache.file))
-      else requireMemory(sizesInMemory(), mostInMemory)
+      else requireMemory(sizesInMemory(), maxInMemory)
     }
     return json(run(cache.store, request))
   }
@@ -139,7 +145,7 @@ export function createRequestHandler(
     const opened = file === null ? { ...openMemory(), setAside: null } : openFile(file, key)
     const store = storeOn(opened)
     if (legacy) adopt(legacy, store)
-    let otherService: { interval: string | null } | null
+    let otherService: Chosen | null
     try {
       otherService = takeOver(store, file, service)
     } catch (error) {
@@ -150,8 +156,7 @@ export function createRequestHandler(
       store.close()
       removeDatabase(file)
       const fresh = openOnce({ ...request, setAside: false })
-      const { interval } = otherService
-      if (interval !== null) caches.get(environmentId)?.store.writeNote(cacheNotes.interval, interval)
+      for (const [key, value] of otherService) caches.get(environmentId)?.store.writeNote(key, value)
       return { ...fresh, otherService: true }
     }
     caches.set(environmentId, { store, db: opened.db, file, key, service, usedAt: now() })
@@ -163,15 +168,14 @@ export function createRequestHandler(
   }
 
   /**
-   * Notes the service of an empty cache. Returns what stays of the content of another service; null if the content is of
-   * this one.
+   * Notes the service of an empty cache. Returns what stays of the content of another service; null if the content is
+   * of this one.
    */
-  function takeOver(store: Store, file: string | null, service: string): { interval: string | null } | null {
+  function takeOver(store: Store, file: string | null, service: string): Chosen | null {
     const before = store.readNote(serviceNote)
     if (before === null) store.writeNote(serviceNote, service)
     if (before === null || before === service || file === null) return null
-    // The user chose it for the environment, whichever account it has.
-    return { interval: store.readNote(cacheNotes.interval) }
+    return chosenNotes.map((key) => [key, store.readNote(key)])
   }
 
   /** Copies the content of a file of an earlier format. */
@@ -292,18 +296,19 @@ type StoreRequest = Exclude<
 >
 
 function run(store: Store, request: StoreRequest): unknown {
+  const { environmentId } = request
   switch (request.op) {
     case 'write-page':
-      return store.writePage(request.body, request.span, request.run)
+      return store.writePage(request.body, request.span, request.run, request.by)
     case 'write-deployment':
       return nothing(store.writeDeployment(request.body, request.span))
     case 'write-repositories':
       return nothing(store.writeRepositories(request.integrationId, request.body, request.span))
     case 'deployment':
-      return readStoredDeployment(request.environmentId, store.deployment(request.id), request.missingAt)
+      return readStoredDeployment(environmentId, store.deployment(request.id), request.missingAt)
     case 'repositories':
       return readStoredRepositories(
-        request.environmentId,
+        environmentId,
         request.integrationId,
         store.repositories(request.integrationId),
       )
@@ -311,12 +316,29 @@ function run(store: Store, request: StoreRequest): unknown {
       return store.state()
     case 'statuses':
       return store.statuses()
+    case 'history':
+      return { environmentId, ...store.history(request.request) }
+    case 'changes':
+      return { environmentId, ...store.changes(request.request) }
+    case 'status-history':
+      return { environmentId, ...store.statusHistory(request.request) }
+    case 'earlier': {
+      const { id, point } = request.request
+      return readStoredDeployment(environmentId, store.earlier(id, point))
+    }
+    case 'history-state':
+      return store.historyState()
+    case 'keep-history':
+      store.keepHistory(request.days)
+      return store.historyState()
     case 'bulk':
       return nothing(store.bulk(request.on))
     case 'unseen':
       return store.unseen(request.run, request.after, request.limit)
     case 'mark-gone':
       return { marked: store.markGone(request.ids, request.span) }
+    case 'synchronised':
+      return nothing(store.synchronised(request.span, request.complete))
     case 'clean-up':
       return { removed: store.cleanUp(request.before) }
     case 'read-note':

@@ -128,7 +128,7 @@ export function startApplication(
   const { connections, http, refusals } = network
   const openKeychain = createOpenKeychain(forks.keychain, {
     userData: userDataFolder,
-    usual: join(app.getPath('appData'), app.getName()),
+    default: join(app.getPath('appData'), app.getName()),
   })
   const environments = createEnvironments({
     keychain: openKeychain(true),

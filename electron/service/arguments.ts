@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type EnvironmentMode, environmentModes } from '@contract/core/mode'
+import type { Place } from './database/open'
 import { isLoopbackHost } from './base/loopback'
 import { Refusal } from './base/refusal'
 
@@ -9,8 +10,7 @@ export interface ServiceOptions {
   /** The port to listen on. With 0, the system chooses one. */
   port: number
   mode: EnvironmentMode
-  /** The folder of the database. It is created if it is missing. */
-  data: string
+  place: Place
   /** How many sample deployments an empty database gets; null for no sample. */
   sample: number | null
   /** How long a new deployment takes to become READY, in milliseconds. */
@@ -19,10 +19,13 @@ export interface ServiceOptions {
   apiKey: string | null
 }
 
-export const usage = `Usage: npm run service -- --mode cloud|self-hosted --data FOLDER [options]
+export const usage = `Usage: npm run service -- --mode cloud|self-hosted (--data FOLDER | --database URL) [options]
 
   --mode MODE         what kind of environment to be: ${environmentModes.join(' or ')}
-  --data FOLDER       where to keep the database (made when missing)
+  --data FOLDER       where to keep the database (made when missing), for one service
+  --database URL      a PostgreSQL instead, which several services can share: postgres://USER@HOST:PORT/DATABASE. Standbys
+                      follow the host after commas. Give the password in PGPASSWORD or a PGPASSFILE
+  --connections N     how many connections to each PostgreSQL server there are at most (default 10)
   --port PORT         the port to listen on, 0 for any free one (default 4600)
   --host HOST         the address to listen on (default 127.0.0.1)
   --sample N          fill an empty database with N sample deployments and some repositories
@@ -50,13 +53,11 @@ export function readArguments(args: string[], environment: NodeJS.ProcessEnv): S
   if (mode === undefined) {
     throw new Refusal(`--mode must be ${environmentModes.join(' or ')}${found(values.mode)}.`, 'arguments')
   }
-  if (!values.data)
-    throw new Refusal('--data is missing: name the folder to keep the database in.', 'arguments')
   const options: ServiceOptions = {
     host: values.host,
     port: wholeNumber('--port', values.port, 65_535),
     mode,
-    data: values.data,
+    place: placeOf(values),
     sample: values.sample === undefined ? null : wholeNumber('--sample', values.sample, 1_000_000),
     provisionMs: wholeNumber('--provision-ms', values['provision-ms'], day),
     apiKey: environment.SLIPWAY_SERVICE_API_KEY || null,
@@ -84,6 +85,8 @@ function parse(args: string[]) {
       options: {
         mode: { type: 'string' },
         data: { type: 'string' },
+        database: { type: 'string' },
+        connections: { type: 'string' },
         port: { type: 'string', default: '4600' },
         host: { type: 'string', default: '127.0.0.1' },
         sample: { type: 'string' },
@@ -92,14 +95,33 @@ function parse(args: string[]) {
       },
     }).values
   } catch (error) {
-    throw new Refusal(error instanceof Error ? error.message : String(error), 'arguments')
+    const message = error instanceof Error ? error.message : String(error)
+    // A connection string in the wrong place. It may have a password.
+    throw new Refusal(message.replace(/postgres(?:ql)?:\/\/[^']*/g, 'postgres://...'), 'arguments')
   }
 }
 
-function wholeNumber(name: string, text: string, max: number): number {
+/** Where the data is to be. The folder or the database has to be named, and not both. */
+function placeOf({ data, database, connections }: ReturnType<typeof parse>): Place {
+  if (data && database) {
+    throw new Refusal('--data and --database exclude each other: the data is in one of them.', 'arguments')
+  }
+  if (database) {
+    const most = wholeNumber('--connections', connections ?? '10', 1_000, 2)
+    return { connectionString: database, connections: most }
+  }
+  if (connections !== undefined) throw new Refusal('--connections is only for --database.', 'arguments')
+  if (data) return { folder: data }
+  throw new Refusal(
+    '--data is missing: name the folder to keep the database in, or a PostgreSQL with --database.',
+    'arguments',
+  )
+}
+
+function wholeNumber(name: string, text: string, max: number, min = 0): number {
   const number = Number(text)
-  if (!/^\d+$/.test(text) || number > max) {
-    throw new Refusal(`${name} must be a whole number from 0 to ${max}${found(text)}.`, 'arguments')
+  if (!/^\d+$/.test(text) || number < min || number > max) {
+    throw new Refusal(`${name} must be a whole number from ${min} to ${max}${found(text)}.`, 'arguments')
   }
   return number
 }

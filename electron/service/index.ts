@@ -2,8 +2,7 @@
 import { serviceExit } from '@contract/app/service-exit'
 import { createApp } from './app'
 import { readArguments, type ServiceOptions, usage } from './arguments'
-import { openDatabase } from './database/sqlite/open'
-import { createSqliteStore } from './database/sqlite/store'
+import { openStore, type Place } from './database/open'
 import { Refusal } from './base/refusal'
 import { StorageFailure } from './base/storage-failure'
 import { fillWithSample } from './sample'
@@ -12,11 +11,11 @@ import { listen } from './server'
 async function serve(options: ServiceOptions): Promise<void> {
   // Only the owner may read the database and SQLite's files beside it.
   process.umask(0o077)
-  const store = createSqliteStore(openDatabase(options.data, options.mode))
+  const store = await openStore(options.place, options.mode)
   if (options.sample !== null && !(await fillWithSample(store, options.mode, options.sample))) {
     process.stderr.write(
-      `--sample changed nothing: ${options.data} isn't empty. To get sample deployments and repositories, ` +
-        'use an empty folder with --data.\n',
+      `--sample changed nothing: ${nameOf(options.place)} isn't empty. To get sample deployments and ` +
+        `repositories, use an empty ${'folder' in options.place ? 'folder with --data' : 'database'}.\n`,
     )
   }
   const server = await listen(createApp(options, store), options.host, options.port)
@@ -33,6 +32,11 @@ async function serve(options: ServiceOptions): Promise<void> {
   process.on('SIGTERM', end)
   process.on('SIGINT', end)
   process.stdout.write(`listening on ${server.url}\n`)
+}
+
+/** What to call the place of the data. A connection string isn't shown, since it may have a password. */
+function nameOf(place: Place): string {
+  return 'folder' in place ? place.folder : 'the database'
 }
 
 /** Exits once the message is written. As a child of Electron, the process would otherwise wait for messages. */

@@ -1,9 +1,7 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import Database from 'libsql'
 import { afterEach, describe, expect, it } from 'vitest'
-import { serviceExit } from '../../electron/contract/app/service-exit'
 import { runService, startService, temporaryFolder } from '../support/service-process'
 import { creation, list, listAll, post } from './client'
 
@@ -41,6 +39,17 @@ describe('wrong arguments', () => {
     ['no mode', ['--data', 'x'], '--mode'],
     ['an unknown mode', ['--mode', 'hybrid', '--data', 'x'], 'hybrid'],
     ['no data folder', ['--mode', 'cloud'], '--data'],
+    [
+      'a folder and a database',
+      ['--mode', 'cloud', '--data', 'x', '--database', 'postgres://x/y'],
+      'exclude each other',
+    ],
+    ['connections of no database', ['--mode', 'cloud', '--data', 'x', '--connections', '5'], '--connections'],
+    [
+      'a single connection',
+      ['--mode', 'cloud', '--database', 'postgres://x/y', '--connections', '1'],
+      '--connections must be a whole number from 2',
+    ],
     ['a port that is none', ['--mode', 'cloud', '--data', 'x', '--port', '70000'], '--port'],
     ['a sample that is none', ['--mode', 'cloud', '--data', 'x', '--sample', 'many'], '--sample'],
     ['a time that is none', ['--mode', 'cloud', '--data', 'x', '--provision-ms', '1s'], '--provision-ms'],
@@ -61,6 +70,25 @@ describe('wrong arguments', () => {
     const args = ['--mode', 'cloud', '--data', 'x', '--host', '0.0.0.0']
     expect((await runService(args, { SLIPWAY_SERVICE_API_KEY: '' })).code).toBe(2)
   })
+})
+
+it.each([
+  [
+    'as an address that is none',
+    ['--database', 'postgres://u:the-password@h:port/d'],
+    'must be like postgres://',
+  ],
+  [
+    'as an address of something else',
+    ['--database', 'mysql://u:the-password@h/d'],
+    'must be like postgres://',
+  ],
+  ['in the wrong place', ['postgres://u:the-password@h/d'], 'Unexpected argument'],
+])("a connection string isn't shown: %s", async (_what, args, reason) => {
+  const { code, stdout, stderr } = await runService(['--mode', 'cloud', ...args])
+  expect(code).toBe(2)
+  expect(stderr).toContain(reason)
+  expect(stdout + stderr).not.toContain('the-password')
 })
 
 describe('an API key', () => {
@@ -85,37 +113,13 @@ describe('an API key', () => {
   })
 })
 
-describe.skipIf(process.platform === 'win32')('only its owner may read', () => {
-  const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
-
-  it('the database and its folder', async () => {
-    const data = join(folder(), 'a', 'b')
-    const service = await started({ data })
-    await post(service.url, creation())
-    for (const made of [data, join(data, '..')]) expect(modeOf(made)).toBe('700')
-    const files = readdirSync(data)
-    expect(files).toContain('deployments.sqlite-wal')
-    for (const file of files) expect(modeOf(join(data, file))).toBe('600')
-  })
-
-  it('a database that everyone could read before', async () => {
-    const data = folder()
-    const first = await started({ data })
-    await post(first.url, creation())
-    await first.kill()
-    for (const file of readdirSync(data)) chmodSync(join(data, file), 0o644)
-    await started({ data })
-    for (const file of readdirSync(data)) expect(modeOf(join(data, file))).toBe('600')
-  })
-})
-
 it('shows its usage when asked', async () => {
   const { code, stdout } = await runService(['--help'])
   expect(code).toBe(0)
   expect(stdout).toContain('--provision-ms')
 })
 
-it('says where it listens in one line, and creates the data folder', async () => {
+it('says where it listens in one line, and creates the data', async () => {
   const data = join(folder(), 'a', 'b')
   const service = await started({ data })
   await post(service.url, creation())
@@ -130,17 +134,6 @@ it.each(['localhost', '::1', '127.0.0.2'])('serves loopback as %s without an API
   expect((await list(service.url)).resources).toEqual([])
 })
 
-/** The service refuses the content of a folder, says so, and leaves it unchanged. */
-async function expectDamaged(data: string): Promise<void> {
-  const before = readdirSync(data)
-  const { code, stderr } = await runService(['--mode', 'cloud', '--data', data, '--port', '0'])
-  expect(code).toBe(serviceExit.damaged)
-  expect(stderr).toContain(
-    'is not a database of this service, or is damaged. Use another folder with --data.',
-  )
-  expect(readdirSync(data)).toEqual(expect.arrayContaining(before))
-}
-
 describe('it refuses to start, with a status for the reason and what to do,', () => {
   it('on a port in use', async () => {
     const first = await started()
@@ -152,81 +145,14 @@ describe('it refuses to start, with a status for the reason and what to do,', ()
     expect(stderr).not.toContain(' at ')
   })
 
-  it('on a folder that another service uses, and leaves that one alone', async () => {
-    const first = await started()
-    const { code, stderr } = await runService(['--mode', 'cloud', '--data', first.data, '--port', '0'])
-    expect(code).toBe(1)
-    expect(stderr).toContain('in use by another service')
-    expect((await post(first.url, creation())).status).toBe(201)
-  })
-
-  it('on a folder of the other mode', async () => {
+  it('on data of the other mode', async () => {
     const data = folder()
     await (await started({ mode: 'cloud', data })).stop()
-    const { code, stderr } = await runService(['--mode', 'self-hosted', '--data', data, '--port', '0'])
-    expect(code).toBe(1)
-    expect(stderr).toContain('cloud')
-    expect(stderr).toContain('--mode')
+    const refused = startService({ mode: 'self-hosted', data })
+    await expect(refused).rejects.toThrow(
+      /status 1 .*holds deployments of a cloud environment.*Use --mode cloud/s,
+    )
   })
-
-  it('on a file that is no database', async () => {
-    const data = folder()
-    writeFileSync(join(data, 'deployments.sqlite'), 'no database '.repeat(500))
-    await expectDamaged(data)
-  })
-
-  it('on a database of something else', async () => {
-    const data = folder()
-    const other = new Database(join(data, 'deployments.sqlite'))
-    other.exec('create table deployments (id text); pragma user_version = 1')
-    other.close()
-    await expectDamaged(data)
-  })
-
-  it.each([
-    ['a document that is no UTF-8', `update deployments set document = cast(x'7b22ff227d' as text)`],
-    ['a document that is no JSON', `update deployments set document = '{' where sequence = 9`],
-    ['a repository that is no JSON', `update repositories set document = ''`],
-    ['a mode that is no UTF-8', `update installation set mode = cast(x'e36c6f7564' as text)`],
-    ['a mode that is none', `update installation set mode = 'cmoud'`],
-    ['a tenant that is no UTF-8', `update installation set tenant_id = cast(x'ff' as text)`],
-    ['a tenant that is none', `update installation set tenant_id = substr(tenant_id, 2)`],
-  ])('on a database with %s', async (_what, change) => {
-    const data = folder()
-    await (await started({ data, sample: 20 })).stop()
-    const database = new Database(join(data, 'deployments.sqlite'))
-    database.exec(change)
-    database.close()
-    await expectDamaged(data)
-  })
-
-  it('on a database with a page inside that is overwritten', async () => {
-    const data = folder()
-    await (await started({ data, sample: 250 })).stop()
-    const path = join(data, 'deployments.sqlite')
-    const bytes = readFileSync(path)
-    writeFileSync(path, bytes.fill(0x5a, 40 * 4096, 41 * 4096))
-    await expectDamaged(data)
-  })
-
-  it('on a file where the folder should be', async () => {
-    const data = join(folder(), 'file')
-    writeFileSync(data, '')
-    const { code, stderr } = await runService(['--mode', 'cloud', '--data', data, '--port', '0'])
-    expect(code).toBe(1)
-    expect(stderr).toContain(data)
-  })
-
-  it.each(['deployments.sqlite', 'deployments.sqlite-wal'])(
-    'on a folder where %s should be',
-    async (name) => {
-      const data = folder()
-      if (name.endsWith('-wal')) await (await started({ data })).stop()
-      rmSync(join(data, name), { force: true })
-      mkdirSync(join(data, name))
-      await expectDamaged(data)
-    },
-  )
 })
 
 describe('it ends', () => {
@@ -353,7 +279,7 @@ describe('a restart', () => {
     const second = await started({ data, sample: 10 })
     expect((await list(second.url)).resources).toHaveLength(1)
     expect(second.log()).toContain('--sample changed nothing')
-    expect(second.log()).toContain('use an empty folder with --data')
+    expect(second.log()).toMatch(/use an empty (?:folder with --data|database)/)
   })
 })
 

@@ -234,7 +234,7 @@ export class FaultDisk {
 const someShare = fc.integer({ min: 0, max: 100 }).map((percent) => percent / 100)
 
 /** Faults for a number of calls. Most calls work. */
-export const someFaults = (most: number): fc.Arbitrary<(Fault | null)[]> =>
+export const someFaults = (max: number): fc.Arbitrary<(Fault | null)[]> =>
   fc.array(
     fc.oneof(
       { weight: 6, arbitrary: fc.constant(null) },
@@ -246,7 +246,7 @@ export const someFaults = (most: number): fc.Arbitrary<(Fault | null)[]> =>
         }),
       },
     ),
-    { maxLength: most },
+    { maxLength: max },
   )
 
 /** How a run ends: with the process, or with a power cut that leaves this much of the unsynced data. */

@@ -14,12 +14,12 @@ export interface GeneratedCall {
  */
 const placeholder = /^@([a-z]+):(\d+)$/
 
-const standsFor = (kind: string, most: number): fc.Arbitrary<string> =>
-  fc.nat({ max: most }).map((number) => `@${kind}:${number}`)
+const standsFor = (kind: string, max: number): fc.Arbitrary<string> =>
+  fc.nat({ max }).map((number) => `@${kind}:${number}`)
 
 /** The same, and half of the time the first: the newest, or the one of the call's environment. */
-const oftenFirst = (kind: string, most: number): fc.Arbitrary<string> =>
-  fc.oneof(fc.constant(`@${kind}:0`), standsFor(kind, most))
+const oftenFirst = (kind: string, max: number): fc.Arbitrary<string> =>
+  fc.oneof(fc.constant(`@${kind}:0`), standsFor(kind, max))
 
 /** A secret that was never entered before. */
 const freshSecret = fc.constant('@secret:0')

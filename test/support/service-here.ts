@@ -18,7 +18,15 @@ export async function startServiceHere(provisionMs: number): Promise<ServiceHere
   const database = openDatabase(data, 'cloud')
   const store = createSqliteStore(database)
   const host = '127.0.0.1'
-  const options = { host, port: 0, mode: 'cloud', data, sample: null, provisionMs, apiKey: null } as const
+  const options = {
+    host,
+    port: 0,
+    mode: 'cloud',
+    place: { folder: data },
+    sample: null,
+    provisionMs,
+    apiKey: null,
+  } as const
   const server = await listen(createApp(options, store), host, 0)
   return {
     url: server.url,

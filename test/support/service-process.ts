@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { inProject } from '../../electron/launcher/base/paths.mjs'
 import type { EnvironmentMode } from '../../electron/contract/core/mode'
+import { databaseNameOf, dropDatabase, ensureDatabase } from './postgres-server'
 import { variablesFor } from './variables'
 
 /** Long, because a test machine may be busy. */
@@ -13,8 +14,14 @@ const startTimeLimit = 60_000
 /** Options of the built-in service. Omitted ones have the service's defaults. */
 export interface ServiceStart {
   mode?: EnvironmentMode
-  /** The folder of the database. Default: a temporary one that `dispose` removes. */
+  /**
+   * The folder of the database. Default: a temporary one that `dispose` removes. Where the suite runs on PostgreSQL, it
+   * stands for a database.
+   */
   data?: string
+  /** The connection string of a database, in place of `data`. */
+  database?: string
+  connections?: number
   port?: number
   host?: string
   sample?: number
@@ -57,9 +64,13 @@ export function temporaryFolder(): string {
 /** Starts the built service (out/main/service.cjs) in Node and waits until it listens. */
 export async function startService(start: ServiceStart = {}): Promise<RunningService> {
   const data = start.data ?? temporaryFolder()
+  const admin = process.env.SLIPWAY_TEST_POSTGRES
+  const database = start.database ?? (admin && (await ensureDatabase(admin, databaseNameOf(data))))
   const { child, ended, output } = spawnService(
     [
-      ...['--mode', start.mode ?? 'cloud', '--data', data, '--port', String(start.port ?? 0)],
+      ...['--mode', start.mode ?? 'cloud', '--port', String(start.port ?? 0)],
+      ...(database ? ['--database', database] : ['--data', data]),
+      ...option('--connections', start.connections),
       ...option('--host', start.host),
       ...option('--sample', start.sample),
       ...option('--provision-ms', start.provisionMs),
@@ -81,7 +92,9 @@ export async function startService(start: ServiceStart = {}): Promise<RunningSer
     kill: () => signalAndWait('SIGKILL'),
     async dispose() {
       if (child.exitCode === null && child.signalCode === null) await signalAndWait('SIGKILL')
-      if (start.data === undefined) rmSync(data, { recursive: true, force: true })
+      if (start.data !== undefined) return
+      rmSync(data, { recursive: true, force: true })
+      if (admin && start.database === undefined) await dropDatabase(admin, databaseNameOf(data))
     },
   }
 }

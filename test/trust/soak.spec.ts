@@ -45,12 +45,12 @@ async function usage(slipway: Slipway): Promise<Usage> {
 /** The minimum of several measurements a second apart, so that garbage doesn't count. */
 async function settledUsage(slipway: Slipway): Promise<Usage> {
   const session = await slipway.page.context().newCDPSession(slipway.page)
-  const least: Usage = new Map()
+  const min: Usage = new Map()
   for (let look = 0; look < 8; look += 1) {
     await session.send('HeapProfiler.collectGarbage')
     for (const [what, { memory, handles }] of await usage(slipway)) {
-      const known = least.get(what) ?? { memory, handles }
-      least.set(what, {
+      const known = min.get(what) ?? { memory, handles }
+      min.set(what, {
         memory: Math.min(known.memory, memory),
         handles: Math.min(known.handles, handles),
       })
@@ -58,7 +58,7 @@ async function settledUsage(slipway: Slipway): Promise<Usage> {
     await slipway.page.waitForTimeout(1_000)
   }
   await session.detach()
-  return least
+  return min
 }
 
 /** A fault somewhere on a connection with several requests and answers. */

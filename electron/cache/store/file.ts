@@ -20,7 +20,7 @@ import { migrate } from './database/migrations'
 const companions = ['', '-wal', '-shm', '.header', cacheFileSuffixes.crashes]
 
 /** How many files that were set aside are kept for an environment. */
-const mostAside = 2
+const maxAside = 2
 
 /** No other user of the machine may read the cache, not even encrypted. */
 const modes = { folder: 0o700, file: 0o600 } as const
@@ -78,7 +78,7 @@ export function putAside(file: string): string {
   for (const suffix of companions) {
     if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix)
   }
-  for (const name of asideFiles(file).slice(0, -mostAside)) removeDatabase(name)
+  for (const name of asideFiles(file).slice(0, -maxAside)) removeDatabase(name)
   return basename(aside)
 }
 
@@ -100,7 +100,10 @@ export function isDamage(error: unknown): boolean {
   )
 }
 
-/** Whether SQLite has only a text for an error: a statement isn't valid, or what it is about isn't there as it should be. */
+/**
+ * Whether SQLite has only a text for an error: a statement isn't valid, or what it is about isn't there as it should
+ * be.
+ */
 export function isUnnamed(error: unknown): boolean {
   return errorCode(error) === 'SQLITE_ERROR'
 }
@@ -123,8 +126,8 @@ export const sizeOf = (db: Database.Database): number => pageCount(db) * pageByt
 
 /** Whether a database has reached its largest size. */
 export function isAtLimit(db: Database.Database): boolean {
-  const [most] = db.pragma('max_page_count') as { max_page_count: number }[]
-  return most !== undefined && pageCount(db) >= most.max_page_count
+  const [limit] = db.pragma('max_page_count') as { max_page_count: number }[]
+  return limit !== undefined && pageCount(db) >= limit.max_page_count
 }
 
 /** Removes a database, but not its files that were set aside. */
@@ -191,10 +194,10 @@ function prepare(db: Database.Database): void {
   db.exec('pragma synchronous = normal')
   db.exec('pragma cache_size = -65536')
   db.pragma(`max_page_count = ${(largestCache.gigabytes * 1024 ** 3) / pageBytes}`)
-  db.pragma(`wal_autocheckpoint = ${checkpointPages.usual}`)
+  db.pragma(`wal_autocheckpoint = ${checkpointPages.default}`)
   db.pragma('journal_size_limit = 67108864')
   migrate(db)
 }
 
 /** After how many pages of 8 KB in the write-ahead log SQLite moves them into the database. */
-export const checkpointPages = { usual: 2000, bulk: 16000 } as const
+export const checkpointPages = { default: 2000, bulk: 16000 } as const

@@ -2,14 +2,22 @@ import {
   type CachedPageRequest,
   cacheNotes,
   type CacheState,
-  mostForAttention,
+  maxForAttention,
+  type ChangesRequest,
+  type DeploymentHistory,
+  type DeploymentHistoryRequest,
+  type EnvironmentChanges,
+  type HistoryState,
+  type Observer,
   type Opened,
   type Span,
   type StatusCounts,
+  type StatusHistory,
+  type StatusHistoryRequest,
   type Unseen,
   type WrittenPage,
 } from '@contract/cache'
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { parseAnswer, readRepositories } from '@contract'
 import {
   checksum,
@@ -23,6 +31,8 @@ import { checkpointPages, type Encrypted, isDiskFull } from './file'
 import { createKnownPages } from './known-pages'
 import { isLater } from './is-newer'
 import { createNotes } from './database/notes'
+import { createHistory } from './history'
+import { createHistoryReader, identityNote } from './history/read'
 import { createQuerier } from './query'
 import { dropSortIndexes, ensureSortIndexes } from './database/migrations'
 import { Damaged, isoMoment, prepareRows } from './database/rows'
@@ -49,7 +59,8 @@ export interface StoredRepositories {
 /** The cache of one environment. Its functions throw SQLite's errors. Times are milliseconds since 1970. */
 export interface Store {
   opened: Pick<Opened, 'uncleanlyClosed'>
-  writePage: (body: Uint8Array, span: Span, run: number | null) => WrittenPage
+  /** `by` is what asked for the page, if it isn't the synchronisation `run`. */
+  writePage: (body: Uint8Array, span: Span, run: number | null, by?: Observer) => WrittenPage
   writeDeployment: (body: Uint8Array, span: Span) => void
   writeRepositories: (integrationId: string, body: Uint8Array, span: Span) => void
   /** A page as JSON text of the contract's `CachedPage`. Damaged rows are removed. */
@@ -61,11 +72,22 @@ export interface Store {
   statuses: () => StatusCounts
   /** The deployments that aren't settled, as JSON text. Damaged rows are removed. */
   unsettled: () => string
+  /** The past, without its environment. */
+  history: (request: DeploymentHistoryRequest) => Omit<DeploymentHistory, 'environmentId'>
+  changes: (request: ChangesRequest) => Omit<EnvironmentChanges, 'environmentId'>
+  statusHistory: (request: StatusHistoryRequest) => Omit<StatusHistory, 'environmentId'>
+  /** A deployment as it was after a point of its history; null if that isn't kept. */
+  earlier: (id: string, point: number) => StoredDeployment | null
+  historyState: () => HistoryState
+  /** Keeps the history for so many days from now on. */
+  keepHistory: (days: HistoryState['days']) => void
   bulk: (on: boolean) => void
   /** Copies the content of a file of an earlier format. Does nothing if the cache has content. */
   adopt: (rows: Iterable<AdoptedRow>, notes: [key: string, value: string][]) => void
   unseen: (run: number, after: number, limit: number) => Unseen
   markGone: (ids: string[], span: Span) => number
+  /** Notes that a synchronisation has ended. `complete`: it has read the whole list. */
+  synchronised: (span: Span, complete: boolean) => void
   cleanUp: (before: number) => number
   readNote: (key: string) => string | null
   writeNote: (key: string, value: string | null) => void
@@ -110,10 +132,17 @@ function whereThereIsRoom(write: () => void): void {
 export function createStore({ db, tags }: Encrypted): Store {
   const notes = createNotes(db, tags)
   const transactions = createTransactions(db)
-  const writer = createWriter(db, tags, transactions, notes)
+  const history = createHistory(db, tags, notes)
+  const writer = createWriter(db, tags, transactions, notes, history)
   const querier = createQuerier(db, tags, notes.indexedUpTo)
   const uncleanlyClosed = notes.read('open') !== null
-  whereThereIsRoom(() => notes.write('open', 'yes'))
+  const past = createHistoryReader(db, tags, notes, history)
+  const tidyHistory = transactions.whole(history.tidy)
+  whereThereIsRoom(() => {
+    notes.write('open', 'yes')
+    if (notes.read(identityNote) === null) notes.write(identityNote, randomBytes(16).toString('hex'))
+    tidyHistory(Date.now())
+  })
 
   const selectDeployment = prepareRows(
     db,
@@ -121,6 +150,7 @@ export function createStore({ db, tags }: Encrypted): Store {
     `from copy as c left join deployment as d on d.seq = c.seq left join detail as t on t.seq = c.seq
      where c.id = ?`,
   )
+  const selectSeen = prepareRows(db, 'received_at', 'from copy where id = ?')
   const selectRepositories = prepareRows(
     db,
     'tag, json, received_at',
@@ -181,6 +211,8 @@ export function createStore({ db, tags }: Encrypted): Store {
     newestAt: moment(cacheNotes.newestAt),
   })
 
+  const countByStatus = (): StatusCounts['counts'] => countStatuses.all() as StatusCounts['counts']
+
   let damaged = 0
   const drop = (rows: number[]): void => {
     writer.drop(rows)
@@ -210,17 +242,36 @@ export function createStore({ db, tags }: Encrypted): Store {
     return content?.key === key && JSON.stringify(content.summary) === JSON.stringify(columns)
   }
 
+  function deployment(id: string): StoredDeployment | null {
+    const key = toKey(id)
+    const [row] =
+      selectDeployment<[number, string, number, number | null, string, string, string | null]>(key)
+    if (!row) return null
+    const [seq, hash, receivedAt, goneAt, tag, shown, json] = row
+    const fetchedAt = isoMoment(receivedAt)
+    const sound =
+      json !== null &&
+      fetchedAt !== null &&
+      tags.same(tag, tags.of('row', seq, key, hash, goneAt, shown)) &&
+      checksum(json) === contentHash(hash)
+    if (sound) return { json, fetchedAt, goneAt: isoMoment(goneAt) }
+    damaged += 1
+    drop([seq])
+    return null
+  }
+
   return {
     opened: { uncleanlyClosed },
 
-    writePage(body, span, run) {
+    writePage(body, span, run, by = 'page') {
+      const answered = { span, run, by: run === null ? by : 'sync' } as const
       const digest = bodyDigest(body)
       const before = pages.find(digest)
-      const seen = before && writer.seePage(before, span, run)
+      const seen = before && writer.seePage(before, answered)
       if (seen) return seen
       const page = readPageBody(body)
       if (!page) throw new UnreadableAnswer('the answer is not a page of deployments')
-      const written = writer.writePage(page, span, run)
+      const written = writer.writePage(page, answered)
       if (counted !== null) counted += written.items.filter(({ was }) => was === 'new').length
       pages.remember(digest, written)
       return written
@@ -229,7 +280,8 @@ export function createStore({ db, tags }: Encrypted): Store {
     writeDeployment(body, span) {
       const content: Content | null = readDeploymentBody(body)
       if (!content) throw new UnreadableAnswer('the answer is not a deployment')
-      writer.writePage({ contents: [content], received: 1, unreadable: 0, returnedOffset: 0 }, span, null)
+      const page = { contents: [content], received: 1, unreadable: 0, returnedOffset: 0 }
+      writer.writePage(page, { span, run: null, by: 'creation' })
       counted = null
     },
 
@@ -248,23 +300,7 @@ export function createStore({ db, tags }: Encrypted): Store {
       return `${envelope.slice(0, -1)},"deployments":${rows}}`
     },
 
-    deployment(id) {
-      const key = toKey(id)
-      const [row] =
-        selectDeployment<[number, string, number, number | null, string, string, string | null]>(key)
-      if (!row) return null
-      const [seq, hash, receivedAt, goneAt, tag, shown, json] = row
-      const fetchedAt = isoMoment(receivedAt)
-      const sound =
-        json !== null &&
-        fetchedAt !== null &&
-        tags.same(tag, tags.of('row', seq, key, hash, goneAt, shown)) &&
-        checksum(json) === contentHash(hash)
-      if (sound) return { json, fetchedAt, goneAt: isoMoment(goneAt) }
-      damaged += 1
-      drop([seq])
-      return null
-    },
+    deployment,
 
     repositories(integrationId) {
       const key = toKey(integrationId)
@@ -278,23 +314,51 @@ export function createStore({ db, tags }: Encrypted): Store {
     },
 
     unsettled() {
-      const { rows, total } = withoutDamaged(() => querier.unsettled(mostForAttention))
+      const { rows, total } = withoutDamaged(() => querier.unsettled(maxForAttention))
       return `{"total":${total},"deployments":${rows}}`
     },
 
     state,
 
-    statuses: () => ({ counts: countStatuses.all() as StatusCounts['counts'], cache: state() }),
+    statuses: () => ({ counts: countByStatus(), cache: state() }),
+
+    history(request) {
+      const [row] = selectSeen<[receivedAt: number]>(toKey(request.id))
+      return past.deployment(request, row?.[0] ?? null)
+    },
+
+    changes: past.changes,
+
+    statusHistory: (request) => past.statuses(request, countByStatus()),
+
+    earlier(id, point) {
+      const before = past.earlier(id, point)
+      if (before === undefined) return deployment(id)
+      const fetchedAt = before && isoMoment(before.seenAt)
+      return fetchedAt === null ? null : { json: before?.json ?? '', fetchedAt, goneAt: null }
+    },
+
+    historyState() {
+      const { bytes, rows } = history.size()
+      const since = history.since(Date.now())
+      return { days: history.days(), bytes, entries: rows, since: isoMoment(since) }
+    },
+
+    keepHistory: transactions.whole((days: HistoryState['days']): void => {
+      notes.write(cacheNotes.historyDays, String(days))
+      history.tidy(Date.now())
+    }),
 
     bulk(on) {
       transactions.gather(on)
-      db.pragma(`wal_autocheckpoint = ${on ? checkpointPages.bulk : checkpointPages.usual}`)
+      db.pragma(`wal_autocheckpoint = ${on ? checkpointPages.bulk : checkpointPages.default}`)
       if (on) {
         if (countDeployments() === 0) dropSortIndexes(db)
         return
       }
       ensureSortIndexes(db)
       writer.index()
+      tidyHistory(Date.now())
       db.pragma('wal_checkpoint(truncate)')
     },
 
@@ -315,6 +379,8 @@ export function createStore({ db, tags }: Encrypted): Store {
     },
 
     markGone: (ids, span) => writer.markGone(ids, span),
+
+    synchronised: transactions.whole(history.synchronised),
 
     cleanUp(before) {
       const removed = writer.cleanUp(before)

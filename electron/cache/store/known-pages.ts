@@ -1,7 +1,7 @@
 import type { WrittenPage } from '@contract/cache'
 
 /** How many deployments of known pages a cache remembers, at about 250 bytes each. */
-const mostDeployments = 120_000
+const maxDeployments = 120_000
 
 /** A small cache remembers pages of this many deployments, even if it has fewer. */
 const fewestDeployments = 1_000
@@ -9,7 +9,7 @@ const fewestDeployments = 1_000
 /**
  * The pages that were written last, by the checksum of their body. A page that comes again unchanged isn't parsed
  * again. A deployment that is added at the beginning of the list changes every page, so the limit is twice the length
- * of the list: enough for a whole synchronisation and for what the user browses meanwhile.
+ * of the list: enough for a whole synchronisation and for what the operator browses meanwhile.
  */
 export interface KnownPages {
   /** The page with a body. It counts as just used. */
@@ -48,7 +48,7 @@ export function createKnownPages(deployments: () => number): KnownPages {
       // An empty page costs nothing to parse.
       if (page.items.length === 0) return
       add(checksum, page)
-      const limit = Math.min(mostDeployments, Math.max(fewestDeployments, 2 * deployments()))
+      const limit = Math.min(maxDeployments, Math.max(fewestDeployments, 2 * deployments()))
       for (const oldest of pages.keys()) {
         if (items <= limit) break
         forget(oldest)

@@ -23,6 +23,6 @@ export class NoMemory extends Error {
 }
 
 /** Throws `NoMemory` if caches of these sizes reach the limit for all of them, in bytes. */
-export function requireMemory(sizes: number[], most: number): void {
-  if (sizes.reduce((sum, size) => sum + size, 0) >= most) throw new NoMemory()
+export function requireMemory(sizes: number[], max: number): void {
+  if (sizes.reduce((sum, size) => sum + size, 0) >= max) throw new NoMemory()
 }

@@ -1,6 +1,7 @@
-import type { Span, WrittenItem, WrittenPage } from '@contract/cache'
+import type { Observer, Span, WrittenItem, WrittenPage } from '@contract/cache'
 import type Database from 'libsql'
-import { type Content, type PageContent, summaryColumns } from './content'
+import { checksum, type Content, type PageContent, summaryColumns } from './content'
+import type { History } from './history'
 import { isLater, isNewer } from './is-newer'
 import type { Tags } from './encryption/keys'
 import type { Notes } from './database/notes'
@@ -16,6 +17,30 @@ interface StoredRow {
   sent_at: number
   received_at: number
 }
+
+/** What is known of a deployment that an answer changes. */
+type StoredColumns = [
+  updatedAt: string | null,
+  search: string,
+  goneAt: number | null,
+  run: number | null,
+  tag: string,
+  shown: string,
+  json: string,
+]
+
+/** What is known of a deployment that is to be marked as gone. */
+type ToMark = [
+  seq: number,
+  key: string,
+  hash: string,
+  sentAt: number,
+  receivedAt: number,
+  name: string,
+  tag: string,
+  shown: string,
+  json: string,
+]
 
 /**
  * The prefix of the checksum of a deployment that is marked as gone, so that it counts as changed when it comes back.
@@ -33,11 +58,18 @@ export interface AdoptedRow {
   goneAt: number | null
 }
 
-/** Writes answers of the service. Every function writes everything or nothing. */
+/** An answer: between which moments the service gave it, the synchronisation that it belongs to, and what asked for it. */
+interface Answered {
+  span: Span
+  run: number | null
+  by: Observer
+}
+
+/** Writes answers of the service, and what they change into the history. Every function writes everything or nothing. */
 export interface Writer {
-  writePage: (page: PageContent, span: Span, run: number | null) => WrittenPage
+  writePage: (page: PageContent, answered: Answered) => WrittenPage
   /** Notes that a known page came again. Null, without an effect, if the cache now differs from it. */
-  seePage: (page: WrittenPage, span: Span, run: number | null) => WrittenPage | null
+  seePage: (page: WrittenPage, answered: Answered) => WrittenPage | null
   markGone: (ids: string[], span: Span) => number
   /** Removes deployments that were marked as gone before a time. Gives how many. */
   cleanUp: (before: number) => number
@@ -54,6 +86,7 @@ export function createWriter(
   tags: Tags,
   transactions: Transactions,
   notes: Notes,
+  history: History,
 ): Writer {
   const columns = summaryColumns.join(', ')
   const selectCopies = prepareRows(
@@ -80,7 +113,11 @@ export function createWriter(
     `update copy set sent_at = max(sent_at, ?), received_at = max(received_at, ?), run = coalesce(?, run)
      where seq in (select value from json_each(?))`,
   )
-  const storedColumns = prepareRows(db, 'updated_at, search', 'from deployment where seq = ?')
+  const storedColumns = prepareRows(
+    db,
+    'd.updated_at, d.search, d.gone_at, c.run, t.tag, t.shown, t.json',
+    `from deployment as d join copy as c on c.seq = d.seq join detail as t on t.seq = d.seq where d.seq = ?`,
+  )
   const unindex = db.prepare("insert into finder (finder, rowid, search) values ('delete', ?, ?)")
   const reindex = db.prepare('insert into finder (rowid, search) values (?, ?)')
   const indexRange = db.prepare(
@@ -89,16 +126,17 @@ export function createWriter(
   const highest = db.prepare('select coalesce(max(seq), 0) as seq from copy')
   const selectToMark = prepareRows(
     db,
-    'c.seq, c.id, c.hash, c.sent_at, c.received_at, t.tag, t.shown',
+    'c.seq, c.id, c.hash, c.sent_at, c.received_at, d.name, t.tag, t.shown, t.json',
     `from copy as c join deployment as d on d.seq = c.seq join detail as t on t.seq = c.seq
      where d.gone_at is null and c.id in (select value from json_each(?))`,
   )
   const setGone = db.prepare('update deployment set gone_at = ? where seq = ?')
-  const setHash = db.prepare('update copy set hash = ? where seq = ?')
+  // A request that left before it was found to be gone can't bring it back.
+  const setHash = db.prepare('update copy set hash = ?, sent_at = max(sent_at, ?) where seq = ?')
   const setTag = db.prepare('update detail set tag = ? where seq = ?')
   const goneBefore = db.prepare('select seq from deployment where gone_at is not null and gone_at < ?')
   const searchOf = prepareRows(db, 'search', 'from deployment where seq = ?')
-  const removals = ['copy', 'deployment', 'detail'].map((table) =>
+  const removals = ['copy', 'deployment', 'detail', 'look'].map((table) =>
     db.prepare(`delete from ${table} where seq = ?`),
   )
 
@@ -118,30 +156,36 @@ export function createWriter(
   }
 
   /** Marks a row as gone. Its checksum changes, so that it counts as changed when it comes back. */
-  function setAsGone(seq: number, key: string, hash: string, shown: string, at: number): void {
+  function setAsGone(seq: number, key: string, hash: string, shown: string, span: Span): void {
     const goneHash = `${gonePrefix}${hash}`
+    const at = span.receivedAt
     setGone.run(at, seq)
-    setHash.run(goneHash, seq)
+    setHash.run(goneHash, span.sentAt, seq)
     setTag.run(tags.of('row', seq, key, goneHash, at, shown), seq)
   }
 
-  function change(content: Content, span: Span, run: number | null, row: StoredRow): 'changed' | 'older' {
-    const [stored] = storedColumns<[updated: string | null, search: string]>(row.seq)
+  function change(content: Content, { span, run, by }: Answered, row: StoredRow): 'changed' | 'older' {
+    const [stored] = storedColumns<StoredColumns>(row.seq)
     if (!stored) throw new Damaged('a row has no summary')
     const [updated_at, search] = stored
     const dated = { sentAt: row.sent_at, receivedAt: row.received_at, updated_at }
     const gone = row.hash.startsWith(gonePrefix)
+    const older = (): 'older' => {
+      touch.run(0, 0, run, JSON.stringify([row.seq]))
+      return 'older'
+    }
+    if (gone && !isLater(span, dated)) return older()
     if (!gone && !isNewer({ ...span, updated_at: content.updated_at }, dated)) {
       const doubt = doubted.get(content.id)
       if (doubt?.hash !== content.hash || span.sentAt - doubt.since < staleAnswerMs) {
         if (doubt?.hash !== content.hash) {
           doubted.set(content.id, { hash: content.hash, since: span.sentAt })
         }
-        touch.run(0, 0, run, JSON.stringify([row.seq]))
-        return 'older'
+        return older()
       }
     }
     doubted.delete(content.id)
+    noteChange(content, { span, run, by }, row, stored)
     updateCopy.run(content.hash, span.sentAt, span.receivedAt, run, row.seq)
     updateDeployment.run(...content.summary, row.seq)
     const { key, hash, shown, json } = content
@@ -153,31 +197,61 @@ export function createWriter(
     return 'changed'
   }
 
+  /** A service that shows again what is stored doesn't keep showing what was older: of its two replicas, one is late. */
+  function endDoubt(id: string, span: Span): void {
+    if (doubted.size === 0) return
+    const doubt = doubted.get(id)
+    if (doubt && span.sentAt >= doubt.since) doubted.delete(id)
+  }
+
+  /** Notes in the history what an answer changes. What another program changed isn't shown, and not compared either. */
+  function noteChange(
+    { key, name, json }: Content,
+    { span, run, by }: Answered,
+    row: StoredRow,
+    [, , goneAt, lastRun, tag, shown, jsonBefore]: StoredColumns,
+  ): void {
+    // What the first synchronisation itself has read is where the history begins.
+    if (!history.hasBegun() && run !== null && lastRun === run) return
+    const wasGone = row.hash.startsWith(gonePrefix)
+    const hash = wasGone ? row.hash.slice(gonePrefix.length) : row.hash
+    if (!tags.same(tag, tags.of('row', row.seq, key, row.hash, goneAt, shown))) return
+    if (checksum(jsonBefore) !== hash) return
+    const seenAt = Math.max(row.received_at, goneAt ?? 0)
+    history.changed({ json: jsonBefore, seenAt, wasGone }, { key, name, json }, span.receivedAt, by)
+  }
+
   /** The known data of stored deployments, by key. */
   function find(keys: string[]): StoredRow[] {
     const rows = selectCopies<[number, string, string, number, number]>(JSON.stringify(keys))
     return rows.map(([seq, key, hash, sent_at, received_at]) => ({ seq, key, hash, sent_at, received_at }))
   }
 
-  function write(contents: Content[], span: Span, run: number | null): WrittenItem[] {
+  function write(contents: Content[], answered: Answered): WrittenItem[] {
+    const { span, run, by } = answered
     const known = new Map<string, StoredRow>()
     for (const row of find(contents.map(({ key }) => key))) known.set(row.key, row)
     const unchanged: number[] = []
+    const seen: number[] = []
     const items = contents.map((content): WrittenItem => {
       const row = known.get(content.key)
       let was: WrittenItem['was'] = 'new'
       if (!row) {
-        insert(content, span, run)
+        seen.push(insert(content, span, run))
+        if (history.hasBegun()) history.appeared(content, span.receivedAt, by)
       } else if (row.hash === content.hash) {
         was = 'same'
         unchanged.push(row.seq)
+        endDoubt(content.id, span)
       } else {
-        was = change(content, span, run, row)
+        was = change(content, answered, row)
+        if (was === 'changed') seen.push(row.seq)
       }
       const { id, hash, name, created_at, updated_at } = content
       return { id, version: hash, name, created_at, updated_at, was }
     })
     if (unchanged.length > 0) touch.run(span.sentAt, span.receivedAt, run, JSON.stringify(unchanged))
+    if (run === null) history.looked([...seen, ...unchanged], span.receivedAt)
     return items
   }
 
@@ -188,33 +262,37 @@ export function createWriter(
   }
 
   return {
-    writePage: transactions.gathered((page: PageContent, span: Span, run: number | null): WrittenPage => {
-      const items = write(page.contents, span, run)
-      if (items.length > 0) notes.newestAt(span.receivedAt)
+    writePage: transactions.gathered((page: PageContent, answered: Answered): WrittenPage => {
+      const items = write(page.contents, answered)
+      if (items.length > 0) notes.newestAt(answered.span.receivedAt)
       const { received, unreadable, returnedOffset } = page
       return { items, received, unreadable, returnedOffset }
     }),
 
-    seePage: transactions.gathered(
-      (page: WrittenPage, span: Span, run: number | null): WrittenPage | null => {
-        const rows = find(page.items.map(({ id }) => toKey(id)))
-        const hashes = new Map(rows.map(({ key, hash }) => [key, hash]))
-        if (page.items.some(({ id, version }) => hashes.get(toKey(id)) !== version)) return null
-        touch.run(span.sentAt, span.receivedAt, run, JSON.stringify(rows.map(({ seq }) => seq)))
-        if (rows.length > 0) notes.newestAt(span.receivedAt)
-        return { ...page, items: page.items.map((item) => ({ ...item, was: 'same' })) }
-      },
-    ),
+    seePage: transactions.gathered((page: WrittenPage, { span, run }: Answered): WrittenPage | null => {
+      const rows = find(page.items.map(({ id }) => toKey(id)))
+      const hashes = new Map(rows.map(({ key, hash }) => [key, hash]))
+      if (page.items.some(({ id, version }) => hashes.get(toKey(id)) !== version)) return null
+      const seen = rows.map(({ seq }) => seq)
+      touch.run(span.sentAt, span.receivedAt, run, JSON.stringify(seen))
+      for (const { id } of page.items) endDoubt(id, span)
+      if (run === null) history.looked(seen, span.receivedAt)
+      if (rows.length > 0) notes.newestAt(span.receivedAt)
+      return { ...page, items: page.items.map((item) => ({ ...item, was: 'same' })) }
+    }),
 
     markGone: transactions.whole((ids: string[], span: Span): number => {
       let marked = 0
       const list = JSON.stringify(ids.map(toKey))
-      const rows = selectToMark<[number, string, string, number, number, string, string]>(list)
-      for (const [seq, key, hash, sentAt, receivedAt, tag, shown] of rows) {
+      const rows = selectToMark<ToMark>(list)
+      for (const [seq, key, hash, sentAt, receivedAt, name, tag, shown, json] of rows) {
         if (!isLater(span, { sentAt, receivedAt })) continue
         // A row that was changed meanwhile must not get a valid tag.
         if (!tags.same(tag, tags.of('row', seq, key, hash, null, shown))) continue
-        setAsGone(seq, key, hash, shown, span.receivedAt)
+        if (history.hasBegun() && checksum(json) === hash) {
+          history.gone({ key, name, json }, receivedAt, span.receivedAt)
+        }
+        setAsGone(seq, key, hash, shown, span)
         marked += 1
       }
       return marked
@@ -230,7 +308,8 @@ export function createWriter(
       if (highestRow() > 0) return
       for (const { content, span, run, goneAt } of rows) {
         const seq = insert(content, span, run)
-        if (goneAt !== null) setAsGone(seq, content.key, content.hash, content.shown, goneAt)
+        if (goneAt === null) continue
+        setAsGone(seq, content.key, content.hash, content.shown, { ...span, receivedAt: goneAt })
       }
     }),
 

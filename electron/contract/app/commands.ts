@@ -61,7 +61,7 @@ export type CommandId = keyof typeof commands
 export const commandIds = Object.keys(commands) as CommandId[]
 
 /** The default shortcuts of a command. */
-export function usualShortcuts(id: CommandId, onMac: boolean): readonly Shortcut[] {
+export function defaultShortcuts(id: CommandId, onMac: boolean): readonly Shortcut[] {
   const { shortcuts, macShortcuts }: Command = commands[id]
   return (onMac ? macShortcuts : null) ?? shortcuts
 }

@@ -113,9 +113,9 @@ const nameSchema = z
 export const enteredNameSchema = nameSchema.refine(isVisible, visibleOnly)
 
 /** The most integrations that an environment knows. */
-const mostIntegrations = 200
+const maxIntegrations = 200
 
-export const integrationsSchema = z.array(z.guid('Enter a valid ID (UUID).')).max(mostIntegrations)
+export const integrationsSchema = z.array(z.guid('Enter a valid ID (UUID).')).max(maxIntegrations)
 
 /** What the operator calls an integration. */
 const nicknameSchema = z
@@ -128,8 +128,8 @@ const nicknameSchema = z
 /** The nicknames of integrations, by their identifiers in lower case. */
 export const nicknamesSchema = z
   .record(z.guid().toLowerCase(), nicknameSchema)
-  .refine((nicknames) => Object.keys(nicknames).length <= mostIntegrations, {
-    message: `Use at most ${mostIntegrations} nicknames.`,
+  .refine((nicknames) => Object.keys(nicknames).length <= maxIntegrations, {
+    message: `Use at most ${maxIntegrations} nicknames.`,
   })
 
 /**
@@ -174,8 +174,8 @@ const environmentProfileSchema = thirdProfileSchema.extend({
 export type EnvironmentProfile = z.infer<typeof environmentProfileSchema>
 
 /**
- * A profile of this or an earlier version, read as this version. Without nicknames, it is written as version 3 when it is
- * next saved.
+ * A profile of this or an earlier version, read as this version. Without nicknames, it is written as version 3 when it
+ * is next saved.
  */
 export const storedProfileSchema = z.union([
   environmentProfileSchema,

@@ -1,4 +1,4 @@
-import { type CommandId, commandIds, commands, type Shortcut, usualShortcuts } from './commands'
+import { type CommandId, commandIds, commands, type Shortcut, defaultShortcuts } from './commands'
 
 /** What the operator changed: shortcuts by command. Read from a file, so it may hold anything. */
 export type ShortcutChanges = Readonly<Record<string, readonly Shortcut[]>>
@@ -7,7 +7,7 @@ export type ShortcutChanges = Readonly<Record<string, readonly Shortcut[]>>
 export type Shortcuts = Readonly<Record<CommandId, readonly Shortcut[]>>
 
 /** How many shortcuts a command may have, and how long one may be. */
-export const shortcutLimits = { most: 2, longest: 40 } as const
+export const shortcutLimits = { max: 2, longest: 40 } as const
 
 const namedKeys = [
   'Left',
@@ -106,9 +106,9 @@ export function shortcutsOf(changes: ShortcutChanges, onMac: boolean): Shortcuts
   const held = new Map<CommandId, readonly Shortcut[]>()
   const isChanged = (id: CommandId): boolean => Object.hasOwn(changes, id)
   for (const id of [...commandIds.filter(isChanged), ...commandIds.filter((id) => !isChanged(id))]) {
-    const wanted = isChanged(id) ? (changes[id] ?? []) : usualShortcuts(id, onMac)
+    const wanted = isChanged(id) ? (changes[id] ?? []) : defaultShortcuts(id, onMac)
     const free = wanted.filter((shortcut) => whyNoShortcut(shortcut) === null && !taken.has(shortcut))
-    const own = [...new Set(free)].slice(0, shortcutLimits.most)
+    const own = [...new Set(free)].slice(0, shortcutLimits.max)
     for (const shortcut of own) taken.add(shortcut)
     held.set(id, own)
   }

@@ -23,15 +23,15 @@ export type ExportRequest = z.infer<typeof exportRequestSchema>
 
 /** The saved file. */
 export const exportResultSchema = z.object({
-  /** Null if the user chose no file. */
+  /** Null if the operator chose no file. */
   path: z.string().nullable(),
   /** How many deployments the file has. */
   written: z.int(),
   /** How many entries of the list couldn't be read and aren't in the file. */
   unreadable: z.int(),
   /**
-   * Whether the list may have more deployments, since it changed during the export, had no proper end, or came with others
-   * than were asked for.
+   * Whether the list may have more deployments, since it changed during the export, had no proper end, or came with
+   * others than were asked for.
    */
   mayBeIncomplete: z.boolean(),
 })

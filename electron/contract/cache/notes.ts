@@ -8,4 +8,6 @@ export const cacheNotes = {
   synchronisedAt: 'synchronised-at',
   /** When the service last answered with something that is cached, in milliseconds since 1970. */
   newestAt: 'newest-at',
+  /** For how many days the history is kept. */
+  historyDays: 'history-days',
 } as const

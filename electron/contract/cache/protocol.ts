@@ -1,6 +1,18 @@
 import { z } from 'zod'
 import { unsettledSchema } from './attention'
 import { cachedDetailSchema, cachedRepositoryListSchema } from './detail'
+import {
+  changesRequestSchema,
+  deploymentHistoryRequestSchema,
+  deploymentHistorySchema,
+  earlierRequestSchema,
+  environmentChangesSchema,
+  historyDays,
+  historyStateSchema,
+  observerSchema,
+  statusHistoryRequestSchema,
+  statusHistorySchema,
+} from './history'
 import { cachedPageRequestSchema, cachedPageSchema, cacheStateSchema, statusCountsSchema } from './query'
 
 /**
@@ -44,13 +56,14 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('close'), ...inEnvironment }),
   /** Closes the cache, and removes its file and those that were set aside. */
   z.strictObject({ op: z.literal('remove'), ...inEnvironment, file: z.string() }),
-  /** A page of List deployments. `run` is the synchronisation that it belongs to, or null. */
+  /** A page of List deployments. `run` is the synchronisation that it belongs to, or null; `by` is what asked for it else: the list. */
   z.strictObject({
     op: z.literal('write-page'),
     ...inEnvironment,
     body,
     span: spanSchema,
     run: z.int().positive().nullable(),
+    by: observerSchema.optional(),
   }),
   /** One deployment, as Create a deployment answers it. */
   z.strictObject({ op: z.literal('write-deployment'), ...inEnvironment, body, span: spanSchema }),
@@ -75,6 +88,16 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('statuses'), ...inEnvironment }),
   /** The deployments that aren't settled. */
   z.strictObject({ op: z.literal('unsettled'), ...inEnvironment }),
+  /** The history of a deployment. */
+  z.strictObject({ op: z.literal('history'), ...inEnvironment, request: deploymentHistoryRequestSchema }),
+  /** What changed in the environment. */
+  z.strictObject({ op: z.literal('changes'), ...inEnvironment, request: changesRequestSchema }),
+  z.strictObject({ op: z.literal('status-history'), ...inEnvironment, request: statusHistoryRequestSchema }),
+  /** A deployment as it was at an earlier point; null if that isn't kept. */
+  z.strictObject({ op: z.literal('earlier'), ...inEnvironment, request: earlierRequestSchema }),
+  z.strictObject({ op: z.literal('history-state'), ...inEnvironment }),
+  /** For how many days the history is kept. */
+  z.strictObject({ op: z.literal('keep-history'), ...inEnvironment, days: z.literal(historyDays) }),
   /** Prepares for many writes (`true`), or finishes them (`false`): updates the search index and tidies the file. */
   z.strictObject({ op: z.literal('bulk'), ...inEnvironment, on: z.boolean() }),
   /** Identifiers after `after` that aren't marked as gone and that `run` hasn't seen, in a stable order. */
@@ -91,6 +114,13 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
     ...inEnvironment,
     ids: z.array(z.string()),
     span: spanSchema,
+  }),
+  /** Notes that a synchronisation has ended. `complete`: it has read the whole list. */
+  z.strictObject({
+    op: z.literal('synchronised'),
+    ...inEnvironment,
+    span: spanSchema,
+    complete: z.boolean(),
   }),
   /** Removes what was marked as gone before a time. */
   z.strictObject({ op: z.literal('clean-up'), ...inEnvironment, before: moment }),
@@ -206,6 +236,7 @@ export const cacheReplies = {
   'write-repositories': z.null(),
   bulk: z.null(),
   unseen: unseenSchema,
+  synchronised: z.null(),
   'mark-gone': z.object({ marked: z.int() }),
   'clean-up': z.object({ removed: z.int() }),
   'read-note': z.string().nullable(),
@@ -217,6 +248,12 @@ export const cacheReplies = {
   state: cacheStateSchema,
   statuses: statusCountsSchema,
   unsettled: unsettledSchema,
+  history: deploymentHistorySchema,
+  changes: environmentChangesSchema,
+  'status-history': statusHistorySchema,
+  earlier: cachedDetailSchema.nullable(),
+  'history-state': historyStateSchema,
+  'keep-history': historyStateSchema,
 } satisfies Record<CacheOp, z.ZodType>
 
 export type CacheOutput<Op extends CacheOp> = z.output<(typeof cacheReplies)[Op]>

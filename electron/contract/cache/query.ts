@@ -5,7 +5,7 @@ import {
   answerLimits,
   hasShortFilters,
   listQuerySchema,
-  mostStatuses,
+  maxStatuses,
   tooLongFilter,
 } from '../deployment-api/list/list-query'
 
@@ -34,7 +34,7 @@ export type CachedSort = z.infer<typeof cachedSortSchema>
 export const filtersSchema = listQuerySchema
   .omit({ limit: true, offset: true, status: true })
   .extend({
-    statuses: z.array(z.string().max(answerLimits.summaryTextLength)).max(mostStatuses).nullish(),
+    statuses: z.array(z.string().max(answerLimits.summaryTextLength)).max(maxStatuses).nullish(),
     /** Only these deployments, such as favourites; no deployment at all if it is empty. */
     ids: z.array(z.string().max(answerLimits.identifierLength)).max(annotationLimits.deployments).nullish(),
   })

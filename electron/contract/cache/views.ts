@@ -3,7 +3,7 @@ import { annotationLimits, composedLabel } from '../app/annotations'
 import { identifierSchema } from '../app/environment'
 import { formatCount } from '../core/count'
 import { isVisible } from '../core/untrusted-text'
-import { answerLimits, mostStatuses, pageLimits } from '../deployment-api/list/list-limits'
+import { answerLimits, maxStatuses, pageLimits } from '../deployment-api/list/list-limits'
 import { deploymentTypeSchema } from '../deployment-api/request/create-request'
 import { cachedSortSchema } from './query'
 
@@ -11,9 +11,9 @@ import { cachedSortSchema } from './query'
 export const viewLimits = { count: 200, nameLength: 60, textLength: 4_000, fileBytes: 2_000_000 } as const
 
 /** A text of a view, which may come from someone else's file: no character in it is invisible or reverses text. */
-const viewText = (most: number, from = z.string()): z.ZodString =>
+const viewText = (max: number, from = z.string()): z.ZodString =>
   from
-    .max(most, `Use at most ${formatCount(most)} characters.`)
+    .max(max, `Use at most ${formatCount(max)} characters.`)
     .refine(isVisible, 'Use visible characters only.')
 
 const viewNameSchema = viewText(viewLimits.nameLength, z.string().trim().min(1, 'Enter a name.'))
@@ -24,7 +24,7 @@ const viewContent = {
   /** As the fields of the list have them. */
   filters: z.strictObject({
     name: viewText(viewLimits.textLength),
-    statuses: z.array(viewText(answerLimits.summaryTextLength)).max(mostStatuses),
+    statuses: z.array(viewText(answerLimits.summaryTextLength)).max(maxStatuses),
     deploymentType: deploymentTypeSchema.nullable(),
     remoteReconciled: z.enum(['yes', 'no']).nullable(),
     imageVersion: viewText(viewLimits.textLength),

@@ -1,7 +1,7 @@
 /**
- * Slipway's own links: `slipway://ENVIRONMENT/SCREEN`, `slipway://ENVIRONMENT/deployments/ID`, and with `/SECTION` after it.
- * ENVIRONMENT is the environment's name. Name and identifier are percent-encoded. Anyone can make such a link, so it only
- * opens a screen.
+ * Slipway's own links: `slipway://ENVIRONMENT/SCREEN`, `slipway://ENVIRONMENT/deployments/ID`, and with `/SECTION`
+ * after it. ENVIRONMENT is the environment's name. Name and identifier are percent-encoded. Anyone can make such a
+ * link, so it only opens a screen.
  */
 import { isSeen, isWellFormed } from './untrusted-text'
 
@@ -69,12 +69,12 @@ const encoded = (text: string): string =>
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )
 
-function decoded(part: string, most: number): string | null {
+function decoded(part: string, max: number): string | null {
   try {
     const text = decodeURIComponent(part)
     // In a path, "." and ".." have another meaning.
     const isPlain = text !== '.' && text !== '..' && text.trim() !== ''
-    return isPlain && text.length <= most && isSeen(text) ? text : null
+    return isPlain && text.length <= max && isSeen(text) ? text : null
   } catch {
     return null
   }

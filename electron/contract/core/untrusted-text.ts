@@ -38,15 +38,15 @@ const plain = /^[ -~]*$/
 
 /** How a text is displayed: its longest length in characters, and whether line breaks and tabs stay. */
 export interface ShownAs {
-  most?: number
+  max?: number
   lines?: boolean
 }
 
 /** A text with unseen characters spelled out, such as ␛ or ⟨U+202E⟩, and cut if it is too long. */
-export function shownText(text: string, { most = 300, lines = false }: ShownAs = {}): string {
-  const rest = text.length - most
+export function shownText(text: string, { max = 300, lines = false }: ShownAs = {}): string {
+  const rest = text.length - max
   if (rest <= 0 && plain.test(text)) return text
-  const kept = rest > 0 ? `${cut(text, most)}… (${formatCount(text.length)} characters)` : text
+  const kept = rest > 0 ? `${cut(text, max)}… (${formatCount(text.length)} characters)` : text
   return kept.replace(unseen, (character) =>
     lines && (character === '\n' || character === '\t') ? character : writtenOut(character),
   )
@@ -88,8 +88,8 @@ export function orUnnamed(name: string): string {
  * JSON text for display: unseen characters inside strings become JSON escapes, so that it stays the same JSON. Cut
  * after `most` characters.
  */
-export function shownJson(text: string, most = 300_000): string {
-  const kept = text.length > most ? cut(text, most) : text
+export function shownJson(text: string, max = 300_000): string {
+  const kept = text.length > max ? cut(text, max) : text
   const escaped = kept.replace(unseen, (character) =>
     character === '\n' || character === '\t'
       ? character
@@ -115,7 +115,7 @@ function hexadecimal(code: number): string {
 }
 
 /** The first characters of a text, without half of a surrogate pair at the end. */
-function cut(text: string, most: number): string {
-  const last = text.charCodeAt(most - 1)
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 1 : most)
+function cut(text: string, max: number): string {
+  const last = text.charCodeAt(max - 1)
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max)
 }

@@ -67,10 +67,10 @@ export type ReadStatus = (
 ) => Promise<Outcome<ListedPage>>
 
 /** How many pages a list is read back after rows before its position were removed. */
-const mostBack = 5
+const maxBack = 5
 
 /** How many times all lists are read for one page, so that it ends whatever a service answers. */
-const mostRounds = 20
+const maxRounds = 20
 
 /** The lists of several statuses, from their beginning. */
 export function mergedList(statuses: readonly string[]): MergedList {
@@ -105,7 +105,7 @@ export async function readMergedPage(
   let mayBeIncomplete = false
   let lists = merged.lists
   for (let round = 0; rows.length < limit;) {
-    if (round < mostRounds && lists.some(isLacking)) {
+    if (round < maxRounds && lists.some(isLacking)) {
       round += 1
       const outcomes = await Promise.all(
         lists.map((list) => (isLacking(list) ? readOn(list, limit, read) : Promise.resolve(null))),
@@ -157,8 +157,8 @@ function firstOf(lists: readonly StatusList[], evidence: OrderEvidence): number 
 
 /**
  * Reads the next page of a list. The page should begin with a row that was read before. If it doesn't, rows before it
- * were removed meanwhile, and others have moved to an earlier page. The list goes on from that page. What was read after
- * it is read again, because nothing shows that the two join.
+ * were removed meanwhile, and others have moved to an earlier page. The list goes on from that page. What was read
+ * after it is read again, because nothing shows that the two join.
  */
 async function readOn(
   list: StatusList,
@@ -175,7 +175,7 @@ async function readOn(
     joint === null || offset === 0 || list.read.has(firstRow(value) ?? '')
   // Further back each time: pages may be short.
   let step = outcome.ok && outcome.value.received > 1 ? outcome.value.received - 1 : limit - 1
-  for (let back = 0; back < mostBack && outcome.ok && !joins(outcome); back += 1) {
+  for (let back = 0; back < maxBack && outcome.ok && !joins(outcome); back += 1) {
     offset = Math.max(0, offset - step)
     step *= 2
     outcome = await read(status, offset, limit)

@@ -6,7 +6,7 @@ import {
   type DeploymentSummary,
   listedDeploymentSchema,
 } from './deployment'
-import { answerLimits, cutText, mostItems } from './list/list-limits'
+import { answerLimits, cutText, maxItems } from './list/list-limits'
 import { type Repository, repositorySchema } from './repository'
 import { withoutSecretValues } from './secret-values'
 import { shorten } from './shorten'
@@ -86,14 +86,14 @@ export function readPage(answer: unknown, limit: number): Read<ReadPage> {
 
 /**
  * Reads all deployments of such an answer that have this name, or one that a service may have made of it. Deployments
- * with more than `mostValues` values together count as unreadable. So do items that can't be read, unless they have
+ * with more than `maxValues` values together count as unreadable. So do items that can't be read, unless they have
  * another name. If the first item has the key `known`, it was read before and is skipped.
  */
 export function readNamed(
   answer: unknown,
   limit: number,
   name: string,
-  mostValues: number,
+  maxValues: number,
   known: string | null = null,
 ): Read<ReadNamed> {
   const page = readList(answer, limit)
@@ -114,7 +114,7 @@ export function readNamed(
   }
   resources.forEach((item, index) => {
     if (others.has(index) || isKnown(index) || !isAlike((item as { name: string }).name, name)) return
-    const values = Math.max(0, mostValues - found.values)
+    const values = Math.max(0, maxValues - found.values)
     const kept = shorten(item, { ...answerLimits.detail, values })
     const deployment = kept.shortened ? null : readDeployment(kept.value)
     if (deployment?.ok) {
@@ -193,17 +193,17 @@ function readSummary(item: unknown): Read<DeploymentSummary> {
 function readItems<T>(
   list: readonly unknown[],
   read: (item: unknown) => Read<T>,
-  most: number,
+  max: number,
 ): { items: T[]; unreadable: UnreadableItem[]; looked: number } {
   const items: T[] = []
   const unreadable: UnreadableItem[] = []
-  for (let index = 0; index < Math.min(list.length, most); index += 1) {
+  for (let index = 0; index < Math.min(list.length, max); index += 1) {
     const result = read(list[index])
     if (result.ok) items.push(result.value)
     else if (unreadable.length === answerLimits.unreadable) return { items, unreadable, looked: index }
     else unreadable.push({ index, reason: result.reason })
   }
-  return { items, unreadable, looked: Math.min(list.length, most) }
+  return { items, unreadable, looked: Math.min(list.length, max) }
 }
 
 /** Checks the outer shape of an answer of List deployments that was requested with `limit`. */
@@ -211,7 +211,7 @@ export function readList(answer: unknown, limit: number): Read<z.infer<typeof li
   const list = readWith(listAnswerSchema, answer)
   if (!list.ok) return list
   const { length } = list.value.resources
-  return length > mostItems(limit)
+  return length > maxItems(limit)
     ? { ok: false, reason: `it has ${length} entries, and ${limit} were asked for` }
     : list
 }

@@ -147,13 +147,13 @@ const credential = new RegExp(`(?:${credentialWords}|credentials)$`)
 
 /** A cache of names' meanings: an answer repeats the same few names thousands of times. */
 const meanings = new Map<string, Meaning>()
-const mostMeanings = 2_000
+const maxMeanings = 2_000
 
 function meaningOf(name: string): Meaning {
   const known = meanings.get(name)
   if (known) return known
   const meaning = meaningOfFolded(folded(name))
-  if (meanings.size < mostMeanings && name.length <= 100) meanings.set(name, meaning)
+  if (meanings.size < maxMeanings && name.length <= 100) meanings.set(name, meaning)
   return meaning
 }
 

@@ -15,7 +15,7 @@ export interface ShortenLimits {
  * Each text, such as an identifier or a name, keeps at least this many characters, even if others have used up the
  * common limit.
  */
-const leastTextLength = 500
+const minTextLength = 500
 
 /** A value that came from JSON, or as much of it as the limits allow. */
 export interface Shortened {
@@ -36,7 +36,7 @@ export function shorten(value: unknown, limits: ShortenLimits): Shortened {
 
   const keep = (member: unknown, level: number): unknown => {
     if (typeof member === 'string') {
-      const room = Math.max(leastTextLength, Math.min(limits.textLength, limits.length - counted.length))
+      const room = Math.max(minTextLength, Math.min(limits.textLength, limits.length - counted.length))
       counted.length += Math.min(member.length, room)
       counted.cut ||= member.length > room
       return cutText(member, room)

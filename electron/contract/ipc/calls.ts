@@ -50,6 +50,7 @@ import { choicesSchema } from './choices'
 import { comparisonCalls } from './comparison-calls'
 import type { CallName, EventName } from './names'
 import { overviewCalls } from './overview-calls'
+import { historyCalls } from './history-calls'
 import { personalCalls } from './personal-calls'
 
 const none = z.strictObject({})
@@ -190,9 +191,9 @@ export const calls = {
    * Creates a deployment (interface: Create a deployment). The request is never repeated automatically. `confirmedName`
    * is the name of a protected environment as typed, else null. After an unconfirmed attempt at the same name, `again`
    * names that one, the deployment that was shown as perhaps being it, and how many consents it had before. Another
-   * lookup precedes the request, but if that lookup fails, the request is sent anyway, as the user agreed. A secret's
-   * value may be the mark of a value that is kept with the drafts. If that was entered for another environment, or
-   * before an edit, a system dialog asks the user.
+   * lookup precedes the request, but if that lookup fails, the request is sent anyway, as the operator agreed. A
+   * secret's value may be the mark of a value that is kept with the drafts. If that was entered for another
+   * environment, or before an edit, a system dialog asks the operator.
    *
    * Failures: `not-allowed` in a read-only environment; `confirmation-needed`; `attempt-unclear` if `again` is missing:
    * the failure names the attempt, which may be of another environment; `attempt-changed` if the list now shows
@@ -310,6 +311,7 @@ export const calls = {
     input: z.strictObject({ environmentId: identifierSchema }),
     output: z.object({ removed: z.int() }),
   },
+  ...historyCalls,
   /** The cache and its synchronisation. Later states come as the event `sync.changed`. */
   'sync.state': { input: z.strictObject({ environmentId: identifierSchema }), output: syncStateSchema },
   /**
@@ -357,9 +359,9 @@ export const calls = {
    */
   'appLinks.take': { input: none, output: z.object({ link: appLinkSchema.nullable() }).nullable() },
   /**
-   * Opens an address of a deployment or repository in the system's browser, once the user has agreed in a system
-   * dialog, which names the host. Failures: `invalid-input` for anything but http and https; `not-allowed` if the user
-   * couldn't be asked; `cancelled`; `internal`.
+   * Opens an address of a deployment or repository in the system's browser, once the operator has agreed in a system
+   * dialog, which names the host. Failures: `invalid-input` for anything but http and https; `not-allowed` if the
+   * operator couldn't be asked; `cancelled`; `internal`.
    */
   'links.open': { input: z.strictObject({ url: z.string().max(longestLink) }), output: nothing },
   /** Shows a silent system notification, if the window doesn't have the focus. */

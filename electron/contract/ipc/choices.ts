@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { cachedSortSchema } from '../cache/query'
-import { answerLimits, mostStatuses, pageLimits } from '../deployment-api/list/list-limits'
+import { answerLimits, maxStatuses, pageLimits } from '../deployment-api/list/list-limits'
 import { deploymentTypeSchema } from '../deployment-api/request/create-request'
 import { commandIds } from '../app/commands'
 import { type ShortcutChanges, shortcutLimits } from '../app/shortcuts'
-import { stuckChoices, usualStuckMinutes } from './overview-choices'
-import { panelWidths, usualPanel } from './panel-choices'
+import { stuckChoices, defaultStuckMinutes } from './overview-choices'
+import { panelWidths, defaultPanel } from './panel-choices'
 import { refreshChoices } from './refresh-choices'
 import { longestScreenId } from './screen-limits'
 import { columnLimits, columnWidths, rowHeights } from './table-choices'
@@ -22,7 +22,7 @@ const listChoicesSchema = z.strictObject({
   data: z.enum(['live', 'cached', 'sorted']).nullable().default(null),
   sort: cachedSortSchema.nullable().default(null),
   pageSize: z.int().min(pageLimits.min).max(pageLimits.max).nullable().default(null),
-  statuses: z.array(z.string().max(answerLimits.summaryTextLength)).max(mostStatuses).default([]),
+  statuses: z.array(z.string().max(answerLimits.summaryTextLength)).max(maxStatuses).default([]),
   deploymentType: deploymentTypeSchema.nullable().default(null),
   remoteReconciled: z.enum(['yes', 'no']).nullable().default(null),
   /** Whether the encrypted file may have more of the filters (`LastFilters`), so that the first list waits for it. */
@@ -33,18 +33,20 @@ const listChoicesSchema = z.strictObject({
 const columnChoiceSchema = z.strictObject({
   key: z.string().max(columnLimits.keyLength),
   isShown: z.boolean(),
-  width: z.int().min(columnWidths.least).max(columnWidths.most).nullable(),
+  width: z.int().min(columnWidths.min).max(columnWidths.max).nullable(),
 })
 
-/** The last state of the panel beside the list. Which deployment it showed isn't kept: its row may be elsewhere by then. */
+/**
+ * The last state of the panel beside the list. Which deployment it showed isn't kept: its row may be elsewhere by then.
+ */
 const panelChoiceSchema = z.strictObject({
   isOpen: z.boolean(),
-  width: z.int().min(panelWidths.least).max(panelWidths.most),
+  width: z.int().min(panelWidths.min).max(panelWidths.max),
 })
 
 /** How the Overview was left. */
 const overviewChoiceSchema = z.strictObject({
-  stuckMinutes: z.literal(stuckChoices).default(usualStuckMinutes),
+  stuckMinutes: z.literal(stuckChoices).default(defaultStuckMinutes),
 })
 
 export type OverviewChoice = z.infer<typeof overviewChoiceSchema>
@@ -77,14 +79,14 @@ export const choicesSchema = z.strictObject({
   /** How often the live list is read again, in seconds; 0 is never. */
   refreshSeconds: z.literal(refreshChoices).default(15),
   /**
-   * The shortcuts that were changed, by command. Any text is allowed, so that a file stays readable whatever shortcuts a
-   * version has: `shortcutsOf` picks the valid ones. Entries of unknown commands are dropped, so that a page can't fill
-   * the file.
+   * The shortcuts that were changed, by command. Any text is allowed, so that a file stays readable whatever shortcuts
+   * a version has: `shortcutsOf` picks the valid ones. Entries of unknown commands are dropped, so that a page can't
+   * fill the file.
    */
   shortcuts: z
     .preprocess(
       ofCommands,
-      z.record(z.string().max(40), z.array(z.string().max(shortcutLimits.longest)).max(shortcutLimits.most)),
+      z.record(z.string().max(40), z.array(z.string().max(shortcutLimits.longest)).max(shortcutLimits.max)),
     )
     .default({}),
   /** By environment. */
@@ -92,10 +94,10 @@ export const choicesSchema = z.strictObject({
   /** The columns of the deployments table, in their order; empty for the default ones. */
   columns: z.array(columnChoiceSchema).max(columnLimits.columns).default([]),
   rowHeight: z.enum(rowHeights).default('compact'),
-  panel: panelChoiceSchema.default(usualPanel),
-  overview: overviewChoiceSchema.default({ stuckMinutes: usualStuckMinutes }),
-  /** The width of the request beside the creation form, in pixels; null for the usual one. */
-  previewWidth: z.int().min(previewWidths.least).max(previewWidths.most).nullable().default(null),
+  panel: panelChoiceSchema.default(defaultPanel),
+  overview: overviewChoiceSchema.default({ stuckMinutes: defaultStuckMinutes }),
+  /** The width of the request beside the creation form, in pixels; null for the default. */
+  previewWidth: z.int().min(previewWidths.min).max(previewWidths.max).nullable().default(null),
   /** Null for the first screen. */
   screen: screenChoiceSchema.nullable().default(null),
 })

@@ -4,7 +4,7 @@ import { unsettledSchema } from '../cache/attention'
 import { statusCountsSchema } from '../cache/query'
 import { syncIntervals } from '../cache/sync-intervals'
 import { failureSchema } from '../core/failure'
-import { mostPerOverviewCall } from './overview-limits'
+import { maxPerOverviewCall } from './overview-limits'
 
 /** What Slipway knows of an environment without asking its service. */
 const environmentOverviewSchema = z.object({
@@ -29,7 +29,7 @@ const environmentOverviewSchema = z.object({
 export const overviewCalls = {
   /** What is known of environments. Those that don't exist are left out. */
   'overview.read': {
-    input: z.strictObject({ environmentIds: z.array(identifierSchema).max(mostPerOverviewCall) }),
+    input: z.strictObject({ environmentIds: z.array(identifierSchema).max(maxPerOverviewCall) }),
     output: z.array(environmentOverviewSchema),
   },
 }

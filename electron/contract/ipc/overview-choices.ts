@@ -4,4 +4,4 @@ export const stuckChoices = [10, 30, 60, 240] as const
 export type StuckMinutes = (typeof stuckChoices)[number]
 
 /** A first deployment takes about 14 minutes. */
-export const usualStuckMinutes: StuckMinutes = 30
+export const defaultStuckMinutes: StuckMinutes = 30

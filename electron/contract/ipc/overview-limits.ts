@@ -1,2 +1,4 @@
-/** How many environments a call of the Overview reads. More are read by several calls, so that the first are shown soon. */
-export const mostPerOverviewCall = 10
+/**
+ * How many environments a call of the Overview reads. More are read by several calls, so that the first are shown soon.
+ */
+export const maxPerOverviewCall = 10

@@ -1,7 +1,7 @@
 import type { Widths } from './widths'
 
 /** The widths of the panel beside the list. */
-export const panelWidths = { least: 360, usual: 480, most: 720 } as const satisfies Widths
+export const panelWidths = { min: 360, default: 480, max: 720 } as const satisfies Widths
 
 /** How the panel beside the list was left. */
 export interface PanelChoice {
@@ -10,4 +10,4 @@ export interface PanelChoice {
   width: number
 }
 
-export const usualPanel: PanelChoice = { isOpen: false, width: panelWidths.usual }
+export const defaultPanel: PanelChoice = { isOpen: false, width: panelWidths.default }

@@ -35,21 +35,24 @@ export const personalCalls = {
   /** Removes a view. Returns the others. */
   'views.remove': { input: z.strictObject({ id: identifierSchema }), output: z.array(savedViewSchema) },
   /**
-   * Saves views to a file that the user chooses. The file names no environment. Null if the user cancels. Failures:
-   * `not-found`, `not-allowed` if a view has a stored secret or an environment's address, `disk-full`, `internal`.
+   * Saves views to a file that the operator chooses. The file names no environment. Null if the operator cancels.
+   * Failures: `not-found`, `not-allowed` if a view has a stored secret or an environment's address, `disk-full`,
+   * `internal`.
    */
   'views.share': {
     input: z.strictObject({ ids: z.array(identifierSchema).min(1).max(viewLimits.count) }),
     output: z.object({ path: z.string().nullable() }),
   },
-  /** Reads views from a file that the user chooses, and adds none of them. Failures: `invalid-input`, `internal`. */
+  /**
+   * Reads views from a file that the operator chooses, and adds none of them. Failures: `invalid-input`, `internal`.
+   */
   'views.read': {
     input: z.strictObject({}),
     output: z.object({ fileName: z.string(), views: z.array(viewContentSchema) }).nullable(),
   },
   /**
-   * The filters that the list of an environment was left with, for the service that it leads to; null without any. Takes no
-   * longer than a start may wait. Failures: the keychain's, `internal`.
+   * The filters that the list of an environment was left with, for the service that it leads to; null without any.
+   * Takes no longer than a start may wait. Failures: the keychain's, `internal`.
    */
   'lastFilters.read': {
     input: z.strictObject({ environmentId: identifierSchema }),

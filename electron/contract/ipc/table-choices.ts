@@ -3,7 +3,7 @@ export const rowHeights = ['compact', 'comfortable'] as const
 export type RowHeight = (typeof rowHeights)[number]
 
 /** The smallest and largest width of a column, in pixels. */
-export const columnWidths = { least: 56, most: 1_200 } as const
+export const columnWidths = { min: 56, max: 1_200 } as const
 
 /** The most columns, and the longest name of one: far more than the table has. */
 export const columnLimits = { columns: 50, keyLength: 40 } as const

@@ -74,7 +74,7 @@ export async function ensureSystemLibraries(electron) {
   const missing = await missingLibraries(electron)
   if (missing.length === 0) return
   const packages = missing.flatMap((library) => packageOfLibrary[library] ?? [])
-  if (packages.length > 0) await install('system libraries', missing, packages)
+  if (packages.length > 0) await installPackages('system libraries', missing, packages)
   const stillMissing = await missingLibraries(electron)
   if (stillMissing.length === 0) return
   throw new SetupFailure(
@@ -112,7 +112,7 @@ async function ensurePrograms(purpose, packageOfProgram, { find = findProgram, r
   if (process.platform !== 'linux') return
   const missing = Object.entries(packageOfProgram).filter(([program]) => !find(program))
   if (missing.length === 0) return
-  await install(
+  await installPackages(
     purpose,
     missing.map(([program]) => program),
     missing.map(([, name]) => name),
@@ -166,12 +166,15 @@ async function missingAtRunTime() {
 }
 
 /**
+ * Installs packages as root on a Debian-like system; otherwise the failure names the exact command.
+ *
  * @param {string} purpose
  * @param {readonly string[]} missing what is missing, for people
  * @param {readonly string[]} packages
  * @param {boolean} [root]
+ * @throws {SetupFailure}
  */
-async function install(purpose, missing, packages, root = isRoot) {
+export async function installPackages(purpose, missing, packages, root = isRoot) {
   const names = [...new Set(packages)].sort()
   if (!findProgram('apt-get')) {
     throw new SetupFailure(

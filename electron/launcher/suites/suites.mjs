@@ -4,6 +4,7 @@ import { ensureElectronBinary, environmentFor } from '../engine/electron-binary.
 import { inProject } from '../base/paths.mjs'
 import { runInForeground } from '../base/processes.mjs'
 import { repeatedTests } from './reports.mjs'
+import { ensurePostgres } from '../setup/postgres.mjs'
 import { ensureSystemLibraries, ensureTestPrograms } from '../setup/system-libraries.mjs'
 
 /**
@@ -59,6 +60,15 @@ export const suites = [
     run: async (args) => {
       await ensureBuild()
       const { report, status } = await runVitest('service', ['--project', 'service', ...args])
+      return insistOnTests(countVitest(report), status)
+    },
+  },
+  {
+    name: 'postgres',
+    run: async (args) => {
+      await ensurePostgres()
+      await ensureBuild()
+      const { report, status } = await runVitest('postgres', ['--project', 'postgres', ...args])
       return insistOnTests(countVitest(report), status)
     },
   },

@@ -16,12 +16,12 @@ import {
 } from '@contract'
 
 /**
- * What to read from an answer, where `limit` is the number of items that were requested, or from a file that the operator
- * chose.
+ * What to read from an answer, where `limit` is the number of items that were requested, or from a file that the
+ * operator chose.
  */
 export type ReadJob =
   | { kind: 'page'; limit: number }
-  | { kind: 'named'; limit: number; name: string; mostValues: number; known: string | null }
+  | { kind: 'named'; limit: number; name: string; maxValues: number; known: string | null }
   | { kind: 'found'; limit: number; id: string }
   | { kind: 'detail' }
   | { kind: 'repositories' }
@@ -57,7 +57,7 @@ function readAs(job: ReadJob, answer: unknown): Read<Results[keyof Results]> {
     case 'page':
       return readPage(answer, job.limit)
     case 'named':
-      return readNamed(answer, job.limit, job.name, job.mostValues, job.known)
+      return readNamed(answer, job.limit, job.name, job.maxValues, job.known)
     case 'found':
       return readFound(answer, job.limit, job.id)
     case 'detail':

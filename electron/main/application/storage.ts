@@ -30,9 +30,9 @@ type OpenKeychain = (first?: boolean) => Keychain
 
 export function createOpenKeychain(
   processes: KeychainProcesses,
-  folders: { userData: string; usual: string },
+  folders: { userData: string; default: string },
 ): OpenKeychain {
-  const service = keychainServiceName(folders.userData, folders.usual)
+  const service = keychainServiceName(folders.userData, folders.default)
   return (first = false) => loggedKeychain(createKeychain({ processes, service, first }), log, redactor)
 }
 

@@ -23,11 +23,11 @@ export class Limiter {
   readonly #waiting: (() => void)[] = []
 
   /** @param most how many tasks run at a time */
-  constructor(private readonly most: number) {}
+  constructor(private readonly max: number) {}
 
   /** Runs a task as soon as there is room for it. Settles as the task does. */
   async queue<T>(task: () => Promise<T>): Promise<T> {
-    if (this.#running >= this.most) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    if (this.#running >= this.max) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     else this.#running += 1
     try {
       return await task()
@@ -80,8 +80,8 @@ export async function raceTimeout<T>(
 }
 
 /**
- * Waits for a promise until the signal aborts, and gives undefined then. The work behind the promise goes on. Rejects as
- * the promise does, before the signal aborts.
+ * Waits for a promise until the signal aborts, and gives undefined then. The work behind the promise goes on. Rejects
+ * as the promise does, before the signal aborts.
  */
 export async function raceCancellation<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   let cancel = (): void => undefined
@@ -98,8 +98,8 @@ export async function raceCancellation<T>(promise: Promise<T>, signal: AbortSign
 }
 
 /**
- * Runs a task with a signal that aborts when the given one does, for its reason, or after a time. The task has to end by
- * itself then. Settles as the task does.
+ * Runs a task with a signal that aborts when the given one does, for its reason, or after a time. The task has to end
+ * by itself then. Settles as the task does.
  *
  * @param options.reason what the signal aborts with after the time
  */

@@ -2,13 +2,13 @@ import type { X509Certificate } from 'node:crypto'
 import { countNameChecks, type Details, isForHost, mayIssueFor, readDetails } from './extensions'
 
 /** Real chains are shorter. A longer one is meant to cost time. */
-const mostCertificates = 8
+const maxCertificates = 8
 
 /** How many signatures are checked for one chain. A real chain needs two at most for each certificate. */
-const mostSignatures = 4 * mostCertificates
+const maxSignatures = 4 * maxCertificates
 
 /** How many names are compared with constraints for one authority (OpenSSL has a similar limit, NAME_CHECK_MAX). */
-const mostNameChecks = 50_000
+const maxNameChecks = 50_000
 
 /** Signatures with MD2, MD5 or SHA-1, which can be forged: object identifiers as bytes in hexadecimal. */
 const forgeable = [
@@ -53,7 +53,7 @@ export function checkChain(
 ): string | null {
   try {
     const top = linkOf(authority)
-    const path = pathTo(linkOf(leaf), top, others.slice(0, mostCertificates).map(linkOf))
+    const path = pathTo(linkOf(leaf), top, others.slice(0, maxCertificates).map(linkOf))
     if (path === null) return "It wasn't issued by this environment's private CA."
     return faultOf(path, now) ?? (isForHost(leaf, host) ? null : `It isn't for the host name ${host}.`)
   } catch {
@@ -78,7 +78,7 @@ function pathTo(leaf: Link, top: Link, others: Link[]): Link[] | null {
   function issued({ certificate: issuer, details }: Link, { certificate }: Link): boolean {
     if (!issuer.ca || !details.maySign || !certificate.checkIssued(issuer)) return false
     signatures += 1
-    return signatures <= mostSignatures && certificate.verify(issuer.publicKey)
+    return signatures <= maxSignatures && certificate.verify(issuer.publicKey)
   }
 
   function onwards(from: Link): Link[] | null {
@@ -124,7 +124,7 @@ function faultOf(path: Link[], now: Date): string | null {
     if (details.pathLength !== null && index - 1 > details.pathLength) {
       return `${who} may not have so many authorities below it.`
     }
-    if (countNameChecks(names, details) > mostNameChecks) return `${who} has too many rules about names.`
+    if (countNameChecks(names, details) > maxNameChecks) return `${who} has too many rules about names.`
     if (!mayIssueFor(names, details)) return `${who} may not issue certificates for this name.`
   }
   return null

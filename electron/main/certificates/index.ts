@@ -13,7 +13,7 @@ export function readAuthorityText(text: string): Outcome<AuthorityFile> {
   return succeed({ pem: read.pem, certificate: read.certificate })
 }
 
-/** Asks the user for the file of an authority's certificate and reads it; null if they choose none. */
+/** Asks the operator for the file of an authority's certificate and reads it; null if they choose none. */
 export async function chooseAuthorityFile(
   window: BrowserWindow | null,
 ): Promise<Outcome<AuthorityFile | null>> {

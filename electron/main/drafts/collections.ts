@@ -56,7 +56,7 @@ export class DraftCollections {
       this.#dropAlone(aloneKey(environmentId, draft.id))
       if (isCurrent) this.of(environmentId).currentId = draft.id
     }
-    // A mark without a stored value stays as the page sent it: the user must enter the value again.
+    // A mark without a stored value stays as the page sent it: the operator must enter the value again.
     const marks = draft.content.entered.secrets.map(({ value }, index) =>
       isSecretMark(value) ? value : content.entered.secrets[index]!.value,
     )

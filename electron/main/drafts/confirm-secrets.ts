@@ -25,15 +25,15 @@ interface SecretElsewhere {
   from: SecretsPlace | null
 }
 
-/** Asks for the user's consent; gives null if another question is open. */
+/** Asks for the operator's consent; gives null if another question is open. */
 export type ConfirmSecrets = (question: SecretsQuestion) => Promise<boolean | null>
 
 /** How many secrets one question may name. Among more, one could go unnoticed. */
-export const mostConfirmed = 40
+export const maxConfirmed = 40
 
 /** Whether a question can list everything it is about, all visible at once. */
 export const canBeAsked = (question: SecretsQuestion): boolean =>
-  question.secrets.length + question.others.length <= mostConfirmed && fitsOnScreen(asQuestion(question))
+  question.secrets.length + question.others.length <= maxConfirmed && fitsOnScreen(asQuestion(question))
 
 /** Asks outside the page. */
 export function confirmSecretsBy(ask: Ask): ConfirmSecrets {
@@ -132,9 +132,9 @@ function certificateOf(trust: Trust): string | null {
 function proxyOf(proxy: Proxy): string | null {
   switch (proxy.mode) {
     case 'manual':
-      return `${shownText(proxy.host, { most: 100 })}:${proxy.port}`
+      return `${shownText(proxy.host, { max: 100 })}:${proxy.port}`
     case 'pac-url':
-      return `chosen by the PAC file ${shownText(proxy.url, { most: 100 })}`
+      return `chosen by the PAC file ${shownText(proxy.url, { max: 100 })}`
     case 'pac-text':
       return 'chosen by a PAC script'
     case 'system':

@@ -13,14 +13,14 @@ import {
 } from '@contract'
 import type { ReadyEnvironment } from '../environments/model/types'
 import { secretsPlaceOf, whyNotSent } from '../environments/model/stored-secrets'
-import { canBeAsked, type ConfirmSecrets, mostConfirmed } from './confirm-secrets'
+import { canBeAsked, type ConfirmSecrets, maxConfirmed } from './confirm-secrets'
 import type { KeptSecret } from './values'
 
 /**
  * How many places are compared, since a page can save a hundred thousand drafts. With more, each draft is asked about
  * separately.
  */
-const mostCompared = 1_000
+const maxCompared = 1_000
 
 /** Creates `Drafts.fillIn`. */
 export function createFillIn(options: {
@@ -29,12 +29,12 @@ export function createFillIn(options: {
   /** All stored values. */
   all: () => readonly KeptSecret[]
   confirm: ConfirmSecrets
-  /** Called when the user has consented. The consent is stored with the values. */
+  /** Called when the operator has consented. The consent is stored with the values. */
   agreed: () => void
 }): (request: CreateRequest, environment: ReadyEnvironment) => Promise<Outcome<CreateRequest>> {
   const { find, confirm } = options
 
-  /** Asks the user if secrets were entered for another place. Gives why they aren't sent, or null. */
+  /** Asks the operator if secrets were entered for another place. Gives why they aren't sent, or null. */
   async function refusalOf(
     deploymentName: string,
     to: SecretsPlace,
@@ -54,7 +54,7 @@ export function createFillIn(options: {
     }
     if (!canBeAsked(question)) return tooManyElsewhere(elsewhere)
     const asked = new Set(elsewhere.map(({ kept }) => kept))
-    const alike = movedAlike(options.all(), asked, to, mostConfirmed - elsewhere.length)
+    const alike = movedAlike(options.all(), asked, to, maxConfirmed - elsewhere.length)
     const withOthers = { ...question, others: alike.map(({ name }) => name) }
     const others = canBeAsked(withOthers) ? alike : []
     const agreed = await confirm(others.length > 0 ? withOthers : question)
@@ -99,7 +99,7 @@ interface MarkedSecret {
 const isAmong = (places: readonly SecretsPlace[], to: SecretsPlace): boolean =>
   places.some((place) => whyNotSent(place, to) === null)
 
-/** Why a value may not be sent to a place without consent; null if it was entered for it, or the user consented. */
+/** Why a value may not be sent to a place without consent; null if it was entered for it, or the operator consented. */
 function whyNotSentTo(to: SecretsPlace, { places: [first, ...others] }: KeptSecret): string | null {
   if (!first) return "Slipway doesn't know what it was entered for"
   return isAmong(others, to) ? null : whyNotSent(first, to)
@@ -114,7 +114,7 @@ function movedAlike(
   all: readonly KeptSecret[],
   asked: ReadonlySet<KeptSecret>,
   to: SecretsPlace,
-  most: number,
+  max: number,
 ): KeptSecret[] {
   const changed: SecretsPlace[] = []
   for (const { places } of asked) {
@@ -130,12 +130,12 @@ function movedAlike(
   }
   const others: KeptSecret[] = []
   for (const kept of changed.length > 0 ? all : []) {
-    if (compared.size > mostCompared) return []
+    if (compared.size > maxCompared) return []
     const [from] = kept.places
     if (!from || asked.has(kept) || !isAlike(from)) continue
     if (whyNotSentTo(to, kept) === null || isAmong(kept.declined, to)) continue
     others.push(kept)
-    if (others.length > most) return []
+    if (others.length > max) return []
   }
   return others
 }

@@ -29,7 +29,9 @@ export interface DraftsOptions {
   keys: Pick<FileKeys, 'keyFor'>
   /** The place that secrets are entered for in an environment now; null if that isn't known. */
   placeOf: (environmentId: string) => SecretsPlace | null
-  /** Asks for the user's consent, outside the page, before a stored secret is sent to a place it wasn't entered for. */
+  /**
+   * Asks for the operator's consent, outside the page, before a stored secret is sent to a place it wasn't entered for.
+   */
   confirm: ConfirmSecrets
   /** Called when the place where drafts are stored changes, or when earlier drafts have been read. */
   changed: (persistence: DraftsPersistence) => void
@@ -69,13 +71,13 @@ export interface Drafts {
   forget: (environmentId: string) => void
   /**
    * Replaces the marks in a request by their values, to send them to the given environment. If a value wasn't entered
-   * for it, asks the user. After they decline, the same value and place aren't asked about again, and nothing is for a
-   * while. Fails with `invalid-input` if they decline, a value is no longer stored, or the values exceed the
+   * for it, asks the operator. After they decline, the same value and place aren't asked about again, and nothing is
+   * for a while. Fails with `invalid-input` if they decline, a value is no longer stored, or the values exceed the
    * interface's limits.
    */
   fillIn: (request: CreateRequest, environment: ReadyEnvironment) => Promise<Outcome<CreateRequest>>
-  /** Tries again to store drafts on the disk. If `byUser`, the keychain may ask for a password. */
-  retry: (byUser: boolean) => Promise<DraftsPersistence>
+  /** Tries again to store drafts on the disk. If `byOperator`, the keychain may ask for a password. */
+  retry: (byOperator: boolean) => Promise<DraftsPersistence>
   /** Writes unsaved drafts. Resolves when everything is on the disk, or can't be. */
   flush: () => Promise<void>
   /** Flushes before something is sent: never fails, and doesn't take long. */
@@ -127,8 +129,8 @@ export function createDrafts({
    *
    * @param needed whether there are drafts to read or write; if not, a key is only used if one already exists
    */
-  function open(byUser: boolean, needed = true): Promise<void> {
-    opening ??= openFile(byUser, needed)
+  function open(byOperator: boolean, needed = true): Promise<void> {
+    opening ??= openFile(byOperator, needed)
       .catch((error: unknown) => {
         report(error)
         tell('session', unreadableDisk(error))
@@ -137,9 +139,9 @@ export function createDrafts({
     return opening
   }
 
-  async function openFile(byUser: boolean, needed: boolean): Promise<void> {
+  async function openFile(byOperator: boolean, needed: boolean): Promise<void> {
     if (key !== null) return
-    const found = await askForKey({ stored: !needed || file.exists(), byUser })
+    const found = await askForKey({ stored: !needed || file.exists(), byOperator })
     if (!found.ok) {
       // There may be something to write by now.
       if (needed || unsaved)
@@ -220,7 +222,7 @@ export function createDrafts({
     if (!unsaved) return await writes.idle()
     // It may be reading only files that were set aside.
     await opening
-    // Another request for the key may make the system ask for a password. Only the user triggers that.
+    // Another request for the key may make the system ask for a password. Only the operator triggers that.
     if (key === null && persistence.kept === 'disk') await open(false)
     await writes.queue(write)
   }
@@ -287,11 +289,11 @@ export function createDrafts({
       agreed: noteChange,
     }),
 
-    async retry(byUser) {
+    async retry(byOperator) {
       if (persistence.kept === 'disk') return persistence
       // A running attempt may not make the system ask for a password.
       await opening
-      if (key === null) await open(byUser)
+      if (key === null) await open(byOperator)
       await flush()
       return persistence
     },

@@ -6,9 +6,9 @@ export interface KeptSecret {
   readonly value: string
   /** The name of the secret when it was entered. */
   readonly name: string
-  /** The places it was entered for, and those that the user has consented to since; empty if that isn't known. */
+  /** The places it was entered for, and those that the operator has consented to since; empty if that isn't known. */
   readonly places: SecretsPlace[]
-  /** The places that the user declined to send it to. They are asked once. */
+  /** The places that the operator declined to send it to. They are asked once. */
   readonly declined: SecretsPlace[]
 }
 

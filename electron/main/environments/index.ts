@@ -37,9 +37,9 @@ export interface EnvironmentsOptions {
   keychain: Keychain
   builtIn: BuiltInService
   http: HttpClient
-  /** Refused certificates that the user may trust. */
+  /** Refused certificates that the operator may trust. */
   refusals: Pick<Refusals, 'find'>
-  /** Asks the user, outside the page, before a refused certificate is trusted. */
+  /** Asks the operator, outside the page, before a refused certificate is trusted. */
   confirmTrust: ConfirmTrust
   /** Where `environments.json` is. */
   userDataFolder: string
@@ -49,7 +49,7 @@ export interface EnvironmentsOptions {
   report: (error: unknown) => void
   /** The file system for the index; the real one by default. */
   files?: Files
-  /** Called with a message for the user about the index, if there is one. */
+  /** Called with a message for the operator about the index, if there is one. */
   notice?: (text: string) => void
   /** How long callers wait for the keychain, in milliseconds. */
   timeoutMs?: number
@@ -186,7 +186,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
     },
 
     async retryKeychain() {
-      // The user who retries doesn't want to wait for the hanging call.
+      // The operator who retries doesn't want to wait for the hanging call.
       if (queue.isOverdue) {
         keychain.giveUp()
         await queue.currentSettled()

@@ -9,7 +9,7 @@ import type { Files } from '.'
 export type AsideReason = 'unreadable' | 'damaged'
 
 /** How many such files are examined. There are more only if the key is lost repeatedly. */
-const mostLookedAt = 20
+const maxLookedAt = 20
 
 /** A free path beside a file that can't be used, or that is in the way of another. Rejects if the file system does. */
 export async function asidePath(
@@ -43,7 +43,7 @@ export async function unreadableAsides(files: Files, ...paths: [string, ...strin
   return names
     .sort()
     .reverse()
-    .slice(0, mostLookedAt)
+    .slice(0, maxLookedAt)
     .map((name) => join(folder, name))
 }
 

@@ -27,7 +27,7 @@ const identifyingWord =
  * is the number of bytes after which the search gives up. The largest usual answer takes a small part of it. A
  * compromised page and service together could choose headers that take more.
  */
-const work = { inOneTurn: 2_000_000, escapesInOneTurn: 50_000, most: 500_000_000 } as const
+const work = { inOneTurn: 2_000_000, escapesInOneTurn: 50_000, max: 500_000_000 } as const
 
 /** A search of one body for several texts at once. It ignores the case of ASCII letters. */
 interface Search {
@@ -49,14 +49,14 @@ type BeginSearch = ((body: Uint8Array) => Search) | null
  * that they neither slow down later requests nor push out short ones.
  */
 const sent = new Map<string, string[]>()
-const mostSent = { origins: 200, each: 500, long: 400, longCharacters: 100_000 } as const
+const maxSent = { origins: 200, each: 500, long: 400, longCharacters: 100_000 } as const
 
 /**
  * The latest prepared searches, by the hash of their texts. It takes longer to prepare a search than to search a page.
  * A prepared search takes a hundred bytes of memory for each character.
  */
 const searches = new Map<string, { begin: Promise<BeginSearch>; characters: number }>()
-const mostSearches = { count: 16, characters: 1_000_000 } as const
+const maxSearches = { count: 16, characters: 1_000_000 } as const
 
 /** A body without credentials, and the original if any were removed. */
 export interface HarmlessBody {
@@ -112,7 +112,7 @@ async function masking(body: Uint8Array, begin: NonNullable<BeginSearch>): Promi
     }
     if (at < end) at += Math.max(length, 1)
     if (search.looked < pause) continue
-    if (search.looked > work.most) return null
+    if (search.looked > work.max) return null
     await new Promise((resolve) => setImmediate(resolve))
     pause = search.looked + work.inOneTurn
   }
@@ -209,15 +209,13 @@ function sentTo(target: HttpTarget): string[] {
 function store(origin: string, values: string[]): void {
   sent.delete(origin)
   if (values.length > 0) sent.set(origin, values)
-  if (sent.size > mostSent.origins) sent.delete(sent.keys().next().value as string)
+  if (sent.size > maxSent.origins) sent.delete(sent.keys().next().value as string)
 }
 
 /** The newest values within the limits. Long values have a limit of their own. */
 function newestOf(values: readonly string[]): string[] {
-  let left: number = mostSent.longCharacters
-  return values
-    .slice(0, mostSent.each)
-    .filter(({ length }) => length < mostSent.long || (left -= length) >= 0)
+  let left: number = maxSent.longCharacters
+  return values.slice(0, maxSent.each).filter(({ length }) => length < maxSent.long || (left -= length) >= 0)
 }
 
 function credentialsOf({ headers, network }: HttpTarget): string[] {
@@ -275,7 +273,7 @@ function searchFor(values: readonly string[]): Promise<BeginSearch> {
   let characters = [...searches.values()].reduce((sum, one) => sum + one.characters, 0)
   for (const [oldest, one] of searches) {
     const isLast = oldest === key
-    if (isLast || (searches.size <= mostSearches.count && characters <= mostSearches.characters)) break
+    if (isLast || (searches.size <= maxSearches.count && characters <= maxSearches.characters)) break
     searches.delete(oldest)
     characters -= one.characters
   }

@@ -18,7 +18,7 @@ export type OutcomeListener = (environmentId: string, outcome: Outcome<HttpAnswe
  *
  * On a trial engine, credentials never leave this machine: `not-allowed`.
  *
- * @param refusals stores refused certificates, so that the user can trust one by its identifier
+ * @param refusals stores refused certificates, so that the operator can trust one by its identifier
  * @param service the interface that requests are for
  */
 export function createHttpClient(
@@ -54,7 +54,8 @@ function checkNetwork(): void {
 }
 
 /**
- * Records the certificate that a request failed with, if the user may trust it, and adds its identifier to the failure.
+ * Records the certificate that a request failed with, if the operator may trust it, and adds its identifier to the
+ * failure.
  */
 function withRefusal(
   outcome: Outcome<HttpAnswer>,

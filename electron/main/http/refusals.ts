@@ -12,7 +12,7 @@ export interface SeenRefusal {
   certificate: Certificate
 }
 
-/** The refused certificates that the user may still trust. */
+/** The refused certificates that the operator may still trust. */
 export interface Refusals {
   /** Stores a refusal. Gives the random identifier by which the page may name it. */
   record: (refusal: SeenRefusal) => string
@@ -24,7 +24,7 @@ export interface Refusals {
 const lifetimeMs = 60 * 60_000
 
 /** How many refusals are stored. Without a limit, a service that is called repeatedly would fill the memory. */
-const mostRefusals = 100
+const maxRefusals = 100
 
 /**
  * Creates an empty store. Only certificates in it can be trusted exactly, so that a compromised page can't bring its
@@ -39,13 +39,13 @@ export function createRefusals(now: () => number = () => performance.now()): Ref
   return {
     record(refusal) {
       const text = JSON.stringify(refusal)
-      // A synchronisation records the same refusal repeatedly while the user looks at it.
+      // A synchronisation records the same refusal repeatedly while the operator looks at it.
       const known = [...seen].find(([, entry]) => JSON.stringify(entry.refusal) === text)
       const id = known?.[0] ?? randomUUID()
       seen.delete(id)
       seen.set(id, { refusal, at: now() })
       const [oldest] = seen.keys()
-      if (seen.size > mostRefusals && oldest !== undefined) seen.delete(oldest)
+      if (seen.size > maxRefusals && oldest !== undefined) seen.delete(oldest)
       return id
     },
     find(id) {

@@ -4,17 +4,17 @@ import { readRetryAfter } from './failures'
 import { explainNetworkError } from './failures/network-errors'
 
 /** How often, and after which waits (milliseconds), a GET is sent again. */
-export const retries = { most: 2, firstWaitMs: 300, longestWaitMs: 3000, longestAskedWaitMs: 10_000 } as const
+export const retries = { max: 2, firstWaitMs: 300, longestWaitMs: 3000, longestAskedWaitMs: 10_000 } as const
 
 const passingStatuses = [429, 502, 503, 504]
 
 /**
  * How long to wait before a GET is sent again, in milliseconds; null if it isn't. The wait is exponential with full
  * jitter, and at least as long as the service asks for. There is no retry if the service asks for more than 10 s, or
- * after a time limit: the user has waited long enough.
+ * after a time limit: the operator has waited long enough.
  */
 export function waitBeforeRetry(end: ExchangeEnd, retriesSoFar: number, random = Math.random): number | null {
-  if (retriesSoFar >= retries.most) return null
+  if (retriesSoFar >= retries.max) return null
   const jitter = random() * Math.min(retries.longestWaitMs, retries.firstWaitMs * 2 ** retriesSoFar)
   if (end.kind === 'network') return explainNetworkError(end.error).passing ? jitter : null
   if (end.kind !== 'answer' || !passingStatuses.includes(end.status)) return null

@@ -30,8 +30,8 @@ export type Handlers = { [Name in CallName]: Handler<Name> }
 /** Observes the calls, for the log. */
 export interface CallWatch {
   /**
-   * A call has arrived, with plain data as its input. Its handler, or the refusal of an input that isn't what the contract
-   * says, waits for what this returns.
+   * A call has arrived, with plain data as its input. Its handler, or the refusal of an input that isn't what the
+   * contract says, waits for what this returns.
    */
   arrived: (call: ArrivedCall) => Promise<void>
   /** A page called that may not. */
@@ -143,12 +143,12 @@ async function writtenOutcome(
   }
 }
 
-/** How long the end of an export is waited for once the user cancelled it, in milliseconds. */
+/** How long the end of an export is waited for once the operator cancelled it, in milliseconds. */
 const exportEndMs = 5_000
 
 /**
- * The ends of the calls that know what came of them when the user cancelled: whether a creation's request had left, and
- * whether an export had replaced the file.
+ * The ends of the calls that know what came of them when the operator cancelled: whether a creation's request had left,
+ * and whether an export had replaced the file.
  */
 const ends: Partial<
   Record<CallName, (handled: Promise<Outcome<unknown>>) => Promise<Outcome<unknown> | undefined>>
@@ -157,7 +157,7 @@ const ends: Partial<
   'deployments.export': (handled) => raceTimeout(handled, exportEndMs),
 }
 
-/** Whether the user cancelled a call. */
+/** Whether the operator cancelled a call. */
 const isCancelled = ({ aborted, reason }: AbortSignal): boolean =>
   aborted && (reason as Failure).code === 'cancelled'
 

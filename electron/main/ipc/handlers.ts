@@ -56,7 +56,7 @@ export interface Parts {
   diagnostics: Diagnostics
   requestFiles: RequestFiles
   exports: Pick<Exports, 'save' | 'showLast'>
-  /** Asks the user for the file of an authority's certificate; null if they cancel. */
+  /** Asks the operator for the file of an authority's certificate; null if they cancel. */
   chooseAuthority: () => Promise<Outcome<AuthorityFile | null>>
   synchronisation: Synchronisation
   /** The link that the system handed over last and that wasn't taken yet. */
@@ -124,6 +124,20 @@ export function createHandlers(parts: Parts): Handlers {
     'cache.page': known(({ environmentId, request }) => cache.askText(environmentId, 'page', { request })),
     'cache.statuses': known(({ environmentId }) => cache.ask(environmentId, 'statuses', {})),
     'cache.cleanUp': known(({ environmentId }) => synchronisation.cleanUp(environmentId)),
+    'history.deployment': known(({ environmentId, request }) =>
+      cache.askText(environmentId, 'history', { request }),
+    ),
+    'history.changes': known(({ environmentId, request }) =>
+      cache.askText(environmentId, 'changes', { request }),
+    ),
+    'history.statuses': known(({ environmentId, request }) =>
+      cache.askText(environmentId, 'status-history', { request }),
+    ),
+    'history.earlier': known(({ environmentId, request }) =>
+      cache.askText(environmentId, 'earlier', { request }),
+    ),
+    'history.state': known(({ environmentId }) => cache.ask(environmentId, 'history-state', {})),
+    'history.keep': known(({ environmentId, days }) => cache.ask(environmentId, 'keep-history', { days })),
     'sync.state': known(async ({ environmentId }) => succeed(await synchronisation.state(environmentId))),
     'sync.start': known(({ environmentId }) => synchronisation.start(environmentId)),
     'sync.cancel': known(({ environmentId }) => synchronisation.cancel(environmentId)),

@@ -11,7 +11,7 @@ interface RunningCall {
 }
 
 /** How many calls of one window may run at once, by their weights. The page rarely has more than a dozen. */
-export const mostRunning = 200
+export const maxRunning = 200
 
 /** Whether a value is a call identifier of the page. */
 export function isCallId(callId: unknown): callId is string {
@@ -26,7 +26,7 @@ export class RunningCalls {
 
   /** Whether a caller has reached the limit of calls. */
   isFull(caller: number): boolean {
-    return (this.#counts.get(caller) ?? 0) >= mostRunning
+    return (this.#counts.get(caller) ?? 0) >= maxRunning
   }
 
   /**

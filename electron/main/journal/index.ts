@@ -26,7 +26,7 @@ export interface JournalEvents {
   changed: (entry: JournalEntry) => void
   /** Called with errors of writing entries that may be lost. */
   report: (error: unknown) => void
-  /** Called with what the user must know about the journal itself; null if there is nothing. */
+  /** Called with what the operator must know about the journal itself; null if there is nothing. */
   notice?: (text: string | null) => void
   /** Called with the name of a file that was set aside, after its content was added again. */
   regained?: (name: string) => void

@@ -12,7 +12,7 @@ import { FullJournalError } from './file/size-limits'
 interface LoaderEvents {
   /** Called with the entry of a gap. */
   onGap: (entry: StoredFailure) => void
-  /** Called with what the user must know about the journal itself; null if there is nothing. */
+  /** Called with what the operator must know about the journal itself; null if there is nothing. */
   notice: (text: string | null) => void
   /** Called with the name of a file that was set aside, after its content was added again. */
   regained: (name: string) => void

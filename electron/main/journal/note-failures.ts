@@ -2,7 +2,7 @@ import type { Failure, FailureCode, Outcome } from '@contract'
 import type { Environments } from '../environments/model/types'
 import type { Journal } from './types'
 
-/** Failures of normal use: the user left, or must fix or confirm something first. */
+/** Failures of normal use: the operator left, or must fix or confirm something first. */
 const everyday: readonly FailureCode[] = [
   'cancelled',
   'environment-changed',

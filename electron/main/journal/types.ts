@@ -9,8 +9,8 @@ import type {
 } from './entries/types'
 
 /**
- * Why attempts may be missing from the journal: the keychain doesn't give its key (`keychain`), entries were lost or changed
- * recently (`gap`), or a newer Slipway has written to it (`newer`).
+ * Why attempts may be missing from the journal: the keychain doesn't give its key (`keychain`), entries were lost or
+ * changed recently (`gap`), or a newer Slipway has written to it (`newer`).
  */
 export type IncompleteReason = 'keychain' | 'gap' | 'newer'
 
@@ -40,15 +40,15 @@ export interface Journal {
   /** Moves a creation to another environment that leads to the same service. */
   moveCreation: (id: string, place: JournalPlace) => Promise<void>
   /**
-   * Notes what a lookup found, or why it found nothing. An attempt that another lookup found, or that the user settled,
-   * doesn't change.
+   * Notes what a lookup found, or why it found nothing. An attempt that another lookup found, or that the operator
+   * settled, doesn't change.
    */
   noteLookup: (id: string, note: LookupNote) => Promise<void>
   /** Uses up the operator's consent to send the name of an attempt again. Rejects if that can't be written. */
   noteSentAgain: (id: string) => Promise<void>
   /**
-   * Notes that the user says an attempt created what a lookup found, and where that is. The entry is on disk when this
-   * resolves. Rejects, and leaves the entry as it was, if it can't be written.
+   * Notes that the operator says an attempt created what a lookup found, and where that is. The entry is on disk when
+   * this resolves. Rejects, and leaves the entry as it was, if it can't be written.
    */
   claimCreation: (id: string, lookup: Lookup, foundAt: SentTo) => Promise<void>
   /** Notes that a synchronisation begins. Automatic ones in a row that find nothing share an entry. */

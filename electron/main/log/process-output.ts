@@ -4,7 +4,7 @@ import type { Log } from './log'
 const longestLine = 2_000
 
 /** How many lines of one process are logged in a minute. Further ones are only counted. */
-const mostLinesAMinute = 60
+const maxLinesAMinute = 60
 
 /**
  * Lines that the built-in service writes when nothing is wrong: for each request that it answered, once it listens, and
@@ -53,11 +53,11 @@ function throttleLines(take: (line: string) => void, more: (count: number) => vo
   return (line) => {
     const now = Math.floor(Date.now() / 60_000)
     if (now !== minute) {
-      if (taken > mostLinesAMinute) more(taken - mostLinesAMinute)
+      if (taken > maxLinesAMinute) more(taken - maxLinesAMinute)
       minute = now
       taken = 0
     }
     taken += 1
-    if (taken <= mostLinesAMinute) take(line)
+    if (taken <= maxLinesAMinute) take(line)
   }
 }

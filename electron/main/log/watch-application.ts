@@ -30,7 +30,7 @@ type ConsoleListener = (
   sourceId?: string,
 ) => void
 
-/** Logs where the page reported errors, but not their text: it may repeat what the user is typing. */
+/** Logs where the page reported errors, but not their text: it may repeat what the operator is typing. */
 function watchPage(log: Log, contents: WebContents): void {
   const listener: ConsoleListener = (event, level, _message, line, sourceId) => {
     // Electron before 35 passes arguments, later versions one event with the same members.

@@ -1,7 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Names of journals, drafts, lists of environments and what operators keep for themselves that were set aside as unreadable. */
+/**
+ * Names of journals, drafts, lists of environments and what operators keep for themselves that were set aside as
+ * unreadable.
+ */
 const unread = /^(?:journal|drafts|environments|personal)\.[a-z.]+\.(?:unreadable|damaged)-/
 
 /** The same, and files that were in the way of one of them, and the data of a sandbox. */
@@ -26,7 +29,7 @@ async function allSetAside(folder: string): Promise<string[]> {
   )
 }
 
-/** Tells the user about files that earlier starts set aside. */
+/** Tells the operator about files that earlier starts set aside. */
 export interface SetAsideNotice {
   /**
    * Shows a notice about the files in the folder. They may be useful until someone removes them, for example once the
@@ -38,7 +41,7 @@ export interface SetAsideNotice {
   refresh: () => Promise<void>
 }
 
-/** @param notice is called with the text for the user; null if there is no such file */
+/** @param notice is called with the text for the operator; null if there is no such file */
 export function createSetAsideNotice(folder: string, notice: (text: string | null) => void): SetAsideNotice {
   let named: Promise<string[]> | null = null
   const tell = async (): Promise<void> => notice(textOf((await named) ?? []))

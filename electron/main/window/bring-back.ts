@@ -7,7 +7,7 @@ import type { ShowDialog } from './dialogs/one-dialog'
  * How many reloads are made without a question, and within how many milliseconds. Otherwise a page that crashes each
  * time would be reloaded forever.
  */
-const most = 3
+const maxReloads = 3
 const within = 60_000
 
 /** How long to wait for another dialog before the question is tried again, in milliseconds. */
@@ -15,7 +15,7 @@ const dialogMs = 1_000
 
 /**
  * Reloads the page at the same screen when its process ends: all state is in the main process. After more than three
- * times in a minute, asks the user, and loads the first screen, since the current one may be the cause.
+ * times in a minute, asks the operator, and loads the first screen, since the current one may be the cause.
  *
  * @param show shows the question, once no other dialog is open
  * @param onReload is called with true when the page is reloaded after a crash, and with false once it was loaded for
@@ -58,7 +58,7 @@ export function bringBack(
     if (reason === 'clean-exit' || window.isDestroyed()) return
     const now = performance.now()
     times = [...times.filter((time) => now - time < within), now]
-    if (times.length > most) void ask().catch(report)
+    if (times.length > maxReloads) void ask().catch(report)
     else {
       noteReload()
       window.webContents.reload()

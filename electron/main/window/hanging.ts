@@ -2,8 +2,8 @@ import type { BrowserWindow } from 'electron'
 import type { Ask } from './dialogs/questions'
 
 /**
- * How long to wait, in milliseconds, before the user is asked about a page that doesn't respond, and before they are
- * asked again. Chromium reports it about 15 seconds after a key or click.
+ * How long to wait, in milliseconds, before the operator is asked about a page that doesn't respond, and before they
+ * are asked again. Chromium reports it about 15 seconds after a key or click.
  */
 export const timeoutMs = 15_000
 
@@ -16,8 +16,8 @@ const question = {
 }
 
 /**
- * Asks the user, outside the page, whether to wait for a page that hangs or to reload it. A page that hangs can't be
- * reloaded or left, so its process is ended, and `bringBack` reloads it.
+ * Asks the operator, outside the page, whether to wait for a page that hangs or to reload it. A page that hangs can't
+ * be reloaded or left, so its process is ended, and `bringBack` reloads it.
  *
  * @param ask has a quiet period of its own: users who wait here have declined nothing else
  */

@@ -4,12 +4,12 @@ import { shell } from 'electron'
 import { fitsOnScreen } from './dialogs/question-text'
 import type { Ask } from './dialogs/questions'
 
-/** Opens the address of a link, once the user agreed. Failures: those of the call `links.open`. */
+/** Opens the address of a link, once the operator agreed. Failures: those of the call `links.open`. */
 export type OpenLink = (text: string) => Promise<Outcome<null>>
 
 /**
  * Opens addresses in the system's browser. They are what a service answered, and a page that was taken over could put
- * into them what it knows: so the user sees where each leads, outside the page, and agrees to it.
+ * into them what it knows: so the operator sees where each leads, outside the page, and agrees to it.
  */
 export function createOpenLink(ask: Ask): OpenLink {
   return async (text) => {

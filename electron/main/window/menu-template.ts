@@ -29,7 +29,7 @@ export interface MenuActions {
 }
 
 /** How many environments the menu lists; the switcher in the window has them all. */
-const mostEnvironments = 20
+const maxEnvironments = 20
 
 const separator: Item = { type: 'separator' }
 
@@ -161,13 +161,13 @@ const developerItems: Item[] = [
 ]
 
 function environmentItems(state: MenuState, item: (id: CommandId) => Item, { send }: MenuActions): Item[] {
-  const listed = state.environments.slice(0, mostEnvironments)
+  const listed = state.environments.slice(0, maxEnvironments)
   const isMore = state.environments.length > listed.length
   return [
     ...listed.map(({ id, name }): Item => ({
       type: 'radio',
       // A lone "&" would underline the letter after it.
-      label: shownText(name, { most: 80 }).replaceAll('&', '&&'),
+      label: shownText(name, { max: 80 }).replaceAll('&', '&&'),
       checked: id === state.currentEnvironmentId,
       click: () => send({ environmentId: id }),
     })),

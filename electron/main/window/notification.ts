@@ -6,7 +6,7 @@ import { BrowserWindow, Notification } from 'electron'
 const shown = new Set<Notification>()
 
 /** More at once are of no use. */
-const mostShown = 5
+const maxShown = 5
 
 /** The longest text of a notification, in characters: it contains names that others choose. */
 const longest = 200
@@ -19,8 +19,8 @@ export function notify({ title, body }: { title: string; body: string }): Outcom
   const [window] = BrowserWindow.getAllWindows()
   if (!window || window.isFocused() || !Notification.isSupported()) return succeed(null)
   const notification = new Notification({
-    title: shownText(title, { most: longest }),
-    body: shownText(body, { most: longest }),
+    title: shownText(title, { max: longest }),
+    body: shownText(body, { max: longest }),
     silent: true,
   })
   const forget = (): void => {
@@ -34,7 +34,7 @@ export function notify({ title, body }: { title: string; body: string }): Outcom
   })
   notification.on('close', forget)
   const [oldest] = shown
-  if (oldest && shown.size >= mostShown) {
+  if (oldest && shown.size >= maxShown) {
     oldest.close()
     shown.delete(oldest)
   }

@@ -2,7 +2,7 @@ import { dialog } from 'electron'
 
 /**
  * Handles uncaught errors. A rejected promise leaves the application intact and is only reported. An exception may not,
- * so the user decides whether to go on.
+ * so the operator decides whether to go on.
  */
 export function watchForUncaughtErrors(report: (error: unknown) => void, quit: () => void): void {
   let asking = false

@@ -16,16 +16,24 @@ export function answerThrown(error: Error, context: Context): Response {
   if (error instanceof HTTPException) return answerError(context, error.status, error.message)
   if (error instanceof StorageFailure) {
     console.error(`${context.req.method} ${context.req.path} failed: ${error.message}`)
-    return answerError(context, error.reason === 'full' ? 507 : 503, storageDetails[error.reason])
+    if (error.reason === 'full') return answerError(context, 507, storageDetails.full)
+    context.header('Retry-After', retryAfter)
+    return answerError(context, 503, storageDetails[error.reason])
   }
   console.error(`${context.req.method} ${context.req.path} failed:`, error)
   return answerError(context, 500, 'Internal error')
 }
 
+/** After how many seconds a client may try again: a standby has taken over by then. */
+export const retryAfter = '5'
+
 /** What a client is told about the database. The log has the reason. */
 const storageDetails: Record<StorageFailure['reason'], string> = {
   full: "The service's disk is full, so nothing was created. Free some space, then try again.",
   unavailable: "The service's database can't be used at the moment. Try again later.",
+  uncertain:
+    "The connection to the service's database was lost, so the deployment may have been created or not. " +
+    'List deployments with its name before you create it again.',
 }
 
 /** The names of a request's parts in a 422. */

@@ -10,8 +10,8 @@ const retryMs = 5_000
 export interface Provisionings {
   /** When the next provisioning ends (ISO 8601), or has ended without being written; null if there is none. */
   nextDue(): Awaitable<string | null>
-  /** Writes that provisionings have ended that are due at `now` (ISO 8601), of some deployments at a time. */
-  settleDue(now: string): Promise<void>
+  /** Writes that provisionings have ended that are due at `now` (ISO 8601), of some at a time. Gives their number. */
+  settleDue(now: string): Promise<number>
 }
 
 /** Writes ends of provisionings in the background. */
@@ -57,9 +57,10 @@ export function settleInBackground(
   async function settle(): Promise<void> {
     timer = null
     try {
-      await provisionings.settleDue(new Date().toISOString())
+      const written = await provisionings.settleDue(new Date().toISOString())
       isFailing = false
-      wakeAt(await timeOfNext())
+      // What is due and can't be had is being written by another instance.
+      wakeAt(Math.max(await timeOfNext(), written > 0 ? 0 : Date.now() + delayMs))
     } catch (error) {
       fail(error)
     }

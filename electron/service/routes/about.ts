@@ -1,8 +1,9 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { retryAfter } from '../api/errors'
 import { limits } from '../base/limits'
 import { StorageFailure } from '../base/storage-failure'
 import type { Store } from '../database/store'
-import { commonErrors, errorAnswer } from './answers'
+import { commonErrors, retryLater } from './answers'
 
 const okSchema = z.object({ status: z.literal('ok') })
 
@@ -27,7 +28,7 @@ const readyRoute = createRoute({
   responses: {
     200: { description: 'It can.', content: { 'application/json': { schema: okSchema } } },
     ...commonErrors,
-    503: errorAnswer("It can't: the text says whether its disk is full. Deployments may still be listed."),
+    503: retryLater("It can't: the text says whether its disk is full. Deployments may still be listed."),
   },
 })
 
@@ -49,6 +50,7 @@ export function addAboutRoutes(app: OpenAPIHono, store: Store): void {
       await store.check()
     } catch (error) {
       if (!(error instanceof StorageFailure)) throw error
+      context.header('Retry-After', retryAfter)
       const detail =
         error.reason === 'full'
           ? "The service's disk is full: deployments can be listed, but not created."

@@ -7,6 +7,12 @@ export const errorAnswer = (description: string) => ({
   content: { 'application/json': { schema: errorAnswerSchema } },
 })
 
+/** A 503 of a route, for the OpenAPI document. */
+export const retryLater = (description: string) => ({
+  ...errorAnswer(description),
+  headers: { 'Retry-After': { schema: { type: 'string' as const } } },
+})
+
 /** Errors that every route has, for the OpenAPI document. */
 export const commonErrors = {
   400: errorAnswer("The request isn't valid HTTP, or the header Host is missing."),
@@ -27,4 +33,5 @@ export const interfaceErrors = {
     description: `The request has the wrong shape. At most ${limits.findings} findings are listed.`,
     content: { 'application/json': { schema: invalidAnswerSchema } },
   },
+  503: retryLater("The database can't be used at the moment."),
 }

@@ -10,7 +10,7 @@ import {
   listParametersSchema,
   pageAnswerSchema,
 } from '../api/schemas'
-import { errorAnswer, interfaceErrors } from './answers'
+import { errorAnswer, interfaceErrors, retryLater } from './answers'
 import { pageBody } from './page-body'
 
 const listRoute = createRoute({
@@ -61,7 +61,7 @@ const createDeploymentRoute = createRoute({
     409: errorAnswer('The name is taken, by a deployment or a tracing project.'),
     413: errorAnswer('The body is larger than 1 MiB.'),
     415: errorAnswer('The body is not application/json, or is compressed.'),
-    503: errorAnswer("The database can't be used at the moment."),
+    503: retryLater("The database can't be used at the moment. The text says if it may have been created."),
     507: errorAnswer('The disk is full, so nothing was created.'),
   },
 })

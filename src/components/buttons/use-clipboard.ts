@@ -16,8 +16,8 @@ import type { CopyState } from './copy-icon-button'
 export type CopiedAs = 'line' | 'lines' | 'json' | 'document'
 
 const harmless: Record<CopiedAs, (text: string) => string> = {
-  line: (text) => shownText(text, { most: Infinity }),
-  lines: (text) => shownText(text, { most: Infinity, lines: true }),
+  line: (text) => shownText(text, { max: Infinity }),
+  lines: (text) => shownText(text, { max: Infinity, lines: true }),
   json: (text) => shownJson(text, Infinity),
   document: (text) => text,
 }

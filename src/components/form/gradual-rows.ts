@@ -14,18 +14,18 @@ const timeoutMs = 100
  * is added to a drawn list appears at once.
  */
 export function useGradualRows(total: () => number): {
-  most: Readonly<Ref<number>>
+  max: Readonly<Ref<number>>
   /** Draws all current rows, with room for one more, so that a row can be added at the end. */
   drawAll: () => void
 } {
-  const most = ref(atOnce)
+  const max = ref(atOnce)
   let callOff: (() => void) | null = null
 
   function grow(): void {
-    if (callOff !== null || most.value >= total() + step) return
+    if (callOff !== null || max.value >= total() + step) return
     callOff = whenIdle(() => {
       callOff = null
-      most.value += step
+      max.value += step
       grow()
     }, timeoutMs)
   }
@@ -33,9 +33,9 @@ export function useGradualRows(total: () => number): {
   watch(total, grow, { immediate: true })
   onScopeDispose(() => callOff?.())
   return {
-    most,
+    max,
     drawAll() {
-      most.value = Math.max(most.value, total() + 1)
+      max.value = Math.max(max.value, total() + 1)
     },
   }
 }

@@ -7,7 +7,7 @@ export interface TableColumn<Row> {
   /** The CSS width, such as "120px" or "20%". Columns without one share the rest. */
   width?: string
   /** The smallest width in pixels, if `width` isn't in pixels. */
-  least?: number
+  min?: number
   align?: 'left' | 'right'
   /** The cell's content. The default is the row's member named by the column's key. */
   render?: (row: Row) => VNodeChild

@@ -2,13 +2,13 @@ import { computed, ref } from 'vue'
 import type { TableColumn } from './table-columns'
 
 interface Options {
-  columns: () => readonly Pick<TableColumn<never>, 'key' | 'width' | 'least'>[]
+  columns: () => readonly Pick<TableColumn<never>, 'key' | 'width' | 'min'>[]
   /** Receives a column's width after a drag, in pixels; null for the default width. */
   onResize: (key: string, pixels: number | null) => void
 }
 
 /** The smallest width of a column during a drag, in pixels. */
-const leastDragged = 56
+const minDragged = 56
 
 /**
  * The widths of a table's columns. The mouse can drag the edges in the header. Columns without a width share the
@@ -25,8 +25,8 @@ export function useColumnWidths({ columns, onResize }: Options) {
   })
 
   /** The smallest width of all columns together, in pixels. Below it, the table scrolls sideways. */
-  const leastWidth = computed(() =>
-    columns().reduce((sum, { width, least }) => sum + (least ?? Number.parseFloat(width ?? '0')), 0),
+  const minWidth = computed(() =>
+    columns().reduce((sum, { width, min }) => sum + (min ?? Number.parseFloat(width ?? '0')), 0),
   )
 
   function onPointerdown(event: PointerEvent, key: string): void {
@@ -36,7 +36,7 @@ export function useColumnWidths({ columns, onResize }: Options) {
     event.preventDefault()
     const offset = head.getBoundingClientRect().width - event.clientX
     const follow = ({ clientX }: PointerEvent): void => {
-      dragged.value = { key, pixels: Math.max(leastDragged, Math.round(clientX + offset)) }
+      dragged.value = { key, pixels: Math.max(minDragged, Math.round(clientX + offset)) }
     }
     const end = (): void => {
       handle.removeEventListener('pointermove', follow)
@@ -51,5 +51,5 @@ export function useColumnWidths({ columns, onResize }: Options) {
     handle.addEventListener('pointercancel', end)
   }
 
-  return { widths, leastWidth, onPointerdown }
+  return { widths, minWidth, onPointerdown }
 }

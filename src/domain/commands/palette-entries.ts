@@ -34,7 +34,7 @@ export interface PaletteSource {
 }
 
 /** How many entries a group shows. */
-const most = { recent: 5, recentFound: 3, environments: 8, deployments: 12 } as const
+const max = { recent: 5, recentFound: 3, environments: 8, deployments: 12 } as const
 
 export const commandEntry = (id: CommandId): PaletteEntry => ({ key: `command ${id}`, kind: 'command', id })
 
@@ -69,16 +69,14 @@ export function paletteGroups(text: string, source: PaletteSource): PaletteGroup
     entry.kind === 'command' && 'ofScreen' in commands[entry.id]
 
   const groups: PaletteGroup[] = [
-    { label: 'Recent', entries: take(source.recent, hasText ? most.recentFound : most.recent) },
+    { label: 'Recent', entries: take(source.recent, hasText ? max.recentFound : max.recent) },
     { label: 'This screen', entries: take(commandEntries.filter(isOfScreen)) },
     { label: 'Screens', entries: take(commandEntries.filter(isScreen)) },
     { label: 'Commands', entries: take(commandEntries.filter((entry) => !isScreen(entry))) },
-    { label: 'Environments', entries: take(source.environments.map(environmentEntry), most.environments) },
+    { label: 'Environments', entries: take(source.environments.map(environmentEntry), max.environments) },
     {
       label: 'Deployments',
-      entries: hasText
-        ? take(bestFirst(text, source.deployments).map(deploymentEntry), most.deployments)
-        : [],
+      entries: hasText ? take(bestFirst(text, source.deployments).map(deploymentEntry), max.deployments) : [],
     },
   ]
   return groups.filter(({ entries }) => entries.length > 0)

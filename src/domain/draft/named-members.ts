@@ -3,15 +3,15 @@ import type { Path } from '../text/json-path'
 import { fieldAt, fieldNames, fields, labelOf } from './fields'
 
 /** How many sentences of a text are read. */
-const mostSentences = 50
+const maxSentences = 50
 
 /**
  * What a service's text says about members of a request: each sentence that names one, such as
- * "source_config.repo_url is required." or "Unknown repo_ref.", with the form's label instead. A plain word such as "name"
- * counts only where a sentence begins with it.
+ * "source_config.repo_url is required." or "Unknown repo_ref.", with the form's label instead. A plain word such as
+ * "name" counts only where a sentence begins with it.
  */
 export function issuesInText(text: string): FieldIssue[] {
-  return text.split(/(?<=[.!?])\s+|\n+/, mostSentences).flatMap((sentence) => {
+  return text.split(/(?<=[.!?])\s+|\n+/, maxSentences).flatMap((sentence) => {
     const found = memberIn(sentence)
     if (!found) return []
     const { token, path } = found

@@ -44,7 +44,7 @@ export function draftFromRepository(repository: Repository, mode: EnvironmentMod
   notes.push(...hiddenNotes(emptyHidden(draft.entered)))
   return {
     draft,
-    title: `From the repository ${shownText(repository.name, { most: 60 })}. Not copied:`,
+    title: `From the repository ${shownText(repository.name, { max: 60 })}. Not copied:`,
     notes,
   }
 }
@@ -104,7 +104,7 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
   if (dropped.length > 0) {
     notes.push(`Fields that a request can't have: ${listed(dropped.map(dotted))}.`)
   }
-  return { draft, title: `Cloned from ${shownText(deployment.name, { most: 60 })}. Not copied:`, notes }
+  return { draft, title: `Cloned from ${shownText(deployment.name, { max: 60 })}. Not copied:`, notes }
 }
 
 const hiddenNotes = (hidden: Path[]): string[] =>
@@ -154,12 +154,12 @@ function unknownMembers(deployment: Deployment): Path[] {
 }
 
 /** How many names a note lists. It only counts the others. */
-const mostNamed = 20
+const maxNamed = 20
 
 /** Names for a note. An answer or a file may have any number of them. */
 export function listed(all: string[]): string {
-  const first = all.slice(0, mostNamed).join(', ')
-  return all.length > mostNamed ? `${first} and ${all.length - mostNamed} more` : first
+  const first = all.slice(0, maxNamed).join(', ')
+  return all.length > maxNamed ? `${first} and ${all.length - maxNamed} more` : first
 }
 
 /**

@@ -44,4 +44,4 @@ export const changeColumn = (
 
 /** A width within the limits, in whole pixels. */
 export const columnWidth = (pixels: number): number =>
-  Math.round(Math.min(columnWidths.most, Math.max(columnWidths.least, pixels)))
+  Math.round(Math.min(columnWidths.max, Math.max(columnWidths.min, pixels)))

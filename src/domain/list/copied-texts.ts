@@ -8,9 +8,9 @@ export type CopiedMember = 'name' | 'id' | 'image_uri' | 'repo_url'
 export function wholeText(row: DeploymentSummary, member: CopiedMember): string | null {
   const text = row[member]
   if (text === null || text === '') return null
-  const { summaryTextLength: most, identifierLength } = answerLimits
+  const { summaryTextLength: max, identifierLength } = answerLimits
   if (member === 'id') return text.length <= identifierLength ? text : null
-  return text.length < most || (text.length === most && !text.endsWith('…')) ? text : null
+  return text.length < max || (text.length === max && !text.endsWith('…')) ? text : null
 }
 
 /** The texts of several rows, in their order. Rows without the text are skipped. */

@@ -89,14 +89,14 @@ const longestAskedMs = 86_400_000
  * How long to wait before the next refresh of the list, in milliseconds. Each failure doubles the pause, up to five
  * minutes. If the service asks for a longer pause, it gets it, up to a day.
  *
- * @param usualMs the pause after a success
+ * @param pauseMs the pause after a success
  * @param failures how many refreshes have failed since the last success
  * @param retryAfterSeconds the pause that the service asked for with the last failure; null if none
  */
-export function pauseAfterMs(usualMs: number, failures: number, retryAfterSeconds: number | null): number {
-  if (failures === 0) return usualMs
+export function pauseAfterMs(pauseMs: number, failures: number, retryAfterSeconds: number | null): number {
+  if (failures === 0) return pauseMs
   const asked = Math.min((retryAfterSeconds ?? 0) * 1_000, longestAskedMs)
-  return Math.max(Math.min(usualMs * 2 ** failures, longestPauseMs), asked)
+  return Math.max(Math.min(pauseMs * 2 ** failures, longestPauseMs), asked)
 }
 
 /** How soon an open deployment is refreshed, in milliseconds: during its rollout, and after it. */

@@ -15,14 +15,14 @@ import { useNoticesStore } from './notices'
 
 /** How many entries are loaded at first, and at most, which is the journal's own limit. */
 export const firstEntries = 200
-export const mostEntries = 1000
+export const maxEntries = 1000
 
 /** The shortest time between two changes that events make, in milliseconds: a frame of most screens. */
 export const frameMs = 16
 
 /**
- * The local journal, newest first. It has its own order, which does not depend on the clock. Events bring new and changed
- * entries as long as the window lives, so that nothing is missed while another screen is open.
+ * The local journal, newest first. It has its own order, which does not depend on the clock. Events bring new and
+ * changed entries as long as the window lives, so that nothing is missed while another screen is open.
  */
 export const useActivityStore = defineStore('activity', () => {
   const entries = shallowRef<JournalEntry[]>([])
@@ -52,7 +52,7 @@ export const useActivityStore = defineStore('activity', () => {
   /** Whether the entries for the filter have been loaded. */
   const loaded = computed(() => wasLoaded.value && (filter.value === 'all' || listed.value !== null))
   const mayHaveOlder = computed(
-    () => limit.value < mostEntries && (listed.value ?? entries.value).length >= limit.value,
+    () => limit.value < maxEntries && (listed.value ?? entries.value).length >= limit.value,
   )
 
   const passing = (all: readonly JournalEntry[]): JournalEntry[] =>
@@ -80,16 +80,16 @@ export const useActivityStore = defineStore('activity', () => {
   })
 
   /**
-   * Takes in what events brought since the last time. An event does it at once, and those that follow within a frame wait
-   * for its end: many lookups at once bring hundreds. A timer does it, since a hidden window has no frames.
+   * Takes in what events brought since the last time. An event does it at once, and those that follow within a frame
+   * wait for its end: many lookups at once bring hundreds. A timer does it, since a hidden window has no frames.
    */
   function takeIn(): void {
     if (resting !== null) clearTimeout(resting)
     resting = null
     if (waiting.length === 0) return
-    if (listed.value) listed.value = passing(merged(listed.value, waiting)).slice(0, mostEntries)
+    if (listed.value) listed.value = passing(merged(listed.value, waiting)).slice(0, maxEntries)
     entries.value = merged(entries.value, waiting).filter(
-      (one, at) => at < mostEntries || (one.kind === 'creation' && isUnconfirmed(one)),
+      (one, at) => at < maxEntries || (one.kind === 'creation' && isUnconfirmed(one)),
     )
     waiting = []
     resting = setTimeout(takeIn, frameMs)
@@ -135,7 +135,7 @@ export const useActivityStore = defineStore('activity', () => {
    */
   async function loadOlder(ofName = name): Promise<void> {
     name = ofName
-    limit.value = mostEntries
+    limit.value = maxEntries
     await load()
   }
 

@@ -1,7 +1,7 @@
 import type { ShortcutChanges } from '@contract/app/shortcuts'
 import type { Choices, ListChoices, OverviewChoice, ScreenChoice } from '@contract/ipc/choices'
-import { usualStuckMinutes } from '@contract/ipc/overview-choices'
-import { type PanelChoice, usualPanel } from '@contract/ipc/panel-choices'
+import { defaultStuckMinutes } from '@contract/ipc/overview-choices'
+import { type PanelChoice, defaultPanel } from '@contract/ipc/panel-choices'
 import type { RefreshSeconds } from '@contract/ipc/refresh-choices'
 import type { ColumnChoice, RowHeight } from '@contract/ipc/table-choices'
 import { defineStore } from 'pinia'
@@ -26,8 +26,8 @@ export const useChoicesStore = defineStore('choices', () => {
     lists: {},
     columns: [],
     rowHeight: 'compact',
-    panel: usualPanel,
-    overview: { stuckMinutes: usualStuckMinutes },
+    panel: defaultPanel,
+    overview: { stuckMinutes: defaultStuckMinutes },
     previewWidth: null,
     screen: null,
   })
@@ -37,7 +37,7 @@ export const useChoicesStore = defineStore('choices', () => {
   const refreshSeconds = computed(() => choices.value.refreshSeconds)
   const shortcuts = computed<ShortcutChanges>(() => choices.value.shortcuts)
 
-  /** The columns of the deployments table as they were left; none for the usual ones. */
+  /** The columns of the deployments table as they were left; none for the default ones. */
   const columns = computed<readonly ColumnChoice[]>(() => choices.value.columns)
   const rowHeight = computed(() => choices.value.rowHeight)
   /** How the panel beside the list was left. */
@@ -46,7 +46,7 @@ export const useChoicesStore = defineStore('choices', () => {
   /** How the Overview was left. */
   const overview = computed<OverviewChoice>(() => choices.value.overview)
 
-  /** The width of the request beside the creation form, in pixels; null for the usual one. */
+  /** The width of the request beside the creation form, in pixels; null for the default. */
   const previewWidth = computed(() => choices.value.previewWidth)
 
   /** Loads what was kept. Without it, everything is as at the first start. */

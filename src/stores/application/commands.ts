@@ -1,4 +1,4 @@
-import { type CommandId, commandIds, type Shortcut, usualShortcuts } from '@contract/app/commands'
+import { type CommandId, commandIds, type Shortcut, defaultShortcuts } from '@contract/app/commands'
 import {
   commandOf,
   type Shortcuts,
@@ -56,9 +56,9 @@ export const useCommandsStore = defineStore('commands', () => {
     choices.setShortcuts({ ...choices.shortcuts, [id]: own })
   }
 
-  /** Gives a command its usual shortcuts again, or says why not: another command may have one of them by now. */
+  /** Gives a command its default shortcuts again, or says why not: another command may have one of them by now. */
   function reset(id: CommandId): string | null {
-    for (const shortcut of usualShortcuts(id, onMac)) {
+    for (const shortcut of defaultShortcuts(id, onMac)) {
       const refused = whyNotFor(id, shortcut)
       if (refused !== null) return `${formatShortcut(shortcut, onMac)}: ${refused}`
     }
@@ -66,7 +66,7 @@ export const useCommandsStore = defineStore('commands', () => {
     return null
   }
 
-  /** Gives every command its usual shortcuts again. */
+  /** Gives every command its default shortcuts again. */
   const resetAll = (): void => choices.setShortcuts({})
 
   /** The command of a shortcut; null where none has it. */

@@ -15,7 +15,7 @@ import { useAppStore } from './app'
 import { useCommandsStore } from './commands'
 
 /** How many entries of a session are remembered. */
-const mostRecent = 20
+const maxRecents = 20
 
 /** An entry that was chosen, with the account that it was chosen under, since another one may not have it. */
 interface ChosenEntry {
@@ -96,7 +96,7 @@ export const useRecentsStore = defineStore('recents', () => {
   function remember(entry: PaletteEntry): void {
     const { currentEnvironmentId: environmentId, environment } = app
     const others = chosen.value.filter((one) => one.entry.key !== entry.key)
-    chosen.value = [{ entry, accountKey: app.accountKey }, ...others].slice(0, mostRecent)
+    chosen.value = [{ entry, accountKey: app.accountKey }, ...others].slice(0, maxRecents)
     if (environmentId === null) return
     const service = environment?.service ?? null
     void call('recents.add', { environmentId, service, choice: choiceOf(entry) }, { quiet: true })

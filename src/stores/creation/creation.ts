@@ -34,8 +34,8 @@ export const useCreationStore = defineStore('creation', () => {
    * secrets, unless it has something that was not sent. On failure it stays as it is.
    *
    * @param confirmedName the environment's name as typed, where it is protected
-   * @param again the unconfirmed attempt at the same name that the operator has seen, if there is one, with the deployment
-   *   that was shown as a possible result of it
+   * @param again the unconfirmed attempt at the same name that the operator has seen, if there is one, with the
+   *   deployment that was shown as a possible result of it
    * @returns whether the deployment was created
    */
   async function create(
@@ -92,8 +92,8 @@ export const useCreationStore = defineStore('creation', () => {
   }
 
   /**
-   * Shows a created deployment in place of its draft, and follows its status. A draft with a text beside its form stays:
-   * that text was not sent.
+   * Shows a created deployment in place of its draft, and follows its status. A draft with a text beside its form
+   * stays: that text was not sent.
    */
   function completeDraft(
     form: EnvironmentForm,
@@ -189,7 +189,7 @@ const unseenAnswer = failure('environment-changed', 'The environment was changed
 
 /** Shown where a draft is about to be sent although its deployment is known to be created. */
 const createdAlready = (name: string, isHere: boolean): Failure =>
-  failure('conflict', `“${shownText(name, { most: 60 })}” was created by an earlier attempt.`, {
+  failure('conflict', `“${shownText(name, { max: 60 })}” was created by an earlier attempt.`, {
     advice: isHere
       ? "It couldn't be read yet, so nothing was sent. Activity links to it. To create another, change the draft's name."
       : 'Nothing was sent. Look for it in the list. Create it again only if you want it a second time.',
@@ -203,11 +203,13 @@ const createdAlready = (name: string, isHere: boolean): Failure =>
 const notAllSent = (name: string, hasSameName: boolean): DraftNotes => ({
   title: 'Not sent:',
   items: [
-    `“${shownText(name, { most: 60 })}” was created as you had reviewed it. This draft also has what you typed that was not sent${hasSameName ? ': choose another name before you create it' : ''}.`,
+    `“${shownText(name, { max: 60 })}” was created as you had reviewed it. This draft also has what you typed that was not sent${hasSameName ? ': choose another name before you create it' : ''}.`,
   ],
 })
 
-/** The members of the request that a failure complains about. A service's paths begin with where it read the request. */
+/**
+ * The members of the request that a failure complains about. A service's paths begin with where it read the request.
+ */
 function issuesOf(reason: Failure): FieldIssue[] {
   const { issues, serviceWords } = reason
   const roots = ['body', 'request']

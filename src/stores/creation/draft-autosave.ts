@@ -10,8 +10,8 @@ import type { DraftEntry } from './draft-entry'
 import { markOf, noteMarks } from './secret-marks'
 
 /**
- * A changed draft is saved once typing pauses for this long, in milliseconds, and this long after its first change at the
- * latest. A save sends the whole draft, so it must not come with every key.
+ * A changed draft is saved once typing pauses for this long, in milliseconds, and this long after its first change at
+ * the latest. A save sends the whole draft, so it must not come with every key.
  */
 const pauseMs = 300
 const latestMs = 900
@@ -20,7 +20,7 @@ const latestMs = 900
 const idleTimeoutMs = 400
 
 /** How long after a failed save the next one comes, in milliseconds. The pause doubles up to the longest. */
-export const retryPause = { firstMs: 1_000, mostMs: 30_000 } as const
+export const retryPause = { firstMs: 1_000, maxMs: 30_000 } as const
 
 /** Saves drafts with the main process, and says where that fails. */
 export interface DraftAutosave {
@@ -177,7 +177,7 @@ export function createDraftAutosave(
     if (!scheduled.has(entry.id)) scheduled.set(entry.id, work)
     if (retryTimer !== undefined) return
     retryTimer = setTimeout(flushWhenIdle, retryMs)
-    retryMs = Math.min(2 * retryMs, retryPause.mostMs)
+    retryMs = Math.min(2 * retryMs, retryPause.maxMs)
   }
 
   function flush(): void {

@@ -26,8 +26,8 @@ import { carryMarks, forgetMark, isUnmarked } from './secret-marks'
 
 /**
  * The drafts of every environment. They stay while the operator looks at other screens or environments, and the main
- * process saves them. The page has a secret's value only if it was entered since the page was loaded; otherwise it has a
- * mark (contract: drafts). A draft goes when it is discarded or its deployment is created.
+ * process saves them. The page has a secret's value only if it was entered since the page was loaded; otherwise it has
+ * a mark (contract: drafts). A draft goes when it is discarded or its deployment is created.
  */
 export const useDraftsStore = defineStore('drafts', () => {
   const app = useAppStore()
@@ -42,7 +42,7 @@ export const useDraftsStore = defineStore('drafts', () => {
   /** A draft's name, shortened, and that of its environment. */
   const nameOf = ({ draft, number, environmentId }: DraftEntry): string => {
     const environment = app.environments.find(({ id }) => id === environmentId)?.name ?? environmentId
-    return `“${shownText(draftName(draft, number), { most: 60 })}” in ${environment}`
+    return `“${shownText(draftName(draft, number), { max: 60 })}” in ${environment}`
   }
   const autosave = createDraftAutosave(isCurrent, nameOf, app.readableAccountKeyOf, (now) => {
     // Comes after every save, and seldom differs.

@@ -28,16 +28,16 @@ const isNew = ({ lookup }: CreationEntry): boolean =>
 export const openAtFirst = 3
 
 /**
- * The shortest pause before the deployment of an attempt is read again after a failure, in milliseconds. It doubles up to
- * the longest. The next read then comes with the journal's next event.
+ * The shortest pause before the deployment of an attempt is read again after a failure, in milliseconds. It doubles up
+ * to the longest. The next read then comes with the journal's next event.
  */
-export const adoptRetry = { firstMs: 5_000, mostMs: 600_000 } as const
+export const adoptRetry = { firstMs: 5_000, maxMs: 600_000 } as const
 
 const isCreation = (entry: JournalEntry): entry is CreationEntry => entry.kind === 'creation'
 
 /**
- * Unconfirmed creations, from the journal: attempts whose result is unknown, and those that were settled in this session,
- * until their notice is closed. A draft whose deployment is found is completed.
+ * Unconfirmed creations, from the journal: attempts whose result is unknown, and those that were settled in this
+ * session, until their notice is closed. A draft whose deployment is found is completed.
  */
 export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations', () => {
   const app = useAppStore()
@@ -76,7 +76,10 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
     creations.value.filter((entry) => isOwn(entry) || blocking.get(nameKey(entry.name)) === entry.id),
   )
 
-  /** Whether an unclear attempt has a notice: one that began or was checked in this session has, whatever the clock says. */
+  /**
+   * Whether an unclear attempt has a notice: one that began or was checked in this session has, whatever the clock
+   * says.
+   */
   const hasNotice = (entry: CreationEntry): boolean =>
     reopened.has(entry.id) || started.has(entry.id) || isNew(entry) || isRecent(entry, [])
 
@@ -92,8 +95,8 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
   )
 
   /**
-   * The notices to show beside a draft: first the attempt that blocks its name, then others of that name, then those that
-   * block another name, then the newest.
+   * The notices to show beside a draft: first the attempt that blocks its name, then others of that name, then those
+   * that block another name, then the newest.
    *
    * @param draftName null where no draft is beside the notices
    */
@@ -107,8 +110,8 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
   }
 
   /**
-   * The attempt that blocks sending a name in the current environment without consent. One that may have been sent to this
-   * service comes before those that were sent to another.
+   * The attempt that blocks sending a name in the current environment without consent. One that may have been sent to
+   * this service comes before those that were sent to another.
    */
   const blockingFor = (name: string): CreationEntry | null => {
     const all = [...relevant.value].reverse()
@@ -161,7 +164,9 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
     announce(failure.message)
   }
 
-  /** Why the operator's last action on an attempt in this environment failed; null once more is known of the attempt. */
+  /**
+   * Why the operator's last action on an attempt in this environment failed; null once more is known of the attempt.
+   */
   function failureOf({ id }: CreationEntry): Failure | null {
     const noted = failures.get(failureKey(app.currentEnvironmentId, id))
     return noted?.known === knownOf(id) ? noted.failure : null
@@ -228,8 +233,8 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
   }
 
   /**
-   * Shows the deployment that an attempt created, in place of its draft. Does nothing unless the environment is known to
-   * lead to the service that the attempt was sent to, and that service gives a deployment of the attempt's name.
+   * Shows the deployment that an attempt created, in place of its draft. Does nothing unless the environment is known
+   * to lead to the service that the attempt was sent to, and that service gives a deployment of the attempt's name.
    */
   async function adopt(entry: CreationEntry): Promise<void> {
     const { id, environmentId, deploymentId } = entry
@@ -253,7 +258,7 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
     if (!outcome.ok || outcome.value.deployment.name !== entry.name) {
       // The operator chose another environment: the service did not fail.
       if (!outcome.ok && outcome.failure.code === 'environment-changed') return
-      const pauseMs = Math.min(later ? 2 * later.pauseMs : adoptRetry.firstMs, adoptRetry.mostMs)
+      const pauseMs = Math.min(later ? 2 * later.pauseMs : adoptRetry.firstMs, adoptRetry.maxMs)
       adoptLater.set(id, { at: performance.now() + pauseMs, pauseMs })
       return
     }

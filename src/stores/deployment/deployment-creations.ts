@@ -2,7 +2,7 @@ import { type CreationEntry, type Failure, foundIn } from '@contract'
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import { call, on } from '@/api'
-import { mostEntries, useActivityStore } from '@/stores/application/activity'
+import { maxEntries, useActivityStore } from '@/stores/application/activity'
 import { createLatestCall } from '@/stores/application/latest-call'
 
 /** The creations from this machine that created a deployment, or may have, as the journal has them. */
@@ -14,7 +14,7 @@ export const useDeploymentCreationsStore = defineStore('deployment-creations', (
   const latest = createLatestCall()
 
   async function load(): Promise<void> {
-    const input = { limit: mostEntries, filter: 'creations' } as const
+    const input = { limit: maxEntries, filter: 'creations' } as const
     const outcome = await latest.make((signal) => call('journal.list', input, { signal, quiet: true }), {
       quiet: true,
     })
@@ -27,7 +27,7 @@ export const useDeploymentCreationsStore = defineStore('deployment-creations', (
   on('journal.changed', (entry) => {
     if (entry.kind !== 'creation') return
     const others = entries.value.filter(({ id }) => id !== entry.id)
-    entries.value = [entry, ...others].slice(0, mostEntries)
+    entries.value = [entry, ...others].slice(0, maxEntries)
   })
 
   /** Those of a deployment of the current environment, as far as that still leads to where they were sent. */

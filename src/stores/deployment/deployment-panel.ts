@@ -11,7 +11,7 @@ import { useDeploymentsStore } from '@/stores/deployments/deployments'
 import { type ListedRow, neighboursInCache, neighboursOnPage } from './neighbours'
 
 /** The narrowest window, in pixels, in which a panel leaves the list enough room to be read. */
-const leastWindowWidth = 1_100
+const minWindowWidth = 1_100
 
 /** The panel beside the list: which deployment it shows, and what the list knows of that one. */
 export const useDeploymentPanelStore = defineStore('deployment-panel', () => {
@@ -21,7 +21,7 @@ export const useDeploymentPanelStore = defineStore('deployment-panel', () => {
   const list = useDeploymentsStore()
 
   /** Whether the window has room for a panel. */
-  const isWide = useMediaQuery(`(min-width: ${leastWindowWidth}px)`)
+  const isWide = useMediaQuery(`(min-width: ${minWindowWidth}px)`)
   const isShown = computed(() => choices.panel.isOpen && isWide.value)
   const width = computed(() => choices.panel.width)
   /** The deployment; null until one is chosen. */

@@ -7,7 +7,7 @@ import { useAppStore } from '@/stores/application/app'
 import { createLatestCall } from '@/stores/application/latest-call'
 
 /** How many re-reads fail before it is said: one is soon made up for. */
-const mostSilentFailures = 3
+const maxSilentFailures = 3
 
 /** The open deployment, with every field. */
 export const useDeploymentStore = defineStore('deployment', () => {
@@ -59,7 +59,7 @@ export const useDeploymentStore = defineStore('deployment', () => {
     } else {
       failures += 1
       askedToWait = outcome.failure.retryAfterSeconds
-      if (!quiet || failures >= mostSilentFailures) {
+      if (!quiet || failures >= maxSilentFailures) {
         failure.value = outcome.failure.code === 'environment-changed' ? null : outcome.failure
       }
     }
@@ -79,13 +79,13 @@ export const useDeploymentStore = defineStore('deployment', () => {
 
   function rereadLater(): void {
     if (!detail.value) return
-    const usualMs = followAfterMs(detail.value.deployment, Date.now() - changedAt)
+    const pauseMs = followAfterMs(detail.value.deployment, Date.now() - changedAt)
     timer = setTimeout(
       () => {
         if (mayReread()) void load(true)
         else rereadLater()
       },
-      pauseAfterMs(usualMs, failures, askedToWait),
+      pauseAfterMs(pauseMs, failures, askedToWait),
     )
   }
 

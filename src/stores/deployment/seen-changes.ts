@@ -30,10 +30,10 @@ interface SeenDeployment {
 }
 
 /** More are forgotten, those that weren't read for the longest time first. */
-const mostDeployments = 5_000
+const maxDeployments = 5_000
 
 /** More changes of one deployment are forgotten, the oldest first. */
-const mostChanges = 20
+const maxChanges = 20
 
 /** How deployments changed while Slipway read them, in this session. A service answers only how they are now. */
 export const useSeenChangesStore = defineStore('seen-changes', () => {
@@ -53,7 +53,7 @@ export const useSeenChangesStore = defineStore('seen-changes', () => {
     seen.delete(key)
     seen.set(key, before ? seenAgain(before, now, at) : seenFirst(now, at))
     const [oldest] = seen.keys()
-    if (oldest !== undefined && seen.size > mostDeployments) seen.delete(oldest)
+    if (oldest !== undefined && seen.size > maxDeployments) seen.delete(oldest)
   })
 
   /** What was seen of a deployment; null if it wasn't read. */
@@ -91,6 +91,6 @@ function seenAgain(before: SeenDeployment, last: Compared, at: string): SeenDepl
     firstAt: before.firstAt,
     lastAt: at,
     last,
-    changes: changes.length === 0 ? before.changes : [...before.changes, ...changes].slice(-mostChanges),
+    changes: changes.length === 0 ? before.changes : [...before.changes, ...changes].slice(-maxChanges),
   }
 }

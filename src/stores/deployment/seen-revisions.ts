@@ -12,7 +12,7 @@ export interface SeenRevision {
 }
 
 /** More are forgotten, the oldest first. */
-const mostRevisions = 5_000
+const maxRevisions = 5_000
 
 /**
  * What revisions run, as far as this session has seen them. A service says it of a deployment's latest revision alone:
@@ -31,7 +31,7 @@ export const useSeenRevisionsStore = defineStore('seen-revisions', () => {
     seen.delete(key)
     seen.set(key, { runs, at })
     const [oldest] = seen.keys()
-    if (oldest !== undefined && seen.size > mostRevisions) seen.delete(oldest)
+    if (oldest !== undefined && seen.size > maxRevisions) seen.delete(oldest)
   })
 
   /** What a revision runs; null if it wasn't seen. */

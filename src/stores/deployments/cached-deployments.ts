@@ -14,10 +14,12 @@ import { useSyncStore } from '@/stores/application/sync'
 export const chunkSize = 100
 
 /** How many chunks stay in memory; those furthest from the view go first. */
-export const mostChunks = 20
+export const maxChunks = 20
 
-/** How many chunks are read at the same time. Dragging the scroll bar passes many, of which only the last are needed. */
-const mostAtOnce = 2
+/**
+ * How many chunks are read at the same time. Dragging the scroll bar passes many, of which only the last are needed.
+ */
+const maxAtOnce = 2
 
 /** Rows that were read, by the index of each chunk's first row. */
 export type Chunks = ReadonlyMap<number, readonly CachedSummary[]>
@@ -30,8 +32,8 @@ export function rowOf(chunks: Chunks, index: number): CachedSummary | undefined 
 }
 
 /**
- * Why the cache serves a list that the operator didn't ask the cache for: the service doesn't sort; or it is back, and what
- * was searched for meanwhile means more in the cache.
+ * Why the cache serves a list that the operator didn't ask the cache for: the service doesn't sort; or it is back, and
+ * what was searched for meanwhile means more in the cache.
  */
 type CacheReason = 'sort' | 'search'
 
@@ -120,7 +122,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   function withoutFar(all: Map<number, readonly CachedSummary[]>): Chunks {
     const middle = (wanted.first + wanted.last - chunkSize) / 2
     const near = [...all.keys()].sort((one, other) => Math.abs(one - middle) - Math.abs(other - middle))
-    for (const offset of near.slice(mostChunks)) all.delete(offset)
+    for (const offset of near.slice(maxChunks)) all.delete(offset)
     return all
   }
 
@@ -130,7 +132,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     const { snapshot, total } = page.value
     const end = Math.min(wanted.last, total)
     for (let offset = chunkOf(wanted.first); offset < end; offset += chunkSize) {
-      if (pending.size >= mostAtOnce) return
+      if (pending.size >= maxAtOnce) return
       if (!pending.has(offset) && !chunks.value.has(offset)) void read(offset, snapshot)
     }
   }
@@ -192,14 +194,17 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     sort.value = kept?.sort ?? newestFirst
   }
 
-  /** Has the cache search for what is searched for: as it did when the list was left, or after the service found nothing. */
+  /**
+   * Has the cache search for what is searched for: as it did when the list was left, or after the service found
+   * nothing.
+   */
   function searchAgain(): void {
     if (chosen.value === 'cached') return
     chosen.value = 'cached'
     reason.value = 'search'
   }
 
-  /** Sets the order; null for the usual one. Without one, what was sorted from the live list is live again. */
+  /** Sets the order; null for the default. Without one, what was sorted from the live list is live again. */
   function setSort(next: CachedSort | null): void {
     sort.value = next ?? newestFirst
     if (next === null && reason.value === 'sort') choose('live')
@@ -212,7 +217,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     chosen.value = 'cached'
   }
 
-  /** Shows the list live, from the cache, or live and sorted by the cache. The order is the usual one without `by`. */
+  /** Shows the list live, from the cache, or live and sorted by the cache. Without `by`, the order is the default. */
   function showAs(data: 'live' | 'cached' | 'sorted', by: CachedSort | null): void {
     sort.value = by ?? newestFirst
     if (data === 'sorted') sortLive(sort.value)

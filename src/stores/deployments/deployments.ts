@@ -42,7 +42,7 @@ interface Remembered {
   pageSize: number
 }
 
-const usualPageSize = 50
+const defaultPageSize = 50
 
 /** How long typing must pause before a search, in milliseconds: at the service, and in the cache. */
 export const typingPauseMs = 300
@@ -63,8 +63,8 @@ export const noFilters = (): FilterFields => ({
 })
 
 /**
- * The filters as the list's query has them (interface: List deployments); null for no filter. The query takes one status:
- * several are left out, and so are favourites and labels, which the service doesn't know.
+ * The filters as the list's query has them (interface: List deployments); null for no filter. The query takes one
+ * status: several are left out, and so are favourites and labels, which the service doesn't know.
  */
 export function toListFilters(fields: FilterFields): ListFilters {
   const text = (typed: string): string | null => typed.trim() || null
@@ -177,7 +177,8 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     // Unchanged rows stay the same list: nothing is counted or drawn again.
     const deployments = rows === from.deployments ? from.deployments : [...rows]
     page.value = { ...from, deployments, fetchedAt }
-    // These rows are current again. The failure of another page, or of other filters, still says why those aren't shown.
+    // These rows are current again. The failure of another page, or of other filters, still says why those aren't
+    // shown.
     if (wanted === position.value && isSameRequest(shownRequest, request(from.environmentId))) {
       failure.value = null
     }
@@ -288,7 +289,10 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     aside.value = now
   }
 
-  /** Reloads from the service after the cached list was shown. A list that waits for its filters is read once it has them. */
+  /**
+   * Reloads from the service after the cached list was shown. A list that waits for its filters is read once it has
+   * them.
+   */
   function comeBack(): void {
     if (!settled.value) return
     void (outdated ? restart() : refresh())
@@ -329,11 +333,11 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   /** What an earlier start left of an environment's filters, and its page size. */
   function keptOf(environmentId: string | null): { filters: Partial<FilterFields>; pageSize: number } {
     const kept = choices.listOf(environmentId)
-    if (!kept) return { filters: {}, pageSize: usualPageSize }
+    if (!kept) return { filters: {}, pageSize: defaultPageSize }
     const { statuses, deploymentType, remoteReconciled } = kept
     return {
       filters: { statuses, deploymentType, remoteReconciled },
-      pageSize: kept.pageSize ?? usualPageSize,
+      pageSize: kept.pageSize ?? defaultPageSize,
     }
   }
 

@@ -1,5 +1,5 @@
 import type { StatusCounts } from '@contract/cache'
-import { mostStatuses } from '@contract/deployment-api/list/list-limits'
+import { maxStatuses } from '@contract/deployment-api/list/list-limits'
 import { deploymentStatuses } from '@contract/deployment-api/statuses'
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
@@ -19,7 +19,9 @@ interface PresetView {
   isChosen: boolean
 }
 
-/** The statuses of the current environment's deployments: which there are, how many of each are cached, and the presets. */
+/**
+ * The statuses of the current environment's deployments: which there are, how many of each are cached, and the presets.
+ */
 export const useStatusesStore = defineStore('statuses', () => {
   const app = useAppStore()
   const list = useDeploymentsStore()
@@ -35,7 +37,7 @@ export const useStatusesStore = defineStore('statuses', () => {
     const others = [...list.seenStatuses, ...(counted.value?.counts.map(({ status }) => status) ?? [])]
     const chosen = list.filters.statuses
     // Those chosen come first where there are too many: each can be taken back.
-    const kept = new Set([...new Set([...deploymentStatuses, ...chosen, ...others])].slice(0, mostStatuses))
+    const kept = new Set([...new Set([...deploymentStatuses, ...chosen, ...others])].slice(0, maxStatuses))
     return [...new Set([...deploymentStatuses, ...others, ...chosen])].filter((status) => kept.has(status))
   })
 

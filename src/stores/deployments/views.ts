@@ -106,7 +106,7 @@ export const useViewsStore = defineStore('views', () => {
   const remove = ({ id }: SavedView): Promise<Failure | null> =>
     take(call('views.remove', { id }, { quiet: true }))
 
-  /** Saves views to a file; gives where, or null if the user cancels. */
+  /** Saves views to a file; gives where, or null if the operator cancels. */
   const share = (views: readonly SavedView[]): Promise<Outcome<{ path: string | null }>> =>
     call('views.share', { ids: views.map(({ id }) => id) }, { quiet: true })
 

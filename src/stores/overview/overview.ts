@@ -1,5 +1,5 @@
 import type { CallOutput, Failure } from '@contract'
-import { mostPerOverviewCall } from '@contract/ipc/overview-limits'
+import { maxPerOverviewCall } from '@contract/ipc/overview-limits'
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { call, on } from '@/api'
@@ -49,7 +49,7 @@ export const useOverviewStore = defineStore('overview', () => {
     if (loading.value) return
     loading.value = true
     while (isOpen.value && wanted.size > 0) {
-      const ids = [...wanted].filter((id) => keys.value.has(id)).slice(0, mostPerOverviewCall)
+      const ids = [...wanted].filter((id) => keys.value.has(id)).slice(0, maxPerOverviewCall)
       if (ids.length === 0) wanted.clear()
       else await readSome(ids)
     }

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { type AppState, draftLimits, isSecretMark } from '@contract'
-import { mostRunning } from '../../../electron/main/ipc/running-calls'
+import { maxRunning } from '../../../electron/main/ipc/running-calls'
 import { decrypt } from '../../../electron/main/files/encryption'
 import { addEnvironment, call } from '../support/bridge'
 import {
@@ -422,11 +422,11 @@ test('what is typed while the main process takes nothing more is said not to be 
     await page.evaluate(() => window.slipway.calls['app.state']('state', {})),
   ) as { value: AppState }
   await page.evaluate(
-    ([environmentId, most]) => {
-      for (let index = 0; index < most; index += 1)
+    ([environmentId, max]) => {
+      for (let index = 0; index < max; index += 1)
         void window.slipway.calls['deployments.page'](`flood-${index}`, { environmentId, query: {} })
     },
-    [state.currentEnvironmentId, mostRunning] as const,
+    [state.currentEnvironmentId, maxRunning] as const,
   )
   await textbox(page, 'Name').fill('typed-meanwhile')
   await expect(draftsNotice(page)).toContainText(

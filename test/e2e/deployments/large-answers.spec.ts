@@ -126,7 +126,7 @@ const p99Ms = 50
 const longestMs = 500
 
 /** The most that the page should get at once. */
-const mostCharacters = 4_000_000
+const maxCharacters = 4_000_000
 
 interface Delays {
   p99: number
@@ -252,7 +252,7 @@ test('no answer holds up the main process, nor gives the page more than it can s
       )
       expect.soft(end, what).toBe(ends)
       expect.soft(max, `${what}: longest turn`).toBeLessThanOrEqual(longestMs)
-      expect.soft(answered, `${what}: characters for the page`).toBeLessThan(mostCharacters)
+      expect.soft(answered, `${what}: characters for the page`).toBeLessThan(maxCharacters)
     }
     const { p99, max } = await all()
     const usual = await idle()

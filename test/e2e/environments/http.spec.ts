@@ -75,9 +75,9 @@ test('says what went wrong, whatever a service does, and the next good answer wo
     const found = failureOf(await ask(environmentId))
     expect.soft(found, behaviour).toMatchObject(expected)
     // Chromium itself tries again if a connection breaks that was used before.
-    const most = expected.code === 'connection-lost' ? 2 * times : times
+    const max = expected.code === 'connection-lost' ? 2 * times : times
     expect.soft(asked(), `${behaviour}: asked`).toBeGreaterThanOrEqual(times)
-    expect.soft(asked(), `${behaviour}: asked`).toBeLessThanOrEqual(most)
+    expect.soft(asked(), `${behaviour}: asked`).toBeLessThanOrEqual(max)
     expect.soft(JSON.stringify(found), behaviour).not.toContain(secretHeader)
     service.behaviour = 'good'
     expect.soft(await ask(environmentId), `after ${behaviour}`).toMatchObject({ ok: true })

@@ -360,11 +360,11 @@ test('many copies that are opened at once share a few keychain processes, and al
     return state.ok ? state.value.storage : state.failure
   }
 
-  const most = { while: 0 }
+  const max = { while: 0 }
   const watch = async (work: Promise<unknown>): Promise<void> => {
     let over = false
     void work.finally(() => (over = true))
-    while (!over) most.while = Math.max(most.while, (await keychainProcesses(slipway)).length)
+    while (!over) max.while = Math.max(max.while, (await keychainProcesses(slipway)).length)
   }
   const opened = Promise.all(answered.map(stateOf))
   await watch(opened)
@@ -378,7 +378,7 @@ test('many copies that are opened at once share a few keychain processes, and al
   await watch(expect.poll(() => Date.now() - asked).toBeGreaterThan(silent.length * 500))
   keyring.thaw()
   expect(await waiting).toEqual(silent.map(() => 'disk'))
-  expect(most.while).toBeLessThanOrEqual(4)
+  expect(max.while).toBeLessThanOrEqual(4)
 })
 
 test('a keychain process that ends in a call is reported at once, and the next call has another', async ({

@@ -10,7 +10,7 @@ import { expect, test } from '../support/fixtures'
 test.describe.configure({ timeout: 240_000 })
 
 /** The most keys that a task may take. */
-const most = 8
+const max = 8
 
 /** Counts the keys of a task, and expects that they aren't too many. */
 async function task(
@@ -26,7 +26,7 @@ async function task(
         await page.keyboard.press(key)
       }
     })
-    expect(count, `the keys of "${name}"`).toBeLessThanOrEqual(most)
+    expect(count, `the keys of "${name}"`).toBeLessThanOrEqual(max)
   })
 }
 

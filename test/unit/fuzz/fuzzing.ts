@@ -38,7 +38,7 @@ class Broken extends Error {
 }
 
 /** The longest time for an input in milliseconds: for each kilobyte, and at least. Freezing is harmful too. */
-const longestMs = { each: 40, least: 250 }
+const longestMs = { each: 40, min: 250 }
 const longestInput = 20_000
 const batch = 50
 
@@ -89,7 +89,7 @@ export async function fuzz(target: Target, executions: number, seed: number): Pr
 
   const tryOne = (input: Buffer): void => {
     try {
-      const limit = Math.max(longestMs.least, (longestMs.each * input.length) / 1_000)
+      const limit = Math.max(longestMs.min, (longestMs.each * input.length) / 1_000)
       // Compilation and garbage collection count as well, but not three times.
       if ([1, 2, 3].every(() => took(run, input) > limit))
         throw new Error(`It takes longer than ${limit} ms.`)

@@ -412,7 +412,7 @@ const entered: Target[] = [
       return (bytes) => {
         const text = bytes.toString('utf8')
         promise(!unseen.test(shownText(text)), 'It does harm.')
-        promise(!unseen.test(shownText(text, { most: Infinity })), 'Copied, it does harm.')
+        promise(!unseen.test(shownText(text, { max: Infinity })), 'Copied, it does harm.')
         const json = JSON.stringify({ text })
         promise(isDeepStrictEqual(JSON.parse(shownJson(json, Infinity)), { text }), 'It is another JSON.')
       }

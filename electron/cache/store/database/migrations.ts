@@ -22,6 +22,10 @@ const createSortIndexes = Object.entries(sortIndexes)
  * scan reads neither. `search` is name, repository, image and the deployment's own identifier, `identifiers` all
  * identifiers. `finder` indexes `deployment.search` up to the row in the note `finder-up-to`. Later rows are scanned.
  * Identifiers are stored as `toKey` makes them.
+ *
+ * `history` has a row for each answer that showed changes of a deployment, `earlier` what was known of it before, packed.
+ * Numbers of removed rows don't come back. `observed` has the times in which the whole list was read again and again,
+ * `look` those of single deployments.
  */
 export const steps = [
   `
@@ -65,6 +69,23 @@ export const steps = [
   create virtual table finder using fts5 (
     search, content = 'deployment', content_rowid = 'seq', tokenize = 'trigram', detail = none, columnsize = 0
   );
+  `,
+  `
+  create table history (
+    seq integer primary key autoincrement,
+    id text not null,
+    seen_at integer not null,
+    bytes integer not null,
+    tag text not null,
+    entry text not null
+  );
+  create index history_of_deployment on history (id, seq);
+  create index history_by_time on history (seen_at, bytes);
+  create table earlier (seq integer primary key, tag text not null, content blob not null);
+  create table observed (seq integer primary key, from_at integer not null, to_at integer not null, tag text not null);
+  create table look (
+    seq integer not null, from_at integer not null, to_at integer not null, primary key (seq, from_at)
+  ) without rowid;
   `,
 ]
 

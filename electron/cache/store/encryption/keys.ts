@@ -10,13 +10,15 @@ export interface FileKeys {
   tags: Tags
 }
 
+type TaggedKind = 'row' | 'repositories' | 'note' | 'history' | 'earlier' | 'observed'
+
 /** Authenticates the content of a file. */
 export interface Tags {
   /**
    * The tag of a piece of content. `kind` is its kind, `fields` its values in a fixed order. Only the last one may
    * contain line breaks.
    */
-  of: (kind: 'row' | 'repositories' | 'note', ...fields: (string | number | null)[]) => string
+  of: (kind: TaggedKind, ...fields: (string | number | null)[]) => string
   /** Whether a stored tag, of any type, equals the calculated one. */
   same: (stored: unknown, calculated: string) => boolean
 }

@@ -30,7 +30,7 @@ const isUnsettledRow = `(status not in ('READY', 'UNUSED')
   or (latest_revision_id is not null and latest_revision_id is not active_revision_id))`
 
 /** How many results are kept, one for each query that someone is scrolling in. */
-const mostSnapshots = 8
+const maxSnapshots = 8
 
 /** A row of the list as it is stored. */
 type ShownRow = [
@@ -62,8 +62,11 @@ export interface Querier {
     unanswered: string[]
     damaged: number[]
   }
-  /** The deployments that aren't settled, as above: how many there are, and up to `most`, those updated least recently first. */
-  unsettled: (most: number) => { total: number; rows: string; damaged: number[] }
+  /**
+   * The deployments that aren't settled, as above: how many there are, and up to `most`, those updated least recently
+   * first.
+   */
+  unsettled: (max: number) => { total: number; rows: string; damaged: number[] }
   /** Drops the snapshots, because rows were removed. */
   forget: () => void
 }
@@ -112,7 +115,7 @@ export function createQuerier(db: Database.Database, tags: Tags, indexedUpTo: ()
     const name = randomBytes(8).toString('hex')
     const snapshot = { rows: find(request.query), query }
     snapshots.set(name, snapshot)
-    for (const oldest of [...snapshots.keys()].slice(0, -mostSnapshots)) snapshots.delete(oldest)
+    for (const oldest of [...snapshots.keys()].slice(0, -maxSnapshots)) snapshots.delete(oldest)
     return [name, snapshot]
   }
 
@@ -142,9 +145,9 @@ export function createQuerier(db: Database.Database, tags: Tags, indexedUpTo: ()
         }),
       }
     },
-    unsettled(most) {
+    unsettled(max) {
       const found = unsettled<[seq: number]>().map(([seq]) => seq)
-      return { total: found.length, ...textsOf(found.slice(0, most)) }
+      return { total: found.length, ...textsOf(found.slice(0, max)) }
     },
     forget: () => snapshots.clear(),
   }

@@ -5,7 +5,7 @@ import { prepareRows } from '../database/rows'
 const sampleSize = 256
 
 /** How many trigrams of a word are looked up. With a few rare ones, almost all found rows have the word. */
-const mostLookedUp = 4
+const maxLookedUp = 4
 
 /** Chooses which part of a word is looked up in the search index. */
 export interface Trigrams {
@@ -44,7 +44,7 @@ export function createTrigrams(db: Database.Database, indexedUpTo: () => number)
       const frequency = (trigram: string): number => counts.get(trigram) ?? 0
       return trigrams
         .sort((one, other) => frequency(one) - frequency(other))
-        .slice(0, mostLookedUp)
+        .slice(0, maxLookedUp)
         .map((trigram) => `"${trigram.replaceAll('"', '""')}"`)
         .join(' AND ')
     },

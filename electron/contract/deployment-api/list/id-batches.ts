@@ -1,7 +1,7 @@
 import { pageLimits } from './list-limits'
 
 /** The most characters of identifiers in one request: every network takes a URL of that length. */
-const mostCharacters = 4_000
+const maxCharacters = 4_000
 
 /** Identifiers in batches, each as long as one request takes. One with a comma can't be asked for and is left out. */
 export function idBatches(ids: readonly string[]): string[][] {
@@ -10,7 +10,7 @@ export function idBatches(ids: readonly string[]): string[][] {
   for (const id of ids.filter((one) => !one.includes(','))) {
     const last = batches.at(-1)
     length += id.length + 1
-    if (last && last.length < pageLimits.max && length <= mostCharacters) last.push(id)
+    if (last && last.length < pageLimits.max && length <= maxCharacters) last.push(id)
     else {
       batches.push([id])
       length = id.length + 1

@@ -43,10 +43,10 @@ export const answerLimits = {
 } as const
 
 /** How many statuses a list can be filtered by at once: the interface has five, and services may have more. */
-export const mostStatuses = 50
+export const maxStatuses = 50
 
 /** How many items a page with this limit may have. Small pages may have as many as ordinary ones. */
-export function mostItems(limit: number): number {
+export function maxItems(limit: number): number {
   return Math.max(limit * answerLimits.timesLimit, pageLimits.max)
 }
 

@@ -98,9 +98,9 @@ function checkMounts(
 
 /** Only the first names if there are many, because each finding lists them. */
 function someOf(all: string[]): string {
-  const most = 20
-  const first = all.slice(0, most).join(', ')
-  return all.length > most ? `${first} and ${all.length - most} more` : first
+  const max = 20
+  const first = all.slice(0, max).join(', ')
+  return all.length > max ? `${first} and ${all.length - max} more` : first
 }
 
 function checkContainer(container: Container, volumes: ReadonlySet<string>, path: Path): Finding[] {
@@ -121,9 +121,9 @@ function checkQuantities({ resources }: Container, path: Path): Finding[] {
   if (typeof requests !== 'object' || typeof limits !== 'object') return []
   return Object.entries(requests ?? {}).flatMap(([name, request]) => {
     const limit = limits?.[name]
-    const [asked, most] = [quantityOf(request), quantityOf(limit)]
+    const [asked, allowed] = [quantityOf(request), quantityOf(limit)]
     // A tolerance for rounding, such as 700m against 0.7.
-    if (asked === null || most === null || asked <= most * (1 + 1e-9)) return []
+    if (asked === null || allowed === null || asked <= allowed * (1 + 1e-9)) return []
     const words = `${name} asks for more (${String(request)}) than its limit (${String(limit)}).`
     return [usual([...path, 'resources', 'requests'], words)]
   })

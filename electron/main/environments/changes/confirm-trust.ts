@@ -2,7 +2,9 @@ import type { Certificate } from '@contract'
 import { fitsOnScreen, shownName } from '../../window/dialogs/question-text'
 import type { Ask, Question } from '../../window/dialogs/questions'
 
-/** The question to the user before an environment's stored secrets are sent to the owner of a refused certificate. */
+/**
+ * The question to the operator before an environment's stored secrets are sent to the owner of a refused certificate.
+ */
 export interface TrustQuestion {
   environmentName: string
   origin: string
@@ -11,7 +13,7 @@ export interface TrustQuestion {
   expected: Certificate | null
 }
 
-/** Asks whether the user agrees; null while another dialog is open, or shortly after one was declined. */
+/** Asks whether the operator agrees; null while another dialog is open, or shortly after one was declined. */
 export type ConfirmTrust = (question: TrustQuestion) => Promise<boolean | null>
 
 /** Whether a question is visible as a whole: behind a proxy, a server's name can be of any length. */

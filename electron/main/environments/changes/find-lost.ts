@@ -19,7 +19,7 @@ export async function searchForLost(list: EnvironmentList, profiles: ProfileStor
  * keychain is searched for everything that the index lacks, as after a damaged index. At first only one missing entry
  * is read, and none if the keychain is known to be closed. Otherwise the entries of other programs would be unlocked.
  *
- * @param notice is called with a message for the user if environments were found
+ * @param notice is called with a message for the operator if environments were found
  */
 export function createLookFor(
   list: EnvironmentList,

@@ -10,10 +10,10 @@ import type { TimedQueue } from './timed-queue'
 /** Reads profiles from the keychain. */
 export interface ProfileReader {
   /**
-   * Reads all profiles, or joins the reading that is running. `byUser` says that the user asked for it, so that the
-   * system may ask for a password.
+   * Reads all profiles, or joins the reading that is running. `byOperator` says that the operator asked for it, so that
+   * the system may ask for a password.
    */
-  readAll: (byUser: boolean) => Promise<void>
+  readAll: (byOperator: boolean) => Promise<void>
   /** Resolves when no reading runs. */
   idle: () => Promise<void>
   /** The profile of an environment, read from the keychain if that hasn't been done. */
@@ -34,20 +34,20 @@ export function createProfileReader(
   /** When profiles were last read, by a monotonic clock. */
   let readAt: number | null = null
 
-  async function readAll(byUser: boolean): Promise<void> {
-    reading ??= queue.run(() => readProfiles(byUser)).finally(() => (reading = null))
+  async function readAll(byOperator: boolean): Promise<void> {
+    reading ??= queue.run(() => readProfiles(byOperator)).finally(() => (reading = null))
     await reading
   }
 
-  async function readProfiles(byUser: boolean): Promise<void> {
+  async function readProfiles(byOperator: boolean): Promise<void> {
     const inKeychain = list.own('keychain')
     const inSession = list.own('session')
     const unfinished = list.unfinished()
     const isStored = inKeychain.length > 0 || unfinished.length > 0 || list.mustSearch
-    if (!isStored && !byUser) return
+    if (!isStored && !byOperator) return
     const needsOpen = isStored || inSession.length > 0 || list.keychain.state === 'locked'
     const reason = await firstFailure([
-      () => profiles.probe(!needsOpen ? 'there' : byUser ? 'certainly-open' : 'open'),
+      () => profiles.probe(!needsOpen ? 'there' : byOperator ? 'certainly-open' : 'open'),
       ...inKeychain.map(({ id }) => readProfile(id)),
       ...unfinished.map(([id]) => endInterruptedSave(id)),
       ...(list.mustSearch ? [() => searchForLost(list, profiles)] : []),

@@ -4,7 +4,7 @@ import { sizeIssues } from '../profile/limits'
 import type { ProfileStore } from '../profile/store'
 import type { TimedQueue } from './timed-queue'
 
-const mostIntegrations = 200
+const maxIntegrations = 200
 
 /**
  * Creates the function that adds an integration to the known ones of an environment: in the index for a built-in one,
@@ -65,7 +65,7 @@ export function createRememberIntegration(
   return (id, integrationId) => {
     const known = knownTo(id)
     const added = waiting.get(id) ?? new Set()
-    if (!known.includes(integrationId) && known.length + added.size < mostIntegrations) {
+    if (!known.includes(integrationId) && known.length + added.size < maxIntegrations) {
       waiting.set(id, added.add(integrationId))
       writing ??= writeWaiting()
     }
@@ -75,5 +75,5 @@ export function createRememberIntegration(
 
 /** The known integrations, and the new ones as long as there is room. */
 function withNew(known: readonly string[], integrationIds: Iterable<string>): string[] {
-  return [...new Set([...known, ...integrationIds])].slice(0, mostIntegrations)
+  return [...new Set([...known, ...integrationIds])].slice(0, maxIntegrations)
 }

@@ -4,8 +4,8 @@ import type { EnvironmentList } from '../list'
 import type { ProfileStore } from '../profile/store'
 
 /**
- * Removes an environment that the user added: first its keychain entry, then its name in the index. A crash in between
- * leaves a name without an entry, which can be removed again.
+ * Removes an environment that the operator added: first its keychain entry, then its name in the index. A crash in
+ * between leaves a name without an entry, which can be removed again.
  *
  * @param confirmedName the environment's name as typed: needed if it is protected, or its profile can't be read
  * @param onRemoved is called once the entry is gone, whether or not the index can be written. Nothing waits for what it

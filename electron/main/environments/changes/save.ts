@@ -61,7 +61,7 @@ export function createSaving(
     const stored = await storedProfile(id, input.id === null)
     if (!stored.ok) return stored
 
-    // A new environment takes nothing from an earlier save of the same name: the user entered all of it.
+    // A new environment takes nothing from an earlier save of the same name: the operator entered all of it.
     const drafted = profileOf(input, input.id === null ? null : stored.value, refusals)
     const isRepeated = input.id === null && known !== undefined
     if (isRepeated && drafted.ok && isDeepStrictEqual(drafted.profile, stored.value)) {
@@ -109,7 +109,7 @@ export function createSaving(
     const expected = seen.trust.kind === 'exact' ? seen.trust.certificate : null
     const question = { environmentName: known.name, origin, certificate, expected }
     if (!canBeAsked(question)) return fail(tooLongToAsk)
-    // A compromised page may name the refusal, so the user decides outside the page.
+    // A compromised page may name the refusal, so the operator decides outside the page.
     const isAgreed = await confirmTrust(question)
     if (!isAgreed) return fail(isAgreed === null ? notAsked : notTrusted)
     return (await queue.run(() => persistTrust(id, seen))) ?? fail(noAnswer(timeoutMs))

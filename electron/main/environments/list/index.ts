@@ -27,7 +27,7 @@ import { accountIdentity } from '../model/service-identity'
  */
 const sessionSalt = randomBytes(32).toString('hex')
 
-/** An environment that the user added. `problem` says why it has no profile. */
+/** An environment that the operator added. `problem` says why it has no profile. */
 export interface OwnEnvironment {
   readonly id: string
   readonly name: string
@@ -108,7 +108,7 @@ export class EnvironmentList {
     return this.#isWritten
   }
 
-  /** How many environments the user has, including those whose save was interrupted. */
+  /** How many environments the operator has, including those whose save was interrupted. */
   get count(): number {
     return new Set([...this.#own.keys(), ...this.#unfinished.keys()]).size
   }
@@ -123,12 +123,12 @@ export class EnvironmentList {
     return this.has(id) || this.#unfinished.has(id)
   }
 
-  /** An environment that the user added. */
+  /** An environment that the operator added. */
   find(id: string): OwnEnvironment | undefined {
     return this.#own.get(id)
   }
 
-  /** The environments that the user added; with `where`, only those stored there. */
+  /** The environments that the operator added; with `where`, only those stored there. */
   own(where?: OwnEnvironment['kept']): OwnEnvironment[] {
     return [...this.#own.values()].filter(({ kept }) => where === undefined || kept === where)
   }
@@ -208,7 +208,7 @@ export class EnvironmentList {
     this.#current = id
   }
 
-  /** Puts the environments that the user added into an order; those that it doesn't name come after them. */
+  /** Puts the environments that the operator added into an order; those that it doesn't name come after them. */
   reorder(ids: readonly string[]): void {
     const before = new Map(this.#own)
     this.#own.clear()

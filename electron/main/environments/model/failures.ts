@@ -60,7 +60,7 @@ export function refusalGone(): Failure {
   })
 }
 
-/** The user declined to trust a certificate. */
+/** The operator declined to trust a certificate. */
 export const notTrusted = failure('cancelled', "The certificate wasn't trusted.")
 
 /** A question that wouldn't be completely visible. */
@@ -72,7 +72,7 @@ export const tooLongToAsk = failure(
   },
 )
 
-/** The user couldn't be asked to trust a certificate. */
+/** The operator couldn't be asked to trust a certificate. */
 export const notAsked = failure(
   'not-allowed',
   "Another dialog is open, or was just declined, so you weren't asked.",

@@ -36,7 +36,7 @@ export function routeOf({ baseUrl, trust, proxy, headers }: EnvironmentProfile):
  *
  * @param stored what the values were entered for
  * @param wanted what they would be used for
- * @param consented a certificate that the user accepted outside the page, for the stored values too
+ * @param consented a certificate that the operator accepted outside the page, for the stored values too
  * @returns null if they may be used, otherwise the difference, as a clause
  */
 export function whyNotUsed(stored: Route, wanted: Route, consented: Trust | null = null): string | null {

@@ -47,13 +47,13 @@ export interface Environments {
   load: () => Promise<void>
   save: (input: EnvironmentInput) => Promise<Outcome<Environment>>
   /**
-   * Trusts exactly the certificate of a recorded refusal from now on, once the user has agreed outside the page.
+   * Trusts exactly the certificate of a recorded refusal from now on, once the operator has agreed outside the page.
    * Failures: `cancelled`, `not-found`, and those of `save`.
    */
   trust: (id: string, refusalId: string) => Promise<Outcome<Environment>>
   /**
-   * Removes an environment. One that is protected, or may be because its profile can't be read, needs its name as typed.
-   * Failures: `confirmation-needed`, `not-found`, `not-allowed`, the keychain's.
+   * Removes an environment. One that is protected, or may be because its profile can't be read, needs its name as
+   * typed. Failures: `confirmation-needed`, `not-found`, `not-allowed`, the keychain's.
    */
   remove: (id: string, confirmedName: string | null) => Promise<Outcome<null>>
   /** Looks for an environment whose data is on the disk. Lists it again if only the list lacks it. */
@@ -61,7 +61,7 @@ export interface Environments {
   /** Makes an environment the current one. Failures: `not-found`; `internal` if the next start won't know of it. */
   select: (id: string) => Promise<Outcome<null>>
   /**
-   * Puts the environments that the user added into an order; those that it doesn't name come after them. Failure:
+   * Puts the environments that the operator added into an order; those that it doesn't name come after them. Failure:
    * `internal` if the next start won't know of it.
    */
   reorder: (ids: readonly string[]) => Promise<Outcome<null>>

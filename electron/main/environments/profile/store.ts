@@ -9,7 +9,7 @@ export interface ProfileStore {
   /**
    * Asks whether the keychain can be used. `there`: only whether there is one. `open`: whether it gives out what is
    * stored. `certainly-open`: writes the marker to prove it. The system may then ask for a password, so use that only
-   * when the user requests it.
+   * when the operator requests it.
    */
   probe: (what: 'there' | 'open' | 'certainly-open') => Promise<Outcome<null>>
   /** The entry of an environment; null if the keychain is open and has none. */
@@ -21,7 +21,7 @@ export interface ProfileStore {
   readAll: () => Promise<Outcome<Map<string, ReadEntry>>>
 }
 
-/** The identifiers of the user's own environments. */
+/** The identifiers of the operator's own environments. */
 export const ownIdentifier = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**

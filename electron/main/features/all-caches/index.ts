@@ -26,9 +26,9 @@ interface ReadOptions {
 }
 
 /**
- * Reads the caches of environments, also of those that aren't the current one. Sends nothing to any service. Opens a few
- * caches at a time and closes again what it opened. An answer belongs to the service that its environment led to when
- * the answer was given. Environments that are removed meanwhile, or don't exist, are left out.
+ * Reads the caches of environments, also of those that aren't the current one. Sends nothing to any service. Opens a
+ * few caches at a time and closes again what it opened. An answer belongs to the service that its environment led to
+ * when the answer was given. Environments that are removed meanwhile, or don't exist, are left out.
  */
 export interface AllCaches {
   /** The reply of each cache to one request. */
@@ -48,7 +48,7 @@ export interface AllCaches {
 }
 
 /** How many caches are open at a time, besides those that were open before. */
-const mostOpen = 4
+const maxOpen = 4
 
 /** @param started resolves when the start no longer needs the keychain; until then, nothing is read */
 export function createAllCaches(
@@ -57,7 +57,7 @@ export function createAllCaches(
   started: Promise<unknown>,
 ): AllCaches {
   // Shared by all readers.
-  const limiter = new Limiter(mostOpen)
+  const limiter = new Limiter(maxOpen)
 
   async function readOne<Value>(
     environmentId: string,

@@ -72,7 +72,7 @@ export function createDeployments(context: CreationContext): Deployments {
 
     async status({ environmentId, id }, signal) {
       const listed = await askService(environments, environmentId, signal, (target) =>
-        listPage(http, target, queryForId(id), signal, { kind: 'page', limit: 1 }),
+        listPage(http, target, queryForId(id), signal, { kind: 'page', limit: 1 }, 'open'),
       )
       if (!listed.ok) return listed
       const found = listed.value.value.deployments.find((deployment) => deployment.id === id)

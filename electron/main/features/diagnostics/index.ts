@@ -19,7 +19,7 @@ export interface DiagnosticsOptions {
   log: Log
   logFolder: string
   redactor: Redactor
-  /** Asks the user where to save; null if they cancel. */
+  /** Asks the operator where to save; null if they cancel. */
   askWhere: (suggestedName: string) => Promise<string | null>
   /** Shows a folder in the system's file manager; gives an error message, or an empty text. */
   showFolder: (folder: string) => Promise<string>

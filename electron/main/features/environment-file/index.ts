@@ -20,16 +20,16 @@ export interface EnvironmentFilesOptions extends FileDialogs {
 }
 
 /**
- * Saves environments to a file without secrets, and reads such a file. Reading adds nothing and asks no service: the user
- * reviews each environment and saves it. The user chooses the file each time.
+ * Saves environments to a file without secrets, and reads such a file. Reading adds nothing and asks no service: the
+ * operator reviews each environment and saves it. The operator chooses the file each time.
  */
 export interface EnvironmentFiles {
   /** Failures: `invalid-input` if the file has no valid environments, `internal` if it can't be read. */
   open: () => Promise<Outcome<OpenedEnvironments | null>>
   /**
    * Saves the environments with these identifiers, in their order. It leaves out those whose profile can't be read or
-   * isn't valid in a file. Failures: `not-found` if none can be saved, `invalid-input` if the file couldn't be imported for
-   * its size, `disk-full`, `internal`.
+   * isn't valid in a file. Failures: `not-found` if none can be saved, `invalid-input` if the file couldn't be imported
+   * for its size, `disk-full`, `internal`.
    */
   save: (ids: readonly string[]) => Promise<Outcome<SavedEnvironments>>
 }

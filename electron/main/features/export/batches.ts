@@ -62,8 +62,9 @@ export function readBatches(
 type ServiceFilters = Omit<Extract<ExportedList, { from: 'service' }>['filters'], 'ids'>
 
 /**
- * Only some deployments, each once: as many as one request can name after each other. A service may answer fewer at once
- * than it was asked for, or others: what is left is asked for again, and is known to be gone once the answer is empty.
+ * Only some deployments, each once: as many as one request can name after each other. A service may answer fewer at
+ * once than it was asked for, or others: what is left is asked for again, and is known to be gone once the answer is
+ * empty.
  */
 async function* batchesOf(
   sources: ExportSources,
@@ -122,14 +123,14 @@ function listBatches(
 }
 
 /** A service that always has one more page must not fill the disk. */
-const mostDeployments = 1_000_000
+const maxDeployments = 1_000_000
 
 /** How many pages in a row may have nothing new before the service counts as one that repeats itself. */
-const mostBarrenPages = 10
+const maxBarrenPages = 10
 
 /**
- * Each page begins with the last deployment of the page before, so that a list that changes meanwhile shows. A deployment
- * that moved to a later page comes once.
+ * Each page begins with the last deployment of the page before, so that a list that changes meanwhile shows. A
+ * deployment that moved to a later page comes once.
  */
 async function* serviceBatches(
   readPage: (offset: number, limit: number) => ReturnType<ReadStatus>,
@@ -151,9 +152,9 @@ async function* serviceBatches(
     const unreadable = page.unreadable.filter(({ index }) => offset + index >= covered).length
     const joins = last === null || firstRow(page) === last
     read += page.received
-    const isFull = read >= mostDeployments
+    const isFull = read >= maxDeployments
     barren = fresh.length > 0 || unreadable > 0 ? 0 : barren + 1
-    const isRepeating = page.end === null && barren >= mostBarrenPages
+    const isRepeating = page.end === null && barren >= maxBarrenPages
     const mayBeIncomplete = !joins || page.end === 'stuck' || isFull || isRepeating
     yield succeed({ deployments: fresh, unreadable, total: null, mayBeIncomplete })
     if (page.end !== null || isRepeating || isFull) return
@@ -178,7 +179,7 @@ async function* mergedBatches(statuses: readonly string[], read: ReadStatus): As
     }
     const { rows, unreadable, next } = outcome.value
     written += rows.length
-    const isCut = next !== null && (rows.length === 0 || written >= mostDeployments)
+    const isCut = next !== null && (rows.length === 0 || written >= maxDeployments)
     const mayBeIncomplete = isCut || outcome.value.mayBeIncomplete
     yield succeed({ deployments: rows, unreadable: unreadable.length, total: null, mayBeIncomplete })
     merged = isCut ? null : next
@@ -186,20 +187,20 @@ async function* mergedBatches(statuses: readonly string[], read: ReadStatus): As
 }
 
 /** How often a page of one deployment is read until it stays the same while what comes after it is read. */
-const mostAttempts = 20
+const maxAttempts = 20
 
 /**
- * Goes on after a short page: a service may give fewer deployments than asked for, such as those that fit into an answer.
- * It ends the list only if nothing comes after it.
+ * Goes on after a short page: a service may give fewer deployments than asked for, such as those that fit into an
+ * answer. It ends the list only if nothing comes after it.
  *
- * A page of one deployment may be the one that is known already. What comes after it is read at once; and then it again,
- * since no answer has both: if another one is in its place, what came after it is of no use.
- * (A removal between the first two requests and an addition between the last two, both before it, still go unseen.)
+ * A page of one deployment may be the one that is known already. What comes after it is read at once; and then it
+ * again, since no answer has both: if another one is in its place, what came after it is of no use. (A removal between
+ * the first two requests and an addition between the last two, both before it, still go unseen.)
  */
 function beyondShort(read: ReadStatus): ReadStatus {
   return async (status, offset, limit) => {
     let outcome = await read(status, offset, limit)
-    for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       if (!outcome.ok || outcome.value.end !== 'short') return outcome
       const page = outcome.value
       if (page.received > 1) return succeed(goingOn(page))

@@ -19,7 +19,7 @@ import type { UnfinishedFiles } from '../../window/dialogs/unfinished-files'
 import { type Batch, type ExportSources, readBatches } from './batches'
 
 export interface ExportOptions extends ExportSources {
-  /** Asks the user where to save; null if they cancel. */
+  /** Asks the operator where to save; null if they cancel. */
   askWhere: (suggestedName: string, format: ExportFormat) => Promise<string | null>
   progress: (progress: ExportProgress) => void
   /** An environment's name; null if there is none. */
@@ -48,8 +48,8 @@ export interface Exports {
 }
 
 /**
- * Exports lists. A list goes into a file beside the chosen one, which takes its place at the end, so that an export that
- * fails or is cancelled changes nothing.
+ * Exports lists. A list goes into a file beside the chosen one, which takes its place at the end, so that an export
+ * that fails or is cancelled changes nothing.
  */
 export function createExports(options: ExportOptions): Exports {
   const { askWhere, unfinished, files = nodeFiles } = options
@@ -152,7 +152,9 @@ export function createExports(options: ExportOptions): Exports {
   }
 }
 
-/** After a file was shown, none is shown again for this long, in milliseconds: each time starts a process of the system. */
+/**
+ * After a file was shown, none is shown again for this long, in milliseconds: each time starts a process of the system.
+ */
 const showAgainMs = 1_000
 
 /** Says which environment's list a file has, and of which day here, so that another export doesn't take its place. */

@@ -156,7 +156,7 @@ const setAsideReasons: Record<SetAside['reason'], string> = {
   crashes: 'crashed its process several times',
 }
 
-/** The text of a notice for the user; null if a problem is over. */
+/** The text of a notice for the operator; null if a problem is over. */
 function describeNotice(notice: CacheNotice): string | null {
   switch (notice.kind) {
     case 'on-disk-again':

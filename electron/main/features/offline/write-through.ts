@@ -37,7 +37,7 @@ function write(
 ): void {
   switch (operation.name) {
     case 'list-deployments':
-      void cache.ask(environmentId, 'write-page', { body, span, run: null }, from)
+      void cache.ask(environmentId, 'write-page', { body, span, run: null, by: operation.by ?? 'page' }, from)
       break
     case 'create-deployment':
       void cache.ask(environmentId, 'write-deployment', { body, span }, from)

@@ -6,12 +6,11 @@ import {
   type ParsedCallInput,
   succeed,
 } from '@contract'
-import { cacheNotes, type CacheState, syncIntervals } from '@contract/cache'
+import { cacheNotes, type CacheState, syncIntervals, defaultSyncInterval } from '@contract/cache'
 import { type Call, reachOf } from '@domain/attention/reach'
 import type { AllCaches, EnvironmentAnswer } from '../all-caches'
 import { isUnreachable } from '../../http/connections'
 import type { Journal } from '../../journal'
-import { usualInterval } from '../sync'
 
 type EnvironmentOverview = CallOutput<'overview.read'>[number]
 /** What is read of each cache. */
@@ -33,7 +32,7 @@ interface OverviewParts {
 }
 
 /** How many entries of the journal are looked through for calls: all that it keeps. */
-const mostEntries = 1000
+const maxEntries = 1000
 
 export function createOverview({ allCaches, journal, connectionOf }: OverviewParts): Overview {
   return {
@@ -51,7 +50,7 @@ export function createOverview({ allCaches, journal, connectionOf }: OverviewPar
         },
         { environmentIds, signal },
       )
-      const entries = await journal.list(mostEntries)
+      const entries = await journal.list(maxEntries)
       return succeed(
         answers.map((answer): EnvironmentOverview => {
           const { environmentId } = answer
@@ -76,7 +75,7 @@ function contentOf(answer: EnvironmentAnswer<Known>): EnvironmentOverview['conte
 
 /** The interval in a cache's note; the usual one if there is none, or another version wrote it. */
 const intervalOf = (note: string | null): (typeof syncIntervals)[number] =>
-  syncIntervals.find((minutes) => note !== null && minutes === Number(note)) ?? usualInterval
+  syncIntervals.find((minutes) => note !== null && minutes === Number(note)) ?? defaultSyncInterval
 
 /** What is known of the calls to an environment's service. */
 function callsTo(

@@ -14,7 +14,7 @@ export interface PersonalOptions {
   keys: Pick<FileKeys, 'keyFor'>
   /** Called when the file was read, except where a call waited for it. */
   changed: () => void
-  /** Called with a text for the user about a file that can't be read; null once it can. */
+  /** Called with a text for the operator about a file that can't be read; null once it can. */
   notice: (text: string | null) => void
   /** Called with the name of a file that was set aside, after its content was added again. */
   regained: (name: string) => void
@@ -27,8 +27,8 @@ export interface PersonalOptions {
 type Changed<Value> = Outcome<{ content: PersonalFile; value: Value }>
 
 /**
- * What the operator keeps for themselves on this machine, in one encrypted file. Nothing is held in memory that isn't on
- * the disk: a change counts once it is written.
+ * What the operator keeps for themselves on this machine, in one encrypted file. Nothing is held in memory that isn't
+ * on the disk: a change counts once it is written.
  */
 export interface Personal {
   /**
@@ -36,7 +36,9 @@ export interface Personal {
    * first load, and again when the keychain may be open.
    */
   open: () => Promise<void>
-  /** The content. Failures: the keychain's; `internal` if the disk or a newer version's file keeps it from being read. */
+  /**
+   * The content. Failures: the keychain's; `internal` if the disk or a newer version's file keeps it from being read.
+   */
   content: () => Promise<Outcome<PersonalFile>>
   /** Makes one change after the other. Gives its value once the file is on the disk. Failures: also `disk-full`. */
   change: <Value>(make: (content: PersonalFile) => Changed<Value>) => Promise<Outcome<Value>>
@@ -96,8 +98,8 @@ export function createPersonal(options: PersonalOptions): Personal {
   }
 
   /**
-   * Adds files that were set aside while their key was lost; removes each once its content is on the disk. One that couldn't
-   * be removed isn't added again with the next start: its content may have been changed or deleted since.
+   * Adds files that were set aside while their key was lost; removes each once its content is on the disk. One that
+   * couldn't be removed isn't added again with the next start: its content may have been changed or deleted since.
    */
   async function takeInSetAside(into: NonNullable<typeof read>): Promise<void> {
     for (const name of await file.listSetAside()) {

@@ -26,20 +26,20 @@ export interface Views {
   /** The views of all environments, in the order in which they were saved first. */
   list: () => Promise<Outcome<SavedView[]>>
   /**
-   * Adds views, or replaces those with their identifiers: all of them or none. Gives all views. Failures: `not-found` for an
-   * environment that is gone, `invalid-input` for a name that is taken or beyond the limits.
+   * Adds views, or replaces those with their identifiers: all of them or none. Gives all views. Failures: `not-found`
+   * for an environment that is gone, `invalid-input` for a name that is taken or beyond the limits.
    */
   save: (views: readonly SavedView[]) => Promise<Outcome<SavedView[]>>
   remove: (id: string) => Promise<Outcome<SavedView[]>>
   /**
-   * Saves views to a file for somebody else, where the user chooses. Gives null if they cancel. Failures: `not-allowed` if
-   * a view has something that is not to be shared, `invalid-input` if the file couldn't be imported for its size, `disk-full`,
-   * `internal`.
+   * Saves views to a file for somebody else, where the operator chooses. Gives null if they cancel. Failures:
+   * `not-allowed` if a view has something that is not to be shared, `invalid-input` if the file couldn't be imported
+   * for its size, `disk-full`, `internal`.
    */
   share: (ids: readonly string[]) => Promise<Outcome<{ path: string | null }>>
   /**
-   * Reads the file that the user chooses, and adds nothing. Null if they cancel. Failures: `invalid-input` for anything but
-   * a file with views, `internal`.
+   * Reads the file that the operator chooses, and adds nothing. Null if they cancel. Failures: `invalid-input` for
+   * anything but a file with views, `internal`.
    */
   read: () => Promise<Outcome<{ fileName: string; views: ViewContent[] } | null>>
 }

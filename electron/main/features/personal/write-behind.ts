@@ -7,8 +7,9 @@ import type { Personal } from '.'
 type Change = (content: PersonalFile) => PersonalFile
 
 /**
- * Changes of how Slipway was left. They are written soon instead of at once, several together, and never worth a question or
- * a message: those that can't be written hold until Slipway is closed, and are tried again with the next one.
+ * Changes of how Slipway was left. They are written soon instead of at once, several together, and never worth a
+ * question or a message: those that can't be written hold until Slipway is closed, and are tried again with the next
+ * one.
  */
 export interface WriteBehind {
   /** Makes a change. It takes the place of one with the same key that isn't written yet. */
@@ -20,7 +21,7 @@ export interface WriteBehind {
 }
 
 /** How many changes wait at most, such as for a full disk. The earliest are given up. */
-const mostWaiting = 100
+const maxWaiting = 100
 
 /**
  * @param keychain the state of the keychain: nobody is asked for a password again and again because of this
@@ -63,7 +64,7 @@ export function createWriteBehind(
       waiting.delete(key)
       waiting.set(key, change)
       for (const earliest of waiting.keys()) {
-        if (waiting.size <= mostWaiting) break
+        if (waiting.size <= maxWaiting) break
         waiting.delete(earliest)
       }
       flushSoon()

@@ -12,7 +12,7 @@ import { fileNameOf } from '../../window/dialogs/file-name'
 import { readChosen } from '../../window/dialogs/read-chosen'
 import { saveChosen } from '../../window/dialogs/save-chosen'
 
-/** Reads and writes files with a request. The user chooses the file each time. */
+/** Reads and writes files with a request. The operator chooses the file each time. */
 export interface RequestFiles {
   /** Failures: `invalid-input` if the file is too large or not text, `internal` if it can't be read. */
   open: () => Promise<Outcome<OpenedRequestFile>>

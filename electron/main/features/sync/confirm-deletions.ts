@@ -6,7 +6,7 @@ import type { SyncAdapters } from './types'
 const idsAtATime = 40
 
 /** How often an identifier is requested if its answers aren't credible. */
-const mostAttempts = 4
+const maxAttempts = 4
 
 /** How many credible answers must lack a deployment before it counts as gone. */
 const neededAnswers = 2
@@ -42,7 +42,7 @@ async function confirm(
 ): Promise<number> {
   let missing = ids
   let answers = 0
-  for (let attempt = 0; attempt < mostAttempts;) {
+  for (let attempt = 0; attempt < maxAttempts;) {
     const witness = seen[(attempt * 7) % Math.max(seen.length, 1)]
     const sentAt = clock.now()
     const asked = witness === undefined ? missing : [...missing, witness]

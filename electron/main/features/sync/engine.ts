@@ -44,7 +44,7 @@ export interface SyncOptions extends Partial<PassOptions> {
 }
 
 /** Limits for the passes of one run. */
-const mostPasses = { ordered: 3, disordered: 60 } as const
+const maxPasses = { ordered: 3, disordered: 60 } as const
 
 /**
  * How many passes in a row must find nothing missing if the list has no known or stable order. Each of them makes it
@@ -53,15 +53,15 @@ const mostPasses = { ordered: 3, disordered: 60 } as const
 const calmPasses = 16
 
 /** How often a run starts over because the cache was replaced, before it fails. */
-const mostCaches = 3
+const maxCaches = 3
 
 /** How often a run is kept with the cache, in milliseconds. */
 const saveEveryMs = 2000
 
-const usualOptions: PassOptions = { limit: 100, overlap: 5, inFlight: 6, mostItems: 2_000_000 }
+const defaultOptions: PassOptions = { limit: 100, overlap: 5, inFlight: 6, maxItems: 2_000_000 }
 
 /** How many bytes the answers of one pass may have: twice the largest size of a cache. */
-const mostBytesOfPass = 2 * largestCache.gigabytes * 1024 ** 3
+const maxBytesOfPass = 2 * largestCache.gigabytes * 1024 ** 3
 
 /**
  * Brings the cache into agreement with the service. Reads the whole list as often as needed, requests further cached
@@ -95,7 +95,7 @@ export async function synchronise(
     const reader = new PageReader(adapters, saved.run, options.retryPolicy ?? defaultRetryPolicy, signal)
     try {
       unwrap(await adapters.store.bulk(true))
-      const bounds = { ...usualOptions, ...options }
+      const bounds = { ...defaultOptions, ...options }
       await new Run(adapters, bounds, reader, saved, signal, onProgress, result).complete()
     } finally {
       reader.close()
@@ -121,7 +121,7 @@ async function onLastingCache(attempt: (resume: boolean) => Promise<void>, resum
       return await attempt(resume || caches > 1)
     } catch (error) {
       if (!(error instanceof CacheReplaced)) throw error
-      if (caches === mostCaches) throw new Stopped(unsteadyCache)
+      if (caches === maxCaches) throw new Stopped(unsteadyCache)
     }
   }
 }
@@ -210,7 +210,7 @@ class Run {
 
   private async pass(): Promise<PassResult> {
     const { saved } = this
-    this.reader.allowBytes(mostBytesOfPass)
+    this.reader.allowBytes(maxBytesOfPass)
     const pass = new Pass(
       this.reader,
       this.options,
@@ -251,13 +251,13 @@ class Run {
     saved.newestCreated = pass.newestCreated
     saved.shortPages = pass.shortPages
     if (pass.chained && pass.order !== 'unknown') {
-      return unchanged || saved.pass >= mostPasses.ordered ? 'enough' : 'again'
+      return unchanged || saved.pass >= maxPasses.ordered ? 'enough' : 'again'
     }
     const steady =
       pass.chained && before?.chained === true && agree(before.covered.keys(), pass.covered.keys())
-    if (steady && pass.unexplained === 0 && (unchanged || saved.pass >= mostPasses.ordered)) return 'enough'
+    if (steady && pass.unexplained === 0 && (unchanged || saved.pass >= maxPasses.ordered)) return 'enough'
     if (saved.calm >= calmPasses) return 'enough'
-    return saved.pass >= mostPasses.disordered ? 'unsettled' : 'again'
+    return saved.pass >= maxPasses.disordered ? 'unsettled' : 'again'
   }
 
   private report(phase: SyncProgress['phase'], covered: number): void {

@@ -1,5 +1,5 @@
 import { fail, failure, type Outcome, succeed } from '@contract'
-import { cacheNotes, type SyncState } from '@contract/cache'
+import { cacheNotes, type SyncState, defaultSyncInterval } from '@contract/cache'
 import type { Cache } from '../../processes/cache-client'
 import type { Environments } from '../../environments/model/types'
 import type { HttpClient } from '../../http/types'
@@ -26,7 +26,7 @@ type Interval = SyncState['intervalMinutes']
 interface Running {
   controller: AbortController
   automatic: boolean
-  /** Why it is being stopped: the user cancelled it, or it continues later. */
+  /** Why it is being stopped: the operator cancelled it, or it continues later. */
   ending: 'cancelled' | 'paused' | null
   done: Promise<void>
 }
@@ -46,9 +46,6 @@ interface Settings {
   total: number | null
 }
 
-/** How often a cache is synchronised until the operator chooses, in minutes. */
-export const usualInterval: Interval = 15
-
 const notCurrent = failure('environment-changed', 'Only the current environment can be synced.', {
   advice: 'Switch to this environment, then sync it.',
 })
@@ -64,7 +61,7 @@ export interface Synchronisation {
   cancel: (environmentId: string) => Promise<Outcome<null>>
   setInterval: (environmentId: string, minutes: Interval) => Promise<Outcome<null>>
   cleanUp: (environmentId: string) => Promise<Outcome<{ removed: number }>>
-  /** Stores something that the user should know about a cache. */
+  /** Stores something that the operator should know about a cache. */
   setProblem: (environmentId: string, problem: string | null) => void
   /**
    * Call it when an environment leads to another service. Stops its run and forgets everything about it but the chosen
@@ -113,7 +110,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     const state = await cache.ask(environmentId, 'state', {})
     // Another cache may have replaced the one of this note.
     if (cache.opening(environmentId) !== opening) return readSettings(environmentId)
-    const stored = note.ok && note.value !== null ? (Number(note.value) as Interval) : usualInterval
+    const stored = note.ok && note.value !== null ? (Number(note.value) as Interval) : defaultSyncInterval
     const at = state.ok && state.value.synchronisedAt ? Date.parse(state.value.synchronisedAt) : null
     return {
       intervalMinutes: chosen.get(environmentId) ?? stored,
@@ -190,7 +187,12 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     if (end === 'complete' || end === 'unsettled') {
       environment.settings.total = result.covered
       problems.delete(environmentId)
-      await adapters.store.writeNote(cacheNotes.synchronisedAt, String(at))
+      await cache.ask(
+        environmentId,
+        'synchronised',
+        { span: { sentAt: startedAt, receivedAt: at }, complete: end === 'complete' },
+        place.service,
+      )
     }
     const { failure, moving, covered, gone } = result
     environment.last = { at: new Date(at).toISOString(), end, failure, moving, covered, gone }
@@ -272,7 +274,8 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     setProblem(environmentId, problem) {
       if (problem === null) problems.delete(environmentId)
       else problems.set(environmentId, problem)
-      // The state of another environment is asked for when it becomes the current one; until then its cache may stay closed.
+      // The state of another environment is asked for when it becomes the current one; until then its cache may stay
+      // closed.
       if (isCurrent(environmentId)) notify(environmentId)
     },
 

@@ -11,7 +11,7 @@ export interface PassOptions {
   /** How many pages may be fetched at the same time once the offsets have proved regular. */
   inFlight: number
   /** How many deployments a list may have. Without a limit, a service could keep a pass going forever. */
-  mostItems: number
+  maxItems: number
 }
 
 /** The state of a pass, to continue it after a restart. */
@@ -63,22 +63,22 @@ export interface Foreknowledge {
 const savedAnchors = 300
 
 /** How many answers confirm the end. More if a service sends short pages before the end. */
-const confirmations = { usual: 5, afterShortPages: 10 } as const
+const confirmations = { default: 5, afterShortPages: 10 } as const
 
 /** How many pages in a row may have nothing new before the list counts as endless. */
-const mostBarrenPages = { chain: 500, offsets: 50 } as const
+const maxBarrenPages = { chain: 500, offsets: 50 } as const
 
 /** How often one page may repeat for increasing offsets before the service counts as one that ignores offsets. */
-const mostRepeats = 10
+const maxRepeats = 10
 
 /** How many pages in a row may return an offset that doesn't count items before the chain is abandoned. */
-const mostIrregular = 5
+const maxIrregular = 5
 
 /** How often the chain may start over from the beginning of the list. */
-const mostRestarts = 3
+const maxRestarts = 3
 
 /** How many full pages at the beginning are read again at the end of a pass. */
-const mostHeadPages = 10
+const maxHeadPages = 10
 
 /**
  * One pass through the list.
@@ -173,7 +173,7 @@ export class Pass {
   }
 
   private async followChain(): Promise<void> {
-    const { limit, overlap, mostItems } = this.options
+    const { limit, overlap, maxItems } = this.options
     const step = limit - overlap
     let back = 0
     let restarts = 0
@@ -185,9 +185,9 @@ export class Pass {
     let beyond = false
     let last: WrittenPage | null = null
     let lastWasShort = this.boundary < limit
-    while (this.covered.size < mostItems) {
-      const usual = last ? overlapOf(last, limit, overlap) : overlap
-      const from: number = beyond ? this.boundary : Math.max(0, this.boundary - (back || usual))
+    while (this.covered.size < maxItems) {
+      const ordinary = last ? overlapOf(last, limit, overlap) : overlap
+      const from: number = beyond ? this.boundary : Math.max(0, this.boundary - (back || ordinary))
       this.guess(from, step)
       const page = await this.reader.read(from, limit)
       const before = this.covered.size
@@ -199,7 +199,7 @@ export class Pass {
       const exact = this.isExact(page, from)
       this.note(page.items)
       irregular = page.received === 0 || countsItems(page, from, limit) ? 0 : irregular + 1
-      if (irregular > mostIrregular) return this.giveUpChain()
+      if (irregular > maxIrregular) return this.giveUpChain()
 
       if (page.received === 0 && (beyond || from === 0)) {
         // The page that it follows reaches the end too.
@@ -218,7 +218,7 @@ export class Pass {
         ends = 0
         this.regular = 0
         if (back >= this.boundary) restarts += 1
-        if (restarts > mostRestarts) return this.giveUpChain()
+        if (restarts > maxRestarts) return this.giveUpChain()
         continue
       }
       this.cover(page.items)
@@ -227,7 +227,7 @@ export class Pass {
       const place = page.items.map(({ id }) => id).join()
       repeats = found === 0 && page.received === limit && place === lastPlace ? repeats + 1 : 0
       lastPlace = place
-      if (barren > mostBarrenPages.chain || repeats > mostRepeats) return this.giveUpChain()
+      if (barren > maxBarrenPages.chain || repeats > maxRepeats) return this.giveUpChain()
       if (found > 0) {
         this.shortPages ||= lastWasShort
         ends = 0
@@ -248,8 +248,8 @@ export class Pass {
 
   /**
    * Whether a page of one item alone still comes at its offset, so that what was read after it meanwhile follows it. No
-   * page has both where a service gives no more than fits into an answer. (A removal and an addition before it that fall
-   * on either side of the request in between go unseen.)
+   * page has both where a service gives no more than fits into an answer. (A removal and an addition before it that
+   * fall on either side of the request in between go unseen.)
    */
   private async isStillAt(offset: number, { items: [item] }: WrittenPage): Promise<boolean> {
     const { items, received } = await this.reader.read(offset, this.options.limit)
@@ -258,7 +258,7 @@ export class Pass {
   }
 
   private neededEnds(): number {
-    return this.shortPages ? confirmations.afterShortPages : confirmations.usual
+    return this.shortPages ? confirmations.afterShortPages : confirmations.default
   }
 
   private giveUpChain(): Promise<void> {
@@ -286,7 +286,7 @@ export class Pass {
     let offset = this.boundary
     let barren = 0
     let idle = 0
-    while (idle < 3 && barren <= mostBarrenPages.offsets && this.covered.size < this.options.mostItems) {
+    while (idle < 3 && barren <= maxBarrenPages.offsets && this.covered.size < this.options.maxItems) {
       this.reader.expect([offset], this.options.limit)
       const page = await this.reader.read(offset, this.options.limit)
       const before = this.covered.size
@@ -303,7 +303,7 @@ export class Pass {
   private async readHead(): Promise<void> {
     const { limit, overlap } = this.options
     const head = new Map<string, string>()
-    for (let from = 0, read = 0; read < mostHeadPages * limit;) {
+    for (let from = 0, read = 0; read < maxHeadPages * limit;) {
       const page = await this.reader.read(from, limit)
       this.note(page.items)
       const news = page.items.filter(({ id, version }) => this.covered.get(id) !== version)
@@ -336,7 +336,9 @@ export class Pass {
   }
 }
 
-/** How many items of a page to request again with the next one: after a short page, no more than leave room for others. */
+/**
+ * How many items of a page to request again with the next one: after a short page, no more than leave room for others.
+ */
 const overlapOf = ({ received }: WrittenPage, limit: number, overlap: number): number =>
   received < limit ? Math.max(1, Math.min(overlap, Math.floor(received / 2))) : overlap
 

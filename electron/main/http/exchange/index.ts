@@ -86,7 +86,7 @@ export interface ExchangeLimits {
 /**
  * The number of redirects that are followed within the base URL's origin, such as to a path with a slash at its end.
  */
-const mostRedirects = 5
+const maxRedirects = 5
 
 /** The statuses that redirect (RFC 9110, 15.4). 304, for example, doesn't. */
 const redirecting: readonly number[] = [300, 301, 302, 303, 307, 308]
@@ -150,7 +150,7 @@ async function follow(
     const answer = await send(current, signal)
     noteStatus(answer.status)
     if ('body' in answer) return await read(answer, answerBytes)
-    const next = redirects < mostRedirects ? nextMessage(current, answer) : null
+    const next = redirects < maxRedirects ? nextMessage(current, answer) : null
     if (next === null) return { kind: 'redirect', ...answer }
     current = next
   }

@@ -12,7 +12,7 @@ export interface ErrorBody {
 const none: ErrorBody = { text: null, issues: [], isWebPage: false }
 
 /** How many issues are listed. */
-const mostIssues = 50
+const maxIssues = 50
 const longestPart = 200
 
 /**
@@ -80,7 +80,7 @@ function issuesOf(json: unknown, secrets: KnownSecrets, memberNames: ReadonlySet
   const detail = member(json, 'detail')
   if (!Array.isArray(detail)) return []
   const issues: FieldIssue[] = []
-  for (const item of detail.slice(0, mostIssues)) {
+  for (const item of detail.slice(0, maxIssues)) {
     const text = typeof item === 'string' ? item : (member(item, 'msg') ?? member(item, 'message'))
     if (typeof text !== 'string') continue
     const message = plainText(text, secrets, longestText)

@@ -1,5 +1,5 @@
 import { Sequencer } from '../../async'
-import { createKnownSecrets, type KnownSecrets, mostFormCharacters } from '../../log/secrets/known-secrets'
+import { createKnownSecrets, type KnownSecrets, maxFormCharacters } from '../../log/secrets/known-secrets'
 import { visible } from './plain-text'
 
 /** Shorter values aren't hidden: they can't be secrets. */
@@ -14,8 +14,8 @@ const hiddenInside = 8
  */
 export interface SentSecrets {
   /**
-   * Adds what a request sends to the service at `baseUrl`; gives all that was sent to its origin. Requests come one after the
-   * other, so that what is being added takes no more memory than one request's.
+   * Adds what a request sends to the service at `baseUrl`; gives all that was sent to its origin. Requests come one
+   * after the other, so that what is being added takes no more memory than one request's.
    */
   add: (baseUrl: string, secrets: readonly string[]) => Promise<KnownSecrets>
 }
@@ -32,7 +32,7 @@ export function createSentSecrets(): SentSecrets {
   function forgetOldest(): void {
     let characters = [...services.values()].reduce((sum, known) => sum + known.characters(), 0)
     for (const [origin, known] of services) {
-      if (characters <= mostFormCharacters || services.size === 1) return
+      if (characters <= maxFormCharacters || services.size === 1) return
       characters -= known.characters()
       services.delete(origin)
     }

@@ -1,7 +1,7 @@
 import type { FailureCode } from '@contract'
 import { proxyRefusal } from './network-errors'
 
-/** What an HTTP status means for the user, and what to do. */
+/** What an HTTP status means for the operator, and what to do. */
 interface StatusMeaning {
   code: FailureCode
   message: string

@@ -30,16 +30,16 @@ export interface PreparedSession {
 }
 
 /**
- * `usual` is how many sessions are created before an idle one is set up for another host, `most` is the limit. Electron
+ * `soft` is how many sessions are created before an idle one is set up for another host, `most` is the limit. Electron
  * never frees a session, and each takes 0.7 MB. A page chooses the settings of a draft's check, so checks have sessions
  * of their own, separate from those of environments and creations. The tests of PAC scripts (`proxy-scripts.ts`) and of
  * the network process (`stuck-network.ts`) have theirs too: one each, and a second while the first is cleared.
  */
 export const sessionLimits = {
-  scripts: { usual: 1, most: 2 },
-  network: { usual: 1, most: 2 },
-  checks: { usual: 20, most: 100 },
-  environments: { usual: 60, most: 300 },
+  scripts: { soft: 1, max: 2 },
+  network: { soft: 1, max: 2 },
+  checks: { soft: 20, max: 100 },
+  environments: { soft: 60, max: 300 },
 } as const
 
 /**
@@ -47,7 +47,7 @@ export const sessionLimits = {
  * Chromium then refuses the certificate from memory. Without this limit, calls that cost nothing could use up all
  * sessions.
  */
-export const mostForRefusedHost = 10
+export const maxForRefusedHost = 10
 
 /** What sessions are for. */
 export type SessionPurpose = keyof typeof sessionLimits
@@ -130,8 +130,8 @@ class OwnSession {
     this.refusals.clear()
     this.#showedSeveral = false
     await this.session.setProxy(proxyConfig(settings.network.proxy))
-    // Electron doesn't wait until Chromium's network process has the proxy (electron/electron#26166): of 180 starts, the
-    // first request of 6 bypassed it. The process answers this once it has.
+    // Electron doesn't wait until Chromium's network process has the proxy (electron/electron#26166): of 180 starts,
+    // the first request of 6 bypassed it. The process answers this once it has.
     await this.session.forceReloadProxyConfig()
     // Over plain HTTP, Chromium has no verdict on a certificate to remember, and no HSTS.
     if (isSecure(settings)) this.#hosts.add(this.#trust.host)
@@ -166,7 +166,7 @@ class SessionPool {
     const host = hostOf(settings)
     const takeRefusing = (): OwnSession | null => this.#take((one) => one.refusesFor(key))
     const known = this.#idle.filter((one) => !one.isStrangerTo(host)).length
-    const same = this.#take((one) => one.isFor(key)) ?? (known < mostForRefusedHost ? null : takeRefusing())
+    const same = this.#take((one) => one.isFor(key)) ?? (known < maxForRefusedHost ? null : takeRefusing())
     const other = same ? null : (this.#takeOther(host) ?? this.#make())
     const own = same ?? other ?? takeRefusing()
     if (own === null) throw new NotSent('no-session')
@@ -216,13 +216,13 @@ class SessionPool {
 
   /** Takes an idle session that can be set up for a host, if no new one should be created. */
   #takeOther(host: string): OwnSession | null {
-    const mayTakeAny = this.#made >= this.#limits.usual
+    const mayTakeAny = this.#made >= this.#limits.soft
     return this.#take((one) => one.isStrangerTo(host) && (mayTakeAny || one.isFree))
   }
 
   /** Creates a session; null if there are too many. */
   #make(): OwnSession | null {
-    if (this.#made >= this.#limits.most) return null
+    if (this.#made >= this.#limits.max) return null
     this.#made += 1
     return new OwnSession()
   }

@@ -8,7 +8,8 @@ const largest = 24_000
 
 /**
  * The entry with its texts shortened to what a reader needs. An attempt's name and service are never shortened, because
- * they identify it. If a fingerprint is too large, its members are removed: then only the user can settle the attempt.
+ * they identify it. If a fingerprint is too large, its members are removed: then only the operator can settle the
+ * attempt.
  */
 export function bounded(entry: StoredEntry): StoredEntry {
   if (entry.kind !== 'creation') {

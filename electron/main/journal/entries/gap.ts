@@ -5,7 +5,7 @@ import { failure, failureText, type JournalGap, recentMs, type StoredFailure } f
  * How much time at most counts as passed between two readings of the clock, in milliseconds: a clock that was set
  * forward must not close the gap at once.
  */
-const mostAtOnceMs = 24 * 3600 * 1000
+const maxAtOnceMs = 24 * 3600 * 1000
 
 /** How often the passed time is noted, in milliseconds. */
 const noteEveryMs = 3600 * 1000
@@ -58,6 +58,6 @@ export function withTimePassed(entry: StoredFailure, now: Date): StoredFailure {
   if (entry.gap === null) return entry
   const sinceMs = now.getTime() - Date.parse(entry.gap.notedAt)
   if (sinceMs >= 0 && sinceMs < noteEveryMs) return entry
-  const passedMs = entry.gap.passedMs + Math.min(Math.max(sinceMs, 0), mostAtOnceMs)
+  const passedMs = entry.gap.passedMs + Math.min(Math.max(sinceMs, 0), maxAtOnceMs)
   return { ...entry, gap: { ...entry.gap, passedMs, notedAt: now.toISOString() } }
 }

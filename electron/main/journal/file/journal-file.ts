@@ -185,7 +185,7 @@ export class JournalFile {
     const content = await this.#readUsable(path)
     const head = isJournal ? await this.#readUsable(this.#paths.head) : null
     if (content === 'unusable') {
-      // The journal itself is set aside by `setAside`, which tells the user.
+      // The journal itself is set aside by `setAside`, which tells the operator.
       if (!isJournal) await this.#putAside(path)
       return { ...nothing, gap: 'changed' }
     }

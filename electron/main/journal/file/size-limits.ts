@@ -13,7 +13,7 @@ export class JournalError extends Error {}
 
 /** The journal has no room for an entry, so nothing was written. */
 export class FullJournalError extends JournalError {
-  /** Why nothing was sent, for the user. */
+  /** Why nothing was sent, for the operator. */
   readonly failure
 
   /** @param locked whether it can't be shortened, because the keychain doesn't give its key */

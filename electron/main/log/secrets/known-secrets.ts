@@ -9,15 +9,15 @@ import { formsOfEach, lowerCase, unquotedWithPlaces } from './secret-forms'
  * have a hundred times its length, and a character takes several bytes. All secrets of one request always fit. A secret
  * in use is learned again with every request, so it is never the oldest.
  */
-const mostSecrets = 5_000
-export const mostFormCharacters = 32_000_000
+const maxSecrets = 5_000
+export const maxFormCharacters = 32_000_000
 
 /**
  * How many characters may be compared with secrets: for each character of a text, and in addition for any text.
  * Ordinary texts take far less. Without a limit, many secrets with the same start and a text that repeats that start
  * would block the main process.
  */
-const mostCompared = { each: 200, any: 20_000 } as const
+const maxCompared = { each: 200, any: 20_000 } as const
 
 /** A shorter form is hidden only where it is a whole word. */
 const shortestAnywhere = 4
@@ -72,7 +72,7 @@ export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets 
   function* learnEach(secrets: Iterable<string>): Generator<undefined, void> {
     const again: string[] = []
     const unknown = new Set<string>()
-    let left = mostSecrets
+    let left = maxSecrets
     for (const secret of secrets) {
       yield
       if (isBlank(secret)) continue
@@ -94,7 +94,7 @@ export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets 
       characters += charactersOf(forms)
     }
     again.forEach(renew)
-    while (known.size > mostSecrets || characters > mostFormCharacters) yield* forgetOldest()
+    while (known.size > maxSecrets || characters > maxFormCharacters) yield* forgetOldest()
   }
 
   /** Makes a known secret the newest. */
@@ -142,7 +142,7 @@ export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets 
 
   return {
     async learn(secrets) {
-      const list: readonly string[] | null = Array.isArray(secrets) ? secrets.slice(0, mostSecrets) : null
+      const list: readonly string[] | null = Array.isArray(secrets) ? secrets.slice(0, maxSecrets) : null
       if (list?.every((secret) => known.has(secret) || isBlank(secret))) list.forEach(renew)
       else await learning.queue(() => inTurns(learnEach(list ?? secrets)))
     },
@@ -207,9 +207,9 @@ function charactersOf({ strict, loose, unquoted }: Forms): number {
 /** The parts of a text that match an entry of an index, in order and without overlaps. */
 function spansOf(length: number, index: FormIndex, lengthAt: (at: number) => number): Span[] {
   const spans: Span[] = []
-  const most = index.compared + mostCompared.any + mostCompared.each * length
+  const max = index.compared + maxCompared.any + maxCompared.each * length
   for (let at = 0; at < length;) {
-    if (index.compared > most) return [...spans, { begin: at, end: length }]
+    if (index.compared > max) return [...spans, { begin: at, end: length }]
     const found = lengthAt(at)
     if (found > 0) spans.push({ begin: at, end: at + found })
     at += Math.max(found, 1)

@@ -4,7 +4,7 @@
  * have. The second is the most that one can have: secrets (`secretLimits`), fifty header values of 8,192 characters and
  * a proxy's password.
  */
-const mostAtOnce = { encoded: 16_000, plain: 1_500_000 } as const
+const maxAtOnce = { encoded: 16_000, plain: 1_500_000 } as const
 
 /** A long secret is split into pieces of this length, so that a text with only a part of it is redacted too. */
 const pieceLength = 64
@@ -34,7 +34,7 @@ export function* formsOfEach(
   within: (secret: string) => string[] = innerSecrets,
   isUnquoted = false,
 ): Generator<FormsOfSecret | undefined, void> {
-  let { encoded, plain } = mostAtOnce as { encoded: number; plain: number }
+  let { encoded, plain } = maxAtOnce as { encoded: number; plain: number }
   for (const secret of secrets) {
     plain -= secret.length
     if (plain < 0) return

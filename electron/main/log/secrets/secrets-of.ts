@@ -15,7 +15,7 @@ const longestEnd = 100
 const isSecret = (name: string): boolean => secretName.test(name.slice(-longestEnd))
 
 /** How many characters of JSON inside texts are read. A text may contain JSON that contains JSON, and so on. */
-const mostJson = 4_000_000
+const maxJson = 4_000_000
 
 /**
  * Finds the secrets in a value from outside: the text of members with a secret's name, also in JSON inside a text, and
@@ -23,7 +23,7 @@ const mostJson = 4_000_000
  * search of a large value can be spread over several turns of the event loop.
  */
 export function* findSecrets(value: unknown): Generator<string> {
-  let jsonLeft = mostJson
+  let jsonLeft = maxJson
   yield* visit(value, false, 0)
 
   function* visit(part: unknown, named: boolean, depth: number): Generator<string> {

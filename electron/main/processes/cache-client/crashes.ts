@@ -3,7 +3,7 @@ import { cacheFileSuffixes } from '@contract/cache'
 import { nodeFiles } from '../../files'
 
 /** How often a cache may end its process within `withinMs` before it is set aside. */
-const most = 1
+const maxCrashes = 1
 const withinMs = 7 * 24 * 60 * 60_000
 
 /**
@@ -39,7 +39,7 @@ export function createCrashes(now: () => number = Date.now): Crashes {
         // The session remembers.
       }
     },
-    tooMany: (file) => recent(file).length > most,
+    tooMany: (file) => recent(file).length > maxCrashes,
     forget(file) {
       inSession.delete(file)
       rmSync(besides(file), { force: true })

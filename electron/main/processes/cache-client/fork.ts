@@ -7,7 +7,8 @@ import type { KeychainProcess } from '../keychain/processes'
 import type { CacheProcess } from '.'
 
 /**
- * Signals that end a process from outside: SIGINT, SIGKILL and SIGTERM, from a system without memory or from a user.
+ * Signals that end a process from outside: SIGINT, SIGKILL and SIGTERM, from a system without memory or from a
+ * operator.
  */
 const endingSignals = [2, 9, 15]
 

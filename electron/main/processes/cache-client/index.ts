@@ -64,7 +64,7 @@ const longWork: readonly CacheOp[] = ['open', 'check', 'bulk', 'clean-up']
 const longTimeLimitMs = 10 * 60_000
 
 /** How often a request is repeated because the environment was edited meanwhile. */
-const mostEdits = 5
+const maxEdits = 5
 
 /**
  * The client of the cache process. The process starts with the first request, and again with the next request after it
@@ -313,7 +313,7 @@ export function createCache(options: CacheOptions): Cache {
     input: Inputs<Op>,
     from?: string,
   ): Promise<Outcome<JsonText<CacheOutput<Op>>>> {
-    for (let edits = 0; edits < mostEdits; edits += 1) {
+    for (let edits = 0; edits < maxEdits; edits += 1) {
       if (!exists(environmentId)) return fail(removed)
       const to = start()
       if (!to) return fail(ended)
@@ -341,7 +341,7 @@ export function createCache(options: CacheOptions): Cache {
     environmentId: string,
     read: (reader: CacheReader) => Promise<Outcome<Value>>,
   ): Promise<Outcome<Value | null>> {
-    for (let edits = 0; edits < mostEdits; edits += 1) {
+    for (let edits = 0; edits < maxEdits; edits += 1) {
       if (!exists(environmentId)) return fail(removed)
       if (!child?.opened.has(environmentId) && !existsSync(fileOf(environmentId))) return succeed(null)
       const to = start()

@@ -1,13 +1,13 @@
 import type { Failure, Outcome } from '@contract'
-import type { CacheInput, CacheOp, CacheOutput, SetAside } from '@contract/cache'
+import type { CacheInput, CacheOp, CacheOutput, Observer, SetAside } from '@contract/cache'
 import type { accountIdentity } from '../../environments/model/service-identity'
 import type { HttpAnswer, HttpRequest } from '../../http/types'
 import type { JsonText } from '../../answers/json-text'
 import type { CacheKeys } from './keys'
 
-/** An operation of the service's interface whose answers are cached. */
+/** An operation of the service's interface whose answers are cached. `by` is what looks, for the history. */
 export type Operation =
-  | { name: 'list-deployments' }
+  | { name: 'list-deployments'; by?: Observer }
   | { name: 'create-deployment' }
   | { name: 'list-repositories'; integrationId: string }
 
@@ -31,7 +31,7 @@ export interface CacheProcess {
   kill: () => void
 }
 
-/** Something about a cache that the user should know. */
+/** Something about a cache that the operator should know. */
 export type CacheNotice = { environmentId: string } & (
   | { kind: 'set-aside'; setAside: SetAside }
   | { kind: 'damaged-rows'; count: number }
@@ -71,7 +71,18 @@ export type OpenCacheOp = Exclude<CacheOp, 'open' | 'close' | 'remove'>
 /** The requests that only read. */
 export type ReadingOp = Extract<
   OpenCacheOp,
-  'page' | 'deployment' | 'repositories' | 'state' | 'statuses' | 'unsettled' | 'read-note'
+  | 'page'
+  | 'deployment'
+  | 'repositories'
+  | 'state'
+  | 'statuses'
+  | 'unsettled'
+  | 'read-note'
+  | 'history'
+  | 'changes'
+  | 'status-history'
+  | 'earlier'
+  | 'history-state'
 >
 
 /** Reads one cache, while a visit lasts. */
@@ -107,9 +118,9 @@ export interface Cache {
   ) => Promise<Outcome<JsonText<CacheOutput<Op>>>>
   /**
    * Reads the cache of any environment without keeping it open: one that wasn't open is closed again. Gives null if
-   * nothing is stored. Creates neither a file, nor a cache in memory, so it fails where `ask` would go on in memory: with
-   * the keychain's failures, or if a newer Slipway wrote the file. `read` may run again, with the new cache, if the
-   * environment is edited meanwhile. Fails with `not-found` if the environment is removed meanwhile.
+   * nothing is stored. Creates neither a file, nor a cache in memory, so it fails where `ask` would go on in memory:
+   * with the keychain's failures, or if a newer Slipway wrote the file. `read` may run again, with the new cache, if
+   * the environment is edited meanwhile. Fails with `not-found` if the environment is removed meanwhile.
    */
   visit: <Value>(
     environmentId: string,

@@ -51,15 +51,15 @@ const lostText =
   'written to before ' +
   untilClosed
 
-/** The notice for the user; null if nothing is wrong. */
+/** The notice for the operator; null if nothing is wrong. */
 export function keysNotice({ replaced, lost }: KeysAmiss): string | null {
   const texts = [...(replaced.length > 0 ? [replacedText] : []), ...(lost.length > 0 ? [lostText] : [])]
   return texts.length > 0 ? texts.join(' ') : null
 }
 
 /**
- * Ensures that the next run can read what this one writes. The user or another program may delete the keys or replace
- * the keychain. Then the keys in memory are the last ones.
+ * Ensures that the next run can read what this one writes. The operator or another program may delete the keys or
+ * replace the keychain. Then the keys in memory are the last ones.
  */
 export function createCachedKeys({
   keys,

@@ -78,7 +78,7 @@ export function lockedOrEmptied(): Failure {
   })
 }
 
-/** A call was abandoned: after its time limit, or because the user retried (`afterMs` null). */
+/** A call was abandoned: after its time limit, or because the operator retried (`afterMs` null). */
 export function noAnswer(afterMs: number | null): Failure {
   const time = afterMs === null ? '' : ` for ${Math.round(afterMs / 1000)} seconds`
   return failure('keychain-unresponsive', `The keychain hasn't answered${time}.`, {

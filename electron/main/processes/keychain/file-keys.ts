@@ -11,8 +11,8 @@ export interface KeyRequest {
    * keychain is proved to be open.
    */
   stored: boolean
-  /** Whether the user asked for it, so that the system may ask for a password. */
-  byUser?: boolean
+  /** Whether the operator asked for it, so that the system may ask for a password. */
+  byOperator?: boolean
   /** Called if an open keychain had no such key, so that a new one was created. */
   created?: () => void
 }
@@ -55,12 +55,12 @@ export function createFileKeys(open: () => Keychain): FileKeys {
   }
 
   return {
-    keyFor: (account, { stored, byUser = false, created = () => undefined }) =>
+    keyFor: (account, { stored, byOperator = false, created = () => undefined }) =>
       withKeychain(async (keychain) => {
         const first = await keychain.get(account)
         if (!first.ok) return first
         if (first.value !== null) return checked(first.value)
-        const opened = await seeOpen(keychain, byUser || !stored)
+        const opened = await seeOpen(keychain, byOperator || !stored)
         if (!opened.ok) return opened
         const second = await keychain.get(account)
         if (!second.ok) return second

@@ -40,7 +40,7 @@ const timeoutMs = 500
  * How many processes may be in use. Each takes about 84 MB, and a page can request any number of keys. One is reserved,
  * so that a keychain that hangs on the keys of files doesn't delay a profile.
  */
-const most = { inUse: 4, reserved: 1 } as const
+const limits = { inUse: 4, reserved: 1 } as const
 
 /** How long an idle process lives, in milliseconds: it takes 28 MB, and is rarely needed after the start. */
 const idleMs = 30_000
@@ -107,7 +107,7 @@ export function keychainProcesses(first: KeychainProcess, fork: () => KeychainPr
     if (anew) endIdle()
     const process = takeIdle()
     if (process) return process
-    const room = inUse.size < most.inUse - (first ? 0 : most.reserved)
+    const room = inUse.size < limits.inUse - (first ? 0 : limits.reserved)
     return room && (anew || late || inUse.size === 0) ? fork() : null
   }
 

@@ -17,7 +17,7 @@ interface Asked {
   files: { name: string; extensions: string[] }
 }
 
-/** Dialogs that open and save a file. Each gives a path, or null when the user cancels. */
+/** Dialogs that open and save a file. Each gives a path, or null when the operator cancels. */
 export interface FileDialogs {
   askWhich: () => Promise<string | null>
   askWhere: (suggestedName: string) => Promise<string | null>
@@ -56,7 +56,7 @@ export const viewsFileDialogs = dialogsFor({
   files: { name: 'Views (JSON)', extensions: ['json'] },
 })
 
-/** Asks where to save the diagnostics, a zip file. Gives its path, or null when the user cancels. */
+/** Asks where to save the diagnostics, a zip file. Gives its path, or null when the operator cancels. */
 export const askWhereDiagnostics = (
   window: BrowserWindow | null,
   suggestedName: string,
@@ -67,7 +67,7 @@ export const askWhereDiagnostics = (
     filters: [{ name: 'Zip files', extensions: ['zip'] }],
   })
 
-/** Asks where to export a list. Gives the path, or null when the user cancels. */
+/** Asks where to export a list. Gives the path, or null when the operator cancels. */
 export const askWhereExport =
   (show: ShowDialog) =>
   (baseName: string, format: 'csv' | 'json'): Promise<string | null> =>

@@ -51,6 +51,6 @@ function heightOf(line: string): number {
  * other lines.
  */
 export const shownName = (name: string): string =>
-  shownText(name, { most: 60 })
+  shownText(name, { max: 60 })
     .replace(/["“”„‟«»‹›＂「」『』〝〞〟]/gu, "'")
     .replace(marks, (_all, kept: string, others: string) => kept + [...others].map(writtenOut).join(''))

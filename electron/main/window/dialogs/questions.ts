@@ -1,7 +1,7 @@
 import { dialog } from 'electron'
 import type { ShowDialog } from './one-dialog'
 
-/** A question to the user outside the page. */
+/** A question to the operator outside the page. */
 export interface Question {
   message: string
   detail: string
@@ -12,17 +12,17 @@ export interface Question {
 }
 
 /**
- * Asks the user. Gives whether they agree; null without an answer: another dialog is open, one was just declined, or
- * the window was closed.
+ * Asks the operator. Gives whether they agree; null without an answer: another dialog is open, one was just declined,
+ * or the window was closed.
  */
 export type Ask = (question: Question) => Promise<boolean | null>
 
 /** How long nothing is asked after a refusal, and at most after several, in milliseconds. */
-export const quiet = { firstMs: 10_000, mostMs: 600_000 } as const
+export const quiet = { firstMs: 10_000, maxMs: 600_000 } as const
 
 /**
- * Asks in a system dialog, which a page can't answer for the user. A page can't wear them down either: after a refusal
- * nothing is asked for a while, which doubles with each further one until they agree.
+ * Asks in a system dialog, which a page can't answer for the operator. A page can't wear them down either: after a
+ * refusal nothing is asked for a while, which doubles with each further one until they agree.
  *
  * @param now a monotonic clock in milliseconds
  */
@@ -51,7 +51,7 @@ export function questionsIn(show: ShowDialog, now: () => number = () => performa
     if (answer === null) return null
     const agreed = answer.response === 1
     if (!agreed) quietUntil = now() + quietMs
-    quietMs = agreed ? quiet.firstMs : Math.min(2 * quietMs, quiet.mostMs)
+    quietMs = agreed ? quiet.firstMs : Math.min(2 * quietMs, quiet.maxMs)
     return agreed
   }
 }

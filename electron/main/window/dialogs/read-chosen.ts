@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { type Failure, fail, failure, type Outcome, succeed } from '@contract'
 import { readRegular, UnusableFileError } from '../../files/regular-file'
 
-/** A file that the user chose: its name without its folder, its text, and the bytes of that. */
+/** A file that the operator chose: its name without its folder, its text, and the bytes of that. */
 export interface ChosenFile {
   fileName: string
   text: string
@@ -10,8 +10,8 @@ export interface ChosenFile {
 }
 
 /**
- * Reads a file of UTF-8 text that the user chose. Failures: `invalid-input` if it is too large or not text, `internal` if
- * it can't be read.
+ * Reads a file of UTF-8 text that the operator chose. Failures: `invalid-input` if it is too large or not text,
+ * `internal` if it can't be read.
  *
  * @param limit the largest size in bytes, a whole number of megabytes
  * @param kind ends the sentence about a file that is too large: "so it can't be …"

@@ -8,7 +8,7 @@ import { unlessMissing, withoutWaiting } from '../../files/regular-file'
 import { notRemembered, type UnfinishedFiles } from './unfinished-files'
 
 /**
- * Writes a file where the user chose, as `writeChosen` does. Gives why it couldn't, or null.
+ * Writes a file where the operator chose, as `writeChosen` does. Gives why it couldn't, or null.
  *
  * @param what begins the failure's sentence: "The request"
  */
@@ -32,9 +32,9 @@ export async function saveChosen(
 }
 
 /**
- * Writes a file where the user chose: a new one for its owner only, an existing one with its permissions. What is written
- * takes its place at the end, so that a failure, one of `write` too, leaves an existing file as it was. A link leads to its
- * target. Failures besides those of `write`: `disk-full`, `internal`.
+ * Writes a file where the operator chose: a new one for its owner only, an existing one with its permissions. What is
+ * written takes its place at the end, so that a failure, one of `write` too, leaves an existing file as it was. A link
+ * leads to its target. Failures besides those of `write`: `disk-full`, `internal`.
  *
  * @param what begins the failure's sentence: "The request"
  * @param write writes and syncs
@@ -74,7 +74,7 @@ export async function writeChosen<T>(
   }
 }
 
-/** The failure of writing to a file that the user chose: `disk-full` or `internal`. `what` begins the sentence. */
+/** The failure of writing to a file that the operator chose: `disk-full` or `internal`. `what` begins the sentence. */
 function notSaved(what: string, error: unknown): Failure {
   const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC'
   return failure(isFull ? 'disk-full' : 'internal', `${what} couldn't be saved there.`, {
@@ -95,12 +95,12 @@ const takesNoFile = (error: unknown): boolean =>
   ['EACCES', 'EPERM', 'EROFS', 'EBUSY'].includes((error as NodeJS.ErrnoException).code ?? '')
 
 /** As many as Linux follows. */
-const mostLinks = 40
+const maxLinks = 40
 
 /** Where a path leads, also where nothing is there yet. */
 async function targetOf(path: string): Promise<string> {
   let target = path
-  for (let links = 0; links < mostLinks; links += 1) {
+  for (let links = 0; links < maxLinks; links += 1) {
     const next = await readlink(target).catch(() => null)
     if (next === null) return target
     target = resolve(await realpath(dirname(target)), next)

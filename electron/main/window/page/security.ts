@@ -51,7 +51,7 @@ export function cutOff(session: Session, report: (error: unknown) => void): void
 
 /** Forbids navigation, frames, new windows, webviews, and pages that prevent closing. */
 export function confineEveryPage(): void {
-  // A client certificate identifies the user, so none is sent without a question.
+  // A client certificate identifies the operator, so none is sent without a question.
   app.on('select-client-certificate', (event, _contents, _url, _list, choose) => {
     event.preventDefault()
     choose()

@@ -114,11 +114,11 @@ export function deploymentTable(database: Connection) {
     },
 
     /**
-     * Writes that provisionings have ended that are due at `now` (ISO 8601), of a few deployments at a time. The reads
-     * below show it without that: a reader can't depend on a disk that may be full. Once it is written, they are quicker.
+     * Writes that provisionings have ended that are due at `now` (ISO 8601), of a few deployments at a time, and
+     * gives their number. The reads below show it without that: a reader can't depend on a disk that may be full. Once it is written, they are quicker.
      */
-    settleDue(now: string): void {
-      finishProvisioning.run({ now, most: mostSettled })
+    settleDue(now: string): number {
+      return finishProvisioning.run({ now, most: mostSettled }).changes
     },
 
     /** The deployments of a page as it is at `now` (ISO 8601), the newest first. */

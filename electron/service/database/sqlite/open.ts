@@ -97,7 +97,8 @@ function refusal(error: unknown, folder: string, path: string): Refusal {
   const { code, message } = error as { code?: string; message: string }
   if (code === 'SQLITE_BUSY') {
     return new Refusal(
-      `${folder} is in use by another service. End that one, or use another folder with --data.`,
+      `${folder} is in use by another service. End that one, or use another folder with --data. ` +
+        'Several services share deployments on PostgreSQL: see --database.',
     )
   }
   // SQLITE_ERROR: the tables aren't those of this service.

@@ -35,7 +35,7 @@ const bdi = (text: string): VNode => h('bdi', shownText(text))
 /** The column that names each row. It can't be hidden. */
 export const nameColumn = 'name'
 
-/** The titles of the columns, in their usual order. */
+/** The titles of the columns, in their default order. */
 export const columnTitles: Readonly<Record<string, string>> = {
   name: 'Name',
   status: 'Status',
@@ -47,7 +47,7 @@ export const columnTitles: Readonly<Record<string, string>> = {
 
 export const columnKeys: readonly string[] = Object.keys(columnTitles)
 
-/** The columns of the table of deployments, in their usual order. */
+/** The columns of the table of deployments, in their default order. */
 export const deploymentColumns = ({
   now,
   copyState,
@@ -58,7 +58,7 @@ export const deploymentColumns = ({
   {
     key: nameColumn,
     title: columnTitles.name!,
-    least: 208,
+    min: 208,
     // Nearly a quarter of the table, but in lengths: a percentage would shrink to nothing beside the other columns.
     width: 'clamp(208px, 23vw - 56px, 480px)',
     rowHeader: true,
@@ -96,7 +96,7 @@ export const deploymentColumns = ({
   },
   {
     key: 'runs',
-    least: 180,
+    min: 180,
     title: columnTitles.runs!,
     render: (deployment) => {
       const runs = runningSource(deployment)

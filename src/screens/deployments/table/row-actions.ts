@@ -22,7 +22,7 @@ const nouns: Record<CopiedMember, readonly [one: string, several: string]> = {
 const members = Object.keys(nouns) as CopiedMember[]
 
 /** The longest value in an item, in characters. */
-const most = 40
+const max = 40
 
 const item = (label: string, action: RowAction, isSeparated = false): RowMenuItem => ({
   key: label,
@@ -62,11 +62,11 @@ export function rowMenu(
   })
   const { label } = statusLook(row.status)
   const filters = [
-    item(`Filter by status ${shownText(label, { most })}`, filterBy('status', row.status), true),
+    item(`Filter by status ${shownText(label, { max })}`, filterBy('status', row.status), true),
     ...(row.image_version
       ? [
           item(
-            `Filter by image version ${shownText(row.image_version, { most })}`,
+            `Filter by image version ${shownText(row.image_version, { max })}`,
             filterBy('imageVersion', row.image_version),
           ),
         ]

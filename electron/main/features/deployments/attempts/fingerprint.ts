@@ -23,13 +23,13 @@ interface Part {
 /** Members that an answer may lack without differing: the interface doesn't promise to return them. */
 const mayBeMissing: readonly string[] = ['source_config.deployment_type', 'secret_references']
 
-/** Members that no service fills in, so a user has set them. The same goes for the items of `secret_references`. */
-const setByUser: readonly string[] = ['source_config.install_command', 'source_config.build_command']
+/** Members that no service fills in, so a operator has set them. The same goes for the items of `secret_references`. */
+const setByOperator: readonly string[] = ['source_config.install_command', 'source_config.build_command']
 
 /**
  * Lists of the resource spec to which no service adds items. Inside an item that was sent, services fill in defaults.
  */
-const listsSetByUser: readonly string[] = ['sidecars', 'init_containers', 'volumes']
+const listsSetByOperator: readonly string[] = ['sidecars', 'init_containers', 'volumes']
 
 /** The source of a deployment whose answer lacks it. */
 const unknownSource = 'unknown'
@@ -37,7 +37,7 @@ const unknownSource = 'unknown'
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** With more names of secrets than this, one hash stands for all. */
-const mostNames = 100
+const maxNames = 100
 
 /** A request with fewer members than these, besides the source, may equal another user's. */
 const fewestMembers = 3
@@ -94,7 +94,7 @@ const compared = new WeakMap<Deployment, Comparisons>()
 const comparedBodies = new Map<string, Comparisons>()
 
 /** How many bodies keep their results after a lookup. Each has a result for each of up to a hundred attempts. */
-const mostBodies = 500
+const maxBodies = 500
 
 function comparisonsOf(deployment: Deployment): Comparisons {
   const own = compared.get(deployment)
@@ -106,14 +106,14 @@ function comparisonsOf(deployment: Deployment): Comparisons {
   comparedBodies.delete(key)
   comparedBodies.set(key, known)
   const oldest = comparedBodies.keys().next()
-  if (comparedBodies.size > mostBodies && !oldest.done) comparedBodies.delete(oldest.value)
+  if (comparedBodies.size > maxBodies && !oldest.done) comparedBodies.delete(oldest.value)
   compared.set(deployment, known)
   return known
 }
 
 /**
- * Compares deployments with what was sent, a little at a time, so that `compare` has the results at hand. Many attempts at
- * the name of a large deployment would otherwise block everything else for seconds.
+ * Compares deployments with what was sent, a little at a time, so that `compare` has the results at hand. Many attempts
+ * at the name of a large deployment would otherwise block everything else for seconds.
  *
  * @param isNeeded is asked before each comparison; if it says no, comparing ends
  * @returns whether everything was compared
@@ -229,14 +229,14 @@ function extrasOf(parts: readonly Part[], sent: Fingerprint['members'], source: 
   return [...new Set([...units.values()].flatMap(({ member, isSent }) => (isSent ? [] : [member])))]
 }
 
-/** The path of the unit around a path that only a user sets, and always as a whole; null if there is none. */
+/** The path of the unit around a path that only a operator sets, and always as a whole; null if there is none. */
 function unitAt(path: Path, source: string): Path | null {
   const member = memberAt(path)
-  if (setByUser.includes(member)) return [member]
+  if (setByOperator.includes(member)) return [member]
   if (member === 'secret_references') return path.slice(0, 2)
   // With other sources, the service sets it (`checkRequest`).
   if (member === 'source_config.custom_url') return source === 'external_docker' ? [member] : null
-  if (path[1] !== 'resource_spec' || !listsSetByUser.includes(String(path[2]))) return null
+  if (path[1] !== 'resource_spec' || !listsSetByOperator.includes(String(path[2]))) return null
   const variables = path.indexOf('env', 4)
   return path.slice(0, variables < 0 ? 4 : variables + 2)
 }
@@ -244,7 +244,7 @@ function unitAt(path: Path, source: string): Path | null {
 function secretNamesOf({ secrets }: CreateRequest | Deployment, salt: string): string[] {
   const hashes = secrets.map(({ name }) => hashOf(['secrets', name], salt))
   const names = [...new Set(hashes)].sort()
-  return names.length <= mostNames ? names : [hashOf(names, salt)]
+  return names.length <= maxNames ? names : [hashOf(names, salt)]
 }
 
 function hashOf(value: unknown, salt: string): string {

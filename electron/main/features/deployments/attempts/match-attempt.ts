@@ -48,8 +48,8 @@ export const allowances = { withDateMs: 30_000, withoutDateMs: 300_000 } as cons
 
 /**
  * How far a deployment's time must differ to prove that it doesn't match (ms). The clock of a service's database may be
- * minutes off from the clock of its front end, which writes the header Date. Between the tolerance and this, the user
- * decides.
+ * minutes off from the clock of its front end, which writes the header Date. Between the tolerance and this, the
+ * operator decides.
  */
 export const proofMs = 300_000
 
@@ -61,7 +61,7 @@ export const proofMs = 300_000
 const agreementMs = 60_000
 
 /** Only this many of the newest attempts at a name are compared by content. Older ones are compared by time alone. */
-export const mostCompared = 50
+export const maxCompared = 50
 
 /**
  * A deployment that was created longer than this after an attempt began doesn't match (ms): no request waits so long.
@@ -82,8 +82,8 @@ export function clockOf(date: string | null | undefined, receivedAt: number): Cl
 /**
  * Decides whether a lookup found the deployment of an attempt: .github/decisions/0026-how-a-deployment-is-matched.md.
  * Names must be equal, since `name_contains` finds more. If no name is, a deployment with a similar name is shown, and
- * the verdict stays open. If several deployments match, the request may have been carried out twice, and only the user
- * can say which one to keep.
+ * the verdict stays open. If several deployments match, the request may have been carried out twice, and only the
+ * operator can say which one to keep.
  *
  * @param others identifiers of deployments that other attempts created
  * @param rivals unsettled attempts at the same name, newest last: a deployment that matches one of them as well isn't
@@ -121,7 +121,7 @@ export function matchAttempt(
   const fitsRival =
     fitting.some(({ id }) => perhapsOthers.has(id)) ||
     rivals.some((rival, index) =>
-      fitting.some((one) => mayBe(rival, one, seen.clock, index >= rivals.length - mostCompared)),
+      fitting.some((one) => mayBe(rival, one, seen.clock, index >= rivals.length - maxCompared)),
     )
   if (best && (fitting.length > 1 || (fitsRival && best.verdict === 'found'))) {
     const reason = fitsRival ? 'several' : 'repeated'
@@ -146,8 +146,8 @@ const isOneAlike = (attempt: Attempt, deployment: Deployment, clock: Clock): boo
 
 /**
  * What a lookup means that was made with other request headers than the attempt, or by another route. It may have asked
- * another account or service. So what it found may be the attempt's, which only the user can say. What it didn't find
- * may still exist.
+ * another account or service. So what it found may be the attempt's, which only the operator can say. What it didn't
+ * find may still exist.
  *
  * @param mayBeShown whether what it found may be the attempt's, and may be shown in the attempt's environment
  */
@@ -219,8 +219,8 @@ function isBeyondZones(attempt: Attempt, createdAt: string | null, clock: Clock)
 const zoneStepMs = 900_000
 
 /**
- * Whether a time may be that of an attempt in a zone that the service wrongly writes as UTC: it is off by what zones are off,
- * to the minute.
+ * Whether a time may be that of an attempt in a zone that the service wrongly writes as UTC: it is off by what zones
+ * are off, to the minute.
  */
 function isOffByZone(attempt: Attempt, createdAt: string | null, clock: Clock): boolean {
   const time = readTime(createdAt)
@@ -231,8 +231,9 @@ function isOffByZone(attempt: Attempt, createdAt: string | null, clock: Clock): 
 }
 
 /**
- * Whether the time of a deployment that was answered as the new one shows that it is another. Where the service says that it
- * has just created it (201), a later time only shows that a clock or a zone is wrong, and so does one that is off by a zone.
+ * Whether the time of a deployment that was answered as the new one shows that it is another. Where the service says
+ * that it has just created it (201), a later time only shows that a clock or a zone is wrong, and so does one that is
+ * off by a zone.
  */
 function isOfAnotherTime(attempt: Attempt, createdAt: string | null, clock: Clock, status: number): boolean {
   const time = provenTime(attempt, createdAt, clock)
@@ -241,8 +242,8 @@ function isOfAnotherTime(attempt: Attempt, createdAt: string | null, clock: Cloc
 }
 
 /**
- * Whether the deployment in the answer to a creation is another one: it has other values than were sent, or more than was
- * sent in members that no service fills in, or it is from another time. Missing members prove nothing.
+ * Whether the deployment in the answer to a creation is another one: it has other values than were sent, or more than
+ * was sent in members that no service fills in, or it is from another time. Missing members prove nothing.
  *
  * @param status the answer's
  */
@@ -303,7 +304,9 @@ const shown = ({ id, created_at, status }: Deployment): FoundDeployment => ({
   status,
 })
 
-/** Whether a deployment has what was sent, and nothing else that a user has set, and its time doesn't contradict. */
+/**
+ * Whether a deployment has what was sent, and nothing else that a operator has set, and its time doesn't contradict.
+ */
 const fits = ({ verdict, reason }: Judgement): boolean =>
   verdict === 'found' || (verdict === 'cannot-tell' && reason !== null && withWhatWasSent.includes(reason))
 

@@ -53,7 +53,7 @@ export async function blockingAt(
 }
 
 /** How many earlier attempts at its name an attempt stores. */
-const mostBefore = 50
+const maxBefore = 50
 
 /**
  * The identifiers of earlier attempts at a name at the environment's service. Attempts that were sent with other
@@ -69,7 +69,7 @@ export function attemptsBefore(
     .filter((one) => one.name === name && one.state !== 'created' && isAtService(one, environment))
     .filter((one) => isSentAlike(one, environment) !== false)
     .map(({ id }) => id)
-    .slice(-mostBefore)
+    .slice(-maxBefore)
 }
 
 /** Identifiers of the deployments that attempts have created, from an environment's point of view. */

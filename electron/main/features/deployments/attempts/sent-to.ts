@@ -7,7 +7,8 @@ import { isAtService, isSentAlike } from './open-attempts'
 
 /**
  * Makes what says of an attempt whether its environment leads to where it was sent (`sentTo` of its entry), so that the
- * window opens its deployment, or takes a draft for created, only there. What was compared once is kept with the attempt.
+ * window opens its deployment, or takes a draft for created, only there. What was compared once is kept with the
+ * attempt.
  */
 export function createSentTo(
   environments: Pick<Environments, 'destination'>,
@@ -39,7 +40,7 @@ export function identitiesOf({ target }: ReadyEnvironment, fingerprint: Fingerpr
   }
 }
 
-/** The same of an attempt whose deployment the user has found: it counts as sent there from then on. */
+/** The same of an attempt whose deployment the operator has found: it counts as sent there from then on. */
 export function whereFound(environment: ReadyEnvironment, { fingerprint }: StoredCreation): SentTo {
   const empty = { salt: randomBytes(32).toString('base64'), members: {}, secretNames: null }
   return identitiesOf(environment, fingerprint ?? empty)

@@ -13,8 +13,8 @@ import { attemptChanged, mayBeTaken, isTaken, unconfirmedBefore } from './failur
 import type { Creation, CreationContext } from './types'
 
 /**
- * Why earlier attempts block a name: one is unconfirmed and the user hasn't consented to sending the name again, or the
- * journal is incomplete and the service may have the name. Null if none does.
+ * Why earlier attempts block a name: one is unconfirmed and the operator hasn't consented to sending the name again, or
+ * the journal is incomplete and the service may have the name. Null if none does.
  */
 export async function blockedByEarlier(
   context: CreationContext,
@@ -27,7 +27,8 @@ export async function blockedByEarlier(
 }
 
 /**
- * Why the user's consent is outdated: more is known of the attempt by now. Null if it isn't outdated, or wasn't needed.
+ * Why the operator's consent is outdated: more is known of the attempt by now. Null if it isn't outdated, or wasn't
+ * needed.
  */
 export async function whyOutdated(
   { journal }: CreationContext,
@@ -54,7 +55,7 @@ async function blockedByAttempt(context: CreationContext, creation: Creation): P
   }
   // A call that is repeated, by mistake or not, isn't another consent.
   if (consent.sentAgain !== about.sentAgain) return attemptChanged(request.name)
-  // If the service doesn't answer, the user's consent still counts.
+  // If the service doesn't answer, the operator's consent still counts.
   const stopped = await reconciler.lookUpBeforeSending(environment.id, about.id, signal)
   if (stopped) return stopped
   const now = await findAttempt(journal, about.id)

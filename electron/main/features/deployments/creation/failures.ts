@@ -25,8 +25,8 @@ export function alreadyUnderWay(name: string): Failure {
 }
 
 /**
- * An unconfirmed attempt blocks its name. The failure names the attempt, so that the user can consent to sending the
- * name again.
+ * An unconfirmed attempt blocks its name. The failure names the attempt, so that the operator can consent to sending
+ * the name again.
  */
 export function unconfirmedBefore(attempt: StoredCreation, environment: ReadyEnvironment): Failure {
   const { id, name, environmentId, environmentName } = attempt

@@ -44,7 +44,7 @@ export function createCreation(
       // Fills in for the target of this request, even if the environment is edited meanwhile.
       const filledIn = await drafts.fillIn(request, environment)
       if (!filledIn.ok) return filledIn
-      // A dialog may have been open, and the user may have closed the page.
+      // A dialog may have been open, and the operator may have closed the page.
       if (signal.aborted) return fail(signal.reason as Failure)
       return await runCreation(context, { environment, request: filledIn.value, consent, signal })
     } finally {

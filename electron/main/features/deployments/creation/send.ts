@@ -36,8 +36,8 @@ interface Attempt {
 }
 
 /**
- * Writes an attempt to the journal, so that it is on disk before it leaves. Fails if it may not leave after all: the call
- * was cancelled, Slipway quits, the environment was edited, or the user's consent is outdated.
+ * Writes an attempt to the journal, so that it is on disk before it leaves. Fails if it may not leave after all: the
+ * call was cancelled, Slipway quits, the environment was edited, or the operator's consent is outdated.
  */
 export async function beginAttempt(context: CreationContext, creation: Creation): Promise<Outcome<Attempt>> {
   const { environments, journal, reconciler } = context

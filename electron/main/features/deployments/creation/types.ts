@@ -22,7 +22,7 @@ export interface CreationContext {
   report: (error: unknown) => void
 }
 
-/** What the user knew about an unconfirmed attempt when they chose to send its name again. */
+/** What the operator knew about an unconfirmed attempt when they chose to send its name again. */
 type Consent = NonNullable<CallInput<'deployments.create'>['again']>
 
 /** A creation during its steps. */

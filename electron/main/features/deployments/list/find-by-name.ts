@@ -47,13 +47,13 @@ export const lookupLimitMs = 60_000
  * How many pages are read for one name. Without a limit, a service that ignores the filter would make us read
  * everything.
  */
-const mostPages = 100
+const maxPages = 100
 
 /**
- * How many pages are read without the filter, in case it hides the name. What a longer list has beyond them isn't looked at:
- * whoever waits is to be told of a refusal.
+ * How many pages are read without the filter, in case it hides the name. What a longer list has beyond them isn't
+ * looked at: whoever waits is to be told of a refusal.
  */
-const mostUnfilteredPages = 10
+const maxUnfilteredPages = 10
 
 /**
  * Reads all deployments with a name, or with one that a service may have made of it, on all pages. If one were missed,
@@ -83,8 +83,8 @@ export function listNamed(
 }
 
 /**
- * Adds what the beginning of the list has for a name without the filter. Where that can't be read, the result isn't complete.
- * Fails once nobody needs it any more.
+ * Adds what the beginning of the list has for a name without the filter. Where that can't be read, the result isn't
+ * complete. Fails once nobody needs it any more.
  */
 async function withUnfiltered(
   http: ServiceClient,
@@ -93,7 +93,7 @@ async function withUnfiltered(
   found: NamedDeployments,
   signal: AbortSignal,
 ): Promise<Outcome<NamedDeployments>> {
-  const query = { form: null, name, limit: nextLimit(), most: mostUnfilteredPages }
+  const query = { form: null, name, limit: nextLimit(), max: maxUnfilteredPages }
   const listed = await listContaining(http, target, query, signal)
   if (!listed.ok) return isGivenUp(listed.failure, signal) ? listed : succeed({ ...found, complete: false })
   const { complete, date, receivedAt } = listed.value
@@ -135,7 +135,7 @@ async function listAllForms(
   const limit = nextLimit()
   let valuesLeft: number = answerLimits.comparedValues
   for (const form of formsOf(name)) {
-    const listed = await listContaining(http, target, { form, name, limit, most: mostPages }, signal)
+    const listed = await listContaining(http, target, { form, name, limit, max: maxPages }, signal)
     if (!listed.ok && isOutOfTime(signal))
       return found.receivedAt === 0 ? fail(outOfTime) : succeed({ ...found, complete: false })
     if (!listed.ok) return listed
@@ -153,13 +153,13 @@ async function listAllForms(
 }
 
 /**
- * Reads pages of deployments whose names contain one form of a name; or of all, where that is null. Then the beginning of the
- * list is enough, as long as its pages join.
+ * Reads pages of deployments whose names contain one form of a name; or of all, where that is null. Then the beginning
+ * of the list is enough, as long as its pages join.
  */
 async function listContaining(
   http: ServiceClient,
   target: HttpTarget,
-  { form, name, limit, most }: { form: string | null; name: string; limit: number; most: number },
+  { form, name, limit, max }: { form: string | null; name: string; limit: number; max: number },
   signal: AbortSignal,
 ): Promise<Outcome<NamedDeployments>> {
   const found = nothingRead()
@@ -167,7 +167,7 @@ async function listContaining(
   const known = new Set<string>()
   const pages = new JoinedPages()
   let values = 0
-  for (let count = 0; pages.offset !== null && count < most; count += 1) {
+  for (let count = 0; pages.offset !== null && count < max; count += 1) {
     const query = new URLSearchParams({
       ...(form === null ? {} : { name_contains: form }),
       limit: String(limit),
@@ -177,7 +177,7 @@ async function listContaining(
       kind: 'named',
       limit,
       name,
-      mostValues: answerLimits.comparedValues - values,
+      maxValues: answerLimits.comparedValues - values,
       known: pages.joint,
     })
     if (!listed.ok) return isOutOfTime(signal) && count > 0 ? succeed(found) : listed

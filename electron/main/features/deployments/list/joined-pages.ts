@@ -17,7 +17,7 @@ export class JoinedPages {
   /** Whether no entry was missed so far. */
   isWhole = true
   /** The largest number of entries on a page. */
-  #most = 0
+  #largest = 0
   /** The furthest offset that a page returned. */
   #furthest = 0
   readonly #known = new Set<string>()
@@ -26,14 +26,14 @@ export class JoinedPages {
   take({ keys, returnedOffset }: Page): void {
     const begin = this.offset ?? 0
     const isEmpty = keys.length === 0
-    this.isWhole &&= this.joint === null ? isEmpty || this.#most === 0 : keys[0] === this.joint
+    this.isWhole &&= this.joint === null ? isEmpty || this.#largest === 0 : keys[0] === this.joint
     const hasNew = keys.some((key) => !this.#known.has(key))
     for (const key of keys) this.#known.add(key)
     if (Number.isSafeInteger(returnedOffset)) this.#furthest = Math.max(this.#furthest, returnedOffset)
     const isLast = isEmpty || (this.joint !== null && keys.length === 1)
-    this.#most = Math.max(this.#most, keys.length)
+    this.#largest = Math.max(this.#largest, keys.length)
     const end = begin + keys.length
-    const isOverlapping = this.isWhole && !isLast && this.#most > 1
+    const isOverlapping = this.isWhole && !isLast && this.#largest > 1
     // Otherwise a service that repeats pages would never end.
     const isEnd = isEmpty || (this.isWhole ? isLast && this.#furthest <= end : !hasNew)
     this.joint = isOverlapping ? (keys.at(-1) ?? null) : null

@@ -9,6 +9,7 @@ import {
   type ReadDetail,
   succeed,
 } from '@contract'
+import type { Observer } from '@contract/cache'
 import { readAnswer } from '../../../answers'
 import type { ReadJob, ResultOf } from '../../../answers/jobs'
 import { raceCancellation } from '../../../async'
@@ -53,9 +54,10 @@ export async function listPage<Job extends ReadJob>(
   query: URLSearchParams,
   signal: AbortSignal,
   job: Job,
+  by: Observer = 'page',
 ): Promise<Outcome<Listed<ResultOf<Job>>>> {
   const request = http.request({
-    operation: { name: 'list-deployments' },
+    operation: { name: 'list-deployments', by },
     target,
     method: 'GET',
     path: deploymentsPath,
@@ -79,7 +81,7 @@ export async function findDeployment(
 ): Promise<Outcome<ReadTwice<DeploymentDetail>>> {
   const job = { kind: 'found', limit: 1, id } as const
   const found = await askService(environments, environmentId, signal, (target) =>
-    listPage(http, target, queryForId(id), signal, job),
+    listPage(http, target, queryForId(id), signal, job, 'open'),
   )
   if (!found.ok) return found
   const { value, unmasked, isStale } = found.value

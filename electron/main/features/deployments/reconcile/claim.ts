@@ -16,7 +16,7 @@ export async function claimDeployment(
   const chosen = attempt.lookup && withChosen(attempt.lookup, deploymentId)
   if (!canBeClaimed(attempt) || chosen === null || taken) return claimOutdated
   try {
-    // Uses the lookup that the user saw: another lookup may have found something else by now.
+    // Uses the lookup that the operator saw: another lookup may have found something else by now.
     await journal.claimCreation(attempt.id, chosen, whereFound(environment, attempt))
     return null
   } catch (error) {

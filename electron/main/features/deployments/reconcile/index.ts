@@ -64,7 +64,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   ): Promise<Failure | null> {
     const found = await lookUp(context, attempt, environmentId, signal)
     const reason = found.ok ? null : found.failure
-    // Meanwhile another lookup or the user may have settled it, or another environment may have adopted it.
+    // Meanwhile another lookup or the operator may have settled it, or another environment may have adopted it.
     const now = await findAttempt(journal, attempt.id)
     if (!now || !isUnconfirmed(now)) return reason
     if (found.ok) {

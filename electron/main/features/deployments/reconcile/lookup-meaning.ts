@@ -30,7 +30,7 @@ export function stateAfterLookup(
     // It may have been created after it counted as absent.
     if (attempt.state === 'not-created') return 'unclear'
   }
-  // If it isn't known where the attempt was sent, only the user can settle it.
+  // If it isn't known where the attempt was sent, only the operator can settle it.
   const isPlaced = attempt.serviceIdentity !== null && attempt.fingerprint !== null
   if (!isPlaced || (!isMissing && time !== 'older')) return undefined
   const { failure: reason } = attempt

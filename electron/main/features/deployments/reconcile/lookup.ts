@@ -20,7 +20,7 @@ import { compareInTurns } from '../attempts/fingerprint'
 import {
   clockOf,
   matchAttempt,
-  mostCompared,
+  maxCompared,
   type Seen,
   timeOfFound,
   withOtherHeaders,
@@ -64,8 +64,8 @@ interface KnownAttempts {
 }
 
 /**
- * Whether a refusal leaves open that the request was carried out, under a name that the list's filter doesn't find. One that
- * names members of the request doesn't: whoever refused it has read it and found it wrong.
+ * Whether a refusal leaves open that the request was carried out, under a name that the list's filter doesn't find. One
+ * that names members of the request doesn't: whoever refused it has read it and found it wrong.
  */
 export const doubtsFilter = ({ status, issues }: Failure): boolean =>
   status !== 429 && !(status === 422 && issues.some(({ path }) => path.length > 0))
@@ -153,7 +153,7 @@ export async function compareAhead(
   const names = new Set(attempts.map(({ name }) => name))
   const fingerprints = new Map(attempts.map(({ id, fingerprint }) => [id, fingerprint]))
   const isWhole = await compareInTurns(
-    [...fingerprints.values()].filter((one) => one !== null).slice(-2 * mostCompared),
+    [...fingerprints.values()].filter((one) => one !== null).slice(-2 * maxCompared),
     deployments.filter(({ name }) => names.has(name)),
     () => !signal.aborted && environments.state().currentEnvironmentId === environmentId,
   )

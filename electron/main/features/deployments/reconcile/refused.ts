@@ -1,6 +1,6 @@
 import { fail, type Failure, failure, type Outcome, type StoredCreation, succeed } from '@contract'
 import type { ReadyEnvironment } from '../../../environments/model/types'
-import { mostCompared } from '../attempts/match-attempt'
+import { maxCompared } from '../attempts/match-attempt'
 import { isAtService } from '../attempts/open-attempts'
 import { mayShowLater, stateAfterRefusal, stateUnseen } from '../attempts/refusal'
 import {
@@ -54,13 +54,13 @@ export async function reviewRefused(
   const { http, journal, starts } = context
   const refused = (await journal.creations())
     .filter((one) => one.name === name && mayHaveBeenCarriedOut(one) && isAtService(one, environment))
-    .slice(-mostCompared)
+    .slice(-maxCompared)
   if (refused.length === 0) return succeed(null)
   const isFilterDoubted = refused.some(({ failure: reason }) => reason !== null && doubtsFilter(reason))
   const seen = await readNamed(http, environment, name, signal, isFilterDoubted)
   if (!seen.ok) {
     if (!isWithoutAnswer(seen.failure)) return seen
-    // Whether they were carried out since may show later. Until then, only the user can have the name sent again.
+    // Whether they were carried out since may show later. Until then, only the operator can have the name sent again.
     if (mayShowLater(seen.failure)) {
       for (const { id } of refused.filter(isAnswered))
         await journal.noteLookup(id, { state: 'unclear', lookFailure: seen.failure })

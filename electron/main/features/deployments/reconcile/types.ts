@@ -48,9 +48,9 @@ export interface Reconciler {
   /** Stores when an attempt began. */
   noteStart: (attemptId: string, start: AttemptStart) => void
   /**
-   * Settles an attempt as the creator of a deployment that the last lookup found, because the user says so. Failures:
-   * `not-found`; `conflict` if more is known of the attempt by now; `other-service`; `internal` if the journal can't be
-   * written; those of `readyEnvironment`.
+   * Settles an attempt as the creator of a deployment that the last lookup found, because the operator says so.
+   * Failures: `not-found`; `conflict` if more is known of the attempt by now; `other-service`; `internal` if the
+   * journal can't be written; those of `readyEnvironment`.
    */
   claim: (
     environmentId: string,

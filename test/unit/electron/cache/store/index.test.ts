@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CachedPage, CachedQuery } from '@contract/cache'
-import { cachedPageSchema, mostForAttention, unsettledSchema } from '@contract/cache'
+import { cachedPageSchema, maxForAttention, unsettledSchema } from '@contract/cache'
 import * as fc from 'fast-check'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test, onTestFinished, vi } from 'vitest'
@@ -70,11 +70,11 @@ describe('what is not settled', () => {
   })
 
   test('is given up to a limit, and counted', () => {
-    const many = several(mostForAttention + 20).map((one) => ({ ...one, status: 'PAUSED' }))
+    const many = several(maxForAttention + 20).map((one) => ({ ...one, status: 'PAUSED' }))
     store.writePage(pageBody(many.slice(0, 100)), span, null)
     store.writePage(pageBody(many.slice(100)), span, null)
-    expect(unsettled().deployments).toHaveLength(mostForAttention)
-    expect(unsettled().total).toBe(mostForAttention + 20)
+    expect(unsettled().deployments).toHaveLength(maxForAttention)
+    expect(unsettled().total).toBe(maxForAttention + 20)
   })
 
   test('leaves out a row that another program changed', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commandIds, commands, usualShortcuts } from '@contract/app/commands'
+import { commandIds, commands, defaultShortcuts } from '@contract/app/commands'
 import {
   commandOf,
   deploymentRowKeys,
@@ -12,8 +12,8 @@ import {
   whyNotFor,
 } from '@contract/app/shortcuts'
 
-describe.each([false, true])('the usual shortcuts (macOS: %s)', (onMac) => {
-  const all = commandIds.flatMap((id) => usualShortcuts(id, onMac))
+describe.each([false, true])('the default shortcuts (macOS: %s)', (onMac) => {
+  const all = commandIds.flatMap((id) => defaultShortcuts(id, onMac))
 
   it('stand once each, and none is another thing already', () => {
     expect(new Set(all).size).toBe(all.length)
@@ -24,7 +24,7 @@ describe.each([false, true])('the usual shortcuts (macOS: %s)', (onMac) => {
 
   it('hold where nothing was changed', () => {
     const held = shortcutsOf({}, onMac)
-    for (const id of commandIds) expect(held[id]).toEqual(usualShortcuts(id, onMac))
+    for (const id of commandIds) expect(held[id]).toEqual(defaultShortcuts(id, onMac))
   })
 })
 
@@ -80,7 +80,7 @@ it.each(['Mod+C', 'Mod+V', 'J', 'K', 'F11', 'Left', 'Shift+Home', 'PageUp', 'Mod
   },
 )
 
-it('gives a changed shortcut to its command alone, before the usual one of another', () => {
+it('gives a changed shortcut to its command alone, before the default of another', () => {
   const held = shortcutsOf({ refresh: ['Mod+K', 'F5', 'F6'], back: [], 'go-activity': ['F5'] }, false)
   expect(held.refresh).toEqual(['Mod+K', 'F5'])
   expect(held['open-palette']).toEqual([])

@@ -43,7 +43,7 @@ describe('a text that someone else chose', () => {
 
   it('is cut where it is too long, never inside a character', () => {
     expect(shownText('x'.repeat(1_048_576))).toBe(`${'x'.repeat(300)}… (1,048,576 characters)`)
-    expect(shownText('ab😀c', { most: 3 })).toBe('ab… (5 characters)')
+    expect(shownText('ab😀c', { max: 3 })).toBe('ab… (5 characters)')
   })
 })
 

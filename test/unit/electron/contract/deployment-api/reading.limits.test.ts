@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   answerLimits,
-  mostItems,
+  maxItems,
   parseAnswer,
   readDetail,
   readFound,
@@ -70,8 +70,8 @@ describe('a page', () => {
       resources: Array.from({ length: count }, (_, i) => named(i)),
       offset: 0,
     })
-    expect(readPage(page(mostItems(50)), 50).ok).toBe(true)
-    expect(mostItems(50)).toBe(500)
+    expect(readPage(page(maxItems(50)), 50).ok).toBe(true)
+    expect(maxItems(50)).toBe(500)
     expect(readPage(page(501), 50)).toEqual({
       ok: false,
       reason: 'it has 501 entries, and 50 were asked for',
@@ -241,7 +241,7 @@ it('for any JSON, every reader stays within its limits and never throws', () => 
       if (page.ok) {
         const { deployments, unreadable, received } = page.value
         expect(deployments.length + unreadable.length).toBe(received)
-        expect(received).toBeLessThanOrEqual(mostItems(limit))
+        expect(received).toBeLessThanOrEqual(maxItems(limit))
         expect(unreadable.every(({ reason }) => reason.length <= answerLimits.reasonLength + 1)).toBe(true)
       } else expect(page.reason).not.toBe('')
       const found = readNamed(answer, limit, text, 100)

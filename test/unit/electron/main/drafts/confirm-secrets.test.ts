@@ -108,7 +108,7 @@ it.each<[string, number, (index: number) => { name: string; environment: string;
     2,
     (index) => ({ name: 'KEY', environment: 'Production', host: `${'sub-domain.'.repeat(20)}${index}` }),
   ],
-])("fits on a screen, or isn't asked: %s", async (_what, most, entered) => {
+])("fits on a screen, or isn't asked: %s", async (_what, max, entered) => {
   const question = (count: number): SecretsQuestion => ({
     deploymentName: 'agent',
     to: place('Copy', 'https://copy.example'),
@@ -121,8 +121,8 @@ it.each<[string, number, (index: number) => { name: string; environment: string;
   const possible = Array.from({ length: 60 }, (_, index) => index + 1).filter((count) =>
     canBeAsked(question(count)),
   )
-  expect(possible).toEqual(Array.from({ length: most }, (_, index) => index + 1))
-  const { message, detail } = await asked(question(most))
+  expect(possible).toEqual(Array.from({ length: max }, (_, index) => index + 1))
+  const { message, detail } = await asked(question(max))
   expect(heightOf(message) + heightOf(detail)).toBeLessThanOrEqual(28)
 })
 

@@ -21,7 +21,7 @@ import {
 } from '@contract'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createDrafts, type Drafts } from '../../../../../electron/main/drafts'
-import { mostConfirmed, type SecretsQuestion } from '../../../../../electron/main/drafts/confirm-secrets'
+import { maxConfirmed, type SecretsQuestion } from '../../../../../electron/main/drafts/confirm-secrets'
 import { createFillIn } from '../../../../../electron/main/drafts/fill-in'
 import { createFlushOnQuit } from '../../../../../electron/main/drafts/flush-on-quit'
 import { KeptValues } from '../../../../../electron/main/drafts/values'
@@ -396,12 +396,12 @@ describe('a kept value', () => {
       ...request(mark),
       secrets: Array.from({ length: count }, (_, index) => ({ name: `KEY_${index}`, value: mark })),
     })
-    expect(await drafts.fillIn(many(mostConfirmed + 1), environment('b'))).toMatchObject({
+    expect(await drafts.fillIn(many(maxConfirmed + 1), environment('b'))).toMatchObject({
       failure: { code: 'invalid-input', sent: 'no' },
     })
     expect(questions).toEqual([])
-    expect(await drafts.fillIn(many(mostConfirmed), environment('b'))).toMatchObject({ ok: true })
-    expect(questions[0]!.secrets).toHaveLength(mostConfirmed)
+    expect(await drafts.fillIn(many(maxConfirmed), environment('b'))).toMatchObject({ ok: true })
+    expect(questions[0]!.secrets).toHaveLength(maxConfirmed)
   })
 
   it.each<[string, number, number]>([
@@ -564,7 +564,7 @@ describe('a kept value', () => {
     it('is asked about by itself where one question could not name them all', async () => {
       answer = true
       const drafts = start()
-      const many = Array.from({ length: mostConfirmed + 1 }, (_, index): [string, ReadyEnvironment] => [
+      const many = Array.from({ length: maxConfirmed + 1 }, (_, index): [string, ReadyEnvironment] => [
         `KEY_${index}`,
         environment('a'),
       ])
@@ -572,7 +572,7 @@ describe('a kept value', () => {
       await sentFor(drafts, marks[0]!, moved)
       expect(questions).toMatchObject([{ secrets: [{ name: 'KEY_0' }], others: [] }])
       await sentFor(drafts, marks[1]!, moved)
-      expect(questions[1]!.others).toHaveLength(mostConfirmed - 1)
+      expect(questions[1]!.others).toHaveLength(maxConfirmed - 1)
     })
 
     it.each([
@@ -662,7 +662,7 @@ describe('without a keychain', () => {
 
     key = unlocked
     expect(await drafts.retry(true)).toMatchObject({ kept: 'disk', message: null })
-    expect(wishes.at(-1)).toEqual({ stored: true, byUser: true })
+    expect(wishes.at(-1)).toEqual({ stored: true, byOperator: true })
     expect(await names(drafts)).toEqual(['before', 'meanwhile'])
     expect(await names(start())).toEqual(['before', 'meanwhile'])
   })
@@ -864,7 +864,7 @@ describe('a file whose key comes back', () => {
     wishes = []
     said = []
     const locked = await opened()
-    expect(wishes).toEqual([{ stored: true, byUser: false }])
+    expect(wishes).toEqual([{ stored: true, byOperator: false }])
     expect(said).toEqual([])
     key = keyA
     locked.save('a', draft(ids[1]!, 'a-two'), true)

@@ -2,7 +2,7 @@ import { callNames, failure, type Outcome, succeed } from '@contract'
 import { describe, expect, it, vi } from 'vitest'
 import { answerCall, type CallWatch, type Handlers } from '../../../../../electron/main/ipc/answer'
 import { loggedCalls } from '../../../../../electron/main/ipc/logged'
-import { mostRunning, RunningCalls } from '../../../../../electron/main/ipc/running-calls'
+import { maxRunning, RunningCalls } from '../../../../../electron/main/ipc/running-calls'
 import { JsonText } from '../../../../../electron/main/answers/json-text'
 import { createLog } from '../../../../../electron/main/log/log'
 import { createRedactor } from '../../../../../electron/main/log/secrets/redaction'
@@ -132,18 +132,18 @@ describe('answering calls', () => {
     const state = () =>
       new Promise<Outcome<never>>((resolve) => settle.push(() => resolve(succeed(null) as never)))
     const { call, running } = door({ 'app.state': state })
-    const begun = Array.from({ length: mostRunning }, (_, index) => call('app.state', {}, `call-${index}`))
+    const begun = Array.from({ length: maxRunning }, (_, index) => call('app.state', {}, `call-${index}`))
     const refused = { ok: false, failure: { code: 'not-allowed', sent: 'no', retryable: true } }
     expect(await call('app.state', {}, 'one-more')).toMatchObject(refused)
     void call('app.state', {}, 'of-another', 2)
-    expect(settle).toHaveLength(mostRunning + 1)
+    expect(settle).toHaveLength(maxRunning + 1)
     running.cancelAllOf(1)
     for (const answer of begun) expect(await answer).toMatchObject({ failure: { code: 'cancelled' } })
     expect(await call('app.state', {}, 'one-more')).toMatchObject(refused)
     settle[0]!()
     await vi.waitFor(() => expect(running.isFull(1)).toBe(false))
     void call('app.state', {}, 'one-more')
-    expect(settle).toHaveLength(mostRunning + 2)
+    expect(settle).toHaveLength(maxRunning + 2)
     expect(await call('app.state', {}, 'too-many')).toMatchObject(refused)
   })
 

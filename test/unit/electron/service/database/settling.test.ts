@@ -18,10 +18,12 @@ function world(due: number[], longestWait = Infinity) {
     settleDue: async (now: string) => {
       await Promise.resolve()
       if (state.isFull) throw new Error('full')
-      for (const time of due.filter((one) => one <= Date.parse(now))) {
+      const ended = due.filter((one) => one <= Date.parse(now))
+      for (const time of ended) {
         due.splice(due.indexOf(time), 1)
         written.push(time)
       }
+      return ended.length
     },
   }
   const settling = settleInBackground(deployments, (error) => reports.push(error), longestWait)

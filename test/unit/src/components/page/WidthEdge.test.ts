@@ -8,7 +8,7 @@ const element = (): HTMLElement => edge.element as HTMLElement
 
 beforeEach(() => {
   HTMLElement.prototype.setPointerCapture = () => {}
-  const widths = { least: 360, usual: 480, most: 720 }
+  const widths = { min: 360, default: 480, max: 720 }
   edge = mount(WidthEdge, {
     props: { label: 'Panel width', width: 480, widths, controls: 'panel' },
     attachTo: document.body,

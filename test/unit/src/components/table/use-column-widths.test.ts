@@ -6,7 +6,7 @@ import DataTable from '@/components/table/DataTable.vue'
 const onResize = vi.fn()
 let wrapper: ReturnType<typeof mount>
 
-function show(columns: { key: string; title: string; width?: string; least?: number }[]): void {
+function show(columns: { key: string; title: string; width?: string; min?: number }[]): void {
   wrapper = mount(DataTable, {
     props: {
       label: 'Rows',
@@ -36,7 +36,7 @@ const point = (type: string, clientX: number): void => {
 it('follows the mouse to a width, which is taken at its end', async () => {
   show([
     { key: 'name', title: 'Name', width: '208px' },
-    { key: 'runs', title: 'Runs', least: 180 },
+    { key: 'runs', title: 'Runs', min: 180 },
   ])
   expect([widths(), edges().length]).toEqual([['208px', ''], 1])
   point('pointerdown', 200)
@@ -54,7 +54,7 @@ it('follows the mouse to a width, which is taken at its end', async () => {
 
 it('gives the rest to the last column where each has a width, and needs the widths of all', () => {
   show([
-    { key: 'name', title: 'Name', width: 'clamp(208px, 20vw, 480px)', least: 208 },
+    { key: 'name', title: 'Name', width: 'clamp(208px, 20vw, 480px)', min: 208 },
     { key: 'status', title: 'Status', width: '164px' },
   ])
   expect(widths()[1]).toBe('')

@@ -11,7 +11,7 @@ const choice = (key: string, more: Partial<ColumnChoice> = {}): ColumnChoice => 
 })
 const order = (columns: readonly ColumnChoice[]): string => columns.map(({ key }) => key).join(' ')
 
-it('has every column as it was left, and the usual ones at first', () => {
+it('has every column as it was left, and the default ones at first', () => {
   expect(arrangeColumns(keys, [], 'name')).toEqual(keys.map((key) => choice(key)))
   const kept = [
     choice('updated', { width: 90 }),

@@ -6,7 +6,7 @@ import { wholeTexts } from '@/domain/list/copied-texts'
 const row = (name: string, image: string | null): DeploymentSummary =>
   ({ id: `id of ${name}`, name, image_uri: image, repo_url: null }) as DeploymentSummary
 
-const most = answerLimits.summaryTextLength
+const max = answerLimits.summaryTextLength
 
 it('has the texts in the order of the rows, without those that are missing', () => {
   const rows = [row('b', 'registry/b:1'), row('a', null), row('c', '')]
@@ -16,7 +16,7 @@ it('has the texts in the order of the rows, without those that are missing', () 
 })
 
 it('leaves out what the list has only the beginning of: pasted, it would name something else', () => {
-  const whole = 'x'.repeat(most)
-  const cut = [`${whole}x`, `${'x'.repeat(most - 1)}😀`].map((text) => shortText(text))
+  const whole = 'x'.repeat(max)
+  const cut = [`${whole}x`, `${'x'.repeat(max - 1)}😀`].map((text) => shortText(text))
   expect(wholeTexts([row('a', whole), ...cut.map((image) => row('b', image))], 'image_uri')).toEqual([whole])
 })

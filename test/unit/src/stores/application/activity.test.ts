@@ -13,7 +13,7 @@ import { nextTick, watch } from 'vue'
 import { call, on } from '@/api'
 import { entryLabels } from '@/screens/activity/labels'
 import { useAppStore } from '@/stores/application/app'
-import { firstEntries, frameMs, mostEntries, useActivityStore } from '@/stores/application/activity'
+import { firstEntries, frameMs, maxEntries, useActivityStore } from '@/stores/application/activity'
 import { creationEntry } from '../../../../support/creation-entry'
 import { appState } from '../../../../support/fake-bridge'
 
@@ -184,13 +184,13 @@ describe('the journal on the screen', () => {
     const journal = held()
     const store = useActivityStore()
     journal.send(creation(0, 'unclear'))
-    for (let count = 0; count <= mostEntries; count++) {
+    for (let count = 0; count <= maxEntries; count++) {
       journal.send({ ...creation(1), id: `n${count}` })
     }
-    expect(store.entries).toHaveLength(mostEntries + 1)
+    expect(store.entries).toHaveLength(maxEntries + 1)
     expect(store.entries.at(-1)?.id).toBe('creation-0')
     journal.send(creation(0, 'created'))
-    expect(store.entries).toHaveLength(mostEntries)
+    expect(store.entries).toHaveLength(maxEntries)
   })
 
   it('says that there is nothing of what is filtered only once the journal was asked for it', async () => {

@@ -139,7 +139,7 @@ describe('an unconfirmed creation', () => {
       [adoptRetry.firstMs, 2],
       [adoptRetry.firstMs, 2],
       [adoptRetry.firstMs, 3],
-      [10 * adoptRetry.mostMs, 4],
+      [10 * adoptRetry.maxMs, 4],
     ] as const) {
       vi.advanceTimersByTime(after)
       await noted()

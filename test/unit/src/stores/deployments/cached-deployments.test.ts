@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { useAppStore } from '@/stores/application/app'
 import {
   chunkSize,
-  mostChunks,
+  maxChunks,
   rowOf,
   useCachedDeploymentsStore,
 } from '@/stores/deployments/cached-deployments'
@@ -68,7 +68,7 @@ describe('the cached list', () => {
       await answerAll()
       expect(idAt(first)).toBe(`first-${first}`)
       expect(idAt(first + 59)).toBe(`first-${first + 59}`)
-      expect(store.chunks.size).toBeLessThanOrEqual(mostChunks)
+      expect(store.chunks.size).toBeLessThanOrEqual(maxChunks)
     }
     expect(idAt(0)).toBeUndefined()
     expect(idAt(total - 2_500)).toBeDefined()

@@ -4,7 +4,10 @@ import { expect, it } from 'vitest'
 import { ensureSortIndexes, migrate, steps } from '../../../../../../electron/cache/store/database/migrations'
 
 /** Checksums of the steps. A new step adds its own; none here ever changes, since files have been through it. */
-const released = ['033506681d52da421a6f881daebc99c9e811b40f5bea3a060fcc1fe5e2f6ae76']
+const released = [
+  '033506681d52da421a6f881daebc99c9e811b40f5bea3a060fcc1fe5e2f6ae76',
+  'd3555ef1cfcd410cbc430a1e1165d62b51ba9452726c96ec3fd946b3919bd043',
+]
 
 it('never changes a step', () => {
   expect(steps.map((step) => createHash('sha256').update(step).digest('hex'))).toEqual(released)

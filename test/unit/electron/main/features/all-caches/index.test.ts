@@ -37,14 +37,14 @@ let onKey: () => void
 /** Called before the process gets a request. */
 let before: (request: CacheRequest) => void
 let isOpen: Set<string>
-let mostOpen: number
+let maxOpen: number
 let cache: Cache
 let allCaches: AllCaches
 
 /** The client of the cache process, as after a restart. */
 function start(started: Promise<unknown> = Promise.resolve()): void {
   isOpen = new Set()
-  mostOpen = 0
+  maxOpen = 0
   const process = forkCacheHere()
   cache = createCache({
     fork: () => ({
@@ -53,7 +53,7 @@ function start(started: Promise<unknown> = Promise.resolve()): void {
         const { request } = message as { request: CacheRequest }
         if (request.op === 'open') isOpen.add(request.environmentId)
         if (request.op === 'close' || request.op === 'remove') isOpen.delete(request.environmentId)
-        mostOpen = Math.max(mostOpen, isOpen.size)
+        maxOpen = Math.max(maxOpen, isOpen.size)
         before(request)
         process.postMessage(message)
       },
@@ -151,7 +151,7 @@ describe('reading caches', () => {
     const expected = Object.fromEntries(ids.map((id) => [id, [`of https://${id}.example.com`]]))
     // Two screens at a time.
     expect(await Promise.all([names(), names()])).toEqual([expected, expected])
-    expect(mostOpen).toBeLessThanOrEqual(4)
+    expect(maxOpen).toBeLessThanOrEqual(4)
     expect(isOpen.size).toBe(0)
     await names()
     expect([...askedKeys].sort()).toEqual([...ids].sort())

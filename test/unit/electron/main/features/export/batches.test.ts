@@ -15,14 +15,14 @@ const { signal } = new AbortController()
 const rows = several(400).map((answered) => summarise(listedDeploymentSchema.parse(answered)))
 
 /** A service that gives `most` deployments a page at the most, and changes its list before each request. */
-function serviceWith(list: typeof rows, most: number, change: (request: number) => void): ExportSources {
+function serviceWith(list: typeof rows, max: number, change: (request: number) => void): ExportSources {
   let request = 0
   return {
     cache: { ask: () => Promise.reject(new Error('not asked')) },
     page: ({ query }: ParsedCallInput<'deployments.page'>) => {
       change((request += 1))
       const { limit, offset } = query
-      const deployments = list.slice(offset, offset + Math.min(limit, most))
+      const deployments = list.slice(offset, offset + Math.min(limit, max))
       const received = deployments.length
       const next = nextPage({ limit, offset, received, returnedOffset: offset + received })
       return Promise.resolve(
@@ -56,11 +56,11 @@ describe("the service's list", () => {
   it('is read whole and in order, whatever the length of its pages', async () => {
     const lengths = fc.integer({ min: 0, max: rows.length })
     await fc.assert(
-      fc.asyncProperty(lengths, fc.integer({ min: 1, max: 150 }), async (length, most) => {
+      fc.asyncProperty(lengths, fc.integer({ min: 1, max: 150 }), async (length, max) => {
         const list = rows.slice(0, length)
         const read = await readAll(
           readBatches(
-            serviceWith(list, most, () => {}),
+            serviceWith(list, max, () => {}),
             environmentId,
             service,
             signal,
@@ -252,10 +252,10 @@ describe("the service's list", () => {
       maxLength: 4,
     })
     await fc.assert(
-      fc.asyncProperty(edits, fc.integer({ min: 20, max: 100 }), async (changes, most) => {
+      fc.asyncProperty(edits, fc.integer({ min: 20, max: 100 }), async (changes, max) => {
         const list = rows.slice(0, 300)
         const added = [...rows.slice(300)]
-        const sources = serviceWith(list, most, (request) => {
+        const sources = serviceWith(list, max, (request) => {
           for (const [when, at, isAddition] of changes) {
             if (when !== request) continue
             const position = at % list.length
@@ -293,8 +293,8 @@ describe("the service's list", () => {
 
   it.each([1, 2, 20, 100])(
     'is that of several statuses merged, each deployment once, where a page has %i',
-    async (most) => {
-      const read = await readMerged((own) => serviceWith(own, most, () => {}))
+    async (max) => {
+      const read = await readMerged((own) => serviceWith(own, max, () => {}))
       const ids = read.flatMap(({ deployments }) => deployments).map(({ id }) => id)
       expect([...ids].sort()).toEqual(rows.map(({ id }) => id).sort())
       expect(read.some(({ mayBeIncomplete }) => mayBeIncomplete)).toBe(false)

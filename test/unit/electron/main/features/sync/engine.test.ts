@@ -9,8 +9,8 @@ import { SqliteStore } from '../../../../../support/sync/sqlite-store'
 import { TestClock } from '../../../../../support/sync/test-clock'
 import type { TestStore } from '../../../../../support/sync/test-store'
 
-const rate = (most: number): fc.Arbitrary<number> =>
-  fc.oneof(fc.constant(0), fc.double({ min: 0.01, max: most, noNaN: true }))
+const rate = (max: number): fc.Arbitrary<number> =>
+  fc.oneof(fc.constant(0), fc.double({ min: 0.01, max: max, noNaN: true }))
 
 const behaviours: fc.Arbitrary<Behaviour> = fc.record({
   size: fc.integer({ min: 0, max: 120 }),
@@ -55,7 +55,7 @@ const runs = fc.record({
 })
 
 /** How often a run is resumed. Three attempts often fail if three in ten requests do. */
-const mostStarts = 400
+const maxStarts = 400
 
 type RunCase = typeof runs extends fc.Arbitrary<infer T> ? T : never
 
@@ -114,7 +114,7 @@ async function play(
     })
     starts += 1
     store.restart()
-  } while ((result.end === 'cancelled' || result.end === 'failed') && starts < mostStarts)
+  } while ((result.end === 'cancelled' || result.end === 'failed') && starts < maxStarts)
 
   const problems: string[] = []
   // In a list without an order, or with stale answers, not every pass reads everything.

@@ -77,40 +77,40 @@ it('is created once for an origin, and again for another port or scheme of its h
 })
 
 it('is set up for another host once there are many, so that no page can fill the memory', async () => {
-  const { usual } = sessions.sessionLimits.environments
+  const { soft } = sessions.sessionLimits.environments
   for (let index = 0; index < 300; index += 1) await use(`https://host-${index}.example`)
-  expect(electron.made).toBe(usual)
+  expect(electron.made).toBe(soft)
   const before = electron.proxies
-  expect(await use('https://one-more.example')).toBeLessThanOrEqual(usual)
+  expect(await use('https://one-more.example')).toBeLessThanOrEqual(soft)
   expect(electron.proxies).toBe(before + 1)
 })
 
 it('is never set up again for a host that it was used for, or for its subdomains, and their number is limited', async () => {
-  const { usual, most } = sessions.sessionLimits.environments
-  for (let port = 1; port <= usual; port += 1) expect(await use(`https://example.com:${port}`)).toBe(port)
-  expect(await use('https://example.com:9000')).toBe(usual + 1)
-  expect(await use('https://sub.example.com')).toBe(usual + 2)
-  for (let port = 10_000; electron.made < most; port += 1) await use(`https://example.com:${port}`)
+  const { soft, max } = sessions.sessionLimits.environments
+  for (let port = 1; port <= soft; port += 1) expect(await use(`https://example.com:${port}`)).toBe(port)
+  expect(await use('https://example.com:9000')).toBe(soft + 1)
+  expect(await use('https://sub.example.com')).toBe(soft + 2)
+  for (let port = 10_000; electron.made < max; port += 1) await use(`https://example.com:${port}`)
   await expect(use('https://example.com:9001')).rejects.toThrow('no-session')
-  expect(await use('https://example.com:9000'), 'one that is there').toBe(usual + 1)
+  expect(await use('https://example.com:9000'), 'one that is there').toBe(soft + 1)
 })
 
 it('is set up again for a host that was only called over plain HTTP, without a certificate to remember', async () => {
-  const { usual } = sessions.sessionLimits.environments
+  const { soft } = sessions.sessionLimits.environments
   for (let port = 1; port <= 1_000; port += 1) await use('http://a.example', 'environments', through(port))
-  expect(electron.made).toBe(usual)
+  expect(electron.made).toBe(soft)
 })
 
 it('is available to environments and creations, whatever is checked', async () => {
-  const { most } = sessions.sessionLimits.checks
-  for (let port = 1; port <= most; port += 1) await use('https://a.example', 'checks', through(port))
+  const { max } = sessions.sessionLimits.checks
+  for (let port = 1; port <= max; port += 1) await use('https://a.example', 'checks', through(port))
   await expect(use('https://a.example', 'checks', through(9_000))).rejects.toThrow('no-session')
-  expect(await use('https://a.example', 'environments', through(9_000))).toBe(most + 1)
-  expect(numberOf(await sessions.sessionOf('e', 'https://a.example', through(9_001)))).toBe(most + 2)
+  expect(await use('https://a.example', 'environments', through(9_000))).toBe(max + 1)
+  expect(numberOf(await sessions.sessionOf('e', 'https://a.example', through(9_001)))).toBe(max + 2)
 })
 
 it('that refused a certificate is used again for the same settings once there are ten, knows it, and leaves room', async () => {
-  const { most } = sessions.sessionLimits.checks
+  const { max } = sessions.sessionLimits.checks
   const [one, other] = await Promise.all([makeSelfSigned(), makeSelfSigned()])
   const check = async (...shown: MadeCertificate[]): Promise<Sessions.PreparedSession> => {
     const prepared = await sessions.throwAwaySession('checks', 'https://a.example')
@@ -125,28 +125,26 @@ it('that refused a certificate is used again for the same settings once there ar
   }
   // After a host has shown two, it isn't known which of them Chromium refuses from memory.
   await check(one, other)
-  for (let index = 1; index < sessions.mostForRefusedHost; index += 1)
+  for (let index = 1; index < sessions.maxForRefusedHost; index += 1)
     expect(numberOf(await check(one))).toBe(index + 1)
-  for (let index = 0; index < most; index += 1) {
+  for (let index = 0; index < max; index += 1) {
     const again = await check()
     expect(numberOf(again)).toBeGreaterThan(1)
     expect(again.refusals.get('a.example')?.trustable).toBe(true)
   }
-  expect(electron.made).toBe(sessions.mostForRefusedHost)
+  expect(electron.made).toBe(sessions.maxForRefusedHost)
   // With other settings, such as another certificate rule, none of them may be used.
   const after = await sessions.throwAwaySession('checks', 'https://a.example', through(1))
-  expect(numberOf(after)).toBe(sessions.mostForRefusedHost + 1)
+  expect(numberOf(after)).toBe(sessions.maxForRefusedHost + 1)
 })
 
 it('that refused a certificate is used again for the same settings where there may be no more', async () => {
-  const { most } = sessions.sessionLimits.checks
+  const { max } = sessions.sessionLimits.checks
   const { pem } = await makeSelfSigned()
   const refused = await sessions.throwAwaySession('checks', 'https://a.example')
   const verify = electron.verify[numberOf(refused) - 1]!
   verify({ hostname: 'a.example', certificate: { data: pem }, errorCode: -202 }, () => undefined)
-  const lent = Array.from({ length: most - 1 }, () =>
-    sessions.throwAwaySession('checks', 'https://a.example'),
-  )
+  const lent = Array.from({ length: max - 1 }, () => sessions.throwAwaySession('checks', 'https://a.example'))
   await Promise.all(lent)
   refused.release()
   await settled()

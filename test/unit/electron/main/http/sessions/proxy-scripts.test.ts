@@ -83,8 +83,8 @@ it('that never returns is detected once, however many checks were cancelled, wit
     await vi.advanceTimersByTimeAsync(10)
   }
   await vi.advanceTimersByTimeAsync(2_000)
-  const { most } = sessions.sessionLimits.environments
-  for (let index = 0; index < most; index += 1) await sessions.throwAwaySession('environments', origin)
+  const { max } = sessions.sessionLimits.environments
+  for (let index = 0; index < max; index += 1) await sessions.throwAwaySession('environments', origin)
   expect(kill).not.toHaveBeenCalled()
   await vi.advanceTimersByTimeAsync(10_000)
   expect(kill).toHaveBeenCalledTimes(1)
@@ -93,8 +93,8 @@ it('that never returns is detected once, however many checks were cancelled, wit
 
 it('keeps running unless it is certain that no other script runs', async () => {
   await giveUpCheck()
-  const { most } = sessions.sessionLimits.scripts
-  for (let index = 0; index < most; index += 1) await sessions.throwAwaySession('scripts', origin)
+  const { max } = sessions.sessionLimits.scripts
+  for (let index = 0; index < max; index += 1) await sessions.throwAwaySession('scripts', origin)
   await vi.advanceTimersByTimeAsync(10_000)
   expect(kill).not.toHaveBeenCalled()
 })

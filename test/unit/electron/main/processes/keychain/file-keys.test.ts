@@ -76,7 +76,7 @@ describe('the key of a file', () => {
   it("isn't requested with a password unless the user wants it", async () => {
     await keys.keyFor('k', { stored: true })
     expect(calls.some((call) => call.startsWith('set'))).toBe(false)
-    await keys.keyFor('k', { stored: true, byUser: true })
+    await keys.keyFor('k', { stored: true, byOperator: true })
     expect(calls).toContain('set marker')
   })
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { fitsOnScreen, shownName } from '../../../../../../electron/main/window/dialogs/question-text'
 
 /** How many lines of a text fit below a message of one line. */
-function most(text: string): number {
+function max(text: string): number {
   let count = 0
   while (fitsOnScreen({ message: 'Send?', detail: text.repeat(count + 1), agree: 'Send' })) count += 1
   return count
@@ -19,7 +19,7 @@ it.each([
   ['phrases in one sign', '\ufdfd', 6],
   ['cuneiform', '\u{12031}', 6],
 ])('counts %s with its width', (_script, letter, aLine) => {
-  expect(most(letter)).toBe(lines * aLine)
+  expect(max(letter)).toBe(lines * aLine)
 })
 
 it('keeps marks on a letter from covering other lines, and leaves usual ones unchanged', () => {

@@ -64,7 +64,7 @@ it('asks nothing for a while after a no. The time doubles with each one until th
   now += quiet.firstMs
   for (let times = 0; times < 20; times += 1) {
     expect(await answered(0)).toBe(false)
-    now += quiet.mostMs
+    now += quiet.maxMs
   }
   expect(await answered(1)).toBe(true)
 })

@@ -98,19 +98,19 @@ describe('lookups of many attempts', () => {
   }
 
   /** The most characters that were hashed in one turn of the event loop, while `compare` ran. */
-  async function mostInOneGo(compareAll: () => Promise<unknown>): Promise<number> {
+  async function maxInOneGo(compareAll: () => Promise<unknown>): Promise<number> {
     let time = 0
     vi.spyOn(performance, 'now').mockImplementation(() => (time += 4))
     let before = work.characters
-    let most = 0
+    let max = 0
     let next = setImmediate(function turn() {
-      most = Math.max(most, work.characters - before)
+      max = Math.max(max, work.characters - before)
       before = work.characters
       next = setImmediate(turn)
     })
     await compareAll()
     clearImmediate(next)
-    return Math.max(most, work.characters - before)
+    return Math.max(max, work.characters - before)
   }
 
   it('compare an attempt with a deployment once, however often the list is read', async () => {
@@ -124,8 +124,8 @@ describe('lookups of many attempts', () => {
   })
 
   it('share their turns, however many run at the same time', async () => {
-    const one = await mostInOneGo(() => compareInTurns(prints(20), [deployment(3)]))
-    const many = await mostInOneGo(() =>
+    const one = await maxInOneGo(() => compareInTurns(prints(20), [deployment(3)]))
+    const many = await maxInOneGo(() =>
       Promise.all(
         Array.from({ length: 20 }, (_, index) => compareInTurns(prints(5), [deployment(4 + index)])),
       ),

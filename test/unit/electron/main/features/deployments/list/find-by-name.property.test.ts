@@ -232,11 +232,11 @@ describe('the list of a name', () => {
     [7, { echo: 'limit' as const }, 3],
     [7, { echo: 'given' as const }, 2],
     [55, { caps: [20] }, 4],
-  ])('of %i takes few requests %j', async (count, own, most) => {
+  ])('of %i takes few requests %j', async (count, own, max) => {
     const service = new Service(others(count), { ...honest, ...own })
     expect(await service.lookUp()).toMatchObject({ complete: true, deployments: [] })
     // And one for each other form of the name, which has no entries.
-    expect(service.requests).toBe(most + formsOf(name).length - 1)
+    expect(service.requests).toBe(max + formsOf(name).length - 1)
   })
 
   it('keeps no more to compare for all forms of its name together than for one', async () => {

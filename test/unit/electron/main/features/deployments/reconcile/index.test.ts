@@ -21,7 +21,7 @@ import {
 } from '../../../../../../../electron/main/features/deployments/reconcile'
 import {
   latestMs,
-  mostCompared,
+  maxCompared,
 } from '../../../../../../../electron/main/features/deployments/attempts/match-attempt'
 import type {
   Environments,
@@ -570,13 +570,13 @@ describe('a refused attempt', () => {
     const parts = set()
     const timed = { ...refused(), startedAtService: now() }
     Object.assign(parts.entry(), timed)
-    for (let at = 2; at <= 4 * mostCompared; at += 1) parts.add(`j${at}`, timed)
+    for (let at = 2; at <= 4 * maxCompared; at += 1) parts.add(`j${at}`, timed)
     parts.commit()
     await review(parts)
     // It matches each of them.
     const open = parts.entries.filter(({ state }) => state === 'unclear')
-    expect(open).toHaveLength(mostCompared)
-    expect(open.at(-1)).toMatchObject({ id: `j${4 * mostCompared}`, lookup: { reason: 'several' } })
+    expect(open).toHaveLength(maxCompared)
+    expect(open.at(-1)).toMatchObject({ id: `j${4 * maxCompared}`, lookup: { reason: 'several' } })
   })
 
   it('may be claimed by the user if another account has what was sent', async () => {

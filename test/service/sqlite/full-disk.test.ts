@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { type ServiceHere, startServiceHere } from '../support/service-here'
-import { creation, type ErrorBody, list, post, send } from './client'
+import { type ServiceHere, startServiceHere } from '../../support/service-here'
+import { creation, type ErrorBody, list, post, send } from '../client'
 
 // A full disk, and one that can't be written at all, as SQLite reports them.
 

@@ -1,0 +1,144 @@
+import { shortText } from '@contract'
+import type { Change } from '@contract/cache'
+
+type Members = Record<string, unknown>
+
+/** More changed members of a configuration are one change that names none. */
+const maxMembers = 20
+
+/** The members of a deployment that are its configuration. Others, such as `updated_at`, say nothing lasting. */
+const configuration = ['name', 'source', 'image_version', 'source_config', 'source_revision_config'] as const
+
+/**
+ * What differs between two answers about a deployment, both without values of secrets.
+ *
+ * Services answer the same in different words: what is missing counts as null, members have no order, and neither do
+ * lists whose items have names.
+ */
+export function changesBetween(before: unknown, after: unknown): Change[] {
+  const [old, now] = [membersOf(before), membersOf(after)]
+  return [
+    ...ofText('status', statusOf(old), statusOf(now)),
+    ...ofText('latest-revision', textOf(old.latest_revision_id), textOf(now.latest_revision_id)),
+    ...ofText('active-revision', textOf(old.active_revision_id), textOf(now.active_revision_id)),
+    ...ofConfiguration(old, now),
+    ...ofSecretNames(secretNames(old), secretNames(now)),
+  ]
+}
+
+/** The status that a deployment has in an answer, as lists read it. */
+export const statusIn = (deployment: unknown): string => shortText(statusOf(membersOf(deployment)))
+
+const statusOf = ({ status }: Members): string => (typeof status === 'string' ? status : 'UNKNOWN')
+
+function ofText(kind: Change['kind'], before: string | null, after: string | null): Change[] {
+  if (before === after) return []
+  return [{ kind, member: null, before: shortText(before), after: shortText(after) }]
+}
+
+function ofConfiguration(before: Members, after: Members): Change[] {
+  const found: Change[] = []
+  for (const name of configuration) {
+    for (const { path, one, other } of differences(name, before[name], after[name])) {
+      const listed = found.length < maxMembers
+      found.push({
+        kind: 'configuration',
+        member: listed ? shortText(path) : null,
+        before: listed ? shownValue(one) : null,
+        after: listed ? shownValue(other) : null,
+      })
+      if (!listed) return found
+    }
+  }
+  return found
+}
+
+interface Difference {
+  path: string
+  one: unknown
+  other: unknown
+}
+
+/** The innermost members that differ. One that is there on one side alone is a whole. */
+function* differences(path: string, one: unknown, other: unknown): Iterable<Difference> {
+  const [members, otherMembers] = [asMembers(one), asMembers(other)]
+  if (members && otherMembers) {
+    yield* eachMember((name) => `${path}.${name}`, members, otherMembers)
+    return
+  }
+  const [named, otherNamed] = [byName(one), byName(other)]
+  if (named && otherNamed) yield* eachMember((name) => `${path}[${name}]`, named, otherNamed)
+  else if (!isSame(one, other)) yield { path, one, other }
+}
+
+function* eachMember(pathOf: (name: string) => string, one: Members, other: Members): Iterable<Difference> {
+  for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {
+    yield* differences(pathOf(name), ownMember(one, name), ownMember(other, name))
+  }
+}
+
+/** Whether two values say the same, other than objects. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (isBlank(one) || isBlank(other)) return isBlank(one) && isBlank(other)
+  if (!Array.isArray(one) || !Array.isArray(other)) return one === other
+  return one.length === other.length && one.every((item, index) => none(differences('', item, other[index])))
+}
+
+const none = (found: Iterable<unknown>): boolean => found[Symbol.iterator]().next().done === true
+
+/** Whether a value says as little as if it were missing. */
+function isBlank(value: unknown): boolean {
+  if (value === undefined || value === null) return true
+  return typeof value === 'object' && Object.values(value).every(isBlank)
+}
+
+/** The items of a list by their names; null if it isn't a list of items with a name each, all of them different. */
+function byName(list: unknown): Members | null {
+  if (!Array.isArray(list)) return null
+  const items = new Map<string, unknown>()
+  for (const item of list) {
+    if (!isMembers(item) || typeof item.name !== 'string' || items.has(item.name)) return null
+    items.set(item.name, item)
+  }
+  return Object.fromEntries(items)
+}
+
+function ofSecretNames(before: Set<string>, after: Set<string>): Change[] {
+  const only = (one: Set<string>, other: Set<string>): string | null => {
+    const names = [...one].filter((name) => !other.has(name)).sort()
+    return names.length === 0 ? null : shortText(names.join(', '))
+  }
+  const [gone, fresh] = [only(before, after), only(after, before)]
+  if (gone === null && fresh === null) return []
+  return [{ kind: 'secret-names', member: null, before: gone, after: fresh }]
+}
+
+/** The names of secrets, and what references lead to. */
+function secretNames({ secrets, secret_references }: Members): Set<string> {
+  const names = itemsOf(secrets).map(({ name }) => textOf(name) ?? '')
+  const references = itemsOf(secret_references).map(
+    ({ name, secret_name, secret_key }) =>
+      `${textOf(name) ?? ''} (${textOf(secret_name) ?? ''}/${textOf(secret_key) ?? ''})`,
+  )
+  return new Set([...names, ...references])
+}
+
+const itemsOf = (list: unknown): Members[] => (Array.isArray(list) ? list.filter(isMembers) : [])
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const asMembers = (value: unknown): Members | null => (isMembers(value) ? value : null)
+
+const membersOf = (value: unknown): Members => asMembers(value) ?? {}
+
+/** A member that an object has itself: any name may be in an answer. */
+const ownMember = (holder: Members, name: string): unknown =>
+  Object.hasOwn(holder, name) ? holder[name] : undefined
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+function shownValue(value: unknown): string | null {
+  if (value === null || value === undefined) return null
+  return shortText(typeof value === 'string' ? value : JSON.stringify(value))
+}

@@ -1,0 +1,275 @@
+import {
+  type Change,
+  cacheNotes,
+  historyDays,
+  type HistoryState,
+  maxHistory,
+  type Observer,
+  type Span,
+  syncIntervals,
+  defaultHistoryDays,
+  defaultSyncInterval,
+} from '@contract/cache'
+import type Database from 'libsql'
+import type { Notes } from '../database/notes'
+import { prepareRows } from '../database/rows'
+import type { Tags } from '../encryption/keys'
+import { changesBetween, statusIn } from './changes-between'
+import { pack } from './pack'
+import { type StoredEntry, tagOfEntry, tagOfPacked } from './stored'
+
+/**
+ * The note since when changes are kept, in milliseconds. A cache of a version without a history has none although it was
+ * synchronised: it keeps changes from then on.
+ */
+const sinceNote = 'history-since'
+
+/** Stands in that note while no synchronisation has had the whole list. */
+const notYet = 'not-yet'
+
+/** About how much of the file a row takes beside its texts, and a time of looking at one deployment. */
+const fixedBytes = { row: 200, look: 40 } as const
+
+/** How many times of looking at single deployments are kept. */
+const maxLooks = 200_000
+
+/** How much of the limit is left once it was reached, so that rows are removed several at a time. */
+const leftOfLimit = 0.98
+
+/** How many rows are removed at a time. */
+const removedAtATime = 200
+
+/** Looks that are no further apart are one time of looking, in milliseconds. Synchronisations have their interval more. */
+export const pauseMs = 10 * 60_000
+
+const dayMs = 24 * 60 * 60_000
+
+/** A deployment as it is known. */
+interface Known {
+  /** Its identifier as it is stored. */
+  key: string
+  name: string
+  /** The answer without values of secrets, as JSON text. */
+  json: string
+}
+
+/** What was known of a deployment until an answer showed something else. */
+interface KnownBefore {
+  json: string
+  /** When that was last seen, in milliseconds. */
+  seenAt: number
+  wasGone: boolean
+}
+
+/** Notes the past of a cache. All that writes is called inside of a transaction. Times are milliseconds since 1970. */
+export interface History {
+  /** Whether the cache has had the whole list, so that a deployment that it doesn't have is new. */
+  hasBegun: () => boolean
+  /** Notes a deployment that the cache didn't have. */
+  appeared: (now: Known, at: number, by: Observer) => void
+  /** Notes what an answer changes, if it says anything else. */
+  changed: (before: KnownBefore, now: Known, at: number, by: Observer) => void
+  /** Notes that a deployment is gone, which was last seen at `seenAt`. */
+  gone: (before: Known, seenAt: number, at: number) => void
+  /** Notes that an answer showed rows of the cache, outside of a synchronisation. */
+  looked: (rows: number[], at: number) => void
+  /** Notes the end of a synchronisation. `complete`: it has read the whole list. */
+  synchronised: (span: Span, complete: boolean) => void
+  /** For how many days changes are kept. */
+  days: () => HistoryState['days']
+  /** Removes what is older, and what is too much. */
+  tidy: (now: number) => void
+  /** How much it takes, and how many rows it has. */
+  size: () => { bytes: number; rows: number }
+  /** Since when changes are kept; null before a synchronisation has had the whole list. */
+  since: (now: number) => number | null
+  /** The number of the last row that was written; 0 before there is one. */
+  last: () => number
+}
+
+/** `maxBytes` is how many bytes it may take. */
+export function createHistory(
+  db: Database.Database,
+  tags: Tags,
+  notes: Notes,
+  maxBytes = maxHistory.megabytes * 1024 ** 2,
+): History {
+  const insert = db.prepare(
+    'insert into history (seq, id, seen_at, bytes, tag, entry) values (?, ?, ?, ?, ?, ?)',
+  )
+  const insertEarlier = db.prepare('insert into earlier (seq, tag, content) values (?, ?, ?)')
+  const lastRow = prepareRows(db, 'seq', "from sqlite_sequence where name = 'history'")
+  const latestOf = prepareRows(
+    db,
+    'seq, seen_at, tag, entry',
+    'from history where id = ? order by seq desc limit 1',
+  )
+  const sizes = db.prepare('select count(*) as rows, coalesce(sum(bytes), 0) as bytes from history')
+  const countLooks = db.prepare('select count(*) as count from look')
+  const oldest = prepareRows(db, 'seq, seen_at, bytes', 'from history order by seq limit ?')
+  const removals = [
+    db.prepare('delete from earlier where seq <= ?'),
+    db.prepare('delete from history where seq <= ?'),
+  ]
+  const removalsByAge = [
+    db.prepare('delete from earlier where seq in (select seq from history where seen_at < ?)'),
+    db.prepare('delete from history where seen_at < ?'),
+    db.prepare('delete from observed where to_at < ?'),
+    db.prepare('delete from look where to_at < ?'),
+  ]
+  const removeLooks = db.prepare(
+    `delete from look where to_at <= (select to_at from look order by to_at desc limit 1 offset ${maxLooks})`,
+  )
+  const lookOn = db.prepare(
+    'update look set to_at = max(to_at, ?) where seq in (select value from json_each(?)) and to_at >= ?',
+  )
+  const lookAnew = db.prepare(
+    `insert or ignore into look (seq, from_at, to_at) select value, ?, ? from json_each(?)
+     where not exists (select 1 from look where seq = value and to_at >= ?)`,
+  )
+  const lastObserved = prepareRows(db, 'seq, from_at, to_at', 'from observed order by seq desc limit 1')
+  const insertObserved = db.prepare('insert into observed (from_at, to_at, tag) values (?, ?, ?)')
+  const extendObserved = db.prepare('update observed set to_at = ?, tag = ? where seq = ?')
+
+  let begun = false
+  let last: number | null = null
+  let size: { bytes: number; rows: number } | null = null
+
+  const lastSeq = (): number => (last ??= lastRow<[seq: number]>()[0]?.[0] ?? 0)
+
+  const measured = (): { bytes: number; rows: number } =>
+    (size ??= sizes.get() as { bytes: number; rows: number })
+
+  /** `before` is what was known before, as JSON text, if that isn't known otherwise. */
+  function append(key: string, seenAt: number, entry: StoredEntry, before: string | null): void {
+    const seq = lastSeq() + 1
+    const text = JSON.stringify(entry)
+    const packed = before === null ? null : pack(before)
+    const bytes = fixedBytes.row + text.length + (packed?.byteLength ?? 0)
+    const total = measured()
+    insert.run(seq, key, seenAt, bytes, tagOfEntry(tags, seq, key, seenAt, text), text)
+    if (packed) insertEarlier.run(seq, tagOfPacked(tags, seq, key, packed), packed)
+    last = seq
+    total.bytes += bytes
+    total.rows += 1
+    makeRoom()
+  }
+
+  /** Removes the oldest rows if there are too many. */
+  function makeRoom(): void {
+    const total = measured()
+    if (total.bytes <= maxBytes) return
+    while (total.bytes > maxBytes * leftOfLimit) {
+      const rows = oldest<[seq: number, seenAt: number, bytes: number]>(removedAtATime)
+      const end = rows.at(-1)
+      if (!end) return
+      for (const removal of removals) removal.run(end[0])
+      total.bytes -= rows.reduce((sum, [, , bytes]) => sum + bytes, 0)
+      total.rows -= rows.length
+      notes.write(sinceNote, String(Math.max(readSince() ?? 0, ...rows.map(([, seenAt]) => seenAt))))
+    }
+  }
+
+  function readSince(): number | null {
+    const noted = notes.read(sinceNote) ?? notes.read(cacheNotes.synchronisedAt)
+    return noted === null || noted === notYet ? null : Number(noted)
+  }
+
+  function days(): HistoryState['days'] {
+    const noted = Number(notes.read(cacheNotes.historyDays))
+    return historyDays.find((choice) => choice === noted) ?? defaultHistoryDays
+  }
+
+  /** How far synchronisations may be apart to count as one time of looking. */
+  function syncPauseMs(): number {
+    const noted = Number(notes.read(cacheNotes.interval) ?? defaultSyncInterval)
+    const minutes = syncIntervals.find((interval) => interval === noted) ?? 0
+    return pauseMs + 1.5 * minutes * 60_000
+  }
+
+  const isLastGone = (key: string): boolean => {
+    const [row] = latestOf<[seq: number, seenAt: number, tag: string, text: string]>(key)
+    if (!row) return false
+    const [seq, seenAt, tag, text] = row
+    if (!tags.same(tag, tagOfEntry(tags, seq, key, seenAt, text))) return false
+    return (JSON.parse(text) as StoredEntry).changes.at(-1)?.kind === 'gone'
+  }
+
+  return {
+    hasBegun: () => (begun ||= readSince() !== null),
+
+    appeared({ key, name, json }, at, by) {
+      const noted = notes.read(cacheNotes.synchronisedAt)
+      const change: Change = {
+        kind: isLastGone(key) ? 'back' : 'appeared',
+        member: null,
+        before: null,
+        after: statusIn(JSON.parse(json)),
+      }
+      append(
+        key,
+        at,
+        { name, by, previousAt: noted === null ? null : Number(noted), changes: [change] },
+        null,
+      )
+    },
+
+    changed(before, { key, name, json }, at, by) {
+      const [old, now] = [before.json, json].map((text) => JSON.parse(text) as unknown)
+      const found = changesBetween(old, now)
+      const back: Change = { kind: 'back', member: null, before: null, after: statusIn(now) }
+      const changes = before.wasGone ? [back, ...found.filter(({ kind }) => kind !== 'status')] : found
+      if (changes.length === 0) return
+      append(key, at, { name, by, previousAt: before.seenAt, changes }, before.json)
+    },
+
+    gone({ key, name, json }, seenAt, at) {
+      const change: Change = { kind: 'gone', member: null, before: statusIn(JSON.parse(json)), after: null }
+      append(key, at, { name, by: 'sync', previousAt: seenAt, changes: [change] }, json)
+    },
+
+    looked(rows, at) {
+      const list = JSON.stringify(rows)
+      lookOn.run(at, list, at - pauseMs)
+      lookAnew.run(at, at, list, at - pauseMs)
+    },
+
+    synchronised({ sentAt, receivedAt }, complete) {
+      const since = readSince()
+      if (since === null) notes.write(sinceNote, complete ? String(receivedAt) : notYet)
+      else if (notes.read(sinceNote) === null) notes.write(sinceNote, String(since))
+      if (complete) {
+        const [before] = lastObserved<[seq: number, from: number, to: number]>()
+        if (before && sentAt >= before[1] && sentAt - before[2] <= syncPauseMs()) {
+          const [seq, from, to] = before
+          const end = Math.max(to, receivedAt)
+          extendObserved.run(end, tags.of('observed', from, end), seq)
+        } else {
+          insertObserved.run(sentAt, receivedAt, tags.of('observed', sentAt, receivedAt))
+        }
+      }
+      notes.write(cacheNotes.synchronisedAt, String(receivedAt))
+    },
+
+    days,
+
+    tidy(now) {
+      for (const removal of removalsByAge) removal.run(now - days() * dayMs)
+      if ((countLooks.get() as { count: number }).count > maxLooks) removeLooks.run()
+      size = null
+      makeRoom()
+    },
+
+    size() {
+      const { bytes, rows } = measured()
+      return { bytes: bytes + fixedBytes.look * (countLooks.get() as { count: number }).count, rows }
+    },
+
+    since(now) {
+      const noted = readSince()
+      return noted === null ? null : Math.max(noted, now - days() * dayMs)
+    },
+
+    last: lastSeq,
+  }
+}

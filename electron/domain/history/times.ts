@@ -1,0 +1,21 @@
+/** A time from one moment to another, in milliseconds since 1970. */
+export interface Time {
+  from: number
+  to: number
+}
+
+/** The times in order, oldest first, as one where they are no further apart than `pauseMs`. */
+export function mergedTimes(times: readonly Time[], pauseMs: number): Time[] {
+  const merged: Time[] = []
+  for (const { from, to } of [...times].sort((one, other) => one.from - other.from)) {
+    const last = merged.at(-1)
+    if (last && from - last.to <= pauseMs) last.to = Math.max(last.to, to)
+    else merged.push({ from, to })
+  }
+  return merged
+}
+
+/** `count` moments that divide a time evenly, oldest first. The first and the last one are its ends. */
+export function evenMoments({ from, to }: Time, count: number): number[] {
+  return Array.from({ length: count }, (_, index) => from + ((to - from) * index) / (count - 1))
+}

@@ -1,0 +1,42 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { SetupFailure } from '../base/progress.mjs'
+import { installPackages } from './system-libraries.mjs'
+
+/** Folders with a folder for each installed version: Debian's, Fedora's and Homebrew's. */
+const parents = ['/usr/lib/postgresql', '/usr/pgsql', '/opt/homebrew/opt', '/usr/local/opt']
+
+/**
+ * Finds the folder of PostgreSQL's programs, of the newest version. Debian keeps them out of the PATH.
+ *
+ * @returns {string | undefined}
+ */
+export function findPostgres() {
+  const versions = parents.flatMap((parent) => {
+    const names = existsSync(parent) ? readdirSync(parent) : []
+    return names
+      .map((name) => ({ version: Number(/^(?:postgresql@?)?(\d*)$/.exec(name)?.[1] ?? -1), parent, name }))
+      .filter(({ version }) => version >= 0)
+  })
+  return [
+    ...(process.env.PATH ?? '').split(':'),
+    ...versions.sort((a, b) => b.version - a.version).map(({ parent, name }) => join(parent, name, 'bin')),
+  ].find((folder) => ['initdb', 'postgres'].every((program) => existsSync(join(folder, program))))
+}
+
+/**
+ * Makes sure that PostgreSQL's programs are there. As root on a Debian-like system, installs them; otherwise the failure
+ * says what to do.
+ *
+ * @throws {SetupFailure}
+ */
+export async function ensurePostgres() {
+  if (findPostgres()) return
+  if (process.platform === 'linux')
+    await installPackages('PostgreSQL', ['initdb', 'postgres'], ['postgresql'])
+  if (findPostgres()) return
+  throw new SetupFailure(
+    "PostgreSQL's programs initdb and postgres are missing.",
+    'install PostgreSQL 14 or newer (on macOS: brew install postgresql), put its programs into the PATH if they are elsewhere, and run the command again.',
+  )
+}

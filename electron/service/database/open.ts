@@ -1,0 +1,26 @@
+import type { EnvironmentMode } from '@contract/core/mode'
+import type { Store } from './store'
+import { openDatabase } from './sqlite/open'
+import { createSqliteStore } from './sqlite/store'
+
+/** Where the data is: in a folder of this process alone, or in a PostgreSQL that several share. */
+export type Place =
+  | { folder: string }
+  | {
+      /** It may have a password: never show it. */
+      connectionString: string
+      /** How many connections to each server there are at most. */
+      connections: number
+    }
+
+/**
+ * Opens the data.
+ *
+ * @throws {Refusal} if it can't be used
+ */
+export async function openStore(place: Place, mode: EnvironmentMode): Promise<Store> {
+  if ('folder' in place) return createSqliteStore(openDatabase(place.folder, mode))
+  // A service with a folder, such as a sandbox's, starts without the driver.
+  const { openPostgres } = await import('./postgres/store')
+  return openPostgres(place.connectionString, place.connections, mode)
+}

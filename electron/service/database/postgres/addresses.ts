@@ -1,0 +1,41 @@
+import { Client } from 'pg'
+import { Refusal } from '../../base/refusal'
+
+/** One server of a connection string. */
+export interface Address {
+  /** A connection string for this server alone. It may have a password: never show it. */
+  connectionString: string
+  /** Its host and port, or its socket's folder, for people. */
+  label: string
+}
+
+/**
+ * Reads a connection string. Like those of PostgreSQL's own clients, it may name several servers, separated by commas:
+ * a primary and its standbys.
+ *
+ * @throws {Refusal} if it is none. The message doesn't show it, since it may have a password
+ */
+export function readAddresses(text: string): Address[] {
+  const parts = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]*)(.*)$/s.exec(text)
+  if (parts === null) throw notReadable()
+  const [, start = '', servers = '', rest = ''] = parts
+  return servers.split(',').map((server) => addressOf(start + server + rest))
+}
+
+function addressOf(connectionString: string): Address {
+  try {
+    const { host, port } = new Client({ connectionString })
+    return { connectionString, label: host.startsWith('/') ? host : `${host}:${port}` }
+  } catch (error) {
+    // A certificate's file that can't be read. Other messages may show the text.
+    const { code, path } = error as { code?: string; path?: string }
+    throw path === undefined ? notReadable() : new Refusal(`--database: cannot read ${path} (${code}).`)
+  }
+}
+
+function notReadable(): Refusal {
+  return new Refusal(
+    '--database must be like postgres://USER@HOST:PORT/DATABASE, with further servers after commas.',
+    'arguments',
+  )
+}

@@ -1,0 +1,213 @@
+import { createHash } from 'node:crypto'
+import { splitIds, type ListFilters } from '@contract'
+import type { DeploymentAnswer } from '../../api/schemas'
+import { type FoundDeployment, mostBytesAtOnce, type PageQuery, type StoredDeployment } from '../store'
+import type { Statement } from './servers'
+
+/** A row of a page, or of the documents that were too large for it. */
+export interface DeploymentRow {
+  sequence: string
+  bytes: number
+  /** Null if it is too large to be read with the page. */
+  document: string | null
+  status: string
+  updated_at: Date
+  active_revision_id: string | null
+}
+
+/** How many deployments are settled by one write. */
+const mostSettled = 500
+
+const isDue = 'ready_at <= $1::timestamptz'
+const newestFirst = 'order by created_at desc, sequence desc'
+
+/** The members that change when a provisioning ends, as they are at `$1`. */
+const membersNow = `
+  case when ${isDue} then 'READY' else status end as status,
+  case when ${isDue} then ready_at else updated_at end as updated_at,
+  case when ${isDue} then latest_revision_id else active_revision_id end as active_revision_id`
+
+/** Reads documents: the time, and the sequences of deployments. */
+export const selectDocuments: Statement = {
+  name: 'documents',
+  text: `select sequence, octet_length(document) as bytes, document, ${membersNow}
+         from slipway.deployments where sequence = any($2::bigint[]) ${newestFirst}`,
+}
+
+/** Finds when the next provisioning ends. */
+export const selectNextDue: Statement = {
+  name: 'next-due',
+  text: 'select min(ready_at) as ready_at from slipway.deployments where ready_at is not null',
+}
+
+/**
+ * Writes that provisionings have ended, and gives a row for each. What another instance is writing is left to it. If
+ * that instance ends before it has, the locks end with its connection, and the next one to look finds them.
+ */
+export const settleDue: Statement = {
+  name: 'settle-due',
+  text: `update slipway.deployments
+         set status = 'READY', updated_at = ready_at, active_revision_id = latest_revision_id, ready_at = null
+         where sequence in (
+           select sequence from slipway.deployments where ${isDue}
+           order by ready_at limit ${mostSettled} for update skip locked
+         )
+         returning sequence`,
+}
+
+/** Whether a deployment has a name, by its hash. */
+export const isDeployed: Statement = {
+  name: 'is-deployed',
+  text: 'select exists (select from slipway.deployments where name_hash = $1) as deployed',
+}
+
+/**
+ * Inserts deployments with their revisions, tags and tracing projects, unless their name is taken, and gives the
+ * identifiers of those that it inserted. Names are taken in one order, so that two instances can't wait for each other.
+ */
+export const insertDeployments: Statement = {
+  name: 'insert-deployments',
+  text: `
+    with given as (
+      select * from unnest(
+        $1::uuid[], $2::bytea[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::text[], $8::text[],
+        $9::timestamptz[], $10::timestamptz[], $11::timestamptz[], $12::uuid[], $13::uuid[], $14::text[],
+        $15::text[], $16::text[]
+      ) with ordinality as given (
+        id, name_hash, name, search_name, status, remote_reconciled, image_version, deployment_type,
+        created_at, updated_at, ready_at, latest_revision_id, active_revision_id, document,
+        source_revision_config, tag_value_ids, place
+      )
+    ), firsts as (
+      select distinct on (name_hash) * from given order by name_hash, place
+    ), projects as (
+      insert into slipway.tracing_projects (name_hash, name, created_at)
+      select name_hash, name, created_at from firsts order by name_hash
+      on conflict do nothing
+      returning name_hash
+    ), made as (
+      insert into slipway.deployments (
+        id, name_hash, search_name, status, remote_reconciled, image_version, deployment_type,
+        created_at, updated_at, ready_at, latest_revision_id, active_revision_id, document
+      )
+      select id, name_hash, search_name, status, remote_reconciled, image_version, deployment_type,
+             created_at, updated_at, ready_at, latest_revision_id, active_revision_id, document
+      from firsts join projects using (name_hash) order by place
+      returning sequence, id
+    ), revisions as (
+      insert into slipway.revisions (deployment_sequence, id, created_at, source_revision_config)
+      select sequence, latest_revision_id, updated_at, source_revision_config
+      from made join given using (id) where latest_revision_id is not null
+    ), tags as (
+      insert into slipway.deployment_tags (deployment_sequence, tag_value_id)
+      select sequence, tag::uuid
+      from made join given using (id), unnest(string_to_array(tag_value_ids, ',')) as tag
+    )
+    select id from made`,
+}
+
+/** A name's key. */
+export const hashOf = (name: string): Buffer => createHash('sha256').update(name).digest()
+
+/** The parameters of `insertDeployments`: a list for each column. */
+export function columnsOf(deployments: readonly StoredDeployment[]): unknown[][] {
+  const columns: ((deployment: StoredDeployment) => unknown)[] = [
+    ({ answer }) => answer.id,
+    ({ answer }) => hashOf(answer.name),
+    ({ answer }) => answer.name,
+    ({ answer }) => answer.name.toLowerCase(),
+    ({ answer }) => answer.status,
+    ({ answer }) => answer.source_config.listener_id !== null,
+    ({ answer }) => answer.image_version,
+    ({ answer }) => answer.source_config.deployment_type ?? null,
+    ({ answer }) => answer.created_at,
+    ({ answer }) => answer.updated_at,
+    ({ readyAt }) => readyAt,
+    ({ answer }) => answer.latest_revision_id,
+    ({ answer }) => answer.active_revision_id,
+    ({ answer }) => documentOf(answer),
+    ({ answer }) => JSON.stringify(answer.source_revision_config),
+    ({ tagValueIds }) => tagValueIds.join(','),
+  ]
+  return columns.map((read) => deployments.map(read))
+}
+
+function documentOf(answer: DeploymentAnswer): string {
+  const { status: _status, updated_at: _updated, active_revision_id: _active, ...rest } = answer
+  return JSON.stringify(rest)
+}
+
+/** A row as a store gives it. */
+export function foundOf(row: DeploymentRow): FoundDeployment {
+  return {
+    sequence: Number(row.sequence),
+    bytes: row.bytes,
+    document: row.document === null ? null : wholeDocument(row.document, row),
+  }
+}
+
+/** A stored document with the members that are columns. */
+function wholeDocument(document: string, row: DeploymentRow): string {
+  const { status, updated_at, active_revision_id } = row
+  return `${document.slice(0, -1)},${JSON.stringify({ updated_at, status, active_revision_id }).slice(1)}`
+}
+
+const pageNames = new Map<string, string>()
+
+/** The statement of a page as it is at `now` (ISO 8601), and its parameters. */
+export function pageStatement(
+  { limit, offset, ...filters }: PageQuery,
+  now: string,
+): { statement: Statement; values: unknown[] } {
+  const values: unknown[] = [now, Math.floor(mostBytesAtOnce / limit), limit, offset]
+  const conditions = filterConditions(filters, (value) => `$${values.push(value)}`)
+  const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''
+  const text = `
+    select sequence, octet_length(document) as bytes,
+           case when octet_length(document) <= $2::integer then document end as document, ${membersNow}
+    from (
+      select sequence from slipway.deployments ${where} ${newestFirst} limit $3::bigint offset $4::bigint
+    ) as page join slipway.deployments using (sequence)
+    ${newestFirst}`
+  const name = pageNames.get(text) ?? `page-${pageNames.size}`
+  pageNames.set(text, name)
+  return { statement: { name, text }, values }
+}
+
+/**
+ * The SQL conditions of filters.
+ *
+ * @param parameter adds a parameter, and gives its place
+ */
+function filterConditions(filters: ListFilters, parameter: (value: unknown) => string): string[] {
+  const conditions: string[] = []
+  const { name_contains, status, remote_reconciled, image_version, deployment_type } = filters
+  const addText = (text: string | null | undefined, condition: (place: string) => string): void => {
+    if (!text) return
+    // No text here has this character, and PostgreSQL takes none with it.
+    conditions.push(text.includes('\0') ? 'false' : condition(`${parameter(text)}::text`))
+  }
+  const addIds = (texts: string | null | undefined, condition: (place: string) => string): void => {
+    const ids = splitIds(texts)
+    if (ids.length > 0) conditions.push(condition(`${parameter(ids)}::uuid[]`))
+  }
+  addText(name_contains?.toLowerCase(), (place) => `strpos(search_name, ${place}) > 0`)
+  // What is due counts as READY.
+  const due = `coalesce(${isDue}, false)`
+  addText(status, (place) =>
+    status === 'READY' ? `(status = ${place} or ${due})` : `(status = ${place} and not ${due})`,
+  )
+  if (typeof remote_reconciled === 'boolean') {
+    conditions.push(`remote_reconciled = ${parameter(remote_reconciled)}::boolean`)
+  }
+  addText(image_version, (place) => `image_version = ${place}`)
+  addText(deployment_type, (place) => `deployment_type = ${place}`)
+  addIds(filters.deployment_ids, (place) => `id = any(${place})`)
+  addIds(
+    filters.tag_value_ids,
+    (place) =>
+      `exists (select from slipway.deployment_tags
+               where deployment_sequence = sequence and tag_value_id = any(${place}))`,
+  )
+  return conditions
+}

@@ -1,0 +1,40 @@
+import type { StorageFailure } from '../../base/storage-failure'
+
+/** What an error of the driver means. */
+interface Meaning {
+  reason: StorageFailure['reason']
+  /** Whether the connection can't be used any more. */
+  isLost: boolean
+  /** Whether nothing was done, and another try may succeed at once. */
+  isRepeatable: boolean
+}
+
+const lost: Meaning = { reason: 'uncertain', isLost: true, isRepeatable: false }
+const refused: Meaning = { reason: 'unavailable', isLost: false, isRepeatable: false }
+
+/** Meanings by the beginning of the SQLSTATE. The server says them, so what it was asked to do is rolled back. */
+const meanings: [RegExp, Meaning][] = [
+  [/^53100$/, { ...refused, reason: 'full' }],
+  // The server ends, restarts or recovers, or the protocol broke.
+  [/^(?:57P0|08|XX000)/, lost],
+  // A standby; a deadlock; a conflict with another transaction or with what the standby replays.
+  [/^(?:25006|40)/, { ...refused, isRepeatable: true }],
+  // No room for a connection or no memory; a time limit; a lock; a disk that fails; a damaged table.
+  [/^(?:53|57014|55P03|58|XX00)/, refused],
+]
+
+/** What an error means that a server or the driver reports; null if it is a fault of the program. */
+export function meaningOf(error: unknown): Meaning | null {
+  const { code, severity } = error as { code?: unknown; severity?: unknown }
+  if (typeof severity === 'string' && typeof code === 'string') {
+    return meanings.find(([codes]) => codes.test(code))?.[1] ?? null
+  }
+  // What is no answer of the server is about the connection, unless the driver was called in the wrong way.
+  return error instanceof TypeError || error instanceof RangeError ? null : lost
+}
+
+/** Why a server can't be reached, for people. Addresses of one name may each have failed. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
+  return error instanceof Error && error.message !== '' ? error.message : String(error)
+}

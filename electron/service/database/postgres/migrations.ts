@@ -1,0 +1,68 @@
+/**
+ * The schema, as steps from one version to the next. Released steps never change: an older database runs the steps that
+ * it lacks.
+ *
+ * - All of it is in a schema of its own, so that it can share a database with something else.
+ * - A name is unique by its hash, because an index takes no text of 1,000 characters.
+ * - `deployments.document` is the deployment's answer as JSON text, without the three members that change when its
+ *   provisioning ends: they are columns. JSON stays text, since `jsonb` refuses some of what a client may send.
+ * - `deployments.ready_at` is when provisioning ends; null afterwards and for sample data.
+ * - Values of secrets aren't stored, because this service runs nothing that needs them.
+ */
+export const migrations = [
+  `
+  create table slipway.installation (
+    only_row boolean primary key default true check (only_row),
+    mode text not null,
+    tenant_id uuid not null
+  );
+
+  create table slipway.tracing_projects (
+    name_hash bytea primary key,
+    name text not null,
+    created_at timestamptz not null
+  );
+
+  create table slipway.deployments (
+    sequence bigint generated always as identity primary key,
+    id uuid not null unique,
+    name_hash bytea not null unique references slipway.tracing_projects (name_hash),
+    search_name text not null,
+    status text not null,
+    remote_reconciled boolean not null,
+    image_version text,
+    deployment_type text,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    ready_at timestamptz,
+    latest_revision_id uuid,
+    active_revision_id uuid,
+    document text not null
+  );
+
+  create index deployments_newest_first on slipway.deployments (created_at desc, sequence desc);
+
+  create index deployments_due on slipway.deployments (ready_at) where ready_at is not null;
+
+  create table slipway.revisions (
+    deployment_sequence bigint not null references slipway.deployments (sequence),
+    id uuid not null,
+    created_at timestamptz not null,
+    source_revision_config text not null,
+    primary key (deployment_sequence, id)
+  );
+
+  create table slipway.deployment_tags (
+    deployment_sequence bigint not null references slipway.deployments (sequence),
+    tag_value_id uuid not null,
+    primary key (deployment_sequence, tag_value_id)
+  );
+
+  create table slipway.repositories (
+    integration_id uuid not null,
+    id bigint not null,
+    document text not null,
+    primary key (integration_id, id)
+  );
+  `,
+]

@@ -1,0 +1,188 @@
+import type { EnvironmentMode } from '@contract/core/mode'
+import { StorageFailure } from '../../base/storage-failure'
+import { settleInBackground } from '../settling'
+import type { Content, NameHolder, Store, StoredDeployment } from '../store'
+import { readAddresses } from './addresses'
+import { inBatches } from './batches'
+import {
+  columnsOf,
+  type DeploymentRow,
+  foundOf,
+  hashOf,
+  insertDeployments,
+  isDeployed,
+  pageStatement,
+  selectDocuments,
+  selectNextDue,
+  settleDue,
+} from './deployments'
+import { holdLock, patient, prepare } from './prepare'
+import { connectTo, type Servers, type Statement } from './servers'
+
+/** How many creations one statement has at most. */
+const mostAtOnce = 50
+
+/** How many deployments of a sample one statement has. */
+const mostFilled = 1_000
+
+/** How often an instance looks for provisionings that others have left, in milliseconds. */
+const lookMs = 2_000
+
+const selectTenantId: Statement = { name: 'tenant', text: 'select tenant_id from slipway.installation' }
+
+const askPrimary: Statement = { name: 'ask-primary', text: 'select' }
+
+const rewriteInstallation: Statement = {
+  name: 'rewrite-installation',
+  text: 'update slipway.installation set mode = mode',
+}
+
+const selectRepositories: Statement = {
+  name: 'repositories',
+  text: 'select document from slipway.repositories where integration_id = $1 order by id',
+}
+
+/**
+ * Opens the database of a connection string, and brings its schema up to date. The store writes in the background that
+ * provisionings have ended, also those of instances that ended before.
+ *
+ * @param connections to each server, at most
+ * @throws {Refusal} if the database can't be used
+ */
+export async function openPostgres(
+  connectionString: string,
+  connections: number,
+  mode: EnvironmentMode,
+): Promise<Store> {
+  const addresses = readAddresses(connectionString)
+  const servers = connectTo(addresses, connections)
+  try {
+    await prepare(servers, addresses.map(({ label }) => label).join(', '), mode)
+    return createPostgresStore(servers, await readTenantId(servers))
+  } catch (error) {
+    await servers.end()
+    throw error
+  }
+}
+
+async function readTenantId(servers: Servers): Promise<string> {
+  const [row] = await servers.read<{ tenant_id: string }>(selectTenantId, [])
+  return row!.tenant_id
+}
+
+function createPostgresStore(servers: Servers, firstTenantId: string): Store {
+  let tenantId = firstTenantId
+  let canWrite = true
+
+  async function write<Row>(statement: Statement, values: unknown[]): Promise<Row[]> {
+    try {
+      return await servers.write<Row>(statement, values)
+    } catch (error) {
+      if (error instanceof StorageFailure) canWrite = false
+      throw error
+    }
+  }
+
+  /** Inserts deployments, and tells of each whether it did. */
+  async function insertAll(deployments: readonly StoredDeployment[]): Promise<boolean[]> {
+    const rows = await write<{ id: string }>(insertDeployments, columnsOf(deployments))
+    const made = new Set(rows.map(({ id }) => id))
+    return deployments.map(({ answer }) => made.has(answer.id))
+  }
+
+  const insert = inBatches(insertAll, (error) => error instanceof StorageFailure, mostAtOnce)
+  const settling = settleInBackground(
+    {
+      async nextDue() {
+        const [row] = await servers.read<{ ready_at: Date | null }>(selectNextDue, [])
+        return row?.ready_at?.toISOString() ?? null
+      },
+      settleDue: async (now) => (await write(settleDue, [now])).length,
+    },
+    (error) => {
+      const reason = error instanceof StorageFailure ? error.message : error
+      console.error("Ends of provisionings can't be written yet.", reason)
+    },
+    lookMs,
+  )
+
+  return {
+    get tenantId() {
+      return tenantId
+    },
+    deployments: {
+      async find(query, now) {
+        const { statement, values } = pageStatement(query, now)
+        return (await servers.read<DeploymentRow>(statement, values)).map(foundOf)
+      },
+      async documents(found, now) {
+        const sequences = found.map(({ sequence }) => sequence)
+        const rows = await servers.read<DeploymentRow>(selectDocuments, [now, sequences])
+        return rows.map((row) => foundOf(row).document!)
+      },
+    },
+    repositories: {
+      async ofIntegration(integrationId) {
+        const rows = await servers.read<{ document: string }>(selectRepositories, [integrationId])
+        return rows.map(({ document }) => document)
+      },
+    },
+    async create(deployment) {
+      const { answer, readyAt } = deployment
+      if (await insert(deployment)) {
+        if (readyAt !== null) settling.plan(readyAt)
+        return null
+      }
+      // From the primary: a standby may not know of it yet.
+      const [row] = await write<{ deployed: boolean }>(isDeployed, [hashOf(answer.name)])
+      return (row?.deployed ? 'deployment' : 'tracing project') satisfies NameHolder
+    },
+    async fill(content) {
+      const isFilled = await servers.transaction(async (client) => {
+        await holdLock(client)
+        const { rows } = await client.query('select from slipway.tracing_projects limit 1')
+        if (rows.length > 0) return false
+        await fill(content(), (text, values) => client.query({ text, values, ...patient }))
+        return true
+      })
+      tenantId = await readTenantId(servers)
+      return isFilled
+    },
+    async check() {
+      await write(canWrite ? askPrimary : rewriteInstallation, [])
+      canWrite = true
+    },
+    async close() {
+      settling.stop()
+      await servers.end()
+    },
+  }
+}
+
+async function fill(
+  { tenantId, repositories, leftovers, deployments }: Content,
+  run: (text: string, values: unknown[]) => Promise<unknown>,
+): Promise<void> {
+  await run('update slipway.installation set tenant_id = $1', [tenantId])
+  await run(
+    `insert into slipway.repositories (integration_id, id, document)
+     select * from unnest($1::uuid[], $2::bigint[], $3::text[])`,
+    [
+      repositories.map((repository) => repository.host_integration_id),
+      repositories.map(({ id }) => id),
+      repositories.map((repository) => JSON.stringify(repository)),
+    ],
+  )
+  await run(
+    `insert into slipway.tracing_projects (name_hash, name, created_at)
+     select * from unnest($1::bytea[], $2::text[], $3::timestamptz[])`,
+    [
+      leftovers.map(({ name }) => hashOf(name)),
+      leftovers.map(({ name }) => name),
+      leftovers.map(({ createdAt }) => createdAt),
+    ],
+  )
+  for (let start = 0; start < deployments.length; start += mostFilled) {
+    await run(insertDeployments.text, columnsOf(deployments.slice(start, start + mostFilled)))
+  }
+}

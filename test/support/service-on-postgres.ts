@@ -1,0 +1,8 @@
+import { startPostgres } from './postgres-server'
+
+/** Starts the PostgreSQL on which `startService` then puts its data. vitest calls it before the suite. */
+export default async function startSuiteServer(): Promise<() => Promise<void>> {
+  const server = await startPostgres()
+  process.env.SLIPWAY_TEST_POSTGRES = server.url('postgres')
+  return () => server.dispose()
+}

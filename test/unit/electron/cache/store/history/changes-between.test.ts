@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { changesBetween } from '../../../../../../electron/cache/store/history/changes-between'
+import { answered } from '../../../../../support/cached-deployments'
+
+/** A configuration as a service may answer it. */
+const value = fc.letrec<{ any: unknown }>((tie) => ({
+  any: fc.oneof(
+    { maxDepth: 4 },
+    fc.string({ maxLength: 3 }),
+    fc.integer(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie('any'), { maxLength: 3 }),
+    fc.dictionary(fc.string({ maxLength: 3 }), tie('any'), { maxKeys: 4 }),
+    fc
+      .uniqueArray(fc.string({ maxLength: 3 }), { maxLength: 4 })
+      .chain((names) => fc.tuple(...names.map((name) => tie('any').map((content) => ({ name, content }))))),
+  ),
+})).any
+
+/** The same in other words: members and named items in another order, and null where something is missing. */
+function reworded(said: unknown): unknown {
+  if (Array.isArray(said)) {
+    const items = said.map(reworded)
+    const names = said.map((item: unknown) => (item as { name?: unknown } | null)?.name)
+    const areNamed = names.every((name) => typeof name === 'string') && new Set(names).size === said.length
+    return areNamed ? items.reverse() : items
+  }
+  if (typeof said !== 'object' || said === null) return said
+  const members = Object.entries(said).map(([name, member]) => [name, reworded(member)] as const)
+  return Object.fromEntries([...members.reverse(), ['not there before', null]])
+}
+
+const of = (resource_spec: unknown) => ({ ...answered(1), source_config: { resource_spec } })
+
+it('finds nothing in the same answer in other words', () => {
+  fc.assert(
+    fc.property(value, (said) => {
+      expect(changesBetween(of(said), of(reworded(said)))).toEqual([])
+    }),
+  )
+})
+
+it('finds a change of any value, once, and the opposite the other way round', () => {
+  fc.assert(
+    fc.property(value, value, (one, other) => {
+      const there = changesBetween(of(one), of(other))
+      const back = changesBetween(of(other), of(one))
+      expect(back.map(({ member, before, after }) => [member, after, before]).sort()).toEqual(
+        there.map(({ member, before, after }) => [member, before, after]).sort(),
+      )
+      // With both at once, each is found where it is.
+      const both = changesBetween({ ...of(one), status: 'A' }, { ...of(other), status: 'B' })
+      expect(both).toEqual([{ kind: 'status', member: null, before: 'A', after: 'B' }, ...there])
+    }),
+  )
+})
+
+it('names the members that changed, by the names of items, and only so many of them', () => {
+  const spec = (cpu: number, names: string[]) => ({
+    containers: names.map((name) => ({ name, cpu })),
+  })
+  const changed = changesBetween(of(spec(1, ['a', 'b'])), of(spec(2, ['b', 'c'])))
+  expect(changed.map(({ member, before, after }) => [member, before, after])).toEqual([
+    ['source_config.resource_spec.containers[a]', '{"name":"a","cpu":1}', null],
+    ['source_config.resource_spec.containers[b].cpu', '1', '2'],
+    ['source_config.resource_spec.containers[c]', null, '{"name":"c","cpu":2}'],
+  ])
+  const many = (more: number) =>
+    Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`m${at}`, at + more]))
+  const cut = changesBetween(of(many(0)), of(many(1)))
+  expect(cut).toHaveLength(21)
+  expect(cut.at(-1)).toEqual({ kind: 'configuration', member: null, before: null, after: null })
+})
+
+it('takes no name of a member for one that every object has', () => {
+  const odd = JSON.parse('{"__proto__":{"a":1},"constructor":"x","toString":2}') as unknown
+  expect(changesBetween(of({ b: 1 }), of({ b: 1, ...(odd as object) }))).toHaveLength(3)
+})

@@ -1,0 +1,338 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inflateRawSync } from 'node:zlib'
+import type Database from 'libsql'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { HistoryEntry } from '../../../../../../electron/contract/cache'
+import { createStore, type Store } from '../../../../../../electron/cache/store'
+import { steps } from '../../../../../../electron/cache/store/database/migrations'
+import { openFile, openMemory } from '../../../../../../electron/cache/store/file'
+import { answered, pageBody, several } from '../../../../../support/cached-deployments'
+
+const key = 'ab'.repeat(32)
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
+
+let folder: string
+let store: Store
+let now: number
+
+const idOf = (index: number): string => String(answered(index).id)
+
+/** An answer at the present time. */
+const span = () => ({ sentAt: now - 10, receivedAt: now })
+
+function pass(ms: number): void {
+  now += ms
+  vi.setSystemTime(now)
+}
+
+/** A whole synchronisation: the pages in any order, what is gone, and the end. */
+function synchronise(resources: readonly Record<string, unknown>[], run: number, pageSize = 50): void {
+  store.bulk(true)
+  const start = now
+  for (let offset = 0; offset < resources.length; offset += pageSize) {
+    store.writePage(pageBody(resources.slice(offset, offset + pageSize)), span(), run)
+    pass(20)
+  }
+  for (let after: number | null = 0; after !== null;) {
+    const unseen: { ids: string[]; after: number | null } = store.unseen(run, after, 40)
+    if (unseen.ids.length > 0) store.markGone(unseen.ids, span())
+    after = unseen.after
+  }
+  store.synchronised({ sentAt: start, receivedAt: now }, true)
+  store.bulk(false)
+}
+
+/** All entries of the environment, newest first. */
+function entries(after: number | null = null): HistoryEntry[] {
+  const { deployments } = store.changes({ since: null, after, limit: 500 })
+  return deployments.flatMap((deployment) => deployment.entries).sort((one, other) => other.point - one.point)
+}
+
+const told = (after: number | null = null) =>
+  entries(after).map(({ id, kind, before, after, by }) => [Number(id.slice(-12)), kind, before, after, by])
+
+const open = (): Store => createStore(openFile(join(folder, 'cache.db'), key))
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  folder = mkdtempSync(join(tmpdir(), 'slipway-history-'))
+  now = Date.UTC(2026, 5, 1)
+  vi.setSystemTime(now)
+  store = open()
+})
+
+afterEach(() => {
+  store.close()
+  rmSync(folder, { recursive: true, force: true })
+  vi.useRealTimers()
+})
+
+describe('what becomes an entry', () => {
+  test('the first synchronisation is where the history begins, also if the list moves during it', () => {
+    store.writePage(pageBody(several(3)), span(), 1)
+    pass(100)
+    const moved = [answered(1, { status: 'AWAITING_DATABASE', updated_at: '2026-06-02T00:00:00Z' })]
+    store.writePage(pageBody(moved), span(), 1)
+    expect(store.historyState()).toMatchObject({ entries: 0, since: null })
+    synchronise([...moved, answered(0), answered(2)], 1)
+    expect(told()).toEqual([])
+    expect(store.historyState().since).toBe(new Date(now).toISOString())
+  })
+
+  test('a change that a page shows before the first synchronisation is one', () => {
+    store.writePage(pageBody([answered(1)]), span(), null)
+    pass(minuteMs)
+    store.writePage(pageBody([answered(1, { status: 'UNUSED' }), answered(2)]), span(), null, 'open')
+    expect(told()).toEqual([[1, 'status', 'READY', 'UNUSED', 'open']])
+  })
+
+  test('each kind, by what saw it, and after when', () => {
+    synchronise(several(4, 1), 1)
+    const synchronisedAt = new Date(now).toISOString()
+    pass(minuteMs)
+    const seenAt = new Date(now).toISOString()
+    store.writePage(
+      pageBody([
+        answered(1, {
+          status: 'AWAITING_DATABASE',
+          latest_revision_id: 'r3',
+          active_revision_id: 'r3',
+          source_revision_config: { repo_ref: 'dev', image_uri: null },
+          secrets: [{ name: 'OTHER', value: 'another-secret-value' }],
+          secret_references: [{ name: 'REFERENCE', secret_name: 'store', secret_key: 'password' }],
+        }),
+        answered(9),
+      ]),
+      span(),
+      null,
+      'watch',
+    )
+    expect(entries().map(({ kind, member, before, after }) => [kind, member, before, after])).toEqual([
+      ['appeared', null, null, 'READY'],
+      ['status', null, 'READY', 'AWAITING_DATABASE'],
+      ['latest-revision', null, 'r2', 'r3'],
+      ['active-revision', null, 'r2', 'r3'],
+      ['configuration', 'source_revision_config.repo_ref', 'main', 'dev'],
+      ['secret-names', null, 'TOKEN', 'OTHER, REFERENCE (store/password)'],
+    ])
+    const [appeared, ...others] = entries()
+    expect(appeared).toMatchObject({ name: 'agent-0009', by: 'watch', seenAt, previousAt: synchronisedAt })
+    expect(new Set(others.map(({ point }) => point)).size).toBe(1)
+    const created = answered(10)
+    store.writeDeployment(Buffer.from(JSON.stringify(created)), span())
+    expect(told()[0]).toEqual([10, 'appeared', null, 'UNUSED', 'creation'])
+  })
+
+  test('no repeated, reordered or older answer is one, and none that says the same in other words', () => {
+    synchronise(several(6), 1)
+    pass(minuteMs)
+    const changed = answered(1, { status: 'UNUSED', updated_at: '2026-06-01T10:00:00Z' })
+    const list = [changed, answered(0), ...several(4, 2)]
+    const early = span()
+    pass(minuteMs)
+    store.writePage(pageBody(list), span(), null)
+    store.writePage(pageBody([...list].reverse()), span(), null)
+    pass(1000)
+    store.writePage(pageBody([answered(1)]), span(), null)
+    store.writePage(pageBody([answered(2, { status: 'UNUSED' })]), early, null)
+    pass(1000)
+    const words = answered(3, {
+      updated_at: '2026-06-02T00:00:00Z',
+      secret_references: [],
+      source_config: { build_command: null, ...(answered(3).source_config as object), listener_id: null },
+    })
+    store.writePage(pageBody([words]), span(), null)
+    expect(told()).toEqual([[1, 'status', 'READY', 'UNUSED', 'page']])
+  })
+
+  test('what was removed and comes back is gone and back, also after it was cleaned up', () => {
+    synchronise(several(4), 1)
+    pass(dayMs)
+    synchronise([answered(0), answered(3)], 2)
+    const early = { sentAt: now - 500, receivedAt: now + 5 }
+    pass(1000)
+    // It left before they were found to be gone.
+    expect(store.writePage(pageBody([answered(1)]), early, null).items[0]?.was).toBe('older')
+    store.cleanUp(now)
+    pass(dayMs)
+    synchronise([...several(2), answered(3)], 3)
+    pass(dayMs)
+    synchronise([answered(0), answered(3)], 4)
+    pass(dayMs)
+    synchronise([answered(0), answered(1, { status: 'UNUSED' }), answered(3)], 5)
+    expect(told()).toEqual([
+      [1, 'back', null, 'UNUSED', 'sync'],
+      [1, 'gone', 'READY', null, 'sync'],
+      [1, 'back', null, 'READY', 'sync'],
+      [2, 'gone', 'READY', null, 'sync'],
+      [1, 'gone', 'READY', null, 'sync'],
+    ])
+  })
+})
+
+/** A generator of numbers from 0 up to a limit, the same in each run. */
+function numbers(seed: number): (limit: number) => number {
+  let state = seed
+  return (limit) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return state % limit
+  }
+}
+
+test('thirty days of a service are in the history, and nothing else', () => {
+  const pick = numbers(7)
+  const total = 500
+  const list = new Map(several(total).map((resource, index) => [index, resource]))
+  const expected: unknown[][] = []
+  const found: unknown[][] = []
+  let last = 0
+  let run = 1
+  let updates = 0
+  const update = (index: number, more: Record<string, unknown>): void => {
+    updates += 1
+    const updated_at = new Date(Date.UTC(2026, 5, 2) + updates * 1000).toISOString()
+    list.set(index, { ...list.get(index), updated_at, ...more })
+  }
+  const everything = () => [...list.values()].sort(() => pick(3) - 1)
+  synchronise(everything(), run)
+  for (let day = 1; day <= 30; day += 1) {
+    pass(dayMs - 60 * minuteMs)
+    const seen: unknown[][] = []
+    const chosen = new Set<number>()
+    // Each day one percent changes: an update begins, and what began the day before is active. One is stuck for good.
+    while (chosen.size < total / 100) {
+      const index = pick(400)
+      if (index !== 5) chosen.add(index)
+    }
+    for (const index of chosen) {
+      const before = list.get(index)?.latest_revision_id
+      update(index, { latest_revision_id: `r-${day}` })
+      seen.push([index, 'latest-revision', before, `r-${day}`, 'sync'])
+    }
+    if (day === 3) {
+      update(5, { status: 'AWAITING_DATABASE' })
+      seen.push([5, 'status', 'UNUSED', 'AWAITING_DATABASE', 'sync'])
+    }
+    // One status flaps: each synchronisation sees it, and nothing between two of them is made up.
+    const flapping = list.get(7)?.status === 'READY' ? 'UNKNOWN' : 'READY'
+    seen.push([7, 'status', list.get(7)?.status, flapping, 'sync'])
+    update(7, { status: flapping })
+    list.set(total + day, answered(total + day))
+    seen.push([total + day, 'appeared', null, answered(total + day).status, 'sync'])
+    const gone = 400 + day
+    list.delete(gone)
+    seen.push([gone, 'gone', answered(gone).status, null, 'sync'])
+    if (day === 20) {
+      list.set(405, answered(405))
+      seen.push([405, 'back', null, answered(405).status, 'sync'])
+    }
+    run += 1
+    synchronise(everything(), run)
+    // Pages that the operator reads show nothing new, nor does one that a proxy kept since the day before.
+    store.writePage(pageBody(everything().slice(0, 20)), span(), null)
+    store.writePage(pageBody(several(20)), { sentAt: now - dayMs, receivedAt: now - dayMs }, null)
+    // An outage of an hour, and two restarts.
+    pass(60 * minuteMs)
+    if (day === 10 || day === 20) {
+      store.close()
+      store = open()
+    }
+    expected.push(...seen)
+    found.push(...told(last))
+    last = store.changes({ since: null, after: null, limit: 1 }).last
+  }
+  const order = (rows: unknown[][]): string[] => rows.map((row) => JSON.stringify(row)).sort()
+  expect(order(found)).toEqual(order(expected))
+  expect(store.checkRows(0, 10_000).damaged).toBe(0)
+  expect(store.historyState().bytes).toBeLessThan(expected.length * 2_000)
+})
+
+describe('a file', () => {
+  const files = (): string =>
+    readdirSync(folder)
+      .map((name) => readFileSync(join(folder, name)).toString('latin1'))
+      .join('')
+
+  test('of the version before is taken over: what it has is where the history begins', () => {
+    synchronise(several(3), 1)
+    store.close()
+    const { db } = openFile(join(folder, 'cache.db'), key)
+    for (const table of ['history', 'earlier', 'observed', 'look']) db.exec(`drop table ${table}`)
+    db.exec("delete from note where key in ('history-since', 'history')")
+    db.exec('pragma user_version = 1')
+    db.close()
+    expect(steps).toHaveLength(2)
+    const before = now
+    pass(minuteMs)
+    store = open()
+    expect(store.checkRows(0, 10)).toEqual({ damaged: 0, after: null })
+    expect(told()).toEqual([])
+    expect(store.historyState()).toMatchObject({ entries: 0, since: new Date(before).toISOString() })
+    store.writePage(pageBody([answered(1, { status: 'UNUSED' }), answered(7)]), span(), null)
+    expect(told()).toEqual([
+      [7, 'appeared', null, 'READY', 'page'],
+      [1, 'status', 'READY', 'UNUSED', 'page'],
+    ])
+  })
+
+  test('has no value of a secret and no readable text, also of what was before', () => {
+    synchronise(several(3), 1)
+    for (const name of ['one', 'two']) {
+      pass(minuteMs)
+      const secrets = [{ name, value: `a-secret-value-${name}` }]
+      const spec = { env: [{ name: 'MODE', value: name }], secrets }
+      const source_config = { ...(answered(1).source_config as object), resource_spec: spec }
+      store.writePage(pageBody([answered(1, { secrets, source_config, status: name })]), span(), null)
+    }
+    expect(told()).toContainEqual([1, 'secret-names', 'one', 'two', 'page'])
+    const texts = JSON.stringify([entries(), store.earlier(idOf(1), 0), store.earlier(idOf(1), 1)])
+    expect(texts).not.toContain('a-secret-value')
+    for (const clear of ['a-secret-value', 'agent-0001', 'MODE', 'SQLite format']) {
+      expect(files()).not.toContain(clear)
+    }
+    // Nor has a database that isn't encrypted.
+    const memory = openMemory()
+    const plain = createStore(memory)
+    plain.writePage(pageBody(several(3)), span(), 1)
+    plain.synchronised(span(), true)
+    plain.writePage(
+      pageBody([answered(1, { status: 'UNUSED', secrets: [{ name: 'A', value: 'hush' }] })]),
+      span(),
+      null,
+    )
+    expect(JSON.stringify(dump(memory.db))).not.toMatch(/a-secret-value|hush/)
+    plain.close()
+  })
+})
+
+/** Everything that the history has, as it is stored. */
+function dump(db: Database.Database): unknown[] {
+  return ['history', 'earlier'].flatMap((table) =>
+    (db.prepare(`select * from ${table}`).all() as Record<string, unknown>[]).map((row) => ({
+      ...row,
+      content: row.content === undefined ? null : inflateRawSync(row.content as Buffer).toString(),
+    })),
+  )
+}
+
+test('an earlier point has the whole deployment as it was', () => {
+  synchronise(several(3), 1)
+  const contents = [answered(1)]
+  for (const repo_ref of ['a', 'b', 'c']) {
+    pass(minuteMs)
+    const next = answered(1, { source_revision_config: { repo_ref }, status: repo_ref })
+    store.writePage(pageBody([next]), span(), null)
+    contents.push(next)
+  }
+  const { entries: all } = store.history({ id: idOf(1), before: null, limit: 10 })
+  const points = [...new Set(all.map(({ point }) => point))].reverse()
+  const before = (point: number): unknown => JSON.parse(store.earlier(idOf(1), point)?.json ?? 'null')
+  const harmless = contents.map((content) => ({ ...content, secrets: [{ name: 'TOKEN', value: '' }] }))
+  expect([0, ...points].map(before)).toEqual(harmless)
+  expect(store.earlier(idOf(7), 0)).toBeNull()
+  const [newest] = store.history({ id: idOf(1), before: null, limit: 1 }).entries
+  expect(newest?.point).toBe(points.at(-1))
+})
