@@ -132,6 +132,8 @@ const boundaries = [
       'naive-ui',
       '@lucide/vue',
       '@tanstack/vue-virtual',
+      'd3-scale',
+      'd3-shape',
       'yaml',
       '@codemirror/commands',
       '@codemirror/lang-json',
@@ -166,6 +168,7 @@ const boundaries = [
         'screens/new-deployment/notices/',
         'screens/new-deployment/request-text/',
         'screens/new-deployment/spec/',
+        'screens/overview/chart/',
       ],
       [
         'screens/deployments/notices/',

@@ -70,11 +70,20 @@ export function absoluteTime(iso: string): string {
 /** A date in this machine's time zone: "21 Nov 2026". */
 export const formatDate = (iso: string): string => date().format(Date.parse(iso))
 
+const day = whenUsed(() => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }))
+
+const hoursAndMinutes = (time: Date): string =>
+  [time.getHours(), time.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':')
+
+/** A time below the axis of a chart, in this machine's time zone: "05:58", or at the begin of a day "20 Nov". */
+export const axisTime = (time: Date): string =>
+  time.getHours() + time.getMinutes() === 0 ? day().format(time) : hoursAndMinutes(time)
+
 /** A time for one line, in this machine's time zone: "05:58" today, otherwise "20 Nov 2026, 05:58". */
 export function clockTime(iso: string, now: number): string {
   const time = new Date(iso)
   if (Number.isNaN(time.getTime())) return shownText(iso)
-  const clock = [time.getHours(), time.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':')
+  const clock = hoursAndMinutes(time)
   return time.toDateString() === new Date(now).toDateString() ? clock : `${formatDate(iso)}, ${clock}`
 }
 

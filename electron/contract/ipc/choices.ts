@@ -4,7 +4,7 @@ import { answerLimits, maxStatuses, pageLimits } from '../deployment-api/list/li
 import { deploymentTypeSchema } from '../deployment-api/request/create-request'
 import { commandIds } from '../app/commands'
 import { type ShortcutChanges, shortcutLimits } from '../app/shortcuts'
-import { stuckChoices, defaultStuckMinutes } from './overview-choices'
+import { changePeriods, stuckChoices, defaultOverview } from './overview-choices'
 import { panelWidths, defaultPanel } from './panel-choices'
 import { refreshChoices } from './refresh-choices'
 import { longestScreenId } from './screen-limits'
@@ -46,7 +46,10 @@ const panelChoiceSchema = z.strictObject({
 
 /** How the Overview was left. */
 const overviewChoiceSchema = z.strictObject({
-  stuckMinutes: z.literal(stuckChoices).default(defaultStuckMinutes),
+  stuckMinutes: z.literal(stuckChoices).default(defaultOverview.stuckMinutes),
+  period: z.enum(changePeriods).default(defaultOverview.period),
+  /** When it was last left (ISO 8601); null if it never was. */
+  leftAt: z.iso.datetime().nullable().default(null),
 })
 
 export type OverviewChoice = z.infer<typeof overviewChoiceSchema>
@@ -95,7 +98,7 @@ export const choicesSchema = z.strictObject({
   columns: z.array(columnChoiceSchema).max(columnLimits.columns).default([]),
   rowHeight: z.enum(rowHeights).default('compact'),
   panel: panelChoiceSchema.default(defaultPanel),
-  overview: overviewChoiceSchema.default({ stuckMinutes: defaultStuckMinutes }),
+  overview: overviewChoiceSchema.default(defaultOverview),
   /** The width of the request beside the creation form, in pixels; null for the default. */
   previewWidth: z.int().min(previewWidths.min).max(previewWidths.max).nullable().default(null),
   /** Null for the first screen. */

@@ -59,6 +59,8 @@ export const callNames = [
   'sync.cancel',
   'sync.interval',
   'overview.read',
+  'overview.changes',
+  'overview.statuses',
   'journal.list',
   'requestFile.open',
   'requestFile.save',

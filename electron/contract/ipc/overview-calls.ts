@@ -1,10 +1,17 @@
 import { z } from 'zod'
 import { identifierSchema } from '../app/environment'
 import { unsettledSchema } from '../cache/attention'
+import { environmentChangesSchema, statusHistorySchema } from '../cache/history'
 import { statusCountsSchema } from '../cache/query'
 import { syncIntervals } from '../cache/sync-intervals'
 import { failureSchema } from '../core/failure'
 import { maxPerOverviewCall } from './overview-limits'
+
+const environmentIds = z.array(identifierSchema).max(maxPerOverviewCall)
+
+const notSynchronised = z.object({ state: z.literal('not-synchronised') })
+const failed = z.object({ state: z.literal('failed'), failure: failureSchema })
+const cached = z.object({ state: z.literal('cached') })
 
 /** What Slipway knows of an environment without asking its service. */
 const environmentOverviewSchema = z.object({
@@ -15,13 +22,33 @@ const environmentOverviewSchema = z.object({
     since: z.string().nullable(),
   }),
   content: z.discriminatedUnion('state', [
-    statusCountsSchema.extend({
-      state: z.literal('cached'),
+    cached.extend({
+      ...statusCountsSchema.shape,
       unsettled: unsettledSchema,
       intervalMinutes: z.literal(syncIntervals),
     }),
-    z.object({ state: z.literal('not-synchronised') }),
-    z.object({ state: z.literal('failed'), failure: failureSchema }),
+    notSynchronised,
+    failed,
+  ]),
+})
+
+/** What changed in an environment. */
+const environmentChangesReadSchema = z.object({
+  environmentId: z.string(),
+  content: z.discriminatedUnion('state', [
+    cached.extend({ changes: environmentChangesSchema }),
+    notSynchronised,
+    failed,
+  ]),
+})
+
+/** How many deployments of an environment had each status. */
+const statusHistoryReadSchema = z.object({
+  environmentId: z.string(),
+  content: z.discriminatedUnion('state', [
+    cached.extend({ history: statusHistorySchema }),
+    notSynchronised,
+    failed,
   ]),
 })
 
@@ -29,7 +56,17 @@ const environmentOverviewSchema = z.object({
 export const overviewCalls = {
   /** What is known of environments. Those that don't exist are left out. */
   'overview.read': {
-    input: z.strictObject({ environmentIds: z.array(identifierSchema).max(maxPerOverviewCall) }),
+    input: z.strictObject({ environmentIds }),
     output: z.array(environmentOverviewSchema),
+  },
+  /** What changed in environments since a time. Those that don't exist are left out. */
+  'overview.changes': {
+    input: z.strictObject({ environmentIds, since: z.iso.datetime() }),
+    output: z.array(environmentChangesReadSchema),
+  },
+  /** How many deployments of an environment had each status since a time. Failure: `not-found`. */
+  'overview.statuses': {
+    input: z.strictObject({ environmentId: identifierSchema, since: z.iso.datetime() }),
+    output: statusHistoryReadSchema,
   },
 }

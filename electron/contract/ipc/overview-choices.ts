@@ -3,5 +3,14 @@ export const stuckChoices = [10, 30, 60, 240] as const
 
 export type StuckMinutes = (typeof stuckChoices)[number]
 
-/** A first deployment takes about 14 minutes. */
-export const defaultStuckMinutes: StuckMinutes = 30
+/** The periods for changes: the last 24 hours, the last 7 days, and since the Overview was last left. */
+export const changePeriods = ['last', 'day', 'week'] as const
+
+export type ChangePeriod = (typeof changePeriods)[number]
+
+/** How the Overview is until it is left. A first deployment takes about 14 minutes. */
+export const defaultOverview: { stuckMinutes: StuckMinutes; period: ChangePeriod; leftAt: string | null } = {
+  stuckMinutes: 30,
+  period: 'day',
+  leftAt: null,
+}

@@ -145,6 +145,8 @@ export function createHandlers(parts: Parts): Handlers {
       synchronisation.setInterval(environmentId, minutes),
     ),
     'overview.read': (input, signal) => parts.overview.read(input, signal),
+    'overview.changes': (input, signal) => parts.overview.changes(input, signal),
+    'overview.statuses': (input, signal) => parts.overview.statuses(input, signal),
     'journal.list': async ({ limit, name, filter }) => succeed(await journal.list(limit, name, filter)),
     'choices.read': () => succeed(choices.read()),
     'choices.save': async (input) => {

@@ -1,3 +1,4 @@
+import type { ChangePeriod } from '@contract/ipc/overview-choices'
 import type { DeploymentReason } from '@domain/attention/deployment'
 import { statusLook } from '@/format/deployment-status'
 import type { EnvironmentOverview } from '@/stores/overview/overview'
@@ -30,4 +31,11 @@ export const reachLabels: Record<
   denied: { label: 'Access denied', since: 'since', dot: 'is-bad' },
   unreached: { label: 'Not reached', since: 'since', dot: 'is-bad is-half' },
   unknown: { label: 'Not asked yet', since: '', dot: '' },
+}
+
+/** The periods of changes. */
+export const periodLabels: Record<ChangePeriod, string> = {
+  last: 'Since last time',
+  day: '24 hours',
+  week: '7 days',
 }

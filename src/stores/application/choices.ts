@@ -1,6 +1,6 @@
 import type { ShortcutChanges } from '@contract/app/shortcuts'
 import type { Choices, ListChoices, OverviewChoice, ScreenChoice } from '@contract/ipc/choices'
-import { defaultStuckMinutes } from '@contract/ipc/overview-choices'
+import { defaultOverview } from '@contract/ipc/overview-choices'
 import { type PanelChoice, defaultPanel } from '@contract/ipc/panel-choices'
 import type { RefreshSeconds } from '@contract/ipc/refresh-choices'
 import type { ColumnChoice, RowHeight } from '@contract/ipc/table-choices'
@@ -27,7 +27,7 @@ export const useChoicesStore = defineStore('choices', () => {
     columns: [],
     rowHeight: 'compact',
     panel: defaultPanel,
-    overview: { stuckMinutes: defaultStuckMinutes },
+    overview: defaultOverview,
     previewWidth: null,
     screen: null,
   })

@@ -135,6 +135,57 @@ test('shows each environment its own, asks no service, and leads to what it coun
   await east.stub.close()
 })
 
+test('shows what changed and where, also since last time, and the statuses over time with their table', async ({
+  slipway,
+  page,
+}) => {
+  const all = [anyDeployment(1), anyDeployment(2), anyDeployment(3)]
+  const stub = await StubService.start(listOf(() => all))
+  const id = await addEnvironment(page, 'East', stub.baseUrl)
+  await synchroniseNever(page)
+  await synchronise(page, id)
+  await open(page)
+  const changes = page.getByRole('table', { name: 'Changes' })
+  await expect(page.getByText('No change was seen in this time.')).toBeVisible()
+  // Nobody has left it before.
+  await expect(page.getByRole('radio')).toHaveCount(2)
+  await goTo(page, 'Activity')
+
+  all[0] = { ...anyDeployment(1), status: 'UNUSED', updated_at: minutesAgo(0) }
+  all.push({ ...anyDeployment(4), name: 'newcomer' })
+  all.splice(1, 1)
+  await synchronise(page, id)
+  await open(page)
+  await expect(changes.getByRole('rowheader')).toHaveCount(3)
+  await expect(rowOf(changes, 'stub-1')).toContainText('Ready → Unused')
+  await expect(rowOf(changes, 'stub-2')).toContainText('Gone, was Ready')
+  await expect(rowOf(changes, 'newcomer')).toContainText('New, Ready')
+  for (const name of ['stub-1', 'stub-2', 'newcomer'])
+    await expect(rowOf(changes, name)).toContainText('East')
+  await page.getByRole('radio', { name: 'Since last time' }).check()
+  await expect(changes.getByRole('rowheader')).toHaveCount(3)
+
+  const figure = page.getByRole('figure', { name: 'Status over time' })
+  await expect(figure).toContainText('Unused')
+  const numbers = figure.getByRole('table', { name: 'Status over time' })
+  await expect(numbers).toHaveCount(0)
+  await figure.locator('summary').focus()
+  await page.keyboard.press('Enter')
+  await expect(numbers.getByRole('columnheader')).toHaveText(['From', 'Ready', 'Unused'])
+  await expect(numbers).toContainText(/UTC21/)
+  await inspectScreen(slipway, 'overview-changes')
+
+  // The next time begins here.
+  await goTo(page, 'Activity')
+  await open(page)
+  await expect(page.getByRole('radio', { name: 'Since last time' })).toBeChecked()
+  await expect(page.getByText('No change was seen in this time.')).toBeVisible()
+  await page.getByRole('radio', { name: '24 hours' }).check()
+  await changes.getByRole('link', { name: 'newcomer' }).click()
+  await expect(page.getByRole('heading', { name: 'newcomer', level: 1 })).toBeVisible()
+  await stub.close()
+})
+
 test('holds two hundred environments, and the start still shows the screen that was left', async ({
   start,
 }) => {

@@ -218,7 +218,7 @@ class World {
       diagnostics: absent(),
       environmentFiles: absent(),
       requestFiles: absent(),
-      overview: { read: () => fail(none) },
+      overview: { read: () => fail(none), changes: () => fail(none), statuses: () => fail(none) },
       personal: absent(),
       comparison: absent(),
       choices: { read: () => choicesSchema.parse({}), save: () => Promise.resolve() },

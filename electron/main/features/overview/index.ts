@@ -1,28 +1,35 @@
 import {
+  type CallName,
   type CallOutput,
   type Connection,
+  fail,
+  type Failure,
   type JournalEntry,
   type Outcome,
   type ParsedCallInput,
   succeed,
 } from '@contract'
 import { cacheNotes, type CacheState, syncIntervals, defaultSyncInterval } from '@contract/cache'
-import { type Call, reachOf } from '@domain/attention/reach'
+import { maxChangedPerEnvironment, statusMoments } from '@contract/ipc/overview-limits'
+import { type Call as ServiceCall, reachOf } from '@domain/attention/reach'
 import type { AllCaches, EnvironmentAnswer } from '../all-caches'
+import { notFound } from '../../environments/model/failures'
 import { isUnreachable } from '../../http/connections'
 import type { Journal } from '../../journal'
 
 type EnvironmentOverview = CallOutput<'overview.read'>[number]
-/** What is read of each cache. */
-type Known = Omit<Extract<EnvironmentOverview['content'], { state: 'cached' }>, 'state' | 'cache'>
 
 /** What Slipway knows of environments, without asking their services. */
 export interface Overview {
-  read: (
-    input: ParsedCallInput<'overview.read'>,
-    signal: AbortSignal,
-  ) => Promise<Outcome<EnvironmentOverview[]>>
+  read: Call<'overview.read'>
+  changes: Call<'overview.changes'>
+  statuses: Call<'overview.statuses'>
 }
+
+type Call<Name extends CallName> = (
+  input: ParsedCallInput<Name>,
+  signal: AbortSignal,
+) => Promise<Outcome<CallOutput<Name>>>
 
 interface OverviewParts {
   allCaches: AllCaches
@@ -58,22 +65,45 @@ export function createOverview({ allCaches, journal, connectionOf }: OverviewPar
           return {
             environmentId,
             reach: reachOf(callsTo(environmentId, entries, connectionOf(environmentId), cache)),
-            content: contentOf(answer),
+            content: contentOf(answer, (value, cached) => ({ cache: cached, ...value })),
           }
         }),
       )
     },
+
+    async changes({ environmentIds, since }, signal) {
+      const request = { since, after: null, limit: maxChangedPerEnvironment }
+      const answers = await allCaches.ask('changes', { request }, { environmentIds, signal })
+      return succeed(
+        answers.map((answer) => ({
+          environmentId: answer.environmentId,
+          content: contentOf(answer, (changes) => ({ changes })),
+        })),
+      )
+    },
+
+    async statuses({ environmentId, since }, signal) {
+      const request = { since, moments: statusMoments }
+      const environmentIds = [environmentId]
+      const [answer] = await allCaches.ask('status-history', { request }, { environmentIds, signal })
+      if (!answer) return fail(notFound())
+      return succeed({ environmentId, content: contentOf(answer, (history) => ({ history })) })
+    },
   }
 }
 
-function contentOf(answer: EnvironmentAnswer<Known>): EnvironmentOverview['content'] {
-  if (answer.state === 'cached') return { state: 'cached', cache: answer.cache, ...answer.value }
+/** An answer without its environment; `of` gives what is told of a value. */
+function contentOf<Value, Content>(
+  answer: EnvironmentAnswer<Value>,
+  of: (value: Value, cache: CacheState) => Content,
+): ({ state: 'cached' } & Content) | { state: 'not-synchronised' } | { state: 'failed'; failure: Failure } {
+  if (answer.state === 'cached') return { state: 'cached', ...of(answer.value, answer.cache) }
   return answer.state === 'failed'
     ? { state: 'failed', failure: answer.failure }
     : { state: 'not-synchronised' }
 }
 
-/** The interval in a cache's note; the usual one if there is none, or another version wrote it. */
+/** The interval in a cache's note; the default if there is none, or another version wrote it. */
 const intervalOf = (note: string | null): (typeof syncIntervals)[number] =>
   syncIntervals.find((minutes) => note !== null && minutes === Number(note)) ?? defaultSyncInterval
 
@@ -83,7 +113,7 @@ function callsTo(
   entries: readonly JournalEntry[],
   { state, at }: Connection,
   cache: CacheState | null,
-): Call[] {
+): ServiceCall[] {
   const ends = { online: 'answered', denied: 'denied', offline: 'unreached', unknown: null } as const
   const end = ends[state]
   return [
@@ -94,7 +124,7 @@ function callsTo(
 }
 
 /** The call of an entry; none if it never left, or still runs. */
-function callOf(entry: JournalEntry): Call[] {
+function callOf(entry: JournalEntry): ServiceCall[] {
   const at = entry.endedAt ?? entry.startedAt
   const { failure } = entry
   if (failure) {

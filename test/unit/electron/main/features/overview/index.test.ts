@@ -14,11 +14,22 @@ const counts = [{ status: 'READY', count: 2 }]
 const unsettled = { deployments: [], total: 0 }
 
 let interval: string | null
+/** The requests to the caches. */
+let asked: unknown[]
 let entries: JournalEntry[]
 let connection: Connection
 
 /** Caches of `a`, which is filled, and `b`, which isn't. */
 const allCaches = {
+  ask: (op: string, { request }: { request: object }, { environmentIds }: { environmentIds: string[] }) => {
+    asked.push({ op, ...request })
+    const answers = [
+      { environmentId: 'a', state: 'cached', value: { of: 'a' }, cache: state },
+      { environmentId: 'b', state: 'not-synchronised' },
+      { environmentId: 'c', state: 'failed', failure: failure('cache', 'No.') },
+    ]
+    return Promise.resolve(answers.filter(({ environmentId }) => environmentIds.includes(environmentId)))
+  },
   read: async (read: Parameters<AllCaches['read']>[0]) => {
     const replies: Record<string, unknown> = {
       statuses: { counts, cache: state },
@@ -45,18 +56,21 @@ const failed = (environmentId: string, endedAt: string, code: 'offline' | 'unaut
   failure: failure(code, 'No.'),
 })
 
-async function read() {
-  const overview = createOverview({
+const overview = () =>
+  createOverview({
     allCaches,
     journal: { list: () => Promise.resolve(entries) },
     connectionOf: (environmentId) => ({ ...connection, environmentId }),
   })
-  const outcome = await overview.read({ environmentIds: ['a', 'b'] }, new AbortController().signal)
+
+async function read() {
+  const outcome = await overview().read({ environmentIds: ['a', 'b'] }, new AbortController().signal)
   return outcome.ok ? outcome.value : []
 }
 
 beforeEach(() => {
   interval = null
+  asked = []
   entries = []
   connection = { environmentId: '', state: 'unknown', at: null, reason: null }
 })
@@ -99,4 +113,29 @@ test('believes a later request of this session more', async () => {
   entries = [failed('a', '2026-11-24T07:30:00.000Z', 'offline')]
   connection = { environmentId: '', state: 'online', at: '2026-11-24T07:40:00.000Z', reason: null }
   expect((await read())[0]?.reach).toEqual({ state: 'reached', since: '2026-11-24T07:40:00.000Z' })
+})
+
+test('gives the changes of each environment, and what is not known of others', async () => {
+  const since = '2026-11-23T08:00:00.000Z'
+  const { signal } = new AbortController()
+  expect(await overview().changes({ environmentIds: ['a', 'b', 'c', 'gone'], since }, signal)).toMatchObject({
+    value: [
+      { environmentId: 'a', content: { state: 'cached', changes: { of: 'a' } } },
+      { environmentId: 'b', content: { state: 'not-synchronised' } },
+      { environmentId: 'c', content: { state: 'failed', failure: { message: 'No.' } } },
+    ],
+  })
+  expect(asked).toEqual([{ op: 'changes', since, after: null, limit: 100 }])
+})
+
+test('counts the statuses of one environment over time, and fails for one that is gone', async () => {
+  const since = '2026-11-23T08:00:00.000Z'
+  const { signal } = new AbortController()
+  expect(await overview().statuses({ environmentId: 'a', since }, signal)).toMatchObject({
+    value: { environmentId: 'a', content: { state: 'cached', history: { of: 'a' } } },
+  })
+  expect(asked).toEqual([{ op: 'status-history', since, moments: 49 }])
+  expect(await overview().statuses({ environmentId: 'gone', since }, signal)).toMatchObject({
+    failure: { code: 'not-found' },
+  })
 })

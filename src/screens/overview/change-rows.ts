@@ -1,0 +1,29 @@
+import type { Environment } from '@contract'
+import type { ChangedDeployment } from '@contract/cache'
+import type { EnvironmentChangesRead } from '@/stores/overview/changes'
+
+/** What changed of one deployment. */
+export interface ChangeRow extends ChangedDeployment {
+  key: string
+  environment: Environment
+  /** When it changed last (ISO 8601). */
+  lastAt: string
+}
+
+/** The changes of all environments by deployment: the one that changed last comes first. */
+export function changeRows(
+  environments: readonly Environment[],
+  changes: ReadonlyMap<string, EnvironmentChangesRead>,
+): ChangeRow[] {
+  return environments
+    .flatMap((environment) => {
+      const content = changes.get(environment.id)?.content
+      if (content?.state !== 'cached') return []
+      return content.changes.deployments.flatMap((deployment) => {
+        const lastAt = deployment.entries[0]?.seenAt
+        const key = `${environment.id} ${deployment.id}`
+        return lastAt === undefined ? [] : [{ ...deployment, key, environment, lastAt }]
+      })
+    })
+    .sort((one, other) => Date.parse(other.lastAt) - Date.parse(one.lastAt))
+}

@@ -1,0 +1,69 @@
+import type { CallOutput } from '@contract'
+import { changePeriods, type ChangePeriod } from '@contract/ipc/overview-choices'
+import { defineStore } from 'pinia'
+import { computed, ref } from 'vue'
+import { call, on } from '@/api'
+import { useChoicesStore } from '@/stores/application/choices'
+import { createEnvironmentReads } from './environment-reads'
+
+export type EnvironmentChangesRead = CallOutput<'overview.changes'>[number]
+
+/** How long the periods are, but the one since last time, in milliseconds. */
+const lengths = { day: 24 * 3_600_000, week: 7 * 24 * 3_600_000 } as const
+
+/** What changed in every environment in a period, from what the caches keep of the past. */
+export const useChangesStore = defineStore('overview-changes', () => {
+  const choices = useChoicesStore()
+  /** When the Overview was last left, as it was when it was opened; null if it never was. */
+  const leftAt = ref<string | null>(null)
+  /** The begin of the period (ISO 8601). */
+  const since = ref(new Date(0).toISOString())
+
+  const { byId, failure, loading, want, wantAll, clear, open, close } = createEnvironmentReads(
+    (environmentIds) => call('overview.changes', { environmentIds, since: since.value }, { quiet: true }),
+  )
+
+  /** The period that is shown: the last day where there is no last time. */
+  const period = computed<ChangePeriod>(() =>
+    choices.overview.period === 'last' && leftAt.value === null ? 'day' : choices.overview.period,
+  )
+  const periods = computed(() => changePeriods.filter((one) => one !== 'last' || leftAt.value !== null))
+
+  function begin(): void {
+    const length = period.value === 'last' ? null : lengths[period.value]
+    since.value =
+      length === null ? (leftAt.value ?? since.value) : new Date(Date.now() - length).toISOString()
+  }
+
+  function setPeriod(next: ChangePeriod): void {
+    choices.setOverview({ period: next })
+    clear()
+    begin()
+    wantAll()
+  }
+
+  function load(): void {
+    begin()
+    wantAll()
+  }
+
+  /** Call it when the Overview is opened. */
+  function start(): void {
+    leftAt.value = choices.overview.leftAt
+    clear()
+    begin()
+    open()
+  }
+
+  /** Call it when the Overview is left: "since last time" is from now on. */
+  function leave(): void {
+    close()
+    choices.setOverview({ leftAt: new Date().toISOString() })
+  }
+
+  on('sync.changed', ({ environmentId, progress }) => {
+    if (!progress) want([environmentId])
+  })
+
+  return { byId, failure, loading, period, periods, since, setPeriod, load, start, leave }
+})

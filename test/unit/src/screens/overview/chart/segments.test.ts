@@ -1,0 +1,101 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { statusLines, tableRows } from '@/screens/overview/chart/segments'
+import '../../../../../support/property-seed'
+
+const start = Date.UTC(2026, 10, 24)
+const at = (minutes: number): string => new Date(start + minutes * 60_000).toISOString()
+const moment = (minutes: number, ready: number) => ({
+  at: at(minutes),
+  counts: ready === 0 ? [] : [{ status: 'READY', count: ready }],
+})
+
+describe('statusLines', () => {
+  it('has a segment for each time that was observed, with its edges, and a gap between them', () => {
+    const moments = [moment(0, 3), moment(10, 4), moment(20, 4), moment(30, 5)]
+    const observed = [
+      { from: at(-5), to: at(12) },
+      { from: at(25), to: at(25) },
+    ]
+    expect(statusLines({ moments, observed }, [])).toEqual([
+      {
+        status: 'READY',
+        max: 4,
+        segments: [
+          [
+            { at: Date.parse(at(0)), count: 3 },
+            { at: Date.parse(at(10)), count: 4 },
+            { at: Date.parse(at(12)), count: 4 },
+          ],
+          [{ at: Date.parse(at(25)), count: 4 }],
+        ],
+      },
+    ])
+  })
+
+  it('puts the known statuses first, and counts none where there were none', () => {
+    const moments = [
+      {
+        at: at(0),
+        counts: [
+          { status: 'PAUSED', count: 1 },
+          { status: 'UNUSED', count: 2 },
+        ],
+      },
+      moment(9, 1),
+    ]
+    const lines = statusLines({ moments, observed: [{ from: at(0), to: at(9) }] }, ['READY', 'UNUSED'])
+    expect(lines.map(({ status }) => status)).toEqual(['READY', 'UNUSED', 'PAUSED'])
+    expect(lines.map(({ segments }) => segments[0]?.map(({ count }) => count))).toEqual([
+      [0, 1],
+      [2, 0],
+      [1, 0],
+    ])
+  })
+
+  it('draws nothing outside of what was observed, and no count that no moment has', () => {
+    const minutes = fc.integer({ min: -50, max: 150 })
+    const times = fc.array(fc.tuple(minutes, minutes), { maxLength: 5 })
+    const counts = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 2, maxLength: 11 })
+    fc.assert(
+      fc.property(counts, times, (ready, spans) => {
+        const moments = ready.map((count, index) => moment(index * 10, count))
+        const observed = spans.map(([one, other]) => ({
+          from: at(Math.min(one, other)),
+          to: at(Math.max(one, other)),
+        }))
+        const first = Date.parse(at(0))
+        const last = Date.parse(moments.at(-1)?.at ?? '')
+        for (const { segments, max } of statusLines({ moments, observed }, []))
+          for (const segment of segments) {
+            expect(segment.length).toBeGreaterThan(0)
+            for (const [index, point] of segment.entries()) {
+              expect(point.at).toBeGreaterThanOrEqual(Math.max(first, segment[index - 1]?.at ?? first))
+              expect(point.at).toBeLessThanOrEqual(last)
+              expect(ready).toContain(point.count)
+              expect(point.count).toBeLessThanOrEqual(max)
+              const isSeen = ({ from, to }: { from: string; to: string }): boolean =>
+                Date.parse(from) <= point.at && point.at <= Date.parse(to)
+              expect(observed.some(isSeen)).toBe(true)
+            }
+          }
+      }),
+    )
+  })
+})
+
+describe('tableRows', () => {
+  it('has a row for each moment from which the numbers differ, and says where nobody looked', () => {
+    const moments = [moment(0, 3), moment(10, 3), moment(20, 3), moment(30, 3), moment(40, 4)]
+    const observed = [
+      { from: at(0), to: at(12) },
+      { from: at(28), to: at(50) },
+    ]
+    expect(tableRows(moments, observed, ['READY', 'UNUSED'])).toEqual([
+      { at: at(0), counts: [3, 0] },
+      { at: at(20), counts: null },
+      { at: at(30), counts: [3, 0] },
+      { at: at(40), counts: [4, 0] },
+    ])
+  })
+})
