@@ -19,6 +19,7 @@ import {
   openDrafts,
   openJournal,
   openPersonal,
+  openWatches,
 } from './application/storage'
 import type { BuiltInServiceOptions } from './processes/built-in-service'
 import type { CacheProcess } from './processes/cache-client'
@@ -64,6 +65,8 @@ import { createViews } from './features/personal/views'
 import { createWriteBehind } from './features/personal/write-behind'
 import { createRepositories } from './features/repositories'
 import { createRequestFiles } from './features/request-file'
+import { createWatches } from './features/watches'
+import { createOwnCreations } from './features/watches/own-creations'
 import type { MainWindow } from './window'
 import {
   askWhereDiagnostics,
@@ -79,6 +82,8 @@ import { rememberUnfinished } from './window/dialogs/unfinished-files'
 import { followAppCommands } from './window/app-commands'
 import type { AppLinks } from './window/app-links'
 import { createOpenLink } from './window/links'
+import { isShown } from './window/is-shown'
+import { notify } from './window/notification'
 import { type AppMenu, createMenu } from './window/menu'
 import type { MenuState } from './window/menu-template'
 
@@ -147,11 +152,15 @@ export function startApplication(
   const appState = (): AppState => stateOf(environments, network)
 
   const keys = createKeys(openKeychain, environments, notices)
+  const own = createOwnCreations(monotonic)
   const journal = openJournal(
     userDataFolder,
     keys,
     {
-      changed: (entry) => ipc.send('journal.changed', entry),
+      changed: (entry) => {
+        own.note(entry)
+        ipc.send('journal.changed', entry)
+      },
       report,
       notice: (text) => notices.set('journal', text),
       regained,
@@ -192,11 +201,29 @@ export function startApplication(
     journal,
     changed: (state) => {
       stateLog.synchronisation(state)
+      void watches.noteSynchronisation(state).catch(report)
       ipc.send('sync.changed', state)
     },
     report,
   })
   const { cache, synchronisation } = offline
+  const watches = createWatches({
+    stored: openWatches(userDataFolder, keys, {
+      notice: (text) => notices.set('watches', text),
+      regained,
+      report,
+    }),
+    environments,
+    cache,
+    http: offline.http,
+    stateOf: (environmentId) => connections.of(environmentId).state,
+    isShown: () => isShown(window.current()),
+    isOwn: own.has,
+    notify: (notification, noticeId) => notify(notification, () => ipc.send('watches.shown', { noticeId })),
+    changed: (state) => ipc.send('watches.changed', state),
+    monotonic,
+    report,
+  })
   const choices = openChoices(join(userDataFolder, 'choices.json'), existsIn(environments))
   let menu: AppMenu | null = null
   const environmentData = createEnvironmentData({
@@ -206,6 +233,7 @@ export function startApplication(
     personal,
     cache,
     synchronisation,
+    watches,
     report,
   })
 
@@ -271,6 +299,7 @@ export function startApplication(
     exports,
     chooseAuthority: async () => (await window.showDialog(chooseAuthorityFile)) ?? succeed(null),
     synchronisation,
+    watches: watches.calls,
     takeLink: links.take,
     // Of its own: a link that was declined keeps no other question from being asked.
     openLink: createOpenLink(questionsIn(window.showDialog)),
@@ -286,7 +315,7 @@ export function startApplication(
   const parts = {
     ...{ appState, connections, drafts, environmentData, environments, exports, flushNotes },
     ...{ flushOnQuit, ipc, journal, keys, notices, offline, personal, reconciler, setAside },
-    ...{ stateLog, unfinished, userDataFolder, window, writeBehind },
+    ...{ stateLog, unfinished, userDataFolder, watches, window, writeBehind },
     keychainProcesses: forks.keychain,
   }
   followPower(reconciler)

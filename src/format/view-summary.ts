@@ -6,9 +6,18 @@ const dataLabels = { live: 'Live', cached: 'Cached', sorted: 'Live, sorted by th
 
 /** What a view shows, in parts. The texts may be somebody else's. */
 export function viewSummary({ filters, data, sort, pageSize }: Omit<ViewContent, 'name'>): string[] {
-  const part = (label: string, value: string | null): string[] => (value ? [`${label}: ${value}`] : [])
   return [
     dataLabels[data],
+    ...filtersSummary(filters),
+    ...(sort ? [`By ${sort.by.replace('_at', '')}, ${sort.descending ? 'descending' : 'ascending'}`] : []),
+    `${pageSize} per page`,
+  ]
+}
+
+/** What filters leave, in parts. */
+export function filtersSummary(filters: ViewContent['filters']): string[] {
+  const part = (label: string, value: string | null): string[] => (value ? [`${label}: ${value}`] : [])
+  return [
     ...(filters.favourites ? ['Favourites'] : []),
     ...part('Label', filters.label),
     ...part('Search', filters.name),
@@ -18,7 +27,5 @@ export function viewSummary({ filters, data, sort, pageSize }: Omit<ViewContent,
     ...part('Image version', filters.imageVersion),
     ...part('Tag value IDs', filters.tagValueIds),
     ...part('Deployment IDs', filters.deploymentIds),
-    ...(sort ? [`By ${sort.by.replace('_at', '')}, ${sort.descending ? 'descending' : 'ascending'}`] : []),
-    `${pageSize} per page`,
   ]
 }

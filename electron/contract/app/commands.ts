@@ -35,11 +35,13 @@ export const commands = {
   'go-repositories': { label: 'Repositories', shortcuts: ['Mod+2'] },
   'go-environments': { label: 'Environments', shortcuts: ['Mod+4'] },
   'go-activity': { label: 'Activity', shortcuts: ['Mod+5'] },
+  'show-notices': { label: 'Notices', shortcuts: [] },
   // Of the list, the panel beside it, and a deployment's page.
   'show-not-ready': { label: 'Show not ready', shortcuts: [], ofScreen: true },
   'show-rolling-out': { label: 'Show rolling out', shortcuts: [], ofScreen: true },
   'clear-filters': { label: 'Clear filters', shortcuts: [], ofScreen: true },
   'switch-pane': { label: 'Switch between row and panel', shortcuts: ['F6', 'Shift+F6'], ofScreen: true },
+  'watch-list': { label: 'Watch this list…', shortcuts: [], ofScreen: true },
   'export-deployments': { label: 'Export deployments…', shortcuts: [], ofScreen: true },
   'copy-name': { label: 'Copy name', shortcuts: [], ofScreen: true },
   'copy-id': { label: 'Copy ID', shortcuts: [], ofScreen: true },
@@ -48,6 +50,7 @@ export const commands = {
   'clone-deployment': { label: 'Clone deployment', shortcuts: [], ofScreen: true },
   'edit-note': { label: 'Edit note', shortcuts: [], ofScreen: true },
   'toggle-favourite': { label: 'Favourite', shortcuts: [], ofScreen: true },
+  'watch-deployment': { label: 'Watch', shortcuts: [], ofScreen: true },
   // Of the form. A review comes first.
   'create-deployment': { label: 'Create deployment', shortcuts: ['Mod+Enter'], ofScreen: true },
   'copy-draft': { label: 'Copy or move draft', shortcuts: [], ofScreen: true },

@@ -17,6 +17,7 @@ import { type ExportProgress, exportRequestSchema, exportResultSchema } from '..
 import { deploymentDetailSchema, repositoryListSchema } from '../cache/detail'
 import { cachedPageRequestSchema, cachedPageSchema, statusCountsSchema } from '../cache/query'
 import { syncIntervals, type SyncState, syncStateSchema } from '../cache/sync-state'
+import type { WatchesState } from '../cache/watches'
 import {
   type DraftsPersistence,
   draftsPersistenceSchema,
@@ -52,6 +53,7 @@ import type { CallName, EventName } from './names'
 import { overviewCalls } from './overview-calls'
 import { historyCalls } from './history-calls'
 import { personalCalls } from './personal-calls'
+import { watchCalls } from './watch-calls'
 
 const none = z.strictObject({})
 const nothing = z.null()
@@ -76,7 +78,16 @@ export type AppState = z.infer<typeof appStateSchema>
 /** What the operator has to know about Slipway's files and window. Each notice stays as long as its cause. */
 const noticesSchema = z.array(
   z.object({
-    about: z.enum(['journal', 'environments', 'sandbox', 'set-aside', 'keys', 'personal', 'window']),
+    about: z.enum([
+      'journal',
+      'environments',
+      'sandbox',
+      'set-aside',
+      'keys',
+      'personal',
+      'watches',
+      'window',
+    ]),
     text: z.string(),
   }),
 )
@@ -364,6 +375,7 @@ export const calls = {
    * operator couldn't be asked; `cancelled`; `internal`.
    */
   'links.open': { input: z.strictObject({ url: z.string().max(longestLink) }), output: nothing },
+  ...watchCalls,
   /** Shows a silent system notification, if the window doesn't have the focus. */
   'window.notify': {
     input: z.strictObject({ title: z.string().max(1000), body: z.string().max(1000) }),
@@ -398,6 +410,9 @@ interface EventPayloads {
   /** What the operator keeps about deployments can be read at last: request it again. */
   'personal.changed': null
   'sync.changed': SyncState
+  'watches.changed': WatchesState
+  /** The operator chose the notification of this notice. */
+  'watches.shown': { noticeId: string }
   'window.command': WindowCommand
 }
 

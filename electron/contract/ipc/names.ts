@@ -72,6 +72,14 @@ export const callNames = [
   'clipboard.write',
   'appLinks.take',
   'links.open',
+  'watches.state',
+  'watches.add',
+  'watches.change',
+  'watches.remove',
+  'watches.follow',
+  'watches.markRead',
+  'watches.dismiss',
+  'watches.setQuiet',
   'window.notify',
 ] as const
 
@@ -90,6 +98,8 @@ export const eventNames = [
   'journal.changed',
   'personal.changed',
   'sync.changed',
+  'watches.changed',
+  'watches.shown',
   'window.command',
 ] as const
 

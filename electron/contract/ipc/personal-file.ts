@@ -6,7 +6,11 @@ import { recentChoiceSchema, recentLimits } from '../app/recent-choices'
 import { savedViewSchema } from '../cache/views'
 
 /** A service, as one environment leads to it. A salted hash of base URL and tenant identifies it. */
-const keptServiceSchema = z.object({ environmentId: z.string(), salt: z.string(), service: z.string() })
+export const keptServiceSchema = z.object({
+  environmentId: z.string(),
+  salt: z.string(),
+  service: z.string(),
+})
 
 export type KeptService = z.infer<typeof keptServiceSchema>
 

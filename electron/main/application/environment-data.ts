@@ -3,12 +3,13 @@ import type { Drafts } from '../drafts'
 import type { Personal } from '../features/personal'
 import type { Environments } from '../environments/model/types'
 import type { Synchronisation } from '../features/sync'
+import type { Watches } from '../features/watches'
 
 /** The data of an environment, besides its keychain entry and its place in the list. */
 export interface EnvironmentData {
   /**
    * Deletes the data of a removed environment: its drafts, what the operator keeps about its deployments, its
-   * synchronisation, its cache and the cache's key.
+   * watches, its synchronisation, its cache and the cache's key.
    */
   forget: (environmentId: string) => Promise<void>
   /**
@@ -29,17 +30,19 @@ export interface EnvironmentDataOptions {
   personal: Pick<Personal, 'environments' | 'forget'>
   cache: Pick<Cache, 'remove' | 'stored'>
   synchronisation: Pick<Synchronisation, 'forget'>
+  watches: Pick<Watches, 'environments' | 'forget'>
   report: (error: unknown) => void
 }
 
 /** Reports what can't be deleted, and deletes the rest. */
 export function createEnvironmentData(options: EnvironmentDataOptions): EnvironmentData {
-  const { filesSetAside, environments, drafts, personal, cache, synchronisation, report } = options
+  const { filesSetAside, environments, drafts, personal, cache, synchronisation, watches, report } = options
 
   async function forget(environmentId: string): Promise<void> {
     drafts.forget(environmentId)
     await drafts.settle()
     await personal.forget(environmentId)
+    await watches.forget(environmentId)
     await synchronisation.forget(environmentId).catch(report)
     await cache.remove(environmentId).catch(report)
   }
@@ -49,8 +52,11 @@ export function createEnvironmentData(options: EnvironmentDataOptions): Environm
     async settleLeftOver() {
       const withDrafts = drafts.environments()
       const inPersonal = personal.environments()
-      const mayDelete = withDrafts !== null && inPersonal !== null && (await filesSetAside()).length === 0
-      const all = [...(withDrafts ?? []), ...(inPersonal ?? []), ...(await cache.stored())]
+      const watched = watches.environments()
+      const isRead = withDrafts !== null && inPersonal !== null && watched !== null
+      const mayDelete = isRead && (await filesSetAside()).length === 0
+      const kept = [withDrafts, inPersonal, watched].flatMap((ids) => ids ?? [])
+      const all = [...kept, ...(await cache.stored())]
       for (const id of new Set(all)) {
         const found = await environments.lookFor(id)
         if (found === 'gone' && mayDelete) await forget(id)

@@ -22,6 +22,7 @@ import { report } from '../log/report-error'
 import type { NoticeBoard } from '../notices'
 import type { SetAsideNotice } from '../notices/set-aside-files'
 import type { Offline } from '../features/offline'
+import type { Watches } from '../features/watches'
 import type { MainWindow } from '../window'
 import { registerForLinks } from '../window/app-links'
 import type { RememberedFiles } from '../window/dialogs/unfinished-files'
@@ -49,6 +50,7 @@ interface LifecycleParts {
   stateLog: NotedChanges
   unfinished: RememberedFiles
   userDataFolder: string
+  watches: Watches
   window: MainWindow
   writeBehind: WriteBehind
 }
@@ -64,6 +66,7 @@ export function followEnvironments(parts: LifecycleParts): void {
     ipc.keepEnvironment(state.currentEnvironmentId)
     offline.noteEnvironment(connections.of(state.currentEnvironmentId))
     reconciler.noteEnvironment()
+    parts.watches.noteEnvironment()
     ipc.send('app.state', parts.appState())
   })
 }
@@ -75,10 +78,12 @@ function useKeychainAgain({
   keys,
   offline,
   personal,
+  watches,
 }: LifecycleParts): void {
   void drafts
     .retry(false)
     .then(() => personal.open())
+    .then(() => watches.noteKeychain())
     .then(() => environmentData.settleLeftOver())
     .catch(report)
   void journal.unlock().catch(report)
@@ -119,9 +124,11 @@ export function startAfterLoad(parts: LifecycleParts): void {
 /** One after the other, since each asks the keychain. */
 function startBehindFirstList(parts: LifecycleParts): void {
   const { drafts, environmentData, environments, keychainProcesses, offline, personal, reconciler } = parts
+  const { watches } = parts
   void raceTimeout(environments.load().then(reconciler.follow).catch(report), 1_000)
     .then(() => drafts.open())
     .then(() => personal.open())
+    .then(() => watches.start())
     .then(() => environmentData.settleLeftOver())
     .catch(report)
     // The cache process makes no more calls to the keychain than those of a start.
@@ -148,7 +155,7 @@ function reportFirstList({ environments, userDataFolder, window }: LifecyclePart
 export function closeOnQuit(parts: LifecycleParts): void {
   const { drafts, environments, exports, flushNotes, flushOnQuit, keys, offline, personal, reconciler } =
     parts
-  const { writeBehind } = parts
+  const { watches, writeBehind } = parts
   let closed = false
   app.on('before-quit', (event) => {
     if (closed) return
@@ -167,6 +174,7 @@ export function closeOnQuit(parts: LifecycleParts): void {
       raceTimeout(writeBehind.flush(), 2_000),
       raceTimeout(keys.look(), 2_000),
       raceTimeout(exports.close(), 2_000),
+      raceTimeout(watches.close(), 2_000),
       offline.close(),
       environments.close(),
     ])

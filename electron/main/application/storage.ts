@@ -21,6 +21,7 @@ import type { KeychainProcesses } from '../processes/keychain/processes'
 import { keychainServiceName } from '../processes/keychain/service-name'
 import type { Keychain } from '../processes/keychain/types'
 import { createPersonal, type Personal, type PersonalOptions } from '../features/personal'
+import { openWatchesFile, type StoredWatches, type WatchesFileOptions } from '../features/watches/file'
 import { log, redactor } from '../log'
 import { report } from '../log/report-error'
 import type { NoticeBoard } from '../notices'
@@ -98,6 +99,13 @@ export const openPersonal = (
   options: Omit<PersonalOptions, 'file' | 'keys'>,
 ): Personal =>
   createPersonal({ ...options, file: openEncrypted(userDataFolder, 'personal.sealed', keys), keys })
+
+export const openWatches = (
+  userDataFolder: string,
+  keys: CachedKeys,
+  options: Omit<WatchesFileOptions, 'file' | 'keys'>,
+): StoredWatches =>
+  openWatchesFile({ ...options, file: openEncrypted(userDataFolder, 'watches.sealed', keys), keys })
 
 /** An encrypted file, after whose writes the keys are checked. */
 function openEncrypted(userDataFolder: string, name: string, keys: CachedKeys): EncryptedFile {

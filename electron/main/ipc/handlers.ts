@@ -30,6 +30,7 @@ import type { AppLinks } from '../window/app-links'
 import type { OpenLink } from '../window/links'
 import { notify } from '../window/notification'
 import type { Handlers } from './answer'
+import type { WatchCalls } from '../features/watches/calls'
 import { forKnownEnvironment } from './known-environment'
 
 /** Answers a call with a value, or with the text of one that another process wrote. */
@@ -59,6 +60,7 @@ export interface Parts {
   /** Asks the operator for the file of an authority's certificate; null if they cancel. */
   chooseAuthority: () => Promise<Outcome<AuthorityFile | null>>
   synchronisation: Synchronisation
+  watches: WatchCalls
   /** The link that the system handed over last and that wasn't taken yet. */
   takeLink: AppLinks['take']
   openLink: OpenLink
@@ -69,7 +71,7 @@ export interface Parts {
 /** Assigns each call to the part that handles it. */
 export function createHandlers(parts: Parts): Handlers {
   const { appState, environments, deployments, repositories, journal, cache, synchronisation } = parts
-  const { choices, comparison, diagnostics, drafts, notices, personal, requestFiles } = parts
+  const { choices, comparison, diagnostics, drafts, notices, personal, requestFiles, watches } = parts
   const known = forKnownEnvironment(environments)
   const noteFailures = createFailureNotes(parts)
   return {
@@ -162,6 +164,14 @@ export function createHandlers(parts: Parts): Handlers {
     },
     'appLinks.take': () => succeed(parts.takeLink()),
     'links.open': ({ url }) => parts.openLink(url),
+    'watches.state': watches['watches.state'],
+    'watches.add': known(watches['watches.add']),
+    'watches.change': watches['watches.change'],
+    'watches.remove': watches['watches.remove'],
+    'watches.follow': watches['watches.follow'],
+    'watches.markRead': watches['watches.markRead'],
+    'watches.dismiss': watches['watches.dismiss'],
+    'watches.setQuiet': watches['watches.setQuiet'],
     'window.notify': (input) => notify(input),
   }
 }

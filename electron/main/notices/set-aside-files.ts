@@ -2,14 +2,14 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Names of journals, drafts, lists of environments and what operators keep for themselves that were set aside as
+ * Names of journals, drafts, lists of environments, what operators keep for themselves and watches that were set aside as
  * unreadable.
  */
-const unread = /^(?:journal|drafts|environments|personal)\.[a-z.]+\.(?:unreadable|damaged)-/
+const unread = /^(?:journal|drafts|environments|personal|watches)\.[a-z.]+\.(?:unreadable|damaged)-/
 
 /** The same, and files that were in the way of one of them, and the data of a sandbox. */
 const setAside =
-  /^(?:(?:journal|drafts|environments|personal|window|choices)\.[a-z.]+\.(?:unreadable|damaged|in-the-way)|built-in-service\/[a-z-]+\.damaged)-/
+  /^(?:(?:journal|drafts|environments|personal|watches|window|choices)\.[a-z.]+\.(?:unreadable|damaged|in-the-way)|built-in-service\/[a-z-]+\.damaged)-/
 
 /**
  * The unreadable files that were set aside and are still in a folder, the latest last. Any of them may name

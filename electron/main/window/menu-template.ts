@@ -101,6 +101,7 @@ export function menuTemplate(
         item('refresh'),
         item('open-palette'),
         item('compare'),
+        item('show-notices'),
         separator,
         { role: 'resetZoom', label: 'Actual size' },
         { role: 'zoomIn', label: 'Zoom in' },

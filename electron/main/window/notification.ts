@@ -14,8 +14,13 @@ const longest = 200
 /**
  * Shows a silent notification of the system, unless the window has the focus: the page shows the same. A click brings
  * the window to the front. Invisible characters are escaped, as in the page.
+ *
+ * @param clicked called after a click, once the window is in front
  */
-export function notify({ title, body }: { title: string; body: string }): Outcome<null> {
+export function notify(
+  { title, body }: { title: string; body: string },
+  clicked: () => void = () => undefined,
+): Outcome<null> {
   const [window] = BrowserWindow.getAllWindows()
   if (!window || window.isFocused() || !Notification.isSupported()) return succeed(null)
   const notification = new Notification({
@@ -31,6 +36,7 @@ export function notify({ title, body }: { title: string; body: string }): Outcom
     if (window.isDestroyed()) return
     if (window.isMinimized()) window.restore()
     window.focus()
+    clicked()
   })
   notification.on('close', forget)
   const [oldest] = shown

@@ -3,6 +3,8 @@ import { useClipboard } from '@/components/buttons/use-clipboard'
 import { useAnnotationsStore } from '@/stores/annotations/annotations'
 import { useAppStore } from '@/stores/application/app'
 import { useCommand } from '@/stores/application/commands'
+import { useWatchesStore } from '@/stores/watches/watches'
+import { watchOrEdit } from './watch-deployment'
 
 const copyCommands = [
   'copy-name',
@@ -28,6 +30,7 @@ interface DeploymentInView {
 export function useDeploymentCommands({ id, name, texts, clone, mayClone }: DeploymentInView): void {
   const annotations = useAnnotationsStore()
   const app = useAppStore()
+  const watches = useWatchesStore()
   const { copy } = useClipboard()
 
   for (const command of copyCommands) {
@@ -46,5 +49,13 @@ export function useDeploymentCommands({ id, name, texts, clone, mayClone }: Depl
       if (shown !== null) void annotations.toggle(shown, name())
     },
     () => id() !== null && annotations.byId !== null,
+  )
+  useCommand(
+    'watch-deployment',
+    () => {
+      const shown = id()
+      if (shown !== null) void watchOrEdit(watches, shown, name())
+    },
+    () => id() !== null && watches.state.isRead,
   )
 }

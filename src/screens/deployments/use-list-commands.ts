@@ -3,6 +3,7 @@ import { useCommand } from '@/stores/application/commands'
 import { noFilters, useDeploymentsStore } from '@/stores/deployments/deployments'
 import { useExportStore } from '@/stores/deployments/export'
 import { useStatusesStore } from '@/stores/deployments/statuses'
+import { useWatchedListStore } from '@/stores/deployments/watched-list'
 
 /** The presets of statuses, by the commands that choose them. */
 const presets = {
@@ -14,6 +15,7 @@ const presets = {
 export function useListCommands(): void {
   const exporting = useExportStore()
   const list = useDeploymentsStore()
+  const watchedList = useWatchedListStore()
   const statuses = useStatusesStore()
   const isChosen = (label: string): boolean =>
     statuses.presets.some((preset) => preset.label === label && preset.isChosen)
@@ -31,4 +33,5 @@ export function useListCommands(): void {
     () => list.filtered,
   )
   useCommand('export-deployments', exporting.open)
+  useCommand('watch-list', watchedList.watch, () => watchedList.whyNot === null)
 }

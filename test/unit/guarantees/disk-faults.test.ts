@@ -500,6 +500,7 @@ it('of an environment that was removed nothing is left after a restart, and what
       environments,
       drafts,
       personal: { environments: () => [], forget: () => Promise.resolve() },
+      watches: { environments: () => [], forget: () => Promise.resolve() },
       cache: {
         stored: () => Promise.resolve(cached(disk)),
         remove: (id) => files.remove(cachePath(id)),

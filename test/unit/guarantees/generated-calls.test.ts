@@ -221,6 +221,7 @@ class World {
       overview: { read: () => fail(none), changes: () => fail(none), statuses: () => fail(none) },
       personal: absent(),
       comparison: absent(),
+      watches: absent(),
       choices: { read: () => choicesSchema.parse({}), save: () => Promise.resolve() },
       chooseAuthority: () => fail(none),
       takeLink: () => null,

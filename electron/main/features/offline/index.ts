@@ -12,6 +12,7 @@ import type { Keychain } from '../../processes/keychain/types'
 import type { ServiceClient } from '../../processes/cache-client/types'
 import type { Repositories } from '../repositories'
 import { createSynchronisation, type Synchronisation } from '../sync'
+import { isShown } from '../../window/is-shown'
 import { ReconnectWatch } from './reconnect'
 import {
   type Cache,
@@ -83,17 +84,13 @@ export function createOffline(options: OfflineOptions): Offline {
       synchronisation.setProblem(notice.environmentId, describeNotice(notice))
     },
   })
-  const isShown = (): boolean => {
-    const shown = window()
-    return shown !== null && !shown.isDestroyed() && shown.isVisible() && !shown.isMinimized()
-  }
   const synchronisation: Synchronisation = createSynchronisation({
     environments,
     http,
     cache,
     journal: options.journal,
     changed,
-    mayWork: (environmentId) => isShown() && stateOf(environmentId) === 'online',
+    mayWork: (environmentId) => isShown(window()) && stateOf(environmentId) === 'online',
     report,
   })
   const watch = new ReconnectWatch(async (environmentId) => {

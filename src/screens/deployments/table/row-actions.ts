@@ -7,7 +7,7 @@ import { statusLook } from '@/format/deployment-status'
 
 /** What can be done with rows of the list. */
 export type RowAction =
-  | { kind: 'open' | 'panel' | 'clone' | 'compare' | 'clear' }
+  | { kind: 'open' | 'panel' | 'watch' | 'clone' | 'compare' | 'clear' }
   | { kind: 'copy'; texts: string[]; done: string }
   | { kind: 'filter'; by: 'status' | 'imageVersion'; value: string }
 
@@ -75,6 +75,7 @@ export function rowMenu(
   return [
     item('Open', { kind: 'open' }),
     ...(hasPanel ? [item('Show in panel', { kind: 'panel' })] : []),
+    item('Watch', { kind: 'watch' }),
     ...(readOnly ? [] : [item('Clone', { kind: 'clone' })]),
     item('Compare with…', { kind: 'compare' }),
     ...copies,

@@ -50,6 +50,7 @@ async function lost(prepare: (place: Place) => unknown = () => undefined): Promi
   const forgotten: string[] = []
   const removed: string[] = []
   const fromPersonal: string[] = []
+  const fromWatches: string[] = []
   const { environments } = open({ keychain, userDataFolder: folder })
   const { settleLeftOver } = createEnvironmentData({
     filesSetAside: () => filesSetAside(folder),
@@ -63,6 +64,10 @@ async function lost(prepare: (place: Place) => unknown = () => undefined): Promi
       environments: () => place.inPersonal,
       forget: (id) => Promise.resolve(void fromPersonal.push(id)),
     },
+    watches: {
+      environments: () => place.inPersonal,
+      forget: (id) => Promise.resolve(void fromWatches.push(id)),
+    },
     cache: {
       stored: () => storedIn(join(folder, 'cache')),
       remove: (id) => Promise.resolve(void removed.push(id)),
@@ -73,6 +78,7 @@ async function lost(prepare: (place: Place) => unknown = () => undefined): Promi
   await settleLeftOver()
   expect(removed).toEqual(forgotten)
   expect(fromPersonal).toEqual(forgotten)
+  expect(fromWatches).toEqual(forgotten)
   return removed
 }
 

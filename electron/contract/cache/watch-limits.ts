@@ -1,0 +1,21 @@
+/** What a watch can tell. Free of zod, because the first screen loads it. */
+export const watchKinds = ['changed', 'appeared', 'gone', 'stuck', 'active'] as const
+
+export type WatchKind = (typeof watchKinds)[number]
+
+/**
+ * Limits for watches and their notices. `followed` counts the deployments that all lists of one environment have together,
+ * `asked` those that one round of background requests names. Lengths are in characters.
+ */
+export const watchLimits = {
+  count: 100,
+  nameLength: 60,
+  textLength: 100,
+  followed: 10_000,
+  asked: 300,
+  notices: 300,
+  entries: 40,
+} as const
+
+/** For how long a deployment isn't active before that is told, in minutes. A first one takes about 14 minutes. */
+export const stuckMinutes = { min: 5, max: 10_080, default: 30 } as const

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { answerLimits } from '../deployment-api/list/list-limits'
+import { quietHoursSchema, watchNoticeSchema, watchSchema } from '../cache/watches'
+import { watchLimits } from '../cache/watch-limits'
+import { keptServiceSchema } from './personal-file'
+
+/** A text of a service, as lists have it. */
+const text = z.string().max(answerLimits.summaryTextLength + 1)
+
+const state = {
+  status: text,
+  latest: text.nullable(),
+  active: text.nullable(),
+  runs: text.nullable(),
+}
+
+/** A time in milliseconds since 1970. */
+const moment = z.number()
+
+const followedSchema = z.object({
+  id: z.string(),
+  ...state,
+  by: z.array(z.string()),
+  isGone: z.boolean(),
+  pending: z.object({ to: z.object(state), since: moment }).nullable(),
+  inactiveSince: moment.nullable(),
+  told: z.array(z.string()),
+})
+
+/** What is known of a service whose deployments are watched, as one environment leads to it. */
+const watchedServiceSchema = keptServiceSchema.extend({
+  outage: z.object({ since: moment, isTold: z.boolean(), answersSince: moment.nullable() }).nullable(),
+  followed: z.array(followedSchema),
+})
+
+/**
+ * A watch belongs to a service. `baseline` names the cache whose synchronisation its list began with; null before that. A list
+ * that is too long is kept as such.
+ */
+const keptWatchSchema = watchSchema.extend({
+  ...keptServiceSchema.shape,
+  baseline: z.string().nullable(),
+  isTooLong: z.boolean(),
+})
+
+export type KeptWatch = z.infer<typeof keptWatchSchema>
+
+/** The file of the main process with watches, their notices, and what was told. */
+export const watchesFileSchema = z.object({
+  version: z.literal(1),
+  watches: z.array(keptWatchSchema).max(watchLimits.count),
+  /** Newest first. */
+  notices: z.array(watchNoticeSchema).max(watchLimits.notices),
+  quiet: quietHoursSchema,
+  services: z.array(watchedServiceSchema),
+})
+
+export type WatchesFile = z.infer<typeof watchesFileSchema>
+
+/** A file of a newer version. Slipway leaves it unchanged. */
+export const newerWatchesFileSchema = z.looseObject({ version: z.int().min(2) })

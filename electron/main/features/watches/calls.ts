@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import { type CallOutput, fail, failure, type Outcome, type ParsedCallInput, succeed } from '@contract'
+import type { Watch, WatchesState } from '@contract/cache'
+import { watchLimits } from '@contract/cache/watch-limits'
+import type { KeptService } from '@contract/ipc/personal-file'
+import type { KeptWatch } from '@contract/ipc/watches-file'
+import { environmentChangedFailure } from '../../environments/model/failures'
+import type { Environments } from '../../environments/model/types'
+import { belongsTo, keptService, targetAt } from '../personal/kept-service'
+import type { Memory } from './memory'
+
+type WatchCall =
+  | 'watches.state'
+  | 'watches.add'
+  | 'watches.change'
+  | 'watches.remove'
+  | 'watches.follow'
+  | 'watches.markRead'
+  | 'watches.dismiss'
+  | 'watches.setQuiet'
+
+/** The handlers of the calls about watches. */
+export type WatchCalls = {
+  [Name in WatchCall]: (input: ParsedCallInput<Name>) => Promise<Outcome<CallOutput<Name>>>
+}
+
+/** Makes a change that the operator asked for, and gives its value once it is on the disk. A failure changes nothing. */
+export type ChangeWatches = <Value>(
+  make: (memory: Memory) => Outcome<{ memory: Memory; value: Value }>,
+) => Promise<Outcome<Value>>
+
+interface WatchCallsOptions {
+  environments: Pick<Environments, 'destination'>
+  change: ChangeWatches
+  state: () => Promise<WatchesState>
+  /** Asks the service for what is watched now. */
+  askSoon: () => void
+}
+
+export function createWatchCalls({ environments, change, state, askSoon }: WatchCallsOptions): WatchCalls {
+  const edit = (make: (memory: Memory) => Memory): Promise<Outcome<null>> =>
+    change((before) => succeed({ memory: make(before), value: null }))
+
+  /** Where the page says that an environment leads, as the file has it; null if it leads elsewhere. */
+  function serviceAt(memory: Memory, environmentId: string, service: string | null): KeptService | null {
+    const target = targetAt(environments, environmentId, service ?? '')
+    const known = target && [...memory.services, ...memory.watches].find(belongsTo(target))
+    return target && keptService(target, known ?? undefined)
+  }
+
+  function changeWatch(
+    id: string,
+    make: (watch: KeptWatch, memory: Memory) => Outcome<KeptWatch>,
+  ): Promise<Outcome<null>> {
+    return change((before) => {
+      const watch = before.watches.find((one) => one.id === id)
+      if (!watch) return fail(noWatch)
+      const made = make(watch, before)
+      if (!made.ok) return made
+      const watches = before.watches.map((one) => (one === watch ? made.value : one))
+      return succeed({ memory: { ...before, watches }, value: null })
+    })
+  }
+
+  return {
+    'watches.state': async () => succeed(await state()),
+
+    async 'watches.add'({ environmentId, service, ...watch }) {
+      const added = await change((before) => {
+        const kept = serviceAt(before, environmentId, service)
+        if (!kept) return fail(environmentChangedFailure)
+        const isSame = (one: KeptWatch): boolean => one.service === kept.service && isOnSame(one, watch)
+        const same = before.watches.find((one) => one.environmentId === environmentId && isSame(one))
+        const others = before.watches.filter((one) => one !== same)
+        if (others.length >= watchLimits.count) return fail(tooMany)
+        const id = same?.id ?? randomUUID()
+        const made = { ...watch, ...kept, id, baseline: null, isTooLong: false }
+        return succeed({ memory: { ...before, watches: [...others, made] }, value: { id } })
+      })
+      if (added.ok) askSoon()
+      return added
+    },
+
+    'watches.change': ({ id, name, ...choices }) =>
+      changeWatch(id, (watch) => {
+        const on = watch.on.kind === 'list' && name !== null ? { ...watch.on, name } : watch.on
+        return succeed({ ...watch, ...choices, on })
+      }),
+
+    'watches.remove': ({ ids }) =>
+      edit((before) => ({ ...before, watches: before.watches.filter(({ id }) => !ids.includes(id)) })),
+
+    async 'watches.follow'({ id, service }) {
+      const followed = await changeWatch(id, (watch, before) => {
+        const kept = serviceAt(before, watch.environmentId, service)
+        if (!kept) return fail(environmentChangedFailure)
+        return succeed({ ...watch, ...kept, baseline: null, isTooLong: false })
+      })
+      if (followed.ok) askSoon()
+      return followed
+    },
+
+    'watches.markRead': ({ ids, isRead }) =>
+      edit((before) => ({
+        ...before,
+        notices: before.notices.map((one) => (ids.includes(one.id) ? { ...one, isRead } : one)),
+      })),
+
+    'watches.dismiss': ({ ids }) =>
+      edit((before) => ({ ...before, notices: before.notices.filter(({ id }) => !ids.includes(id)) })),
+
+    'watches.setQuiet': ({ quiet }) => edit((before) => ({ ...before, quiet })),
+  }
+}
+
+/** Whether two watches are on the same deployment. Lists are never the same: each has a name of its own. */
+const isOnSame = ({ on: one }: Pick<Watch, 'on'>, { on: other }: Pick<Watch, 'on'>): boolean =>
+  one.kind === 'deployment' && other.kind === 'deployment' && one.deploymentId === other.deploymentId
+
+const noWatch = failure('not-found', 'This watch no longer exists.')
+
+const tooMany = failure('invalid-input', `There are ${watchLimits.count} watches already.`, {
+  advice: 'Remove some of them, then try again.',
+})

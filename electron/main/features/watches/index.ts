@@ -1,0 +1,375 @@
+import { type Connection, fail, failure, type Failure, succeed } from '@contract'
+import type { NoticeEntry, SyncState, WatchesState, WatchNotice } from '@contract/cache'
+import { Sequencer, singleFlight, throttle } from '../../async'
+import type { Cache, ServiceClient } from '../../processes/cache-client/types'
+import { nameIn } from '../../environments/lookups'
+import type { Environments } from '../../environments/model/types'
+import type { HttpTarget } from '../../http/types'
+import { belongsTo, withoutCredentials } from '../personal/kept-service'
+import { type ChangeWatches, createWatchCalls, type WatchCalls } from './calls'
+import type { StoredWatches } from './file'
+import {
+  fromFile,
+  type Memory,
+  placeAt,
+  toFile,
+  type WatchedPlace,
+  withoutEnvironment,
+  withoutUnwatched,
+  withService,
+} from './memory'
+import { changesNotice, notificationOf, outageNotice, withNotices } from './notices'
+import { readSynchronised } from './read-cache'
+import { readFromService } from './read-service'
+import { moveClock, takeAnswers, takeSynchronisation } from './rules'
+import { takeReachability } from './rules/outage'
+import { isQuiet } from './rules/quiet-hours'
+import { toAsk } from './rules/to-ask'
+import type { Round, Told } from './rules/types'
+import { stateOf as stateOfMemory, targetIn } from './view'
+
+export interface WatchesOptions {
+  stored: StoredWatches
+  environments: Environments
+  cache: Pick<Cache, 'ask' | 'service'>
+  /** The client whose answers are cached. */
+  http: ServiceClient
+  /** Whether the latest requests reached an environment's service. */
+  stateOf: (environmentId: string) => Connection['state']
+  /** Whether the window is in view. */
+  isShown: () => boolean
+  /** Whether a deployment was created from here just now. */
+  isOwn: (environmentId: string, deploymentId: string) => boolean
+  /** Shows a notification of the system. A click leads to the notice. */
+  notify: (notification: { title: string; body: string }, noticeId: string) => void
+  changed: (state: WatchesState) => void
+  report: (error: unknown) => void
+  /** Milliseconds since 1970, and by a monotonic clock. */
+  now?: () => number
+  monotonic?: () => number
+}
+
+/** What the operator wants to be told about, and the notices of it. */
+export interface Watches {
+  calls: WatchCalls
+  /** Reads the file, and begins to ask. Call it after the window's first load. */
+  start: () => Promise<void>
+  /** Call it when the keychain answers again. */
+  noteKeychain: () => Promise<void>
+  /** Call it when another environment may be current, or leads elsewhere. */
+  noteEnvironment: () => void
+  /** Takes what a synchronisation found, once it is complete. */
+  noteSynchronisation: (state: SyncState) => Promise<void>
+  /** Asks now if that is due. */
+  tick: () => Promise<void>
+  /** The environments that something is watched of; null as long as the file isn't read. */
+  environments: () => string[] | null
+  /** Deletes what belongs to an environment that was removed, if the file has been read. */
+  forget: (environmentId: string) => Promise<void>
+  close: () => Promise<void>
+}
+
+/** How often the service is asked, in milliseconds, while the window is in view and while it isn't. */
+const askEveryMs = { shown: 30_000, hidden: 120_000 } as const
+
+/** How often it is checked whether asking is due. */
+const tickEveryMs = 5_000
+
+/** How long what isn't told yet waits to be written, in milliseconds. */
+const writeAfterMs = 15_000
+
+/** By how much the clocks may differ between two ticks, in milliseconds, before one of them counts as set. */
+const clockToleranceMs = 60_000
+
+/** How long a round of requests may take, in milliseconds. */
+const roundTimeoutMs = 60_000
+
+/** What a change makes of the memory, with the notices that it adds and the watches that tell them. */
+interface Made {
+  memory: Memory
+  notices?: WatchNotice[]
+  by?: ReadonlySet<string>
+}
+
+export function createWatches(options: WatchesOptions): Watches {
+  const { stored, environments, cache, http, stateOf, isShown, notify, changed, report } = options
+  const { now = Date.now, monotonic = () => performance.now() } = options
+  const nameOf = nameIn(environments)
+  const changes = new Sequencer()
+  let memory: Memory | null = null
+  /** Why the file can't be read or written; null if nothing is wrong. */
+  let problem: Failure | null = null
+  let isDirty = false
+  let timer: NodeJS.Timeout | null = null
+  let running: AbortController | null = null
+  /** By the monotonic clock; null for at once. */
+  let askedAt: number | null = null
+  let turn = 0
+  let clocks = { wall: now(), monotonic: monotonic() }
+  /** When the last synchronisation of each environment ended that was taken. */
+  const taken = new Map<string, string>()
+  const writeSoon = throttle(() => void changes.queue(write).catch(report), writeAfterMs)
+
+  const open = singleFlight(async (): Promise<void> => {
+    if (memory) return
+    const read = await stored.read()
+    problem = 'failure' in read ? read.failure : null
+    if ('content' in read) memory = fromFile(read.content)
+    emit()
+  })
+
+  async function write(): Promise<void> {
+    writeSoon.cancel()
+    if (!memory || !isDirty) return
+    isDirty = false
+    problem = await stored.write(toFile(memory))
+    isDirty = problem !== null
+  }
+
+  const state = (): WatchesState => stateOfMemory(memory, problem, environments)
+
+  const emit = (): void => changed(state())
+
+  const targetOf = targetIn(environments)
+
+  /** What is watched of the current environment; null where nothing is, or its profile isn't known. */
+  function currentPlace(): WatchedPlace | null {
+    const target = targetOf(environments.state().currentEnvironmentId)
+    return memory && target ? placeAt(memory, target) : null
+  }
+
+  /** Changes the memory of a place, unless it was changed or removed meanwhile. */
+  function inPlace(
+    { environmentId, service }: WatchedPlace,
+    make: (place: WatchedPlace, memory: Memory) => Made,
+  ): Promise<void> {
+    return changes.queue(async () => {
+      const target = targetOf(environmentId)
+      const place = memory && target && placeAt(memory, target)
+      if (!memory || !place || place.service.service !== service.service) return
+      const made = make(place, memory)
+      const notices = made.notices ?? []
+      if (made.memory === memory && notices.length === 0) return
+      memory = { ...made.memory, notices: withNotices(made.memory.notices, notices) }
+      isDirty = true
+      if (notices.length === 0) return writeSoon()
+      // On the disk before anybody is told, so that a crash makes no second notice.
+      await write()
+      emit()
+      tellSystem(notices, made.by ?? new Set(), place)
+    })
+  }
+
+  function tellSystem(
+    notices: readonly WatchNotice[],
+    by: ReadonlySet<string>,
+    { environmentId, watches }: WatchedPlace,
+  ): void {
+    const isWanted = watches.some(({ id, system }) => system && by.has(id))
+    if (!isWanted || isQuiet(memory?.quiet ?? null, new Date(now()))) return
+    for (const notice of notices) {
+      notify(notificationOf(notice, nameOf(environmentId) ?? environmentId), notice.id)
+    }
+  }
+
+  const roundOf = ({ environmentId, watches }: WatchedPlace): Round => ({
+    at: now(),
+    watches,
+    isOwn: (id) => options.isOwn(environmentId, id),
+  })
+
+  function madeOf(told: Told, place: WatchedPlace, before: Memory): Made {
+    const { environmentId, service } = place
+    const after = withService(before, { ...service, followed: told.followed })
+    const notices = noticesOf(environmentId, told.entries)
+    return { memory: after, notices, by: told.by }
+  }
+
+  const noticesOf = (environmentId: string, entries: readonly NoticeEntry[]): WatchNotice[] =>
+    entries.length > 0 ? [changesNotice(environmentId, entries, now())] : []
+
+  /** Whether the current environment's service may be asked in the background. */
+  function mayAsk(environmentId: string): boolean {
+    const connection = stateOf(environmentId)
+    return connection === 'online' || connection === 'unknown'
+  }
+
+  async function askNow(): Promise<void> {
+    const place = currentPlace()
+    if (!place || !mayAsk(place.environmentId)) return
+    askedAt = monotonic()
+    const plan = toAsk(place.service.followed, place.watches, turn)
+    turn = plan.turn
+    if (plan.ids.length === 0) return
+    const controller = new AbortController()
+    running = controller
+    const tooLong = setTimeout(() => controller.abort(), roundTimeoutMs)
+    const isWanted = (target: HttpTarget): boolean => belongsTo(withoutCredentials(target))(place.service)
+    const seen = await readFromService(
+      { environments, http },
+      place.environmentId,
+      plan.ids,
+      isWanted,
+      controller.signal,
+    ).finally(() => clearTimeout(tooLong))
+    if (!seen.ok || controller.signal.aborted) return
+    const began = state()
+    await inPlace(place, (current, before) =>
+      madeOf(takeAnswers(current.service.followed, seen.value, roundOf(current)), current, before),
+    )
+    // A watch that waited follows now.
+    if (began.watches.some(({ state: was }) => was === 'waits')) emit()
+  }
+
+  async function takeComplete(environmentId: string): Promise<void> {
+    const place = currentPlace()
+    if (place?.environmentId !== environmentId) return
+    const read = await readSynchronised(cache, environmentId, place.watches, place.service.followed)
+    if (!read.ok) return
+    const { baseline, lists, others, tooLong } = read.value
+    await inPlace(place, (current, before) => {
+      // What was watched since then waits for the next one.
+      const isStill = (id: string): boolean => current.watches.some((watch) => watch.id === id)
+      const told = takeSynchronisation(
+        current.service.followed,
+        lists.filter(({ watchId }) => isStill(watchId)),
+        others,
+        roundOf(current),
+      )
+      const made = madeOf(told, current, before)
+      const wasRead = new Set(lists.map(({ watchId }) => watchId))
+      const watches = made.memory.watches.map((watch) =>
+        wasRead.has(watch.id) || tooLong.has(watch.id)
+          ? {
+              ...watch,
+              isTooLong: tooLong.has(watch.id),
+              baseline: tooLong.has(watch.id) ? null : baseline,
+            }
+          : watch,
+      )
+      return { ...made, memory: { ...made.memory, watches } }
+    })
+    emit()
+  }
+
+  /** Moves what waits, if a clock was set or the machine slept: that time doesn't count. */
+  function followClocks(): Promise<void> {
+    const before = clocks
+    clocks = { wall: now(), monotonic: monotonic() }
+    const moved = clocks.wall - before.wall - (clocks.monotonic - before.monotonic)
+    if (Math.abs(moved) < clockToleranceMs) return Promise.resolve()
+    askedAt = null
+    return changes.queue(async () => {
+      if (!memory) return
+      const services = memory.services.map((one) => ({ ...one, followed: moveClock(one.followed, moved) }))
+      memory = { ...memory, services }
+      await Promise.resolve()
+    })
+  }
+
+  async function followOutage(): Promise<void> {
+    const place = currentPlace()
+    if (!place) return
+    const connection = stateOf(place.environmentId)
+    if (connection === 'unknown') return
+    await inPlace(place, (current, before) => {
+      const { outage, told } = takeReachability(current.service.outage, connection !== 'offline', now())
+      if (outage === current.service.outage) return { memory: before }
+      return {
+        memory: withService(before, { ...current.service, outage }),
+        notices: told === null ? [] : [outageNotice(current.environmentId, told, now())],
+        by: new Set(current.watches.map(({ id }) => id)),
+      }
+    })
+  }
+
+  const tick = singleFlight(async (): Promise<void> => {
+    if (!memory) return
+    await followClocks()
+    await followOutage()
+    const everyMs = isShown() ? askEveryMs.shown : askEveryMs.hidden
+    if (askedAt === null || monotonic() - askedAt >= everyMs) await askNow()
+  })
+
+  /** Makes a change that the operator asked for. It counts once it is on the disk. */
+  const change: ChangeWatches = (make) =>
+    changes.queue(async () => {
+      await open()
+      if (!memory) return fail(problem ?? unread)
+      const before = memory
+      const made = make(before)
+      if (!made.ok) return made
+      memory = withoutUnwatched(made.value.memory)
+      isDirty = true
+      await write()
+      const reason = problem
+      if (reason) memory = before
+      emit()
+      return reason ? fail(reason) : succeed(made.value.value)
+    })
+
+  const calls = createWatchCalls({
+    environments,
+    change,
+    state: async () => {
+      await open()
+      return state()
+    },
+    askSoon() {
+      askedAt = null
+      void tick().catch(report)
+    },
+  })
+
+  return {
+    calls,
+    tick,
+
+    async start() {
+      await open()
+      timer ??= setInterval(() => void tick().catch(report), tickEveryMs)
+      await tick()
+    },
+
+    async noteKeychain() {
+      await open()
+      await changes.queue(write)
+      emit()
+    },
+
+    noteEnvironment() {
+      running?.abort()
+      askedAt = null
+      // Whether a watch's environment leads elsewhere may have changed.
+      if (memory?.watches.length) emit()
+    },
+
+    async noteSynchronisation({ environmentId, progress, last }) {
+      if (progress !== null || last?.end !== 'complete' || taken.get(environmentId) === last.at) return
+      taken.set(environmentId, last.at)
+      await takeComplete(environmentId)
+    },
+
+    environments() {
+      if (!memory) return stored.isUnread() ? null : []
+      return [...new Set(memory.watches.map(({ environmentId }) => environmentId))]
+    },
+
+    async forget(environmentId) {
+      taken.delete(environmentId)
+      if (!memory) return
+      const forgotten = await change((before) =>
+        succeed({ memory: withoutEnvironment(before, environmentId), value: null }),
+      )
+      if (!forgotten.ok) report(new Error(forgotten.failure.message))
+    },
+
+    async close() {
+      if (timer) clearInterval(timer)
+      running?.abort()
+      await changes.queue(write)
+    },
+  }
+}
+
+const unread = failure('keychain-unresponsive', "Watches couldn't be read yet.", { retryable: true })

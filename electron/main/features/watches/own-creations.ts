@@ -1,0 +1,33 @@
+import type { JournalEntry } from '@contract'
+
+/** How long the operator needs no notice of a deployment that they created here, in milliseconds. */
+const freshMs = 3_600_000
+
+/** More are forgotten, the oldest first. */
+const maxKept = 500
+
+/** The deployments that were created from this machine just now. */
+export interface OwnCreations {
+  /** Takes an entry of the journal as it is now. */
+  note: (entry: JournalEntry) => void
+  has: (environmentId: string, deploymentId: string) => boolean
+}
+
+/** @param monotonic a monotonic clock, in milliseconds */
+export function createOwnCreations(monotonic: () => number): OwnCreations {
+  const createdAt = new Map<string, number>()
+  const keyOf = (environmentId: string, deploymentId: string): string => `${environmentId} ${deploymentId}`
+  return {
+    note(entry) {
+      if (entry.kind !== 'creation' || entry.state !== 'created' || entry.deploymentId === null) return
+      const key = keyOf(entry.environmentId, entry.deploymentId)
+      if (!createdAt.has(key)) createdAt.set(key, monotonic())
+      const [oldest] = createdAt.keys()
+      if (oldest !== undefined && createdAt.size > maxKept) createdAt.delete(oldest)
+    },
+    has(environmentId, deploymentId) {
+      const at = createdAt.get(keyOf(environmentId, deploymentId))
+      return at !== undefined && monotonic() - at < freshMs
+    },
+  }
+}

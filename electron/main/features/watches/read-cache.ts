@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import { fail, type Outcome, succeed } from '@contract'
+import { cacheNotes, type CachedQuery } from '@contract/cache'
+import { watchLimits } from '@contract/cache/watch-limits'
+import type { KeptWatch } from '@contract/ipc/watches-file'
+import type { Cache } from '../../processes/cache-client/types'
+import { seenOf } from './read-service'
+import type { WatchedList } from './rules'
+import type { FollowedMap, Seen } from './rules/types'
+
+/** How many rows are read at once. */
+const rowsAtOnce = 200
+
+/** What a synchronisation left in an environment's cache, for its watches. */
+export interface Synchronised {
+  /** Names the cache, so that the first synchronisation of another one is known as such. */
+  baseline: string
+  lists: WatchedList[]
+  /** The watches whose lists are too long to follow. */
+  tooLong: Set<string>
+  /** The followed deployments that no list has. */
+  others: Seen[]
+}
+
+/**
+ * Reads the cache of an environment for its watches. Failures: those of the cache; `environment-changed` once the environment
+ * leads to another service.
+ */
+export async function readSynchronised(
+  cache: Pick<Cache, 'ask' | 'service'>,
+  environmentId: string,
+  watches: readonly KeptWatch[],
+  followed: FollowedMap,
+): Promise<Outcome<Synchronised>> {
+  const service = await cache.service(environmentId)
+  if (!service.ok) return service
+  const reader = { cache, environmentId, service: service.value }
+  const baseline = await baselineOf(reader)
+  if (!baseline.ok) return baseline
+  const lists: WatchedList[] = []
+  const tooLong = new Set<string>()
+  const listed = new Set<string>()
+  for (const watch of watches) {
+    if (watch.on.kind !== 'list') continue
+    const members = await readList(reader, watch.on.query)
+    if (!members.ok) return members
+    const all = new Set([...listed, ...(members.value ?? []).map(({ id }) => id)])
+    if (members.value === null || all.size > watchLimits.followed) {
+      tooLong.add(watch.id)
+      continue
+    }
+    for (const id of all) listed.add(id)
+    lists.push({ watchId: watch.id, members: members.value, isFirst: watch.baseline !== baseline.value })
+  }
+  const alone = watches.flatMap(({ on }) => (on.kind === 'deployment' ? on.deploymentId : []))
+  const rest = [...new Set([...followed.keys(), ...alone])].filter((id) => !listed.has(id))
+  const others = await readByIds(reader, rest)
+  if (!others.ok) return others
+  return succeed({ baseline: baseline.value, lists, tooLong, others: others.value })
+}
+
+interface CacheReader {
+  cache: Pick<Cache, 'ask'>
+  environmentId: string
+  service: string
+}
+
+/** The name of the cache. One that has none gets one. */
+async function baselineOf({ cache, environmentId, service }: CacheReader): Promise<Outcome<string>> {
+  const key = cacheNotes.watched
+  const note = await cache.ask(environmentId, 'read-note', { key }, service)
+  if (!note.ok) return note
+  if (note.value !== null) return succeed(note.value)
+  const value = randomUUID()
+  const written = await cache.ask(environmentId, 'write-note', { key, value }, service)
+  return written.ok ? succeed(value) : written
+}
+
+/** The deployments of a list that the service has; null if there are more than a watch follows. */
+async function readList(
+  reader: CacheReader,
+  { filters, search }: Pick<CachedQuery, 'filters' | 'search'>,
+): Promise<Outcome<Seen[] | null>> {
+  const query: CachedQuery = { filters, search, sort: { by: 'created_at', descending: true } }
+  const found: Seen[] = []
+  let snapshot: string | null = null
+  for (let offset = 0; ; offset += rowsAtOnce) {
+    const page = await pageOf(reader, query, offset, snapshot)
+    if (!page.ok) return page
+    const { deployments, total } = page.value
+    if (total > 2 * watchLimits.followed) return succeed(null)
+    snapshot = page.value.snapshot
+    found.push(...deployments.flatMap((row) => (row.gone_at === null ? seenOf(row) : [])))
+    if (found.length > watchLimits.followed) return succeed(null)
+    if (offset + rowsAtOnce >= total) return succeed(found)
+  }
+}
+
+async function readByIds(reader: CacheReader, ids: readonly string[]): Promise<Outcome<Seen[]>> {
+  const found: Seen[] = []
+  for (let from = 0; from < ids.length; from += rowsAtOnce) {
+    const query: CachedQuery = {
+      filters: { ids: ids.slice(from, from + rowsAtOnce) },
+      search: '',
+      sort: { by: 'created_at', descending: true },
+    }
+    const page = await pageOf(reader, query, 0, null)
+    if (!page.ok) return page
+    found.push(...page.value.deployments.map((row) => seenOf(row, row.gone_at !== null)))
+  }
+  return succeed(found)
+}
+
+async function pageOf(
+  { cache, environmentId, service }: CacheReader,
+  query: CachedQuery,
+  offset: number,
+  snapshot: string | null,
+) {
+  const request = { query, offset, limit: rowsAtOnce, snapshot }
+  const page = await cache.ask(environmentId, 'page', { request }, service)
+  if (!page.ok) return fail(page.failure)
+  return page
+}

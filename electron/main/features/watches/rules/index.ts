@@ -1,0 +1,330 @@
+import type { NoticeEntry, Watch } from '@contract/cache'
+import { cutText } from '@contract'
+import { type WatchKind, watchLimits } from '@contract/cache/watch-limits'
+import type { Followed, FollowedMap, Round, Seen, State, Told } from './types'
+
+/**
+ * How long a change must hold before it is told, in milliseconds, so that nobody tells what flaps. A revision that wasn't
+ * there before, and one that becomes active, count at once: a service gives each only once.
+ */
+export const pendingMs = 60_000
+
+/** How many transitions of one deployment are remembered, and deployments that no watch has any more. */
+const maxTold = 30
+const maxLeft = 1_000
+
+/** A list's deployments, as a complete synchronisation left them in the cache. */
+export interface WatchedList {
+  watchId: string
+  members: readonly Seen[]
+  /** Whether this is the first synchronisation for the watch, or for the cache: nothing of it is news. */
+  isFirst: boolean
+}
+
+/** Whether a deployment is on its way: rolling out, or awaiting its database. Deletions roll nothing out. */
+const isOnItsWay = ({ status, latest, active }: State): boolean =>
+  status === 'AWAITING_DATABASE' ||
+  (latest !== null && latest !== active && status !== 'AWAITING_DELETE' && status !== 'UNUSED')
+
+const isActive = (state: State): boolean => state.status === 'READY' && !isOnItsWay(state)
+
+const isSame = (one: State, other: State): boolean =>
+  one.status === other.status && isSameRevision(one, other) && one.runs === other.runs
+
+const isSameRevision = (one: State, other: State): boolean =>
+  one.latest === other.latest && one.active === other.active
+
+/**
+ * Takes what the service answered about deployments that were asked for by their identifiers. One that it didn't answer
+ * about stays as it was: an answer may be short. Neither new nor deleted deployments can be told from such answers.
+ */
+export function takeAnswers(before: FollowedMap, seen: Iterable<Seen>, round: Round): Told {
+  const making = new Making(before, round)
+  for (const one of seen) {
+    if (making.knows(one.id)) making.look(one)
+    else if (making.isWatched(one.id)) making.begin(one, [])
+  }
+  return making.done()
+}
+
+/**
+ * Takes what a complete synchronisation left in the cache.
+ *
+ * @param lists the list of each watch that has one
+ * @param others the followed deployments that no list has
+ */
+export function takeSynchronisation(
+  before: FollowedMap,
+  lists: readonly WatchedList[],
+  others: readonly Seen[],
+  round: Round,
+): Told {
+  const making = new Making(before, round)
+  const listed = new Map<string, { seen: Seen; by: string[] }>()
+  for (const { watchId, members } of lists) {
+    for (const seen of members) {
+      const known = listed.get(seen.id)
+      if (known) known.by.push(watchId)
+      else listed.set(seen.id, { seen, by: [watchId] })
+    }
+  }
+  const first = new Set(lists.filter(({ isFirst }) => isFirst).map(({ watchId }) => watchId))
+  for (const { seen, by } of listed.values()) making.takeListed(seen, by, first)
+  for (const seen of others) if (!listed.has(seen.id)) making.takeOther(seen)
+  making.leaveOut(listed)
+  return making.done()
+}
+
+/** Moves the times of what isn't settled, after the machine's clock was set or the machine slept. */
+export function moveClock(before: FollowedMap, ms: number): FollowedMap {
+  return new Map(
+    [...before].map(([id, one]) => [
+      id,
+      {
+        ...one,
+        pending: one.pending && { ...one.pending, since: one.pending.since + ms },
+        inactiveSince: one.inactiveSince === null ? null : one.inactiveSince + ms,
+      },
+    ]),
+  )
+}
+
+/** One round: what is known is copied and changed. */
+class Making {
+  readonly #followed: Map<string, Followed>
+  readonly #entries: NoticeEntry[] = []
+  readonly #by = new Set<string>()
+  readonly #ofDeployment = new Map<string, Watch[]>()
+  readonly #ofList = new Map<string, Watch>()
+
+  constructor(
+    before: FollowedMap,
+    private readonly round: Round,
+  ) {
+    this.#followed = new Map(before)
+    for (const watch of round.watches) {
+      if (watch.on.kind === 'list') this.#ofList.set(watch.id, watch)
+      else {
+        const { deploymentId } = watch.on
+        this.#ofDeployment.set(deploymentId, [...(this.#ofDeployment.get(deploymentId) ?? []), watch])
+      }
+    }
+  }
+
+  knows(id: string): boolean {
+    return this.#followed.has(id)
+  }
+
+  /** Whether a watch is on this deployment itself. */
+  isWatched(id: string): boolean {
+    return this.#ofDeployment.has(id)
+  }
+
+  /** Begins to follow a deployment. How it is now is no news. */
+  begin(seen: Seen, by: string[], told: string[] = []): void {
+    const { at } = this.round
+    this.#followed.set(seen.id, {
+      ...stateOf(seen),
+      by,
+      isGone: seen.isGone,
+      pending: null,
+      inactiveSince: isOnItsWay(seen) ? at : null,
+      told: remember(told, revisionKey(seen)),
+    })
+  }
+
+  /** Takes how a followed deployment is now. */
+  look(seen: Seen): void {
+    const before = this.#followed.get(seen.id)!
+    if (seen.isGone) return this.#lookAtGone(seen, before)
+    if (before.isGone) return this.#comeBack(seen, before)
+    const { at } = this.round
+    // A clock that was set back makes nothing wait for longer than from now on.
+    const since = before.pending && isSame(before.pending.to, seen) ? Math.min(before.pending.since, at) : at
+    const isSettled = isSame(before, seen)
+    const counts = !isSettled && (isForward(before, seen) || at - since >= pendingMs)
+    const after: Followed = counts
+      ? { ...before, ...stateOf(seen), pending: null, inactiveSince: inactiveSince(before, seen, at) }
+      : {
+          ...before,
+          pending: isSettled ? null : { to: stateOf(seen), since },
+          inactiveSince: before.inactiveSince === null ? null : Math.min(before.inactiveSince, at),
+        }
+    this.#followed.set(seen.id, after)
+    if (counts) this.#tellChange(seen, before)
+    this.#tellStuck(seen)
+  }
+
+  /** Takes a deployment that lists have. */
+  takeListed(seen: Seen, by: string[], first: ReadonlySet<string>): void {
+    const before = this.#followed.get(seen.id)
+    const told = this.#entries.length
+    if (before?.isGone && by.some((id) => !first.has(id))) this.#comeBack(seen, { ...before, by })
+    else if (before && (before.by.length > 0 || this.isWatched(seen.id))) this.look(seen)
+    else this.begin(seen, [], before?.told)
+    const now = this.#followed.get(seen.id)!
+    const added = by.filter((id) => !now.by.includes(id) && !first.has(id))
+    this.#followed.set(seen.id, { ...now, by })
+    for (const id of added) {
+      const { on } = this.#ofList.get(id)!
+      const isSilent = this.#entries.length > told
+      const name = on.kind === 'list' ? on.name : null
+      this.#tell(seen, `${seen.latest} appeared ${id}`, ['appeared'], { after: name }, { only: id, isSilent })
+    }
+  }
+
+  /** Takes a followed deployment that no list has now: it changed, or the service no longer has it. */
+  takeOther(seen: Seen): void {
+    if (this.knows(seen.id)) this.look(seen)
+    else if (this.isWatched(seen.id)) this.begin(seen, [])
+  }
+
+  /** Notes that lists no longer have what they had. What was told of it is remembered for a while. */
+  leaveOut(listed: ReadonlyMap<string, unknown>): void {
+    for (const [id, one] of this.#followed) {
+      if (!listed.has(id) && one.by.length > 0) this.#followed.set(id, { ...one, by: [] })
+    }
+    const left = [...this.#followed.keys()].filter(
+      (id) => this.#followed.get(id)!.by.length === 0 && !this.isWatched(id),
+    )
+    for (const id of left.slice(0, Math.max(0, left.length - maxLeft))) this.#followed.delete(id)
+  }
+
+  done(): Told {
+    return { followed: this.#followed, entries: this.#entries, by: this.#by }
+  }
+
+  #lookAtGone(seen: Seen, before: Followed): void {
+    if (before.isGone) return
+    this.#followed.set(seen.id, { ...before, isGone: true, pending: null, inactiveSince: null })
+    this.#tell(seen, `${before.latest} gone`, ['gone'], {})
+  }
+
+  #comeBack(seen: Seen, before: Followed): void {
+    this.begin(seen, before.by, before.told)
+    this.#tell(seen, `${seen.latest} back`, ['appeared'], { what: 'back' })
+  }
+
+  #tellChange(seen: Seen, before: State): void {
+    const revision = short(seen.latest)
+    if (isActive(seen) && !isActive(before)) {
+      const from = isSameRevision(before, seen) ? before.status : 'rollout'
+      const after = isSameRevision(before, seen) ? null : revision
+      this.#tell(seen, activeKey(seen, from), ['active', 'changed'], {
+        what: after === null ? 'status' : 'active-revision',
+        before: after === null ? before.status : null,
+        after: after ?? seen.status,
+      })
+    } else if (seen.latest !== before.latest) {
+      const what = isOnItsWay(seen) ? 'revision' : 'active-revision'
+      this.#tell(seen, revisionKey(seen), ['changed'], {
+        what,
+        before: short(before.latest),
+        after: revision,
+      })
+    } else if (seen.active !== before.active) {
+      const after = short(seen.active)
+      this.#tell(seen, `${seen.latest} runs revision ${seen.active}`, ['changed'], {
+        what: 'active-revision',
+        after,
+      })
+    } else if (seen.status !== before.status) {
+      const [from, to] = [before.status, seen.status]
+      this.#tell(seen, `${seen.latest} status ${from} ${to}`, ['changed'], {
+        what: 'status',
+        before: from,
+        after: to,
+      })
+    } else {
+      const { runs } = seen
+      this.#tell(seen, `${seen.latest} runs ${runs}`, ['changed'], {
+        what: 'runs',
+        before: before.runs,
+        after: runs,
+      })
+    }
+  }
+
+  #tellStuck(seen: Seen): void {
+    const { inactiveSince } = this.#followed.get(seen.id)!
+    if (inactiveSince === null || !isOnItsWay(seen)) return
+    const minutes = (this.round.at - inactiveSince) / 60_000
+    const due = this.#watchesOf(seen.id).filter(
+      (watch) => watch.tells.includes('stuck') && minutes >= watch.stuckMinutes,
+    )
+    const [soonest] = due.sort((one, other) => one.stuckMinutes - other.stuckMinutes)
+    if (soonest)
+      this.#tell(seen, `${seen.latest} stuck`, ['stuck'], { minutes: soonest.stuckMinutes }, { among: due })
+  }
+
+  /** Tells what no watch has told of this revision before, by the first of these kinds that a watch tells. */
+  #tell(
+    { id, name }: Seen,
+    key: string,
+    kinds: readonly WatchKind[],
+    about: Partial<NoticeEntry>,
+    { only, among, isSilent = false }: { only?: string; among?: readonly Watch[]; isSilent?: boolean } = {},
+  ): void {
+    const one = this.#followed.get(id)!
+    if (one.told.includes(key)) return
+    this.#followed.set(id, { ...one, told: remember(one.told, key) })
+    const watches = (among ?? this.#watchesOf(id)).filter((watch) => only === undefined || watch.id === only)
+    const kind = kinds.find((each) => watches.some(({ tells }) => tells.includes(each)))
+    if (kind === undefined || isSilent) return
+    // The operator knows what they did themselves just now, and the form follows it.
+    if (this.round.isOwn(id) && kind !== 'stuck' && kind !== 'gone') return
+    for (const watch of watches) {
+      if (kinds.some((each) => watch.tells.includes(each))) this.#by.add(watch.id)
+    }
+    const entry = { what: null, before: null, after: null, minutes: null, ...about }
+    const [before, after] = [cut(entry.before), cut(entry.after)]
+    // "Active again" says it without the status.
+    const isAgain = kind === 'active' && entry.what === 'status'
+    this.#entries.push({
+      deploymentId: id,
+      name: cut(name),
+      kind,
+      what: isAgain ? null : entry.what,
+      before: isAgain ? null : before,
+      after: isAgain ? null : after,
+      minutes: entry.minutes,
+    })
+  }
+
+  #watchesOf(id: string): Watch[] {
+    const lists = (this.#followed.get(id)?.by ?? []).flatMap((watchId) => this.#ofList.get(watchId) ?? [])
+    return [...(this.#ofDeployment.get(id) ?? []), ...lists]
+  }
+}
+
+/** Whether a revision is new, or becomes active for the first time. Going back may be an old answer, and has to hold. */
+function isForward(before: Followed, seen: State): boolean {
+  if (seen.latest !== before.latest) return !before.told.includes(revisionKey(seen))
+  return (
+    seen.latest !== null &&
+    seen.active === seen.latest &&
+    before.active !== before.latest &&
+    !before.told.includes(activeKey(seen, 'rollout'))
+  )
+}
+
+const stateOf = ({ status, latest, active, runs }: State): State => ({ status, latest, active, runs })
+
+/** That a revision was there: going back to it later is no new one. */
+const revisionKey = ({ latest }: State): string => `${latest} revision`
+
+const activeKey = ({ latest }: State, from: string): string => `${latest} active from ${from}`
+
+const remember = (told: readonly string[], key: string): string[] => [...told, key].slice(-maxTold)
+
+/** A new revision begins anew; a status alone goes on with the time that has passed. */
+function inactiveSince(before: Followed, seen: State, at: number): number | null {
+  if (!isOnItsWay(seen)) return null
+  const goesOn = before.inactiveSince !== null && before.latest === seen.latest
+  return goesOn ? Math.min(before.inactiveSince!, at) : at
+}
+
+const short = (revision: string | null): string | null => revision?.slice(0, 8) ?? null
+
+const cut = <Text extends string | null>(text: Text): Text | string =>
+  text === null ? text : cutText(text, watchLimits.textLength)

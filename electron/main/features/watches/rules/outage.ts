@@ -1,0 +1,35 @@
+/** An outage of a service. Times are milliseconds since 1970. */
+export interface Outage {
+  since: number
+  isTold: boolean
+  /** Since when the service answers again; null while it doesn't. */
+  answersSince: number | null
+}
+
+/** How long a service is out of reach, or answers again, before that is told, in milliseconds. */
+const outagePendingMs = 60_000
+
+/**
+ * Takes whether a service answers now. Gives the outage, and what to tell: each outage and each end once. One that is shorter
+ * than the pending period is no outage.
+ */
+export function takeReachability(
+  before: Outage | null,
+  isReachable: boolean,
+  at: number,
+): { outage: Outage | null; told: 'unreachable' | 'reachable' | null } {
+  if (before === null) {
+    const outage = isReachable ? null : { since: at, isTold: false, answersSince: null }
+    return { outage, told: null }
+  }
+  const since = Math.min(before.since, at)
+  if (!isReachable) {
+    const isDue = !before.isTold && at - since >= outagePendingMs
+    const outage = { since, isTold: before.isTold || isDue, answersSince: null }
+    return { outage, told: isDue ? 'unreachable' : null }
+  }
+  if (!before.isTold) return { outage: null, told: null }
+  const answersSince = Math.min(before.answersSince ?? at, at)
+  if (at - answersSince >= outagePendingMs) return { outage: null, told: 'reachable' }
+  return { outage: { ...before, since, answersSince }, told: null }
+}

@@ -1,0 +1,34 @@
+import type { Watch } from '@contract/cache'
+import { watchLimits } from '@contract/cache/watch-limits'
+import type { FollowedMap } from './types'
+
+/**
+ * The deployments to ask the service for in the next round: those that are watched themselves, and those that are on their
+ * way or changed; the others in turn. What is deleted isn't asked for.
+ *
+ * @param turn what the round before gave
+ */
+export function toAsk(
+  followed: FollowedMap,
+  watches: readonly Watch[],
+  turn: number,
+  max: number = watchLimits.asked,
+): { ids: string[]; turn: number } {
+  const own = watches.flatMap(({ on }) => (on.kind === 'deployment' ? on.deploymentId : []))
+  const first = new Set(own.filter((id) => !followed.get(id)?.isGone))
+  const others: string[] = []
+  for (const [id, { by, isGone, pending, inactiveSince }] of followed) {
+    if (isGone || by.length === 0 || first.has(id)) continue
+    if (pending !== null || inactiveSince !== null) first.add(id)
+    else others.push(id)
+  }
+  if (first.size >= max) return inTurn([...first], turn, max)
+  const rest = inTurn(others, turn, max - first.size)
+  return { ids: [...first, ...rest.ids], turn: rest.turn }
+}
+
+function inTurn(all: readonly string[], turn: number, max: number): { ids: string[]; turn: number } {
+  const from = all.length > 0 ? turn % all.length : 0
+  const ids = [...all.slice(from), ...all.slice(0, from)].slice(0, max)
+  return { ids, turn: from + ids.length }
+}

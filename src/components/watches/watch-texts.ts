@@ -1,0 +1,32 @@
+import type { WatchView } from '@contract/cache'
+import { type WatchKind, watchLimits } from '@contract/cache/watch-limits'
+import { counted, formatCount } from '@/format/count'
+
+/** What a watch can tell, as the operator reads it. */
+export const kindLabels: Record<WatchKind, string> = {
+  changed: 'Changed',
+  appeared: 'Appeared',
+  gone: 'Deleted',
+  stuck: 'Not active for long',
+  active: 'Active again',
+}
+
+/** How far a watch is, in a sentence. */
+export function watchStateText({ on, state, followed }: WatchView, isCurrent: boolean): string {
+  if (state === 'elsewhere')
+    return 'The environment now leads to another service. Nothing of this watch is asked there.'
+  if (state === 'too-many')
+    return `The list has more than ${formatCount(watchLimits.followed)} deployments. Narrow its filters.`
+  if (state === 'waits')
+    return on.kind === 'list' ? 'Begins with the next complete sync.' : 'Waits for the first answer.'
+  const length = on.kind === 'list' ? `${counted(followed, 'deployment')}. ` : ''
+  return isCurrent ? `${length}Followed.` : `${length}Followed while its environment is the current one.`
+}
+
+/** What a watch tells, in a line. */
+export function tellsText({ tells, stuckMinutes, system }: WatchView): string {
+  const told = tells.map((kind) =>
+    kind === 'stuck' ? `not active after ${stuckMinutes} minutes` : kindLabels[kind].toLowerCase(),
+  )
+  return [...told, ...(system ? ['system notifications'] : [])].join(', ')
+}

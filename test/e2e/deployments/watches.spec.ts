@@ -1,0 +1,158 @@
+import type { ElectronApplication, Page } from '@playwright/test'
+import { call, synchroniseNever } from '../support/bridge'
+import { deploymentsTable } from '../support/deployments'
+import { expect, test } from '../support/fixtures'
+import { inspectScreen } from '../support/screens'
+import { anyDeployment, changingService, useEnvironment } from '../support/stub-service'
+
+const noticesButton = (page: Page) => page.getByRole('button', { name: /^Notices, \d+ unread$/ })
+const notices = (page: Page) => page.getByRole('region', { name: 'Notices' })
+
+/** Synchronises the current environment, and waits for the end. */
+async function synchronise(page: Page, environmentId: string): Promise<void> {
+  const lastEnd = async () => {
+    const outcome = await call(page, 'sync.state', { environmentId })
+    return outcome.ok && outcome.value.progress === null ? outcome.value.last : null
+  }
+  const before = (await lastEnd())?.at
+  await call(page, 'sync.start', { environmentId })
+  await expect
+    .poll(async () => {
+      const last = await lastEnd()
+      return last?.at === before ? null : last?.end
+    })
+    .toBe('complete')
+}
+
+/** A deployment with revisions. */
+const withRevision = (index: number, change: Record<string, unknown> = {}): Record<string, unknown> => ({
+  ...anyDeployment(index),
+  latest_revision_id: 'rev-1',
+  active_revision_id: 'rev-1',
+  ...change,
+})
+
+/** Notes which notifications the system would show, without a window that has the focus. */
+async function recordNotifications(app: ElectronApplication): Promise<() => Promise<string[]>> {
+  await app.evaluate(({ BrowserWindow, Notification }) => {
+    const shown: string[] = []
+    ;(globalThis as { shown?: string[] }).shown = shown
+    Notification.prototype.show = function show(this: { title: string; body: string }) {
+      shown.push(`${this.title}: ${this.body}`)
+    }
+    Notification.isSupported = () => true
+    for (const window of BrowserWindow.getAllWindows()) window.isFocused = () => false
+  })
+  return () => app.evaluate(() => (globalThis as { shown?: string[] }).shown ?? [])
+}
+
+test('a watched list tells once after each sync what is new, changed and deleted, over a restart', async ({
+  slipway,
+  page,
+  app,
+  start,
+}) => {
+  const { state, stub } = await changingService(withRevision(1), withRevision(2))
+  const { id } = await useEnvironment(page, { baseUrl: stub.baseUrl, name: 'Production' })
+  await synchroniseNever(page)
+  await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(2)
+  const shown = await recordNotifications(app)
+
+  await page.getByRole('button', { name: 'Watch this list' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Watch this list' })
+  await expect(dialog.getByRole('textbox', { name: 'Name' })).toHaveValue('All deployments')
+  await dialog.getByRole('switch', { name: 'System notifications' }).click()
+  await inspectScreen(slipway, 'watch-list')
+  await dialog.getByRole('button', { name: 'Watch', exact: true }).click()
+  await expect(dialog).toHaveCount(0)
+  await synchronise(page, id)
+  await noticesButton(page).click()
+  await notices(page).getByRole('button', { name: 'Watches' }).click()
+  await expect(notices(page).getByRole('list', { name: 'Watches' })).toContainText('2 deployments')
+  await inspectScreen(slipway, 'watches')
+  await notices(page).getByRole('button', { name: 'Notices', exact: true }).click()
+  // The first synchronisation is no news.
+  await expect(notices(page)).toContainText('No notices.')
+  await page.keyboard.press('Escape')
+  await expect(noticesButton(page)).toBeFocused()
+
+  state.all = [withRevision(2, { latest_revision_id: 'rev-2' }), withRevision(3)]
+  await synchronise(page, id)
+  await expect(noticesButton(page)).toHaveAccessibleName('Notices, 1 unread')
+  await noticesButton(page).click()
+  const entries = notices(page).getByRole('list', { name: 'Notices' })
+  await expect(entries).toContainText('Production')
+  await expect(entries).toContainText('stub-1Deleted: the service no longer has it')
+  await expect(entries).toContainText('stub-2New revision rev-2, not active yet')
+  await expect(entries).toContainText('stub-3New in All deployments')
+  await inspectScreen(slipway, 'notices')
+  expect(await shown()).toEqual(['3 changes in Production: stub-3, stub-2, stub-1'])
+
+  // The same again is no news, nor is it after a restart.
+  await synchronise(page, id)
+  await slipway.close()
+  const again = await start()
+  await expect(noticesButton(again.page)).toHaveAccessibleName('Notices, 1 unread')
+  await expect(deploymentsTable(again.page).getByRole('rowheader')).toHaveCount(2)
+  await synchronise(again.page, id)
+  state.all = [...state.all, withRevision(4)]
+  await synchronise(again.page, id)
+  await expect(noticesButton(again.page)).toHaveAccessibleName('Notices, 2 unread')
+  await noticesButton(again.page).click()
+  const list = notices(again.page).getByRole('list', { name: 'Notices' })
+  await expect(list.getByRole('listitem').filter({ hasText: 'Unread' })).toHaveCount(2)
+  await list.getByRole('button', { name: 'stub-4', exact: true }).click()
+  await expect(again.page.getByRole('heading', { name: 'stub-4' })).toBeVisible()
+  await expect(noticesButton(again.page)).toHaveAccessibleName('Notices, 1 unread')
+  await noticesButton(again.page).click()
+  await notices(again.page).getByRole('button', { name: 'Mark all as read' }).click()
+  await expect(noticesButton(again.page)).toHaveAccessibleName('Notices, 0 unread')
+  await notices(again.page).getByRole('button', { name: 'Dismiss all' }).click()
+  await expect(notices(again.page)).toContainText('No notices.')
+  await stub.close()
+})
+
+test('a watched deployment is asked about in the background, and never at another service', async ({
+  page,
+}) => {
+  test.setTimeout(120_000)
+  const { state, stub } = await changingService(withRevision(1), withRevision(2))
+  const { id, ...environment } = await useEnvironment(page, { baseUrl: stub.baseUrl, name: 'Production' })
+  await deploymentsTable(page).getByRole('link', { name: 'stub-1' }).click()
+  const watch = page.getByRole('button', { name: 'Watch', exact: true })
+  await watch.click()
+  await expect(watch).toHaveAttribute('aria-pressed', 'true')
+  await noticesButton(page).click()
+  await notices(page).getByRole('button', { name: 'Watches' }).click()
+  await expect(notices(page).getByRole('list', { name: 'Watches' })).toContainText('Followed.')
+  await page.keyboard.press('Escape')
+  // Nothing on this screen asks for it.
+  await page.getByRole('link', { name: 'Activity' }).click()
+  state.all = [withRevision(1, { latest_revision_id: 'r-2', active_revision_id: 'r-2' }), withRevision(2)]
+  await expect(noticesButton(page)).toHaveAccessibleName('Notices, 1 unread', { timeout: 45_000 })
+  await noticesButton(page).click()
+  await expect(notices(page)).toContainText('stub-1Revision r-2 is active')
+
+  const other = await changingService(withRevision(1, { name: 'not ours' }))
+  const asked: string[] = []
+  const answer = other.stub.answer
+  other.stub.answer = (query, ...rest) => {
+    asked.push(query.get('deployment_ids') ?? '')
+    answer(query, ...rest)
+  }
+  await useEnvironment(page, { id, baseUrl: other.stub.baseUrl, name: environment.name })
+  await notices(page).getByRole('button', { name: 'Watches' }).click()
+  const watches = notices(page).getByRole('list', { name: 'Watches' })
+  await expect(watches).toContainText('now leads to another service')
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Deployments' }).click()
+  await expect(deploymentsTable(page)).toContainText('not ours')
+  expect(asked.filter((ids) => ids.includes('000000000001'))).toEqual([])
+  await noticesButton(page).click()
+  await notices(page).getByRole('button', { name: 'Watches' }).click()
+  await watches.getByRole('button', { name: 'Watch there: stub-1' }).click()
+  await expect(watches).toContainText('Followed.')
+  expect(asked.filter((ids) => ids.includes('000000000001')).length).toBeGreaterThan(0)
+  await stub.close()
+  await other.stub.close()
+})

@@ -1,0 +1,235 @@
+/** A month of watching: exactly what happened is told, once each, and nothing else. */
+import { type Connection, succeed } from '@contract'
+import type { SyncState, WatchNotice } from '@contract/cache'
+import { watchesFileSchema } from '@contract/ipc/watches-file'
+import { expect, it, vi } from 'vitest'
+import { createWatches, type Watches } from '../../../../../../electron/main/features/watches'
+import type { StoredWatches } from '../../../../../../electron/main/features/watches/file'
+import type { Seen } from '../../../../../../electron/main/features/watches/rules/types'
+import { cachedFromSeen } from '../../../../../support/watched-cache'
+import { environmentsLeading } from '../../../../../support/personal-file'
+import { brief, seen } from '../../../../../support/watched'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+const stepMs = 5 * minute
+const begin = Date.parse('2026-11-01T00:00:00Z')
+
+/** The service: what it has at each moment, and what a test has it do. */
+class ScriptedService {
+  readonly all = new Map<string, Seen>()
+  readonly gone = new Map<string, Seen>()
+  private readonly script: { at: number; run: () => void }[] = []
+  readonly expected: string[] = []
+  private next = 0
+
+  constructor(count: number) {
+    for (let index = 0; index < count; index += 1) this.set(`d${index}`, {})
+  }
+
+  set(id: string, change: Partial<Seen>): void {
+    this.all.set(id, { ...(this.all.get(id) ?? seen(id)), ...change })
+  }
+
+  remove(id: string): void {
+    this.gone.set(id, { ...this.all.get(id)!, isGone: true })
+    this.all.delete(id)
+  }
+
+  at(at: number, run: () => void): void {
+    this.script.push({ at, run })
+  }
+
+  /** A deployment that nothing else happens to. */
+  fresh(): string {
+    this.next += 1
+    return `d${this.next}`
+  }
+
+  play(until: number): void {
+    // The latest first, so that each step takes what is due from the end.
+    if (until === begin) this.script.sort((one, other) => other.at - one.at)
+    for (let last = this.script.at(-1); last && last.at <= until; last = this.script.at(-1)) {
+      last.run()
+      this.script.pop()
+    }
+  }
+
+  rollOut(at: number, forMs: number, told: (id: string) => string[]): void {
+    const id = this.fresh()
+    this.at(at, () => this.set(id, { latest: `${id}-2` }))
+    this.at(at + forMs, () => this.set(id, { active: `${id}-2` }))
+    this.expected.push(...told(id))
+  }
+}
+
+let service: ScriptedService
+/** Answers short, in another order each time, and with some that nobody asked for. */
+vi.mock('../../../../../../electron/main/features/watches/read-service', async (original) => ({
+  ...(await original<object>()),
+  readFromService: (_asked: unknown, _environment: string, ids: readonly string[]) =>
+    Promise.resolve(
+      succeed([
+        seen('somebody-else', { latest: String(Math.random()) }),
+        ...[...ids]
+          .reverse()
+          .filter((_id, index) => index % 7 !== 6)
+          .flatMap((id) => service.all.get(id) ?? []),
+      ]),
+    ),
+}))
+
+it('tells exactly what happened in thirty days', async () => {
+  service = new ScriptedService(400)
+  const outage = { from: begin + 10 * day + 9 * 60 * minute, to: begin + 10 * day + 10 * 60 * minute }
+  const closed = [5, 20].map((number) => ({
+    from: begin + number * day + 18 * 60 * minute,
+    to: begin + (number + 1) * day,
+  }))
+  const isClosed = (at: number): boolean => closed.some(({ from, to }) => at >= from && at < to)
+  const isOut = (at: number): boolean => at >= outage.from && at < outage.to
+
+  const usual = (id: string): string[] => [
+    `${id} changed revision ${id}-2`,
+    `${id} active active-revision ${id}-2`,
+  ]
+  for (let number = 1; number < 30; number += 1) {
+    const today = begin + number * day
+    for (const hour of [11, 12, 15]) service.rollOut(today + hour * 60 * minute, 14 * minute, usual)
+    service.rollOut(today + 13 * 60 * minute, 100 * minute, (id) => [...usual(id), `${id} stuck 30`])
+    // Flaps for three hours.
+    const flapping = service.fresh()
+    for (let round = 0; round < 36; round += 1) {
+      const status = round % 2 === 0 ? 'UNKNOWN' : 'READY'
+      service.at(today + 11 * 60 * minute + round * stepMs, () => service.set(flapping, { status }))
+    }
+    service.at(today + 14 * 60 * minute, () => service.set(flapping, { status: 'READY' }))
+    if (number % 3 === 0) {
+      const unsteady = service.fresh()
+      service.at(today + 11 * 60 * minute, () => service.set(unsteady, { status: 'UNKNOWN' }))
+      service.at(today + 12 * 60 * minute, () => service.set(unsteady, { status: 'READY' }))
+      // The same again is no news.
+      service.at(today + 14 * 60 * minute, () => service.set(unsteady, { status: 'UNKNOWN' }))
+      service.at(today + 15 * 60 * minute, () => service.set(unsteady, { status: 'READY' }))
+      service.expected.push(`${unsteady} changed status UNKNOWN`, `${unsteady} active`)
+    }
+    const added = `new${number}`
+    service.at(today + 11 * 60 * minute, () => service.set(added, {}))
+    service.expected.push(`${added} appeared all`)
+    if (number % 2 === 0) {
+      const removed = service.fresh()
+      service.at(today + 12 * 60 * minute, () => service.remove(removed))
+      service.expected.push(`${removed} gone`)
+      if (number % 4 === 0) {
+        service.at(today + 16 * 60 * minute, () => {
+          service.gone.delete(removed)
+          service.set(removed, {})
+        })
+        service.expected.push(`${removed} appeared back`)
+      }
+    }
+  }
+  // Nobody looked while it was under way.
+  for (const { from } of closed) {
+    service.rollOut(from + 60 * minute, 14 * minute, (id) => [`${id} changed active-revision ${id}-2`])
+  }
+
+  let at = begin
+  let text: string | null = null
+  const stored: StoredWatches = {
+    read: () =>
+      Promise.resolve({
+        content: watchesFileSchema.parse(
+          text === null
+            ? { version: 1, watches: [], notices: [], quiet: null, services: [] }
+            : JSON.parse(text),
+        ),
+      }),
+    write: (content) => {
+      text = JSON.stringify(content)
+      return Promise.resolve(null)
+    },
+    isUnread: () => false,
+    idle: () => Promise.resolve(),
+  }
+  const { environments, serviceOf } = environmentsLeading(
+    new Map([['e', { baseUrl: 'https://one.example', headers: {} }]]),
+  )
+  const notices = new Map<string, WatchNotice>()
+  const cache = cachedFromSeen(() => [...service.all.values(), ...service.gone.values()])
+  const startWatches = (): Watches =>
+    createWatches({
+      stored,
+      environments: {
+        ...environments,
+        state: () => ({ ...environments.state(), currentEnvironmentId: 'e' }),
+      },
+      cache,
+      http: { request: () => Promise.reject(new Error('It is mocked.')) },
+      stateOf: (): Connection['state'] => (isOut(at) ? 'offline' : 'online'),
+      isShown: () => false,
+      isOwn: () => false,
+      notify: () => undefined,
+      changed: (state) => {
+        for (const notice of state.notices) notices.set(notice.id, notice)
+      },
+      report: (error) => {
+        throw error
+      },
+      now: () => at,
+      monotonic: () => at - begin,
+    })
+  let watches: Watches | null = null
+
+  const synced = (): SyncState => ({
+    environmentId: 'e',
+    progress: null,
+    last: {
+      at: new Date(at).toISOString(),
+      end: 'complete',
+      failure: null,
+      moving: false,
+      covered: 0,
+      gone: 0,
+    },
+    cache: null,
+    storage: 'disk',
+    intervalMinutes: 60,
+    problem: null,
+  })
+
+  for (; at < begin + 30 * day; at += stepMs) {
+    service.play(at)
+    if (isClosed(at)) {
+      await watches?.close()
+      watches = null
+      continue
+    }
+    if (!watches) {
+      watches = startWatches()
+      await watches.start()
+      if (at === begin) {
+        const added = await watches.calls['watches.add']({
+          environmentId: 'e',
+          service: serviceOf('e'),
+          on: { kind: 'list', name: 'all', query: { filters: {}, search: '' } },
+          tells: ['changed', 'appeared', 'gone', 'stuck', 'active'],
+          stuckMinutes: 30,
+          system: false,
+        })
+        expect(added.ok).toBe(true)
+      }
+    }
+    await watches.tick()
+    const isHour = (at - begin) % (60 * minute) === 0
+    if (isHour && !isOut(at)) await watches.noteSynchronisation(synced())
+    if (at === begin) expect(notices.size).toBe(0)
+  }
+  await watches?.close()
+
+  const all = [...notices.values()]
+  const outages = all.filter(({ kind }) => kind !== 'changes').map(({ kind }) => kind)
+  expect(outages.sort()).toEqual(['reachable', 'unreachable'])
+  expect(all.flatMap(({ entries }) => brief(entries)).sort()).toEqual([...service.expected].sort())
+  expect(all.every(({ more }) => more === 0)).toBe(true)
+}, 60_000)

@@ -1,0 +1,338 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type CallInput, type Connection, succeed } from '@contract'
+import type { SyncState, WatchesState } from '@contract/cache'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Environments } from '../../../../../../electron/main/environments'
+import { createWatches, type Watches } from '../../../../../../electron/main/features/watches'
+import { openWatchesFile } from '../../../../../../electron/main/features/watches/file'
+import type { Seen } from '../../../../../../electron/main/features/watches/rules/types'
+import { encryptedFile } from '../../../../../../electron/main/files/encrypted-file'
+import { encrypt } from '../../../../../../electron/main/files/encryption'
+import { jsonBody } from '../../../../../support/json-body'
+import { environmentsLeading, type Leads } from '../../../../../support/personal-file'
+import { brief, seen } from '../../../../../support/watched'
+import { cachedFromSeen } from '../../../../../support/watched-cache'
+
+const key = 'ab'.repeat(32)
+const second = 1_000
+
+let folder: string
+let leads: Map<string, Leads>
+let current: string
+let connection: Connection['state']
+let at: number
+let all: Seen[]
+/** How many deployments the service answers at once. */
+let most: number
+/** What the service was asked for: base URL and identifiers. */
+let asked: [string, string[]][]
+let state: WatchesState
+let shown: string[]
+let notices: (string | null)[]
+let running: Watches[]
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'slipway-watches-'))
+  leads = new Map([['e', { baseUrl: 'https://one.example', headers: {} }]])
+  current = 'e'
+  connection = 'online'
+  at = new Date(2026, 10, 24, 12).getTime()
+  all = [seen('a'), seen('b')]
+  most = 100
+  asked = []
+  shown = []
+  notices = []
+  running = []
+})
+afterEach(async () => {
+  for (const watches of running) await watches.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+function start({ isShown = true, theirKey = key } = {}) {
+  const { environments: known, serviceOf } = environmentsLeading(leads)
+  const environments = {
+    ...known,
+    state: () => ({ ...known.state(), currentEnvironmentId: current }),
+    ready: (id: string) => Promise.resolve(succeed(known.destination(id))),
+  } as unknown as Environments
+  const watches = createWatches({
+    stored: openWatchesFile({
+      file: encryptedFile(join(folder, 'watches.sealed')),
+      keys: { keyFor: () => Promise.resolve(succeed(theirKey)) },
+      notice: (text) => notices.push(text),
+      regained: () => undefined,
+      report: () => undefined,
+    }),
+    environments,
+    cache: cachedFromSeen(() => all),
+    http: {
+      request: ({ target, query }) => {
+        const ids = (query?.get('deployment_ids') ?? '').split(',')
+        asked.push([target.baseUrl, ids])
+        const found = all.filter(({ id, isGone }) => ids.includes(id) && !isGone).slice(0, most)
+        const deployments = found.map(({ latest, active, ...one }) => ({
+          ...one,
+          latest_revision_id: latest,
+          active_revision_id: active,
+        }))
+        const body = jsonBody({ resources: deployments, offset: deployments.length })
+        return Promise.resolve(succeed({ status: 200, body, durationMs: 1 }))
+      },
+    },
+    stateOf: () => connection,
+    isShown: () => isShown,
+    isOwn: () => false,
+    notify: ({ title, body }) => shown.push(`${title}: ${body}`),
+    changed: (now) => (state = now),
+    report: (error) => {
+      throw error
+    },
+    now: () => at,
+    monotonic: () => at,
+  })
+  running.push(watches)
+  const { calls } = watches
+  const add = (on: CallInput<'watches.add'>['on'], system = false) =>
+    calls['watches.add']({
+      environmentId: 'e',
+      service: serviceOf('e'),
+      on,
+      tells: ['changed', 'appeared', 'gone', 'stuck', 'active'],
+      stuckMinutes: 30,
+      system,
+    })
+  return {
+    ...watches,
+    serviceOf,
+    add,
+    addDeployment: async (deploymentId: string, system = false) => {
+      const added = await add({ kind: 'deployment', deploymentId, name: deploymentId }, system)
+      await watches.tick()
+      return added
+    },
+    /** Lets time pass, and what is due then be done. */
+    async pass(ms: number): Promise<void> {
+      at += ms
+      await watches.tick()
+    },
+    async synchronise(): Promise<void> {
+      const last = {
+        at: new Date(at).toISOString(),
+        end: 'complete' as const,
+        failure: null,
+        moving: false,
+        covered: 0,
+        gone: 0,
+      }
+      const synced: SyncState = {
+        environmentId: 'e',
+        progress: null,
+        last,
+        cache: null,
+        storage: 'disk',
+        intervalMinutes: 15,
+        problem: null,
+      }
+      at += second
+      await watches.noteSynchronisation(synced)
+    },
+  }
+}
+
+const told = (): string[] => state.notices.flatMap(({ entries }) => brief(entries)).sort()
+const everything = { kind: 'list', name: 'all', query: { filters: {}, search: '' } } as const
+
+it('ask for what is watched alone, every 30 seconds in view and every two minutes otherwise', async () => {
+  const inView = start()
+  await inView.start()
+  await inView.addDeployment('a')
+  expect(asked).toEqual([['https://one.example', ['a']]])
+  await inView.pass(29 * second)
+  expect(asked).toHaveLength(1)
+  await inView.pass(second)
+  expect(asked).toHaveLength(2)
+  await inView.close()
+  const hidden = start({ isShown: false })
+  await hidden.start()
+  asked = []
+  await hidden.pass(119 * second)
+  expect(asked).toHaveLength(0)
+  await hidden.pass(second)
+  expect(asked).toHaveLength(1)
+})
+
+it('ask for nothing while the service is out of reach, refuses, or is not the current one', async () => {
+  leads.set('f', { baseUrl: 'https://two.example', headers: {} })
+  const watches = start()
+  await watches.start()
+  await watches.addDeployment('a')
+  asked = []
+  for (const state of ['offline', 'denied'] as const) {
+    connection = state
+    await watches.pass(40 * second)
+  }
+  connection = 'online'
+  current = 'f'
+  watches.noteEnvironment()
+  await watches.pass(40 * second)
+  expect(asked).toEqual([])
+  current = 'e'
+  watches.noteEnvironment()
+  await watches.pass(second)
+  expect(asked).toEqual([['https://one.example', ['a']]])
+})
+
+it('ask nothing of another service after an edit until the operator says so', async () => {
+  const watches = start()
+  await watches.start()
+  await watches.addDeployment('a')
+  const { id } = state.watches[0]!
+  asked = []
+  leads.set('e', { baseUrl: 'https://two.example', headers: {} })
+  watches.noteEnvironment()
+  await watches.pass(40 * second)
+  all = [seen('a', { latest: 'r2' })]
+  await watches.synchronise()
+  expect(asked).toEqual([])
+  expect(state.watches).toMatchObject([{ id, state: 'elsewhere' }])
+  expect(await watches.calls['watches.follow']({ id, service: 'of before the edit' })).toMatchObject({
+    failure: { code: 'environment-changed' },
+  })
+  await watches.calls['watches.follow']({ id, service: watches.serviceOf('e') })
+  await watches.pass(second)
+  expect(asked).toEqual([['https://two.example', ['a']]])
+  expect(state.watches).toMatchObject([{ id, state: 'follows' }])
+  // How it is there is no news.
+  expect(told()).toEqual([])
+})
+
+it('ask again for what a short answer lacks, and tell what changed once, also after a restart', async () => {
+  most = 1
+  const watches = start()
+  await watches.start()
+  await watches.addDeployment('a')
+  await watches.addDeployment('b')
+  all = [seen('a', { latest: 'r2' }), seen('b', { latest: 'r2' })]
+  asked = []
+  await watches.pass(30 * second)
+  expect(asked.map(([, ids]) => ids)).toEqual([['a', 'b'], ['b']])
+  expect(told()).toEqual(['a changed revision r2', 'b changed revision r2'])
+  expect(state.notices).toHaveLength(1)
+  // Ended by a crash: what was told is on the disk.
+  const again = start()
+  await again.start()
+  await again.pass(30 * second)
+  expect(state.notices).toHaveLength(1)
+  expect(await readFile(join(folder, 'watches.sealed'), 'latin1')).not.toMatch(/revision|name of a/)
+})
+
+it('tell an outage once, and its end once', async () => {
+  const watches = start()
+  await watches.start()
+  await watches.addDeployment('a', true)
+  connection = 'offline'
+  for (let minute = 0; minute < 60; minute += 1) {
+    // Comes back for a moment now and then.
+    connection = minute % 10 === 9 ? 'online' : 'offline'
+    await watches.pass(30 * second)
+    connection = 'offline'
+    await watches.pass(30 * second)
+  }
+  connection = 'online'
+  for (let minute = 0; minute < 5; minute += 1) await watches.pass(60 * second)
+  expect(state.notices.map(({ kind }) => kind)).toEqual(['reachable', 'unreachable'])
+  expect(shown).toEqual(["e: The service can't be reached.", 'e: The service can be reached again.'])
+})
+
+it('show notifications of the system for watches that want them, but not in quiet hours', async () => {
+  const watches = start()
+  await watches.start()
+  await watches.addDeployment('a', true)
+  await watches.addDeployment('b')
+  all = [seen('a'), seen('b', { latest: 'r2' })]
+  await watches.pass(30 * second)
+  expect(shown).toEqual([])
+  await watches.calls['watches.setQuiet']({ quiet: { from: '11:00', to: '12:02' } })
+  all = [seen('a', { latest: 'r2' })]
+  await watches.pass(30 * second)
+  expect(shown).toEqual([])
+  all = [seen('a', { latest: 'r3' })]
+  await watches.pass(60 * second)
+  expect(shown).toEqual(['name of a: New revision r3, not active yet (e)'])
+  expect(state.notices).toHaveLength(3)
+})
+
+it('follow a list from its first complete synchronisation on, in one notice each', async () => {
+  const watches = start()
+  await watches.start()
+  await watches.add(everything)
+  expect(state.watches).toMatchObject([{ state: 'waits' }])
+  await watches.synchronise()
+  expect(state.watches).toMatchObject([{ state: 'follows', followed: 2 }])
+  all = [seen('a', { isGone: true }), seen('b', { latest: 'r2' }), seen('c')]
+  await watches.synchronise()
+  expect(state.notices).toHaveLength(1)
+  expect(told()).toEqual(['a gone', 'b changed revision r2', 'c appeared all'])
+  // Nothing is left of an environment that was removed.
+  await watches.forget('e')
+  expect(state).toMatchObject({ watches: [], notices: [] })
+  expect(watches.environments()).toEqual([])
+})
+
+it('take no list that is longer than can be followed', async () => {
+  const watches = start()
+  await watches.start()
+  await watches.add(everything)
+  all = Array.from({ length: 10_001 }, (_, index) => seen(`d${index}`))
+  await watches.synchronise()
+  expect(state.watches).toMatchObject([{ state: 'too-many' }])
+  all = all.slice(1)
+  await watches.synchronise()
+  expect(state.watches).toMatchObject([{ state: 'follows', followed: 10_000 }])
+  expect(state.notices).toEqual([])
+})
+
+it('change nothing that the disk refuses', async () => {
+  const watches = start()
+  await watches.start()
+  await watches.addDeployment('a')
+  await rm(folder, { recursive: true })
+  const refused = await watches.calls['watches.remove']({ ids: [state.watches[0]!.id] })
+  expect(refused).toMatchObject({ ok: false, failure: { code: 'internal' } })
+  expect(state.watches).toHaveLength(1)
+  expect(state.problem).toContain("couldn't be written to disk")
+})
+
+it('set a file aside that they cannot read, take it in again with its key, and leave a newer one alone', async () => {
+  const first = start()
+  await first.start()
+  await first.addDeployment('a')
+  await first.close()
+  const other = start({ theirKey: 'cd'.repeat(32) })
+  await other.start()
+  expect(notices.at(-1)).toContain("couldn't be read")
+  expect(state.watches).toEqual([])
+  await other.addDeployment('b')
+  await other.close()
+  await rm(join(folder, 'watches.sealed'))
+  const again = start()
+  await again.start()
+  await again.addDeployment('c')
+  expect((await readdir(folder)).some((name) => name.includes('unreadable'))).toBe(true)
+  await again.close()
+  const last = start()
+  await last.start()
+  expect(state.watches.map(({ on }) => on.kind === 'deployment' && on.deploymentId)).toEqual(['c', 'a'])
+  expect(await readdir(folder)).toEqual(['watches.sealed'])
+  await last.close()
+
+  await writeFile(join(folder, 'watches.sealed'), encrypt('{"version":2}', key, 'watches.sealed'))
+  const newer = start()
+  await newer.start()
+  expect(state.problem).toContain('newer version')
+  expect(await newer.addDeployment('d')).toMatchObject({ failure: { code: 'internal' } })
+  expect(newer.environments()).toBeNull()
+})

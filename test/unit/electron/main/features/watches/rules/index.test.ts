@@ -1,0 +1,215 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { Watch } from '@contract/cache'
+import {
+  moveClock,
+  pendingMs,
+  takeAnswers,
+  takeSynchronisation,
+} from '../../../../../../../electron/main/features/watches/rules'
+import type { FollowedMap, Seen } from '../../../../../../../electron/main/features/watches/rules/types'
+import { brief, seen, watchOfDeployment, watchOfList } from '../../../../../../support/watched'
+
+const minute = 60_000
+
+/** Plays rounds one after the other. */
+class Play {
+  followed: FollowedMap = new Map()
+  told: string[] = []
+  at = Date.parse('2026-11-24T08:00:00Z')
+  own = new Set<string>()
+  /** The watches that told something in the last round. */
+  by: ReadonlySet<string> = new Set()
+
+  constructor(public watches: Watch[]) {}
+
+  private get round() {
+    return { at: this.at, watches: this.watches, isOwn: (id: string) => this.own.has(id) }
+  }
+
+  /** Answers of the service, and how much time passes before them. */
+  answer(all: readonly Seen[], afterMs = minute): string[] {
+    this.at += afterMs
+    return this.take(takeAnswers(this.followed, all, this.round))
+  }
+
+  /** A complete synchronisation after which all lists have these. */
+  sync(all: readonly Seen[], others: readonly Seen[] = [], isFirst = false): string[] {
+    this.at += minute
+    const lists = this.watches.flatMap(({ id, on }) =>
+      on.kind === 'list' ? [{ watchId: id, members: all, isFirst }] : [],
+    )
+    return this.take(takeSynchronisation(this.followed, lists, others, this.round))
+  }
+
+  private take(told: ReturnType<typeof takeAnswers>): string[] {
+    this.followed = told.followed
+    this.by = told.by
+    this.told.push(...brief(told.entries))
+    return brief(told.entries)
+  }
+}
+
+const onAll = (): Play => {
+  const play = new Play([watchOfList('all')])
+  play.sync([seen('a'), seen('b')], [], true)
+  return play
+}
+
+it('tell nothing at the first synchronisation, nor of a deployment when it is watched', () => {
+  const play = new Play([watchOfList('all'), watchOfDeployment('c')])
+  expect(play.sync([seen('a', { status: 'UNKNOWN' }), seen('b')], [seen('c')], true)).toEqual([])
+  expect(play.answer([seen('c')])).toEqual([])
+})
+
+it('tell a rollout as it begins and once it is active', () => {
+  const play = onAll()
+  expect(play.answer([seen('a', { latest: 'r2' })])).toEqual(['a changed revision r2'])
+  expect(play.answer([seen('a', { latest: 'r2' })])).toEqual([])
+  expect(play.answer([seen('a', { latest: 'r2', active: 'r2' })])).toEqual(['a active active-revision r2'])
+  expect(play.answer([seen('a', { latest: 'r2', active: 'r2' })])).toEqual([])
+})
+
+it('tell a rollout that nobody saw under way in one entry', () => {
+  const play = onAll()
+  expect(play.sync([seen('a', { latest: 'r2', active: 'r2' }), seen('b')])).toEqual([
+    'a changed active-revision r2',
+  ])
+})
+
+it('tell what is not active for long, once for each revision', () => {
+  const play = onAll()
+  play.answer([seen('a', { latest: 'r2' })])
+  expect(play.answer([seen('a', { latest: 'r2' })], 29 * minute)).toEqual([])
+  expect(play.answer([seen('a', { latest: 'r2' })], minute)).toEqual(['a stuck 30'])
+  expect(play.answer([seen('a', { latest: 'r2' })], 90 * minute)).toEqual([])
+  expect(play.answer([seen('a', { latest: 'r3' })])).toEqual(['a changed revision r3'])
+  expect(play.answer([seen('a', { latest: 'r3' })], 31 * minute)).toEqual(['a stuck 30'])
+})
+
+it('never tell of a deletion that is under way as stuck', () => {
+  const play = onAll()
+  const deleting = { status: 'AWAITING_DELETE', latest: 'r1', active: null }
+  play.answer([seen('a', deleting)])
+  play.answer([seen('a', deleting)], 2 * pendingMs)
+  expect(play.answer([seen('a', deleting)], 300 * minute)).toEqual([])
+})
+
+it('tell a status once it holds, and that it is active again', () => {
+  const play = onAll()
+  const unknown = seen('a', { status: 'UNKNOWN' })
+  expect(play.answer([unknown])).toEqual([])
+  expect(play.answer([unknown], pendingMs / 2)).toEqual([])
+  expect(play.answer([unknown], pendingMs / 2)).toEqual(['a changed status UNKNOWN'])
+  expect(play.answer([seen('a')])).toEqual([])
+  expect(play.answer([seen('a')])).toEqual(['a active'])
+  // The same again is no news.
+  for (const again of [unknown, unknown, seen('a'), seen('a')]) expect(play.answer([again])).toEqual([])
+})
+
+it('take an older revision that comes back for an old answer until it holds', () => {
+  const play = onAll()
+  const next = seen('a', { latest: 'r2', active: 'r2' })
+  play.answer([next])
+  for (const old of [seen('a'), next, seen('a'), next]) expect(play.answer([old], 30_000)).toEqual([])
+})
+
+it('leave alone what an answer lacks, and what nobody watches', () => {
+  const play = onAll()
+  const before = play.followed
+  expect(play.answer([seen('z'), seen('b')])).toEqual([])
+  expect([...play.followed]).toEqual([...before])
+})
+
+it('tell what a complete synchronisation found new, deleted and back, each once', () => {
+  const play = onAll()
+  expect(play.sync([seen('a'), seen('b'), seen('c')])).toEqual(['c appeared all'])
+  expect(play.sync([seen('a'), seen('c')], [seen('b', { isGone: true })])).toEqual(['b gone'])
+  expect(play.sync([seen('a'), seen('c')], [seen('b', { isGone: true })])).toEqual([])
+  expect(play.sync([seen('a'), seen('b'), seen('c')])).toEqual(['b appeared back'])
+  expect(play.sync([seen('a'), seen('c')], [seen('b', { isGone: true })])).toEqual([])
+})
+
+it('tell nothing at the first synchronisation of another cache', () => {
+  const play = onAll()
+  expect(play.sync([seen('a'), seen('x'), seen('y')], [], true)).toEqual([])
+  expect(play.sync([seen('a'), seen('x'), seen('y'), seen('z')])).toEqual(['z appeared all'])
+})
+
+it('tell what two watches have once, by what each of them tells', () => {
+  const play = new Play([
+    watchOfList('all', { tells: ['appeared'] }),
+    watchOfDeployment('a', { tells: ['changed'] }),
+    watchOfDeployment('b', { tells: ['stuck'], stuckMinutes: 60 }),
+  ])
+  play.sync([seen('a'), seen('b')], [], true)
+  expect(play.answer([seen('a', { latest: 'r2' }), seen('b', { latest: 'r2' })])).toEqual([
+    'a changed revision r2',
+  ])
+  expect([...play.by]).toEqual(['watch a'])
+  expect(play.answer([seen('b', { latest: 'r2' })], 59 * minute)).toEqual([])
+  expect(play.answer([seen('b', { latest: 'r2' })], minute)).toEqual(['b stuck 60'])
+  expect([...play.by]).toEqual(['watch b'])
+})
+
+it('tell nobody what they did themselves just now', () => {
+  const play = onAll()
+  play.own.add('mine')
+  const created = { latest: 'r1', active: null, status: 'AWAITING_DATABASE' }
+  expect(play.sync([seen('a'), seen('b'), seen('mine', created)])).toEqual([])
+  expect(play.answer([seen('mine', created)], 31 * minute)).toEqual(['mine stuck 30'])
+})
+
+it('neither tell early nor wait longer when a clock is set', () => {
+  const play = onAll()
+  play.answer([seen('a', { latest: 'r2' })])
+  // Forward by a day, which the main process notices.
+  play.followed = moveClock(play.followed, 1440 * minute)
+  expect(play.answer([seen('a', { latest: 'r2' })], 1441 * minute)).toEqual([])
+  // Back by a day, unnoticed.
+  expect(play.answer([seen('a', { latest: 'r2' })], -1440 * minute)).toEqual([])
+  expect(play.answer([seen('a', { latest: 'r2' })], 30 * minute)).toEqual(['a stuck 30'])
+})
+
+it('tell nothing twice, whatever a service answers in whatever order', () => {
+  const state = fc.record({
+    status: fc.constantFrom('READY', 'UNKNOWN', 'AWAITING_DATABASE', 'AWAITING_DELETE'),
+    latest: fc.constantFrom('r1', 'r2', null),
+    active: fc.constantFrom('r1', 'r2', null),
+    isGone: fc.boolean(),
+  })
+  const step = fc.record({
+    a: fc.option(state, { nil: null }),
+    b: fc.option(state, { nil: null }),
+    isSync: fc.boolean(),
+    afterMs: fc.integer({ min: -minute, max: 40 * minute }),
+  })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const play = onAll()
+      const keys: string[] = []
+      for (const { a, b, isSync, afterMs } of steps) {
+        const all = [a && seen('a', a), b && seen('b', b)].filter((one) => one !== null)
+        const before = play.followed
+        const told = isSync
+          ? play.sync(
+              all.filter(({ isGone }) => !isGone),
+              all.filter(({ isGone }) => isGone),
+            )
+          : play.answer(
+              all.filter(({ isGone }) => !isGone),
+              afterMs,
+            )
+        for (const one of told) {
+          const [id = ''] = one.split(' ')
+          const from = before.get(id)
+          const latest = play.followed.get(id)?.latest ?? null
+          keys.push(
+            `${one} of ${latest} from ${from?.status} ${from?.latest} ${from?.active} ${from?.isGone}`,
+          )
+        }
+      }
+      expect(new Set(keys).size).toBe(keys.length)
+    }),
+  )
+})

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { toAsk } from '../../../../../../../electron/main/features/watches/rules/to-ask'
+import type { Followed } from '../../../../../../../electron/main/features/watches/rules/types'
+import { seen, watchOfDeployment, watchOfList } from '../../../../../../support/watched'
+
+const followed = (change: Partial<Followed> = {}): Followed => {
+  const { status, latest, active, runs } = seen('any')
+  return {
+    ...{ status, latest, active, runs, isGone: false, pending: null, inactiveSince: null, told: [] },
+    by: ['list all'],
+    ...change,
+  }
+}
+const watches = [watchOfList('all'), watchOfDeployment('own'), watchOfDeployment('deleted')]
+
+it('has what is watched itself and what is under way each time, and the others in turn', () => {
+  const known = new Map([
+    ...['a', 'b', 'c', 'd', 'e'].map((id): [string, Followed] => [id, followed()]),
+    ['rolling', followed({ inactiveSince: 1 })],
+    ['deleted', followed({ isGone: true })],
+    ['left', followed({ by: [] })],
+  ])
+  const first = toAsk(known, watches, 0, 5)
+  expect(first.ids).toEqual(['own', 'rolling', 'a', 'b', 'c'])
+  const second = toAsk(known, watches, first.turn, 5)
+  expect(second.ids).toEqual(['own', 'rolling', 'd', 'e', 'a'])
+})
+
+it('leaves nobody out where more is under way than one round has', () => {
+  const known = new Map(
+    Array.from({ length: 7 }, (_, index): [string, Followed] => [
+      `r${index}`,
+      followed({ inactiveSince: 1 }),
+    ]),
+  )
+  let turn = 0
+  const asked = new Set<string>()
+  for (let round = 0; round < 3; round += 1) {
+    const plan = toAsk(known, [watchOfList('all')], turn, 3)
+    turn = plan.turn
+    for (const id of plan.ids) asked.add(id)
+  }
+  expect(asked.size).toBe(7)
+})
