@@ -75,9 +75,16 @@ const day = whenUsed(() => new Intl.DateTimeFormat('en-GB', { day: 'numeric', mo
 const hoursAndMinutes = (time: Date): string =>
   [time.getHours(), time.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':')
 
-/** A time below the axis of a chart, in this machine's time zone: "05:58", or at the begin of a day "20 Nov". */
+/**
+ * A time below the axis of a chart, in this machine's time zone: "05:58", within a minute "05:58:30", or at the begin of
+ * a day "20 Nov".
+ */
 export const axisTime = (time: Date): string =>
-  time.getHours() + time.getMinutes() === 0 ? day().format(time) : hoursAndMinutes(time)
+  time.getSeconds() > 0
+    ? `${hoursAndMinutes(time)}:${String(time.getSeconds()).padStart(2, '0')}`
+    : time.getHours() + time.getMinutes() === 0
+      ? day().format(time)
+      : hoursAndMinutes(time)
 
 /** A time for one line, in this machine's time zone: "05:58" today, otherwise "20 Nov 2026, 05:58". */
 export function clockTime(iso: string, now: number): string {

@@ -315,7 +315,11 @@ export function createStore({ db, tags }: Encrypted): Store {
 
     unsettled() {
       const { rows, total } = withoutDamaged(() => querier.unsettled(maxForAttention))
-      return `{"total":${total},"deployments":${rows}}`
+      const deployments = (JSON.parse(rows) as { id: string }[]).map((row) => ({
+        ...row,
+        last_changes: past.lastChanges(row.id),
+      }))
+      return JSON.stringify({ total, deployments })
     },
 
     state,

@@ -4,19 +4,27 @@ import { cachedSummarySchema } from './query'
 /** How many deployments of one environment are read for what needs attention. */
 export const maxForAttention = 100
 
+/** A change that was seen at a time, and when the deployment was last seen without it; null if it wasn't seen before. */
+const seenChangeSchema = z.object({ seenAt: z.string(), previousAt: z.string().nullable() })
+
 /**
  * What tells whether a deployment needs attention. Times are ISO 8601; `fetched_at` is when it was last seen like that.
  */
-const unsettledDeploymentSchema = cachedSummarySchema.pick({
-  id: true,
-  name: true,
-  status: true,
-  latest_revision_id: true,
-  active_revision_id: true,
-  created_at: true,
-  updated_at: true,
-  fetched_at: true,
-})
+const unsettledDeploymentSchema = cachedSummarySchema
+  .pick({
+    id: true,
+    name: true,
+    status: true,
+    latest_revision_id: true,
+    active_revision_id: true,
+    created_at: true,
+    updated_at: true,
+    fetched_at: true,
+  })
+  .extend({
+    /** The last changes of its status and of its latest revision; null if the history has none. */
+    last_changes: z.object({ status: seenChangeSchema.nullable(), revision: seenChangeSchema.nullable() }),
+  })
 
 export type UnsettledDeployment = z.infer<typeof unsettledDeploymentSchema>
 

@@ -7,7 +7,7 @@ export type DeploymentReason = 'rolling-out' | 'awaiting' | 'unknown-status'
 /** What needs attention about a deployment. Times are ISO 8601. */
 export interface DeploymentAttention {
   reason: DeploymentReason
-  /** Since when, as far as the service's times say; null if they don't. */
+  /** Since when, as far as the service's times and the history say; null if they don't. */
   since: string | null
   /** When it was last seen like that. */
   seenAt: string
@@ -24,13 +24,29 @@ export function deploymentAttention(
 ): DeploymentAttention | null {
   const reason = reasonOf(deployment)
   if (!reason) return null
-  const since = validTime(deployment.updated_at) ?? validTime(deployment.created_at)
+  const { status, revision } = deployment.last_changes
+  const since = sinceWhen(deployment, reason === 'rolling-out' ? revision : status)
   const seenAt = deployment.fetched_at
   if (reason !== 'unknown-status' && since !== null) {
     const minutes = (Date.parse(seenAt) - Date.parse(since)) / 60_000
     if (!(minutes > stuckMinutes)) return null
   }
   return { reason, since, seenAt }
+}
+
+/**
+ * Since when a deployment is as it is: since the service last updated it, or the change to it was seen, whichever was
+ * earlier. An update from before the deployment was still seen without the change isn't that change.
+ */
+function sinceWhen(
+  { created_at, updated_at }: Pick<UnsettledDeployment, 'created_at' | 'updated_at'>,
+  change: UnsettledDeployment['last_changes']['status'],
+): string | null {
+  const updated = validTime(updated_at) ?? validTime(created_at)
+  if (change === null || updated === null) return change?.seenAt ?? updated
+  const isEarlier = Date.parse(updated) <= Date.parse(change.seenAt)
+  const isTooEarly = change.previousAt !== null && Date.parse(updated) < Date.parse(change.previousAt)
+  return isEarlier && !isTooEarly ? updated : change.seenAt
 }
 
 function reasonOf({

@@ -9,6 +9,7 @@ import {
   type StatusCounts,
   type StatusHistory,
   type StatusHistoryRequest,
+  type UnsettledDeployment,
 } from '@contract/cache'
 import { changedDeployments } from '@domain/history/changed-deployments'
 import { statusCountsAt } from '@domain/history/status-counts'
@@ -22,11 +23,13 @@ import { type History, pauseMs } from '.'
 import { unpack } from './pack'
 import { type StoredEntry, tagOfEntry, tagOfPacked } from './stored'
 
-/** How many rows are read for the changes of an environment, and to count statuses. */
-const maxRows = { changes: 10_000, statuses: 50_000 } as const
+/** How many rows are read for the changes of an environment, to count statuses, and for a deployment's last changes. */
+const maxRows = { changes: 10_000, statuses: 50_000, lastChanges: 50 } as const
 
 /** How many times of looking are read. */
 const maxTimes = 2_000
+
+type SeenChange = NonNullable<UnsettledDeployment['last_changes']['status']>
 
 /** A row of the history that is as it was written. */
 interface SoundRow extends StoredEntry {
@@ -50,6 +53,8 @@ export interface HistoryReader {
   ) => InEnvironment<DeploymentHistory>
   changes: (request: ChangesRequest) => InEnvironment<EnvironmentChanges>
   statuses: (request: StatusHistoryRequest, now: StatusCounts['counts']) => InEnvironment<StatusHistory>
+  /** The last changes of a deployment's status and of its latest revision. */
+  lastChanges: (id: string) => UnsettledDeployment['last_changes']
   /** What was known of a deployment after a point. Undefined if nothing changed since. */
   earlier: (id: string, point: number) => Earlier | undefined
 }
@@ -156,6 +161,19 @@ export function createHistoryReader(
         })),
         observed: observedOf(mergedTimes(environmentTimes(from), 0)),
         since: iso(known),
+      }
+    },
+
+    lastChanges(id) {
+      const rows = rowsOf<Row>(toKey(id), Number.MAX_SAFE_INTEGER, maxRows.lastChanges)
+      const entries = sound(rows).flatMap(entriesOf)
+      const last = (...kinds: HistoryEntry['kind'][]): SeenChange | null => {
+        const found = entries.find(({ kind }) => kinds.includes(kind))
+        return found ? { seenAt: found.seenAt, previousAt: found.previousAt } : null
+      }
+      return {
+        status: last('status', 'appeared', 'back'),
+        revision: last('latest-revision', 'appeared', 'back'),
       }
     },
 

@@ -31,16 +31,22 @@ export function statusLines(
         at: Date.parse(at),
         count: counts.find((one) => one.status === status)?.count ?? 0,
       }))
-      const segments = observed.flatMap((time) =>
-        segmentOf(points, Date.parse(time.from), Date.parse(time.to)),
-      )
+      const segments = observed.flatMap((time, index) => {
+        const next = observed[index + 1]
+        const until = next ? Date.parse(next.from) : Infinity
+        return segmentOf(points, Date.parse(time.from), Date.parse(time.to), until)
+      })
       const max = Math.max(...segments.flat().map(({ count }) => count), 0)
       return { status, segments, max }
     })
 }
 
-/** The points of an observed time, which begins and ends with one; none if it lies before or behind all points. */
-function segmentOf(points: readonly Point[], from: number, to: number): Point[][] {
+/**
+ * The points of an observed time, which begins and ends with one; none if it lies before or behind all points.
+ *
+ * @param until when the next observed time begins: until then, counts stay what they were at the end of this one
+ */
+function segmentOf(points: readonly Point[], from: number, to: number, until: number): Point[][] {
   const [first] = points
   const last = points.at(-1)
   if (!first || !last || to < first.at || from > last.at) return []
@@ -48,35 +54,31 @@ function segmentOf(points: readonly Point[], from: number, to: number): Point[][
   const end = Math.min(to, last.at)
   const countAt = (at: number): number =>
     [...points].reverse().find((point) => point.at <= at)?.count ?? first.count
+  const after = points.find(({ at }) => at >= end)
+  const atEnd = after && after.at < until ? after.count : countAt(end)
   const inside = points.filter(({ at }) => at > start && at < end)
-  const edges = end > start ? [{ at: end, count: countAt(end) }] : []
-  return [[{ at: start, count: countAt(start) }, ...inside, ...edges]]
+  if (end === start) return [[{ at: start, count: atEnd }]]
+  return [[{ at: start, count: countAt(start) }, ...inside, { at: end, count: atEnd }]]
 }
 
-/** Counts in the order of the statuses, from a moment on; null where nobody looked. */
+/** Counts in the order of the lines, from a moment on (milliseconds since 1970); null where nobody looked. */
 export interface TableRow {
-  at: string
+  at: number
   counts: number[] | null
 }
 
 /** The numbers of a chart, oldest first, with a row for each moment from which they differ. */
-export function tableRows(
-  moments: StatusHistory['moments'],
-  observed: StatusHistory['observed'],
-  statuses: readonly string[],
-): TableRow[] {
-  const rows = moments.map(({ at, counts }) => ({
-    at,
-    counts: isObserved(at, observed)
-      ? statuses.map((status) => counts.find((one) => one.status === status)?.count ?? 0)
-      : null,
-  }))
-  return rows.filter(({ counts }, index) => {
-    const before = rows[index - 1]
-    return !before || String(before.counts) !== String(counts)
-  })
+export function tableRows(lines: readonly StatusLine[], from: number, to: number): TableRow[] {
+  const segments = lines[0]?.segments ?? []
+  const rows: TableRow[] = [{ at: from, counts: null }]
+  for (const [place, segment] of segments.entries()) {
+    for (const [index, { at }] of segment.entries()) {
+      rows.push({ at, counts: lines.map((line) => line.segments[place]?.[index]?.count ?? 0) })
+    }
+    const end = segment.at(-1)?.at ?? to
+    if (end < to) rows.push({ at: end, counts: null })
+  }
+  // Of several at one moment before a time that was observed, the last one counts.
+  const distinct = rows.filter(({ at, counts }, index) => counts !== null || rows[index + 1]?.at !== at)
+  return distinct.filter(({ counts }, index) => String(distinct[index - 1]?.counts) !== String(counts))
 }
-
-/** Whether a moment (ISO 8601) was observed. */
-const isObserved = (at: string, observed: StatusHistory['observed']): boolean =>
-  observed.some(({ from, to }) => Date.parse(from) <= Date.parse(at) && Date.parse(at) <= Date.parse(to))

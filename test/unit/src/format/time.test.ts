@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { absoluteTime, ageOf, clockTime, relativeTime, shortAge } from '@/format/time'
+import { absoluteTime, ageOf, axisTime, clockTime, relativeTime, shortAge } from '@/format/time'
 
 describe('relative times', () => {
   const now = Date.parse('2026-11-21T12:00:00Z')
@@ -48,4 +48,12 @@ it.each([
   ['not a time', null],
 ])('%s is %s', (iso, age) => {
   expect(ageOf(iso, Date.parse('2026-11-21T12:00:00Z'))).toBe(age)
+})
+
+describe('axisTime', () => {
+  it('has the clock, with seconds where they count, and the day where it begins', () => {
+    expect(axisTime(new Date(2026, 10, 24, 5, 58))).toBe('05:58')
+    expect(axisTime(new Date(2026, 10, 24, 5, 58, 30))).toBe('05:58:30')
+    expect(axisTime(new Date(2026, 10, 24))).toBe('24 Nov')
+  })
 })

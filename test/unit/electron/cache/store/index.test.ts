@@ -69,6 +69,22 @@ describe('what is not settled', () => {
     expect(unsettled().total).toBe(4)
   })
 
+  test('has when its status and its revision were seen to change', () => {
+    const before = answered(1, { status: 'READY', latest_revision_id: 'r2', active_revision_id: 'r2' })
+    store.writePage(pageBody([before]), span, null)
+    store.synchronised(span, true)
+    const change = (more: object, receivedAt: number) => {
+      const body = pageBody([{ ...before, ...more, updated_at: new Date(receivedAt).toISOString() }])
+      store.writePage(body, { sentAt: receivedAt - 10, receivedAt }, null)
+    }
+    const at = Date.UTC(2026, 5, 1)
+    change({ status: 'AWAITING_DATABASE' }, at)
+    change({ status: 'AWAITING_DATABASE', latest_revision_id: 'r3' }, at + 60_000)
+    const [found] = unsettled().deployments
+    expect(found?.last_changes.status?.seenAt).toBe(new Date(at).toISOString())
+    expect(found?.last_changes.revision?.seenAt).toBe(new Date(at + 60_000).toISOString())
+  })
+
   test('is given up to a limit, and counted', () => {
     const many = several(maxForAttention + 20).map((one) => ({ ...one, status: 'PAUSED' }))
     store.writePage(pageBody(many.slice(0, 100)), span, null)

@@ -15,6 +15,7 @@ const deployment = (more: Partial<Parameters<typeof deploymentAttention>[0]> = {
   created_at: iso(seen - 9_000 * minute),
   updated_at: iso(seen - 40 * minute),
   fetched_at: iso(seen),
+  last_changes: { status: null, revision: null },
   ...more,
 })
 
@@ -44,6 +45,25 @@ describe('deploymentAttention', () => {
     expect(deploymentAttention(deployment({ updated_at: null, created_at: null }), 30)?.since).toBeNull()
   })
 
+  it('joins the times of the service with when the change was seen', () => {
+    const at = (minutes: number): string => iso(seen - minutes * minute)
+    const since = (updated: number | null, seenAgo: number, previousAgo: number | null): string | null => {
+      const revision = { seenAt: at(seenAgo), previousAt: previousAgo === null ? null : at(previousAgo) }
+      const changed = { status: null, revision }
+      const updated_at = updated === null ? null : at(updated)
+      const one = deployment({ updated_at, created_at: null, last_changes: changed })
+      return deploymentAttention(one, 10)?.since ?? null
+    }
+    // It was updated between the two looks: that was the change.
+    expect(since(50, 45, 60)).toBe(at(50))
+    // Something else was updated later, but it has been rolling out for longer.
+    expect(since(20, 45, 60)).toBe(at(45))
+    // The service doesn't count the change as an update.
+    expect(since(900, 45, 60)).toBe(at(45))
+    expect(since(null, 45, 60)).toBe(at(45))
+    expect(since(900, 45, null)).toBe(at(900))
+  })
+
   it('leaves out what is settled, and what is under way for no longer than is usual, whatever the times are', () => {
     const status = fc.constantFrom(...deploymentStatuses, 'PAUSED')
     const revision = fc.constantFrom(null, 'r1', 'r2')
@@ -61,7 +81,10 @@ describe('deploymentAttention', () => {
         }),
         fc.constantFrom(10, 30, 60, 240),
         (some, stuckMinutes) => {
-          const found = deploymentAttention({ ...some, fetched_at: iso(seen) }, stuckMinutes)
+          const found = deploymentAttention(
+            { ...some, fetched_at: iso(seen), last_changes: { status: null, revision: null } },
+            stuckMinutes,
+          )
           const { status: now, latest_revision_id: latest, active_revision_id: active } = some
           const isUnknown = now === 'UNKNOWN' || now === 'PAUSED'
           const isUnderWay = now.startsWith('AWAITING') || (latest !== null && latest !== active)

@@ -20,14 +20,14 @@ describe('statusLines', () => {
     expect(statusLines({ moments, observed }, [])).toEqual([
       {
         status: 'READY',
-        max: 4,
+        max: 5,
         segments: [
           [
             { at: Date.parse(at(0)), count: 3 },
             { at: Date.parse(at(10)), count: 4 },
             { at: Date.parse(at(12)), count: 4 },
           ],
-          [{ at: Date.parse(at(25)), count: 4 }],
+          [{ at: Date.parse(at(25)), count: 5 }],
         ],
       },
     ])
@@ -85,17 +85,35 @@ describe('statusLines', () => {
 })
 
 describe('tableRows', () => {
+  const rowsOf = (moments: ReturnType<typeof moment>[], observed: { from: string; to: string }[]) =>
+    tableRows(statusLines({ moments, observed }, []), Date.parse(at(-20)), Date.parse(at(40))).map((row) => ({
+      minute: (row.at - start) / 60_000,
+      counts: row.counts,
+    }))
+
   it('has a row for each moment from which the numbers differ, and says where nobody looked', () => {
     const moments = [moment(0, 3), moment(10, 3), moment(20, 3), moment(30, 3), moment(40, 4)]
     const observed = [
       { from: at(0), to: at(12) },
       { from: at(28), to: at(50) },
     ]
-    expect(tableRows(moments, observed, ['READY', 'UNUSED'])).toEqual([
-      { at: at(0), counts: [3, 0] },
-      { at: at(20), counts: null },
-      { at: at(30), counts: [3, 0] },
-      { at: at(40), counts: [4, 0] },
+    expect(rowsOf(moments, observed)).toEqual([
+      { minute: -20, counts: null },
+      { minute: 0, counts: [3] },
+      { minute: 12, counts: null },
+      { minute: 28, counts: [3] },
+      { minute: 40, counts: [4] },
+    ])
+  })
+
+  it('has what was seen in a time that lies between two moments', () => {
+    // What changed there is counted from the next moment on.
+    const moments = [moment(0, 3), moment(40, 2)]
+    expect(rowsOf(moments, [{ from: at(8), to: at(9) }])).toEqual([
+      { minute: -20, counts: null },
+      { minute: 8, counts: [3] },
+      { minute: 9, counts: [2] },
+      { minute: 9, counts: null },
     ])
   })
 })

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { describeChange } from '@/format/change'
+
+it('says what changed, in words', () => {
+  const change = { member: null, before: null, after: null }
+  expect(describeChange({ ...change, kind: 'appeared', after: 'READY' })).toBe('New, Ready')
+  expect(describeChange({ ...change, kind: 'gone', before: 'UNUSED' })).toBe('Gone, was Unused')
+  expect(describeChange({ ...change, kind: 'back', after: 'PAUSED' })).toBe('Back, PAUSED')
+  expect(describeChange({ ...change, kind: 'status', before: 'READY', after: 'UNUSED' })).toBe(
+    'Ready → Unused',
+  )
+  expect(describeChange({ ...change, kind: 'latest-revision', before: '0123456789', after: null })).toBe(
+    'Latest revision 01234567 → none',
+  )
+  expect(describeChange({ ...change, kind: 'configuration', member: 'source_config.repo_url' })).toBe(
+    'source_config.repo_url changed',
+  )
+})
