@@ -26,6 +26,11 @@ export const router = createRouter({
       meta: { ofAll: true },
     },
     {
+      path: '/board',
+      component: () => import('@/screens/board/BoardScreen.vue'),
+      meta: { ofAll: true },
+    },
+    {
       path: '/deployments',
       component: DeploymentsScreen,
       meta: { ofEnvironment: true },

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import {
+  agentLimits,
   type CacheFailureCode,
   cacheNotes,
   type CacheReply,
@@ -331,6 +332,14 @@ function run(store: Store, request: StoreRequest): unknown {
     case 'keep-history':
       store.keepHistory(request.days)
       return store.historyState()
+    case 'index-agents':
+      return store.indexAgents(agentLimits.indexed)
+    case 'agents':
+      return store.agents(request)
+    case 'assigned-agents':
+      return store.assignedAgents(request)
+    case 'agent-cells':
+      return store.agentCells(request.places)
     case 'bulk':
       return nothing(store.bulk(request.on))
     case 'unseen':

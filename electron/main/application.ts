@@ -23,6 +23,7 @@ import {
 } from './application/storage'
 import type { BuiltInServiceOptions } from './processes/built-in-service'
 import type { CacheProcess } from './processes/cache-client'
+import { createBoard } from './features/board'
 import { type ChoicesFile, openChoices } from './features/choices'
 import { chooseAuthorityFile } from './certificates'
 import { createComparison } from './features/comparison'
@@ -55,6 +56,7 @@ import { createNotices } from './notices'
 import { createSetAsideNotice, filesSetAside } from './notices/set-aside-files'
 import { createOffline, type Offline } from './features/offline'
 import { createOverview } from './features/overview'
+import { createAgents } from './features/personal/agents'
 import { createAnnotations } from './features/personal/annotations'
 import { createPersonalCalls } from './features/personal/calls'
 import { createIgnoredFields } from './features/personal/ignored-fields'
@@ -252,6 +254,7 @@ export function startApplication(
     serviceOf: serviceIn(environments),
     progress: (progress) => ipc.send('export.progress', progress),
   })
+  const agents = createAgents(personal, environments)
   const handlers = createHandlers({
     appState,
     notices,
@@ -270,6 +273,7 @@ export function startApplication(
       journal,
       connectionOf: (environmentId) => connections.of(environmentId),
     }),
+    board: createBoard({ allCaches: offline.allCaches, agents, environments }),
     personal: createPersonalCalls(
       {
         annotations: createAnnotations(personal, environments),
@@ -284,6 +288,7 @@ export function startApplication(
         }),
         lastFilters: createLastFilters({ file: writeBehind, environments }),
         recents: createRecents(writeBehind, environments),
+        agents,
       },
       flushNotes,
     ),

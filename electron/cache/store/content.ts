@@ -10,6 +10,8 @@ import {
   summarise,
   withoutSecretValues,
 } from '@contract'
+import { agentKey } from '@domain/agents/identity'
+import { versionKey, versionOf } from '@domain/agents/version'
 import { storable, toKey } from './database/text'
 
 /** A deployment as it is stored. */
@@ -21,8 +23,11 @@ export interface Content {
   hash: string
   /** The resource from the answer, without values of secrets. */
   json: string
-  /** What the list shows, as JSON text: a `CachedSummary` without its times. */
+  /** What the list and the board show, as JSON text: a `CachedSummary` without its times, and `agent` and `version`. */
   shown: string
+  /** Which agent it is, and its version, as keys (`electron/domain/agents`). */
+  agent: string
+  version: string
   /** Values of the summary columns, in the order of `summaryColumns`. */
   summary: (string | null)[]
   /** The text for the search index: the value of the column `search`. */
@@ -124,12 +129,18 @@ function readContent(resource: unknown): Content | null {
     ),
   }
   const stored = mapTexts(columns, storable)
+  const { repo_url } = source_config
+  const agent = agentKey({ ...source_revision_config, name: read.data.name, repo_url })
+  const { image_version } = read.data
+  const version = versionKey(versionOf({ ...source_revision_config, repo_url, image_version }))
   return {
     id: summary.id,
     key: toKey(summary.id),
     hash: checksum(json),
     json,
-    shown: JSON.stringify({ ...summary, deployment_type }),
+    shown: JSON.stringify({ ...summary, deployment_type, agent, version }),
+    agent,
+    version,
     summary: summaryColumns.map((name) => stored[name]),
     search: stored.search,
     name: summary.name,

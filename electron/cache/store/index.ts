@@ -9,6 +9,7 @@ import {
   type EnvironmentChanges,
   type HistoryState,
   type Observer,
+  type CellDeployment,
   type Opened,
   type Span,
   type StatusCounts,
@@ -34,6 +35,8 @@ import { createNotes } from './database/notes'
 import { createHistory } from './history'
 import { createHistoryReader, identityNote } from './history/read'
 import { createQuerier } from './query'
+import { type AgentQuerier, createAgentQuerier } from './query/agents'
+import { createTrigrams } from './query/trigrams'
 import { dropSortIndexes, ensureSortIndexes } from './database/migrations'
 import { Damaged, isoMoment, prepareRows } from './database/rows'
 import { fromKey, toKey } from './database/text'
@@ -81,6 +84,12 @@ export interface Store {
   historyState: () => HistoryState
   /** Keeps the history for so many days from now on. */
   keepHistory: (days: HistoryState['days']) => void
+  /** Makes the keys of at most `limit` rows of earlier versions that lack them. Gives how many are left. */
+  indexAgents: (limit: number) => { left: number }
+  agents: AgentQuerier['agents']
+  assignedAgents: AgentQuerier['assigned']
+  /** Damaged rows are removed. */
+  agentCells: (places: readonly number[]) => CellDeployment[]
   bulk: (on: boolean) => void
   /** Copies the content of a file of an earlier format. Does nothing if the cache has content. */
   adopt: (rows: Iterable<AdoptedRow>, notes: [key: string, value: string][]) => void
@@ -134,7 +143,9 @@ export function createStore({ db, tags }: Encrypted): Store {
   const transactions = createTransactions(db)
   const history = createHistory(db, tags, notes)
   const writer = createWriter(db, tags, transactions, notes, history)
-  const querier = createQuerier(db, tags, notes.indexedUpTo)
+  const trigrams = createTrigrams(db, notes.indexedUpTo)
+  const querier = createQuerier(db, tags, notes.indexedUpTo, trigrams)
+  const agents = createAgentQuerier(db, tags, trigrams, notes.indexedUpTo)
   const uncleanlyClosed = notes.read('open') !== null
   const past = createHistoryReader(db, tags, notes, history)
   const tidyHistory = transactions.whole(history.tidy)
@@ -190,6 +201,24 @@ export function createStore({ db, tags }: Encrypted): Store {
      where c.seq > ? order by c.seq limit ?`,
   )
 
+  const selectWithoutAgent = prepareRows(
+    db,
+    `c.seq, c.id, c.hash, d.gone_at, t.tag, t.shown, t.json, json_array(${summaryColumns.join(', ')})`,
+    `from deployment as d join copy as c on c.seq = d.seq join detail as t on t.seq = d.seq
+     where d.agent is null order by d.seq limit ?`,
+  )
+  const countWithoutAgent = db.prepare('select count(*) as count from deployment where agent is null')
+  const completeRow = transactions.whole((limit: number): { unsound: number[]; left: number } => {
+    const unsound: number[] = []
+    for (const row of selectWithoutAgent<CheckedRow>(limit)) {
+      const content = contentOf(row)
+      const [seq, key, hash, goneAt] = row
+      if (content) writer.complete({ seq, key, hash, goneAt }, content)
+      else unsound.push(seq)
+    }
+    return { unsound, left: (countWithoutAgent.get() as { count: number }).count - unsound.length }
+  })
+
   const moment = (key: string): string | null => {
     const value = notes.read(key)
     return value === null ? null : isoMoment(Number(value))
@@ -234,12 +263,14 @@ export function createStore({ db, tags }: Encrypted): Store {
   const contentHash = (hash: string): string =>
     hash.startsWith(gonePrefix) ? hash.slice(gonePrefix.length) : hash
 
-  function isSound(row: CheckedRow): boolean {
+  /** The content of a row; null if the row was changed by another program. */
+  function contentOf(row: CheckedRow): Content | null {
     const [seq, key, hash, goneAt, tag, shown, json, columns] = row
-    if (!tags.same(tag, tags.of('row', seq, key, hash, goneAt, shown))) return false
-    if (checksum(json) !== contentHash(hash)) return false
+    if (!tags.same(tag, tags.of('row', seq, key, hash, goneAt, shown))) return null
+    if (checksum(json) !== contentHash(hash)) return null
     const content = readDeploymentBody(Buffer.from(json))
-    return content?.key === key && JSON.stringify(content.summary) === JSON.stringify(columns)
+    const isSame = content?.key === key && JSON.stringify(content.summary) === JSON.stringify(columns)
+    return isSame ? content : null
   }
 
   function deployment(id: string): StoredDeployment | null {
@@ -353,6 +384,28 @@ export function createStore({ db, tags }: Encrypted): Store {
       history.tidy(Date.now())
     }),
 
+    indexAgents(limit) {
+      const { unsound, left } = completeRow(limit)
+      if (unsound.length > 0) {
+        damaged += unsound.length
+        drop(unsound)
+      }
+      return { left }
+    },
+
+    agents: agents.agents,
+
+    assignedAgents: agents.assigned,
+
+    agentCells(places) {
+      const { deployments, damaged: rows } = agents.cells(places)
+      if (rows.length > 0) {
+        damaged += rows.length
+        drop(rows)
+      }
+      return deployments
+    },
+
     bulk(on) {
       transactions.gather(on)
       db.pragma(`wal_autocheckpoint = ${on ? checkpointPages.bulk : checkpointPages.default}`)
@@ -401,7 +454,7 @@ export function createStore({ db, tags }: Encrypted): Store {
 
     checkRows(after, limit) {
       const rows = selectRows<CheckedRow>(after, limit)
-      const unsound = rows.filter((row) => !isSound(row)).map(([seq]) => seq)
+      const unsound = rows.filter((row) => contentOf(row) === null).map(([seq]) => seq)
       if (unsound.length > 0) drop(unsound)
       const last = rows.at(-1)
       return { damaged: unsound.length, after: last && rows.length === limit ? last[0] : null }

@@ -75,6 +75,8 @@ export interface Writer {
   cleanUp: (before: number) => number
   /** Copies the content of a file of an earlier format. Does nothing if the cache has content. */
   adopt: (rows: Iterable<AdoptedRow>) => void
+  /** Makes what a row of an earlier version lacks of its content. */
+  complete: (row: { seq: number; key: string; hash: string; goneAt: number | null }, content: Content) => void
   /** Extends the search index to the newest row. */
   index: () => void
   /** Removes deployments with damaged rows. */
@@ -98,17 +100,20 @@ export function createWriter(
     'insert into copy (id, hash, sent_at, received_at, run) values (?, ?, ?, ?, ?)',
   )
   const insertDeployment = db.prepare(
-    `insert into deployment (seq, ${columns}) values (?, ${summaryColumns.map(() => '?').join(', ')})`,
+    `insert into deployment (seq, ${columns}, agent, version)
+     values (?, ${summaryColumns.map(() => '?').join(', ')}, ?, ?)`,
   )
   const insertDetail = db.prepare('insert into detail (seq, tag, shown, json) values (?, ?, ?, ?)')
   const updateCopy = db.prepare(
     'update copy set hash = ?, sent_at = ?, received_at = ?, run = coalesce(?, run) where seq = ?',
   )
   const updateDeployment = db.prepare(
-    `update deployment set ${summaryColumns.map((name) => `${name} = ?`).join(', ')}, gone_at = null
-     where seq = ?`,
+    `update deployment set ${summaryColumns.map((name) => `${name} = ?`).join(', ')}, agent = ?, version = ?,
+     gone_at = null where seq = ?`,
   )
   const updateDetail = db.prepare('update detail set tag = ?, shown = ?, json = ? where seq = ?')
+  const completeDeployment = db.prepare('update deployment set agent = ?, version = ? where seq = ?')
+  const completeDetail = db.prepare('update detail set tag = ?, shown = ? where seq = ?')
   const touch = db.prepare(
     `update copy set sent_at = max(sent_at, ?), received_at = max(received_at, ?), run = coalesce(?, run)
      where seq in (select value from json_each(?))`,
@@ -150,7 +155,7 @@ export function createWriter(
     const { key, hash, shown, json } = content
     const { lastInsertRowid } = insertCopy.run(key, hash, span.sentAt, span.receivedAt, run)
     const seq = Number(lastInsertRowid)
-    insertDeployment.run(seq, ...content.summary)
+    insertDeployment.run(seq, ...content.summary, content.agent, content.version)
     insertDetail.run(seq, tags.of('row', seq, key, hash, null, shown), shown, json)
     return seq
   }
@@ -187,7 +192,7 @@ export function createWriter(
     doubted.delete(content.id)
     noteChange(content, { span, run, by }, row, stored)
     updateCopy.run(content.hash, span.sentAt, span.receivedAt, run, row.seq)
-    updateDeployment.run(...content.summary, row.seq)
+    updateDeployment.run(...content.summary, content.agent, content.version, row.seq)
     const { key, hash, shown, json } = content
     updateDetail.run(tags.of('row', row.seq, key, hash, null, shown), shown, json, row.seq)
     if (content.search !== search && row.seq <= notes.indexedUpTo()) {
@@ -312,6 +317,11 @@ export function createWriter(
         setAsGone(seq, content.key, content.hash, content.shown, { ...span, receivedAt: goneAt })
       }
     }),
+
+    complete({ seq, key, hash, goneAt }, { agent, version, shown }) {
+      completeDeployment.run(agent, version, seq)
+      completeDetail.run(tags.of('row', seq, key, hash, goneAt, shown), shown, seq)
+    },
 
     index: transactions.whole((): void => {
       const from = notes.indexedUpTo()

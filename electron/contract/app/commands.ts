@@ -31,6 +31,7 @@ export const commands = {
   back: { label: 'Back', shortcuts: ['Alt+Left'], macShortcuts: ['Mod+['] },
   forward: { label: 'Forward', shortcuts: ['Alt+Right'], macShortcuts: ['Mod+]'] },
   'go-overview': { label: 'Overview', shortcuts: ['Mod+Shift+O'] },
+  'go-board': { label: 'Board', shortcuts: ['Mod+Shift+B'] },
   'go-deployments': { label: 'Deployments', shortcuts: ['Mod+1'] },
   'go-repositories': { label: 'Repositories', shortcuts: ['Mod+2'] },
   'go-environments': { label: 'Environments', shortcuts: ['Mod+4'] },

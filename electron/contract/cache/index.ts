@@ -1,4 +1,5 @@
 export * from './attention'
+export * from './agents'
 export * from './detail'
 export * from './export'
 export * from './file-names'

@@ -1,5 +1,12 @@
 import { z } from 'zod'
 import { unsettledSchema } from './attention'
+import {
+  agentEntriesSchema,
+  agentKeySchema,
+  agentLimits,
+  cellDeploymentSchema,
+  foundDeploymentsSchema,
+} from './agents'
 import { cachedDetailSchema, cachedRepositoryListSchema } from './detail'
 import {
   changesRequestSchema,
@@ -98,6 +105,30 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('history-state'), ...inEnvironment }),
   /** For how many days the history is kept. */
   z.strictObject({ op: z.literal('keep-history'), ...inEnvironment, days: z.literal(historyDays) }),
+  /** Makes the keys of rows of earlier versions that lack them. Ask again while some are left. */
+  z.strictObject({ op: z.literal('index-agents'), ...inEnvironment }),
+  /** Agents after `after` in the order of their keys, or those of `only`, each with all of its deployments. */
+  z.strictObject({
+    op: z.literal('agents'),
+    ...inEnvironment,
+    search: z.string().max(200),
+    after: agentKeySchema.nullable(),
+    limit: z.int().positive().max(agentLimits.entries),
+    only: z.array(agentKeySchema).max(agentLimits.only).nullable(),
+  }),
+  /** Places and versions of the deployments that were assigned to an agent by hand. */
+  z.strictObject({
+    op: z.literal('assigned-agents'),
+    ...inEnvironment,
+    ids: z.array(z.string()).max(agentLimits.assigned),
+    search: z.string().max(200),
+  }),
+  /** The deployments at places that `agents` gave, without those that are gone by now. */
+  z.strictObject({
+    op: z.literal('agent-cells'),
+    ...inEnvironment,
+    places: z.array(z.int()).max(agentLimits.places),
+  }),
   /** Prepares for many writes (`true`), or finishes them (`false`): updates the search index and tidies the file. */
   z.strictObject({ op: z.literal('bulk'), ...inEnvironment, on: z.boolean() }),
   /** Identifiers after `after` that aren't marked as gone and that `run` hasn't seen, in a stable order. */
@@ -254,6 +285,10 @@ export const cacheReplies = {
   earlier: cachedDetailSchema.nullable(),
   'history-state': historyStateSchema,
   'keep-history': historyStateSchema,
+  'index-agents': z.object({ left: z.int() }),
+  agents: agentEntriesSchema,
+  'assigned-agents': foundDeploymentsSchema,
+  'agent-cells': z.array(cellDeploymentSchema),
 } satisfies Record<CacheOp, z.ZodType>
 
 export type CacheOutput<Op extends CacheOp> = z.output<(typeof cacheReplies)[Op]>

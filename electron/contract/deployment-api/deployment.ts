@@ -83,6 +83,7 @@ const listedSourceSchema = z.object({
 })
 const listedRevisionSchema = z.object({
   repo_ref: text,
+  graph_config_path: text,
   image_uri: text,
   source_tarball_path: text,
   repo_commit_sha: text,

@@ -47,6 +47,7 @@ import {
   tooLongFilter,
 } from '../deployment-api/list/list-query'
 import { unreadableItemSchema } from '../deployment-api/reading'
+import { boardCalls } from './board-calls'
 import { choicesSchema } from './choices'
 import { comparisonCalls } from './comparison-calls'
 import type { CallName, EventName } from './names'
@@ -299,6 +300,7 @@ export const calls = {
   ...personalCalls,
   ...overviewCalls,
   ...comparisonCalls,
+  ...boardCalls,
   /** The repositories of an integration. A successful listing adds it to the environment's known integrations. */
   'repositories.list': {
     input: z.strictObject({

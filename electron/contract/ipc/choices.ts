@@ -4,6 +4,7 @@ import { answerLimits, maxStatuses, pageLimits } from '../deployment-api/list/li
 import { deploymentTypeSchema } from '../deployment-api/request/create-request'
 import { commandIds } from '../app/commands'
 import { type ShortcutChanges, shortcutLimits } from '../app/shortcuts'
+import { boardLimits, defaultBoard } from './board-choices'
 import { changePeriods, stuckChoices, defaultOverview } from './overview-choices'
 import { panelWidths, defaultPanel } from './panel-choices'
 import { refreshChoices } from './refresh-choices'
@@ -54,6 +55,18 @@ const overviewChoiceSchema = z.strictObject({
 
 export type OverviewChoice = z.infer<typeof overviewChoiceSchema>
 
+const environmentIdsSchema = z.array(z.string().max(100)).max(boardLimits.columns)
+
+/** How the board was left. Which rows are pinned is in an encrypted file, which has names. */
+const boardChoiceSchema = z.strictObject({
+  /** The environments that were arranged by hand, in their order. */
+  order: environmentIdsSchema,
+  /** The environments that the operator hid, and those that they show. */
+  hidden: environmentIdsSchema,
+  shown: environmentIdsSchema,
+  onlyDiffering: z.boolean(),
+})
+
 export type ListChoices = z.infer<typeof listChoicesSchema>
 
 /**
@@ -99,6 +112,7 @@ export const choicesSchema = z.strictObject({
   rowHeight: z.enum(rowHeights).default('compact'),
   panel: panelChoiceSchema.default(defaultPanel),
   overview: overviewChoiceSchema.default(defaultOverview),
+  board: boardChoiceSchema.default(defaultBoard),
   /** The width of the request beside the creation form, in pixels; null for the default. */
   previewWidth: z.int().min(previewWidths.min).max(previewWidths.max).nullable().default(null),
   /** Null for the first screen. */

@@ -3,6 +3,7 @@ import { annotationSchema } from '../app/annotations'
 import { comparisonLimits, ignoredFieldSchema } from '../app/ignored-fields'
 import { lastFilterLimits, lastFiltersSchema } from '../app/last-filters'
 import { recentChoiceSchema, recentLimits } from '../app/recent-choices'
+import { agentKeySchema } from '../cache/agents'
 import { savedViewSchema } from '../cache/views'
 
 /** A service, as one environment leads to it. A salted hash of base URL and tenant identifies it. */
@@ -17,6 +18,11 @@ export type KeptService = z.infer<typeof keptServiceSchema>
 /** What is kept about the deployments of one service. */
 const serviceAnnotationsSchema = keptServiceSchema.extend({ annotations: z.array(annotationSchema) })
 
+/** The deployments of one service that were assigned to an agent by hand. */
+const serviceAgentsSchema = keptServiceSchema.extend({
+  deployments: z.array(z.object({ id: z.string(), agent: agentKeySchema })),
+})
+
 /** A choice in the command palette. A deployment's belongs to a service. */
 const keptChoiceSchema = recentChoiceSchema.extend({ of: keptServiceSchema.nullable() })
 
@@ -25,6 +31,9 @@ export const personalFileSchema = z.object({
   version: z.literal(1),
   services: z.array(serviceAnnotationsSchema),
   views: z.array(savedViewSchema).default([]),
+  agents: z.array(serviceAgentsSchema).default([]),
+  /** The agents whose rows of the board are pinned. */
+  pinnedAgents: z.array(agentKeySchema).default([]),
   /** Hashes of files that were set aside and whose content is in this one already, until they are removed. */
   takenIn: z.array(z.string()).default([]),
   // How Slipway was left must never make the rest of the file unreadable.

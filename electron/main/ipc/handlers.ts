@@ -10,6 +10,7 @@ import {
 import { clipboard } from 'electron'
 import type { JsonText } from '../answers/json-text'
 import { readAuthorityText } from '../certificates'
+import type { Board } from '../features/board'
 import type { Deployments } from '../features/deployments'
 import type { Diagnostics } from '../features/diagnostics'
 import type { DraftCalls } from '../drafts/calls'
@@ -51,6 +52,7 @@ export interface Parts {
   overview: Overview
   personal: PersonalCalls
   comparison: ComparisonCalls
+  board: Board
   journal: Journal
   cache: Cache
   choices: Pick<ChoicesFile, 'read' | 'save'>
@@ -118,6 +120,9 @@ export function createHandlers(parts: Parts): Handlers {
     'comparison.deployment': known(comparison['comparison.deployment']),
     'comparison.ignored': comparison['comparison.ignored'],
     'comparison.ignore': comparison['comparison.ignore'],
+    'board.page': (input, signal) => parts.board.page(input, signal),
+    'agents.assign': known(personal['agents.assign']),
+    'agents.pin': personal['agents.pin'],
     'deployments.lookUp': deployments.lookUp,
     'deployments.claim': deployments.claim,
     'deployments.export': parts.exports.save,

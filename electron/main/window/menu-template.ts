@@ -118,6 +118,7 @@ export function menuTemplate(
         item('forward'),
         separator,
         item('go-overview'),
+        item('go-board'),
         item('go-deployments'),
         item('go-repositories'),
         item('go-environments'),

@@ -10,6 +10,7 @@ import { focusScreenSearch, screenSearch } from './screen-search'
 /** The paths of the screens, by the commands that open them. */
 const screenPaths = {
   'go-overview': '/overview',
+  'go-board': '/board',
   'go-deployments': '/deployments',
   'go-repositories': '/repositories',
   'go-environments': '/environments',

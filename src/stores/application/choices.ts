@@ -1,4 +1,5 @@
 import type { ShortcutChanges } from '@contract/app/shortcuts'
+import { type BoardChoice, defaultBoard } from '@contract/ipc/board-choices'
 import type { Choices, ListChoices, OverviewChoice, ScreenChoice } from '@contract/ipc/choices'
 import { defaultOverview } from '@contract/ipc/overview-choices'
 import { type PanelChoice, defaultPanel } from '@contract/ipc/panel-choices'
@@ -28,6 +29,7 @@ export const useChoicesStore = defineStore('choices', () => {
     rowHeight: 'compact',
     panel: defaultPanel,
     overview: defaultOverview,
+    board: defaultBoard,
     previewWidth: null,
     screen: null,
   })
@@ -45,6 +47,8 @@ export const useChoicesStore = defineStore('choices', () => {
 
   /** How the Overview was left. */
   const overview = computed<OverviewChoice>(() => choices.value.overview)
+  /** How the board was left. */
+  const board = computed<BoardChoice>(() => choices.value.board)
 
   /** The width of the request beside the creation form, in pixels; null for the default. */
   const previewWidth = computed(() => choices.value.previewWidth)
@@ -88,6 +92,7 @@ export const useChoicesStore = defineStore('choices', () => {
 
   const setOverview = (change: Partial<OverviewChoice>): void =>
     set({ overview: { ...overview.value, ...change } })
+  const setBoard = (change: Partial<BoardChoice>): void => set({ board: { ...board.value, ...change } })
 
   function set(change: Partial<Choices>): void {
     choices.value = { ...choices.value, ...change }
@@ -102,6 +107,7 @@ export const useChoicesStore = defineStore('choices', () => {
     rowHeight,
     panel,
     overview,
+    board,
     previewWidth,
     screen,
     start,
@@ -113,6 +119,7 @@ export const useChoicesStore = defineStore('choices', () => {
     setRowHeight,
     setPanel,
     setOverview,
+    setBoard,
     setPreviewWidth,
     setScreen,
   }

@@ -277,6 +277,7 @@ alone(
   async ({ page, slipway }) => {
     for (const name of [
       'Overview',
+      'Board',
       'Repositories',
       'New deployment',
       'Environments',

@@ -12,6 +12,7 @@ test.describe.configure({ timeout: 180_000 })
 
 const screens = [
   'Overview',
+  'Board',
   'Deployments',
   'Repositories',
   'New deployment',

@@ -10,6 +10,7 @@ import { screenshotFolder } from '../support/slipway'
 
 const screens = [
   'Overview',
+  'Board',
   'Deployments',
   'Repositories',
   'New deployment',

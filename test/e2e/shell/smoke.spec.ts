@@ -4,6 +4,7 @@ test('starts with the main navigation and ends when it is asked to', async ({ sl
   const navigation = page.getByRole('navigation', { name: 'Main' })
   for (const name of [
     'Overview',
+    'Board',
     'Deployments',
     'Repositories',
     'New deployment',

@@ -219,6 +219,7 @@ class World {
       environmentFiles: absent(),
       requestFiles: absent(),
       overview: { read: () => fail(none), changes: () => fail(none), statuses: () => fail(none) },
+      board: { page: () => fail(none) },
       personal: absent(),
       comparison: absent(),
       watches: absent(),

@@ -7,6 +7,7 @@ const sortIndexes = {
   deployment_by_created: 'deployment (created_at, seq)',
   deployment_by_updated: 'deployment (updated_at, seq)',
   deployment_by_name: 'deployment (name collate nocase, seq)',
+  deployment_by_agent: 'deployment (agent, version) where gone_at is null',
 }
 
 const createSortIndexes = Object.entries(sortIndexes)
@@ -26,6 +27,9 @@ const createSortIndexes = Object.entries(sortIndexes)
  * `history` has a row for each answer that showed changes of a deployment, `earlier` what was known of it before, packed.
  * Numbers of removed rows don't come back. `observed` has the times in which the whole list was read again and again,
  * `look` those of single deployments.
+ *
+ * `agent` and `version` are keys that code alone can make (`electron/domain/agents`). They are null in rows of earlier
+ * versions until `index-agents` has read those again.
  */
 export const steps = [
   `
@@ -86,6 +90,12 @@ export const steps = [
   create table look (
     seq integer not null, from_at integer not null, to_at integer not null, primary key (seq, from_at)
   ) without rowid;
+  `,
+  `
+  alter table deployment add column agent text;
+  alter table deployment add column version text;
+  create index if not exists deployment_by_agent on deployment (agent, version) where gone_at is null;
+  create index deployment_without_agent on deployment (seq) where agent is null;
   `,
 ]
 

@@ -5,10 +5,10 @@ import type Database from 'libsql'
 import type { Tags } from '../encryption/keys'
 import { isoMoment, prepareRows } from '../database/rows'
 import { storable, toKey } from '../database/text'
-import { createTrigrams, type Trigrams } from './trigrams'
+import type { Trigrams } from './trigrams'
 
 /** A part of a statement's condition and the values of its parameters. */
-interface Condition {
+export interface Condition {
   sql: string
   values: unknown[]
 }
@@ -75,9 +75,13 @@ export interface Querier {
  * Creates the querier of a database. The first page of a query finds all matching rows in order. Every further page is
  * a slice of that. So any depth costs the same, and rows keep their places while others are written.
  */
-export function createQuerier(db: Database.Database, tags: Tags, indexedUpTo: () => number): Querier {
+export function createQuerier(
+  db: Database.Database,
+  tags: Tags,
+  indexedUpTo: () => number,
+  trigrams: Trigrams,
+): Querier {
   const snapshots = new Map<string, Snapshot>()
-  const trigrams = createTrigrams(db, indexedUpTo)
   const rowsOf = prepareRows(
     db,
     'place.value, c.id, c.hash, c.received_at, d.gone_at, t.tag, t.shown',
@@ -193,7 +197,7 @@ function filterConditions(filters: CachedQuery['filters']): Condition[] {
  * Every word must occur. The longest word in the index is looked up there. Rows that aren't indexed yet are scanned. A
  * word that may be part of a pasted identifier is also searched in all identifiers.
  */
-function searchConditions(search: string, trigrams: Trigrams, indexedUpTo: number): Condition[] {
+export function searchConditions(search: string, trigrams: Trigrams, indexedUpTo: number): Condition[] {
   const words = storable(search).toLowerCase().split(/\s+/).filter(Boolean)
   const plain = words.filter((word) => !isIdentifierPart(word))
   const conditions = words.map((word): Condition =>

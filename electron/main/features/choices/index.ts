@@ -44,9 +44,16 @@ export function openChoices(
     shortcuts: () => current.shortcuts,
     async save(choices) {
       const lists = Object.fromEntries(Object.entries(choices.lists).filter(([id]) => exists(id)))
+      const { order, hidden, shown, onlyDiffering } = choices.board
+      const board = {
+        order: order.filter(exists),
+        hidden: hidden.filter(exists),
+        shown: shown.filter(exists),
+        onlyDiffering,
+      }
       const { screen } = choices
       const isGone = screen?.deployment && !exists(screen.deployment.environmentId)
-      current = { ...choices, lists, screen: isGone ? null : screen }
+      current = { ...choices, lists, board, screen: isGone ? null : screen }
       if (isNewer) return
       const text = JSON.stringify({ version, ...current }, null, 2)
       await sequencer.queue(() => writeAtomically(path, text, files))

@@ -1,4 +1,5 @@
 import { type CallOutput, type Outcome, type ParsedCallInput, succeed } from '@contract'
+import type { Agents } from './agents'
 import type { Annotations } from './annotations'
 import type { LastFiltersPart } from './last-filters'
 import type { Recents } from './recents'
@@ -17,6 +18,8 @@ type PersonalCall =
   | 'lastFilters.save'
   | 'recents.list'
   | 'recents.add'
+  | 'agents.assign'
+  | 'agents.pin'
 
 /** The handlers of the calls about what operators keep for themselves. */
 export type PersonalCalls = {
@@ -30,11 +33,12 @@ interface PersonalParts {
   views: Views
   lastFilters: LastFiltersPart
   recents: Recents
+  agents: Pick<Agents, 'assign' | 'pin'>
 }
 
 /** @param flushOnQuit makes the page save a note that is being typed */
 export function createPersonalCalls(
-  { annotations, views, lastFilters, recents }: PersonalParts,
+  { annotations, views, lastFilters, recents, agents }: PersonalParts,
   flushOnQuit: { noteForm: () => void; noteFlushed: () => void },
 ): PersonalCalls {
   return {
@@ -57,5 +61,7 @@ export function createPersonalCalls(
     'lastFilters.save': (change) => lastFilters.save(change),
     'recents.list': ({ environmentId }) => recents.list(environmentId),
     'recents.add': (input) => recents.add(input),
+    'agents.assign': (input) => agents.assign(input),
+    'agents.pin': (input) => agents.pin(input),
   }
 }

@@ -1,4 +1,5 @@
 import { comparisonLimits } from '@contract/app/ignored-fields'
+import { agentLimits } from '@contract/cache'
 import { lastFilterLimits } from '@contract/app/last-filters'
 import { recentLimits } from '@contract/app/recent-choices'
 import { newerPersonalFileSchema, type PersonalFile, personalFileSchema } from '@contract/ipc/personal-file'
@@ -7,6 +8,8 @@ export const noContent: PersonalFile = {
   version: 1,
   services: [],
   views: [],
+  agents: [],
+  pinnedAgents: [],
   takenIn: [],
   lastFilters: [],
   recent: [],
@@ -28,6 +31,8 @@ export const merged = (first: PersonalFile, second: PersonalFile, hash: string):
   ...first,
   services: [...first.services, ...second.services],
   views: [...first.views, ...second.views.filter(({ id }) => !first.views.some((one) => one.id === id))],
+  agents: [...first.agents, ...second.agents],
+  pinnedAgents: [...new Set([...first.pinnedAgents, ...second.pinnedAgents])].slice(0, agentLimits.only),
   takenIn: [...new Set([...first.takenIn, ...second.takenIn, hash])],
   lastFilters: [...first.lastFilters, ...second.lastFilters].slice(0, lastFilterLimits.services),
   recent: [...first.recent, ...second.recent].slice(0, recentLimits.count),
@@ -50,15 +55,16 @@ export function without(content: PersonalFile, environmentId: string): PersonalF
     ...content,
     services: content.services.filter(isOther),
     views: content.views.filter(isOther),
+    agents: content.agents.filter(isOther),
     lastFilters: content.lastFilters.filter(isOther),
     recent: content.recent.filter((choice) => environmentOf(choice) !== environmentId),
   }
 }
 
 /** The environments that something belongs to. */
-export const environmentsOf = ({ services, views, lastFilters, recent }: PersonalFile): string[] => [
+export const environmentsOf = ({ services, views, agents, lastFilters, recent }: PersonalFile): string[] => [
   ...new Set([
-    ...[...services, ...views, ...lastFilters].flatMap(({ environmentId }) => environmentId ?? []),
+    ...[...services, ...views, ...agents, ...lastFilters].flatMap(({ environmentId }) => environmentId ?? []),
     ...recent.flatMap((choice) => environmentOf(choice) ?? []),
   ]),
 ]

@@ -68,7 +68,7 @@ export type Inputs<Op extends CacheOp> = Omit<CacheInput<Op>, 'environmentId'>
 /** The requests to an open cache. Opening and closing happen automatically. */
 export type OpenCacheOp = Exclude<CacheOp, 'open' | 'close' | 'remove'>
 
-/** The requests that only read. */
+/** The requests that only read, or add to rows what follows from them (`index-agents`). */
 export type ReadingOp = Extract<
   OpenCacheOp,
   | 'page'
@@ -83,6 +83,10 @@ export type ReadingOp = Extract<
   | 'status-history'
   | 'earlier'
   | 'history-state'
+  | 'index-agents'
+  | 'agents'
+  | 'assigned-agents'
+  | 'agent-cells'
 >
 
 /** Reads one cache, while a visit lasts. */

@@ -1,0 +1,89 @@
+import type { CacheInput, CacheOutput } from '@contract/cache'
+import type Database from 'libsql'
+import { isoMoment, prepareRows } from '../database/rows'
+import { fromKey, toKey } from '../database/text'
+import type { Tags } from '../encryption/keys'
+import { type Condition, searchConditions } from '.'
+import type { Trigrams } from './trigrams'
+
+type Asked<Op extends 'agents' | 'assigned-agents'> = Omit<CacheInput<Op>, 'environmentId'>
+
+/** Answers what the board asks: which agents there are, and what their deployments are. */
+export interface AgentQuerier {
+  agents: (request: Asked<'agents'>) => CacheOutput<'agents'>
+  assigned: (request: Asked<'assigned-agents'>) => CacheOutput<'assigned-agents'>
+  /** The deployments at places, and the numbers of rows that were changed by another program. */
+  cells: (places: readonly number[]) => { deployments: CacheOutput<'agent-cells'>; damaged: number[] }
+}
+
+/** A deployment's row as it is stored. */
+type CellRow = [seq: number, key: string, hash: string, receivedAt: number, tag: string, shown: string]
+
+export function createAgentQuerier(
+  db: Database.Database,
+  tags: Tags,
+  trigrams: Trigrams,
+  indexedUpTo: () => number,
+): AgentQuerier {
+  const rowsAt = prepareRows(
+    db,
+    'd.seq, c.id, c.hash, c.received_at, t.tag, t.shown',
+    `from deployment as d join copy as c on c.seq = d.seq join detail as t on t.seq = d.seq
+     where d.gone_at is null and d.seq in (select value from json_each(?))`,
+  )
+
+  const matching = (search: string): Condition => {
+    const conditions = searchConditions(search, trigrams, indexedUpTo())
+    const sql = conditions.length > 0 ? conditions.map((one) => one.sql).join(' and ') : '1'
+    return { sql: `(${sql})`, values: conditions.flatMap(({ values }) => values) }
+  }
+
+  return {
+    agents({ search, after, limit, only }) {
+      const matches = matching(search)
+      const where: Condition[] = [{ sql: 'gone_at is null and agent is not null', values: [] }]
+      if (after !== null) where.push({ sql: 'agent > ?', values: [after] })
+      if (only) {
+        where.push({ sql: 'agent in (select value from json_each(?))', values: [JSON.stringify(only)] })
+      }
+      const read = prepareRows(
+        db,
+        `agent, max(${matches.sql}), json_group_array(json_array(seq, version))`,
+        `from deployment where ${where.map(({ sql }) => sql).join(' and ')}
+         group by agent order by agent limit ?`,
+      )
+      return read(...matches.values, ...where.flatMap(({ values }) => values), limit)
+    },
+
+    assigned({ ids, search }) {
+      const matches = matching(search)
+      const read = prepareRows(
+        db,
+        `(select id from copy where copy.seq = deployment.seq), seq, coalesce(version, ''), ${matches.sql}`,
+        `from deployment where gone_at is null
+         and seq in (select seq from copy where id in (select value from json_each(?)))`,
+      )
+      const rows = read<CacheOutput<'assigned-agents'>[number]>(
+        ...matches.values,
+        JSON.stringify(ids.map(toKey)),
+      )
+      return rows.map(([key, ...rest]) => [fromKey(key), ...rest])
+    },
+
+    cells(places) {
+      const damaged: number[] = []
+      const deployments = rowsAt<CellRow>(JSON.stringify(places)).flatMap(
+        ([seq, key, hash, receivedAt, tag, shown]) => {
+          const fetched_at = isoMoment(receivedAt)
+          if (fetched_at !== null && tags.same(tag, tags.of('row', seq, key, hash, null, shown))) {
+            const summary = JSON.parse(shown) as CacheOutput<'agent-cells'>[number]
+            return [{ ...summary, place: seq, fetched_at }]
+          }
+          damaged.push(seq)
+          return []
+        },
+      )
+      return { deployments, damaged }
+    },
+  }
+}

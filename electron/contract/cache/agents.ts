@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { deploymentSummarySchema } from '../deployment-api/deployment'
+
+/** Limits of what the cache process is asked about agents at once. */
+export const agentLimits = {
+  /** Characters of an agent's key (`electron/domain/agents`). */
+  key: 10_000,
+  entries: 20_000,
+  /** Deployments whose cells are read at once. */
+  places: 5_000,
+  /** Rows of earlier versions whose keys are made at once. */
+  indexed: 1_000,
+  /** Agents that are looked up by their keys, such as those of pinned rows. */
+  only: 200,
+  /** Deployments that an operator assigned to an agent by hand, over all environments. */
+  assigned: 2_000,
+} as const
+
+export const agentKeySchema = z.string().min(1).max(agentLimits.key)
+
+/** A deployment's place in its cache, and the key of its version. */
+const memberSchema = z.tuple([z.int(), z.string()])
+
+/**
+ * The deployments of an agent that a cache has, without those that are gone: the agent's key, 1 if one of them matches
+ * the search, and the deployments.
+ */
+export const agentEntriesSchema = z.array(z.tuple([z.string(), z.int(), z.array(memberSchema)]))
+
+/** Deployments by their identifiers: identifier, place, key of the version, and 1 if it matches the search. */
+export const foundDeploymentsSchema = z.array(z.tuple([z.string(), z.int(), z.string(), z.int()]))
+
+/** A deployment in a cell of the board. */
+export const cellDeploymentSchema = deploymentSummarySchema.extend({
+  place: z.int(),
+  /** The key of its agent, as it is inferred. */
+  agent: z.string(),
+  version: z.string(),
+  fetched_at: z.string(),
+})
+
+export type CellDeployment = z.infer<typeof cellDeploymentSchema>

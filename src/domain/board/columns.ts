@@ -1,0 +1,81 @@
+import type { BoardChoice } from '@contract/ipc/board-choices'
+
+/** What decides where an environment stands on the board, and whether it is shown. */
+export interface BoardEnvironment {
+  id: string
+  name: string
+  kept: 'built-in' | 'keychain' | 'session'
+  isProtected: boolean
+}
+
+/** Words in names of environments, from the least production-like to production itself. */
+const stages: RegExp[] = [
+  /\b(?:dev|devel|development|local)\b/i,
+  /\b(?:int|integration|test|testing|qa|ci)\b/i,
+  /\b(?:uat|demo|stg|stage|staging|canary|pre-?prod|pre-?production)\b/i,
+]
+const production = /\b(?:prd|prod|production|live)\b/i
+
+/** How much an environment looks like production. Sandboxes do least, protected environments most. */
+function stageOf({ name, kept, isProtected }: BoardEnvironment): number {
+  if (kept === 'built-in') return -1
+  const words = name.replace(/_/g, ' ')
+  const stage = stages.findIndex((stage) => stage.test(words))
+  // "pre-prod" has both words.
+  if (stage === stages.length - 1) return stage
+  if (isProtected || production.test(words)) return stages.length + 1
+  return stage < 0 ? stages.length : stage
+}
+
+/** The environments in the order of columns: as they were arranged by hand, others by how production-like they look. */
+export function arrangedEnvironments<Environment extends BoardEnvironment>(
+  environments: readonly Environment[],
+  order: readonly string[],
+): Environment[] {
+  const byStage = environments
+    .map((environment, at) => ({ environment, stage: stageOf(environment), at }))
+    .sort((one, other) => one.stage - other.stage || one.at - other.at)
+    .map(({ environment }) => environment)
+  const arranged = order.flatMap((id) => byStage.find((one) => one.id === id) ?? [])
+  const result = [...arranged]
+  // One that is new comes after the one that it follows by default.
+  byStage.forEach((environment, at) => {
+    if (result.includes(environment)) return
+    const before = byStage[at - 1]
+    result.splice(before ? result.indexOf(before) + 1 : 0, 0, environment)
+  })
+  return result
+}
+
+/** Whether an environment has a column. A sandbox has one only while there is nothing else, or if it was chosen. */
+export function isColumn(
+  environment: BoardEnvironment,
+  environments: readonly BoardEnvironment[],
+  { hidden, shown }: Pick<BoardChoice, 'hidden' | 'shown'>,
+): boolean {
+  if (hidden.includes(environment.id)) return false
+  if (shown.includes(environment.id) || environment.kept !== 'built-in') return true
+  return environments.every(({ kept }) => kept === 'built-in')
+}
+
+/** The choice after an environment was hidden or shown. */
+export function withColumn(
+  { hidden, shown }: Pick<BoardChoice, 'hidden' | 'shown'>,
+  id: string,
+  isShown: boolean,
+): Pick<BoardChoice, 'hidden' | 'shown'> {
+  const without = (ids: readonly string[]): string[] => ids.filter((one) => one !== id)
+  return isShown
+    ? { hidden: without(hidden), shown: [...without(shown), id] }
+    : { hidden: [...without(hidden), id], shown: without(shown) }
+}
+
+/** The order after an environment moved by one column among those that are shown. */
+export function movedColumn(order: readonly string[], id: string, by: 1 | -1): string[] {
+  const from = order.indexOf(id)
+  const to = from + by
+  if (from < 0 || to < 0 || to >= order.length) return [...order]
+  const moved = order.filter((one) => one !== id)
+  moved.splice(to, 0, id)
+  return moved
+}

@@ -1,0 +1,78 @@
+import type { BoardCell as Cell, BoardDeployment } from '@contract/ipc/board-calls'
+import { shownText } from '@contract/core/untrusted-text'
+import { type FunctionalComponent, h, type VNode } from 'vue'
+import { statusLabel } from '@/components/labels/StatusLabel'
+import '@/components/labels/word-chip.css'
+import { counted } from '@/format/count'
+import { revisionLabel } from '@/format/revision'
+import { absoluteTime, relativeTime } from '@/format/time'
+import { versionLabel } from './labels'
+
+interface Shown {
+  /** Null while it isn't read. */
+  cell: Cell | null
+  /** What it says without a deployment. */
+  empty: string
+  now: number
+}
+
+/** How many deployments a cell has room for. */
+const maxShown = 2
+
+/** What an environment has of an agent. A function, because the board has many of them. */
+const BoardCell: FunctionalComponent<Shown> = ({ cell, empty, now }) => {
+  if (cell === null || cell.deployments.length === 0) return h('span', { class: 'board-empty' }, empty)
+  const [only, ...others] = cell.deployments
+  const count = cell.deployments.length + cell.more
+  if (only && others.length === 0 && cell.more === 0) return whole(only, now)
+  const left = count - maxShown
+  return h('span', { class: 'board-several' }, [
+    ...cell.deployments
+      .slice(0, maxShown)
+      .map((deployment) =>
+        h('span', { class: 'board-line', key: deployment.id }, [
+          version(deployment),
+          ' ',
+          h('bdi', { class: 'board-muted' }, shownText(deployment.name)),
+          rollingOut(deployment),
+        ]),
+      ),
+    h('span', { class: 'board-line board-muted' }, [
+      left > 0 ? `${counted(count, 'deployment')}, ${counted(left, 'other')}` : counted(count, 'deployment'),
+    ]),
+  ])
+}
+
+BoardCell.props = { cell: null, empty: String, now: Number }
+
+export default BoardCell
+
+function whole(deployment: BoardDeployment, now: number): VNode {
+  const { name, status, updated_at, byHand } = deployment
+  return h('span', { class: 'board-one' }, [
+    h('span', { class: 'board-line' }, [version(deployment)]),
+    h('span', { class: 'board-line' }, [
+      statusLabel(status),
+      rollingOut(deployment),
+      byHand ? h('span', { class: 'board-by-hand' }, 'by hand') : null,
+    ]),
+    h('span', { class: 'board-line board-muted' }, [
+      updated_at === null
+        ? null
+        : h('time', { title: absoluteTime(updated_at) }, relativeTime(updated_at, now)),
+      updated_at === null ? null : ' · ',
+      h('bdi', shownText(name)),
+    ]),
+  ])
+}
+
+function version({ version: key }: BoardDeployment): VNode {
+  const { short, full } = versionLabel(key)
+  return h('bdi', { class: 'board-version', title: shownText(full) }, shownText(short))
+}
+
+function rollingOut(deployment: BoardDeployment): VNode | null {
+  return revisionLabel(deployment).rollingOut
+    ? h('span', { class: 'word-chip is-warning' }, 'rolling out')
+    : null
+}

@@ -1,0 +1,41 @@
+import type { BoardColumn, BoardRow } from '@contract/ipc/board-calls'
+import { type Agent, agentOf } from '@domain/agents/identity'
+import { versionFrom } from '@domain/agents/version'
+
+/** An agent for display. A key that says nothing is shown as it is. */
+export const agentShown = (key: string): Agent => agentOf(key) ?? { title: key, by: 'name', where: key }
+
+/** Why deployments are in one row, beside its title, and in full. */
+export function sameByLabel({ title, by, where }: Agent): { short: string; full: string } {
+  if (by === 'own') return { short: 'Separated by hand', full: 'Separated by hand' }
+  const what = `Same ${by}`
+  const host = where.endsWith(`/${title}`) ? where.slice(0, -title.length - 1) : null
+  return { short: host === null ? what : `${what} at ${host}`, full: `${what}: ${where}` }
+}
+
+const shortCommit = 7
+
+/** The version of a deployment in short, such as "main · 4f2a91c", and in full. */
+export function versionLabel(key: string): { short: string; full: string } {
+  const version = versionFrom(key)
+  if (version === null) return { short: 'No version', full: 'The service names no version.' }
+  const { kind, name, exact } = version
+  const shortExact = exact === null ? null : exact.replace(/^sha256:/, '').slice(0, shortCommit)
+  const short = [name, kind === 'image' && name !== null ? null : shortExact].filter(Boolean).join(' · ')
+  const full = [name, exact].filter(Boolean).join(' · ')
+  return { short: short || 'No version', full: full || 'The service names no version.' }
+}
+
+/** Where a deployment's version differs from others, in words; null where it doesn't. */
+export function rowMark({ versionsDiffer, isMissing }: BoardRow): string | null {
+  if (versionsDiffer) return isMissing ? 'Versions differ, not everywhere' : 'Versions differ'
+  return isMissing ? 'Not everywhere' : null
+}
+
+/** What a cell without a deployment says. */
+export function emptyCellText(column: BoardColumn | undefined): string {
+  if (column === undefined) return 'Loading…'
+  if (column.state === 'failed') return "Couldn't be read"
+  if (column.state === 'not-synchronised' || column.cache === null) return 'Not synchronised'
+  return column.cache.synchronisedAt === null ? 'Not fully synchronised' : 'No deployment of this agent'
+}

@@ -1,0 +1,64 @@
+import type { Failure } from '@contract'
+import type { BoardDeployment, BoardRow } from '@contract/ipc/board-calls'
+import { ownAgentKey } from '@domain/agents/identity'
+import { defineStore } from 'pinia'
+import { shallowRef } from 'vue'
+import { call } from '@/api'
+import { useAppStore } from '@/stores/application/app'
+import { useBoardStore } from './board'
+
+/** A deployment that moved to another agent, and where it was by hand before. */
+interface Moved {
+  name: string
+  environmentId: string
+  deploymentId: string
+  before: string | null
+}
+
+/** What the operator says by hand about agents: which deployment is which, and which rows are pinned. */
+export const useAgentsStore = defineStore('agents', () => {
+  const app = useAppStore()
+  const board = useBoardStore()
+  /** The last move, which can be undone. */
+  const moved = shallowRef<Moved | null>(null)
+  const failure = shallowRef<Failure | null>(null)
+
+  /** Assigns a deployment to an agent, or gives it back to the one that is inferred (null). */
+  async function assign(
+    deployment: Pick<BoardDeployment, 'id' | 'name'>,
+    environmentId: string,
+    agent: string | null,
+  ): Promise<boolean> {
+    const service = app.environments.find(({ id }) => id === environmentId)?.service ?? null
+    const outcome = await call('agents.assign', {
+      environmentId,
+      service,
+      deploymentId: deployment.id,
+      agent,
+    })
+    failure.value = outcome.ok ? null : outcome.failure
+    if (!outcome.ok) return false
+    const { id: deploymentId, name } = deployment
+    moved.value = { name, environmentId, deploymentId, before: outcome.value.before }
+    void board.load()
+    return true
+  }
+
+  const separate = (deployment: BoardDeployment, environmentId: string): Promise<boolean> =>
+    assign(deployment, environmentId, ownAgentKey(deployment.name, crypto.randomUUID()))
+
+  async function undo(): Promise<void> {
+    const last = moved.value
+    if (!last) return
+    const { deploymentId: id, name, environmentId, before } = last
+    if (await assign({ id, name }, environmentId, before)) moved.value = null
+  }
+
+  async function pin({ agent, isPinned }: BoardRow): Promise<void> {
+    const outcome = await call('agents.pin', { agent, isPinned: !isPinned })
+    failure.value = outcome.ok ? null : outcome.failure
+    if (outcome.ok) void board.load()
+  }
+
+  return { moved, failure, assign, separate, undo, pin }
+})

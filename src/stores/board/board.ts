@@ -1,0 +1,203 @@
+import type { CallInput, CallOutput, Environment, Failure } from '@contract'
+import type { BoardColumn, BoardRow } from '@contract/ipc/board-calls'
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef } from 'vue'
+import { call } from '@/api'
+import { arrangedEnvironments, isColumn } from '@/domain/board/columns'
+import { useAppStore } from '@/stores/application/app'
+import { useChoicesStore } from '@/stores/application/choices'
+
+/** How many rows and environments are read at once, and how many rows at first: those in view. */
+const block = { rows: 50, columns: 8, firstRows: 25 } as const
+
+/** How many parts are read at a time. */
+const maxReads = 2
+
+type Page = CallOutput<'board.page'>
+
+/** A part of the rows in view, with the cells of some environments. */
+interface Part {
+  row: number
+  column: number
+}
+
+const keyOf = ({ row, column }: Part): string => `${row}:${column}`
+
+/** The board: agents by environments, read from caches a part at a time. */
+export const useBoardStore = defineStore('board', () => {
+  const app = useAppStore()
+  const choices = useChoicesStore()
+
+  const search = ref('')
+  const loading = ref(false)
+  const failure = shallowRef<Failure | null>(null)
+  const personalFailure = shallowRef<Failure | null>(null)
+  const columns = shallowRef<ReadonlyMap<string, BoardColumn>>(new Map())
+  const rows = shallowRef<ReadonlyMap<number, BoardRow>>(new Map())
+  const total = ref<number | null>(null)
+  /** Whether all rows are counted. */
+  const isWhole = ref(false)
+
+  const all = computed(() =>
+    arrangedEnvironments(app.environments.map(describe), choices.board.order).map(
+      ({ environment }) => environment,
+    ),
+  )
+  /** The environments that have columns, in their order. */
+  const environments = computed<Environment[]>(() => {
+    const described = all.value.map(describe)
+    return described
+      .filter((one) => isColumn(one, described, choices.board))
+      .map(({ environment }) => environment)
+  })
+  const ids = computed(() => environments.value.map(({ id }) => id))
+
+  let snapshot: string | null = null
+  /** Counts what was asked for anew: answers of before no longer count. */
+  let turn = 0
+  let abort = new AbortController()
+  const read = new Set<string>()
+  let waiting: Part[] = []
+  let reading = 0
+
+  const input = (more: Partial<CallInput<'board.page'>>): CallInput<'board.page'> => ({
+    environmentIds: ids.value,
+    search: search.value.trim().slice(0, 200),
+    onlyDiffering: choices.board.onlyDiffering,
+    snapshot,
+    offset: 0,
+    limit: 0,
+    cellsOf: [],
+    isWhole: false,
+    ...more,
+  })
+
+  const cellsOf = (column: number): string[] =>
+    ids.value.slice(column * block.columns, (column + 1) * block.columns)
+
+  function take(page: Page, offset: number): void {
+    snapshot = page.snapshot
+    total.value = page.total
+    isWhole.value = page.isWhole
+    personalFailure.value = page.personalFailure
+    columns.value = new Map(page.columns.map((column) => [column.environmentId, column]))
+    const known = new Map(rows.value)
+    page.rows.forEach((row, index) => {
+      const before = known.get(offset + index)
+      const cells = before?.agent === row.agent ? { ...before.cells, ...row.cells } : row.cells
+      known.set(offset + index, { ...row, cells })
+    })
+    rows.value = known
+  }
+
+  /** Drops everything that was read, since it may be of another service by now. */
+  function forget(): void {
+    turn += 1
+    abort.abort()
+    abort = new AbortController()
+    snapshot = null
+    waiting = []
+    reading = 0
+    read.clear()
+    columns.value = new Map()
+    rows.value = new Map()
+    total.value = null
+    isWhole.value = false
+  }
+
+  /** Reads the board anew. */
+  async function load(): Promise<void> {
+    forget()
+    const own = turn
+    const { signal } = abort
+    loading.value = true
+    failure.value = null
+    const first = await call('board.page', input({ limit: block.firstRows, cellsOf: cellsOf(0) }), {
+      signal,
+      quiet: true,
+    })
+    if (own !== turn) return
+    loading.value = false
+    if (!first.ok) {
+      failure.value = first.failure
+      return
+    }
+    take(first.value, 0)
+    readOn()
+    if (first.value.isWhole) return
+    const whole = await call('board.page', input({ isWhole: true }), { signal, quiet: true })
+    if (own !== turn) return
+    if (whole.ok) take(whole.value, 0)
+    else failure.value = whole.failure
+  }
+
+  /** Reads what is in view and isn't known yet: rows and columns from the first up to, but not including, the last. */
+  function want(firstRow: number, lastRow: number, firstColumn: number, lastColumn: number): void {
+    const parts: Part[] = []
+    for (let row = Math.floor(firstRow / block.rows); row * block.rows < lastRow; row += 1) {
+      for (
+        let column = Math.floor(firstColumn / block.columns);
+        column * block.columns < lastColumn;
+        column += 1
+      ) {
+        if (!read.has(keyOf({ row, column }))) parts.push({ row, column })
+      }
+    }
+    waiting = parts
+    readOn()
+  }
+
+  function readOn(): void {
+    while (snapshot !== null && reading < maxReads) {
+      const part = waiting.shift()
+      if (!part) return
+      if (!read.has(keyOf(part))) void readPart(part)
+    }
+  }
+
+  async function readPart(part: Part): Promise<void> {
+    const own = turn
+    const offset = part.row * block.rows
+    read.add(keyOf(part))
+    reading += 1
+    const page = await call(
+      'board.page',
+      input({ offset, limit: block.rows, cellsOf: cellsOf(part.column) }),
+      {
+        signal: abort.signal,
+        quiet: true,
+      },
+    )
+    if (own !== turn) return
+    reading -= 1
+    if (page.ok) {
+      take(page.value, offset)
+      readOn()
+    } else if (page.failure.code === 'environment-changed') void load()
+    else failure.value = page.failure
+  }
+
+  return {
+    search,
+    loading,
+    failure,
+    personalFailure,
+    columns,
+    rows,
+    total,
+    isWhole,
+    all,
+    environments,
+    load,
+    want,
+    forget,
+  }
+})
+
+const describe = (environment: Environment) => ({
+  environment,
+  id: environment.id,
+  name: environment.name,
+  kept: environment.kept,
+  isProtected: environment.profile?.protected ?? false,
+})

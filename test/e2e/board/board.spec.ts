@@ -1,0 +1,184 @@
+import type { Locator, Page } from '@playwright/test'
+import { addEnvironment, call, select } from '../support/bridge'
+import { expect, test } from '../support/fixtures'
+import { inspectScreen } from '../support/screens'
+import { anyDeployment, changingService, listOf, StubService } from '../support/stub-service'
+
+test.describe.configure({ timeout: 240_000 })
+
+/** A deployment of a repository at a commit. */
+const deployment = (
+  index: number,
+  name: string,
+  repository: string,
+  commit: string,
+): Record<string, unknown> => ({
+  ...anyDeployment(index),
+  name,
+  source_config: { repo_url: `https://github.com/acme/${repository}` },
+  source_revision_config: { repo_ref: 'main', repo_commit_sha: commit },
+})
+
+const development = [
+  deployment(1, 'support-dev', 'support', '1111111aaaa'),
+  deployment(2, 'billing-dev', 'billing', '2222222aaaa'),
+  deployment(3, 'chat-dev', 'chat-backend', '3333333aaaa'),
+]
+const production = [
+  deployment(11, 'support-prod', 'support', '9999999aaaa'),
+  deployment(12, 'billing-prod', 'billing', '2222222aaaa'),
+  deployment(13, 'chat-prod', 'chat', '3333333aaaa'),
+  deployment(14, 'billing-copy-prod', 'billing', '2222222aaaa'),
+]
+
+/** Adds an environment whose service has these deployments, and synchronises it. */
+async function synchronised(
+  page: Page,
+  name: string,
+  deployments: Record<string, unknown>[],
+): Promise<string> {
+  const { stub } = await changingService(...deployments)
+  const environmentId = await addEnvironment(page, name, stub.baseUrl)
+  await call(page, 'sync.interval', { environmentId, minutes: 0 })
+  expect(await call(page, 'sync.start', { environmentId })).toMatchObject({ ok: true })
+  await expect
+    .poll(async () => {
+      const state = await call(page, 'sync.state', { environmentId })
+      return state.ok && state.value.last?.end
+    })
+    .toBe('complete')
+  return environmentId
+}
+
+const grid = (page: Page): Locator => page.getByRole('grid', { name: 'Board' })
+const row = (page: Page, agent: string): Locator =>
+  grid(page)
+    .getByRole('row')
+    .filter({ hasText: `${agent}Same` })
+/** The cell of an agent in the column with a number, which the agents' own column begins. */
+const cell = (page: Page, agent: string, column: number): Locator =>
+  row(page, agent).locator(`[role=gridcell][aria-colindex="${column}"]`)
+const agents = (page: Page): Promise<string[]> => grid(page).locator('.board-name').allTextContents()
+
+async function openBoard(page: Page): Promise<void> {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Board' }).click()
+  await expect(page.getByRole('heading', { name: 'Board', level: 1 })).toBeVisible()
+}
+
+test('shows agents by environments from their caches, and opens a cell in its environment', async ({
+  slipway,
+  page,
+}) => {
+  await synchronised(page, 'Production', production)
+  await synchronised(page, 'Development', development)
+  let asked = 0
+  const silent = await StubService.start((query, response, headers) => {
+    asked += 1
+    listOf(() => [])(query, response, headers)
+  })
+  const never = await addEnvironment(page, 'Never synchronised', silent.baseUrl)
+  await select(page, never)
+  await openBoard(page)
+
+  await expect(grid(page).getByRole('columnheader')).toHaveText([
+    'Agent',
+    /^Development.*Synchronised just now$/s,
+    /^Never synchronised.*Not synchronised$/s,
+    /^Production.*Synchronised just now$/s,
+  ])
+  await expect
+    .poll(() => agents(page))
+    .toEqual(['acme/billing', 'acme/chat', 'acme/chat-backend', 'acme/support'])
+  await expect(cell(page, 'acme/support', 2)).toHaveText(/^main · 1111111.*Ready.*support-dev$/s)
+  await expect(cell(page, 'acme/support', 3)).toHaveText('Not synchronised')
+  await expect(cell(page, 'acme/chat', 2)).toHaveText('No deployment of this agent')
+  await expect(cell(page, 'acme/billing', 4)).toContainText('billing-copy-prod')
+  await expect(cell(page, 'acme/billing', 4)).toContainText('billing-prod')
+  await expect(row(page, 'acme/support').getByRole('rowheader')).toContainText('Versions differ')
+  await expect(row(page, 'acme/billing').getByRole('rowheader')).not.toContainText('differ')
+  await inspectScreen(slipway, 'board')
+
+  await page.getByRole('switch', { name: 'Only rows that differ' }).click()
+  await expect.poll(() => agents(page)).toEqual(['acme/chat', 'acme/chat-backend', 'acme/support'])
+  await page.getByRole('textbox', { name: 'Search agents' }).fill('support')
+  await expect.poll(() => agents(page)).toEqual(['acme/support'])
+
+  const before = asked
+  await grid(page).getByRole('columnheader', { name: 'Agent' }).focus()
+  await page.keyboard.press('ArrowDown')
+  await expect(row(page, 'acme/support').getByRole('rowheader')).toBeFocused()
+  await page.keyboard.press('End')
+  await expect(cell(page, 'acme/support', 4)).toBeFocused()
+  expect(asked).toBe(before)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'support-prod', level: 1 })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Environment: Production' })).toBeVisible()
+  await silent.close()
+})
+
+test('moves a deployment to another agent by hand, undoes it, and keeps it and pinned rows', async ({
+  slipway,
+  page,
+  start,
+}) => {
+  await synchronised(page, 'Development', development)
+  await synchronised(page, 'Production', production)
+  await openBoard(page)
+  await cell(page, 'acme/chat-backend', 2).click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Move to another agent…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Move to another agent' })
+  await dialog.getByRole('textbox', { name: 'Find an agent' }).fill('chat-prod')
+  await expect(dialog.getByRole('listitem')).toHaveCount(1)
+  await dialog.getByRole('button', { name: 'Choose' }).click()
+  await expect.poll(() => agents(page)).toEqual(['acme/billing', 'acme/chat', 'acme/support'])
+  await expect(cell(page, 'acme/chat', 2)).toContainText('by hand')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => agents(page)).toContain('acme/chat-backend')
+
+  await cell(page, 'acme/chat-backend', 2).click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Make an agent of its own' }).click()
+  await expect.poll(() => agents(page)).toContain('chat')
+  await row(page, 'acme/support').getByRole('rowheader').click()
+  await page.getByRole('menuitem', { name: 'Pin row to the top' }).click()
+  await expect.poll(async () => (await agents(page))[0]).toBe('acme/support')
+
+  await slipway.close()
+  const again = await start()
+  await expect(again.page.getByRole('heading', { name: 'Board', level: 1 })).toBeVisible()
+  await expect.poll(() => agents(again.page)).toEqual(['acme/support', 'acme/billing', 'acme/chat', 'chat'])
+})
+
+test('draws what is in view of many environments, and outlives the removal of one', async ({ page }) => {
+  const odd = [
+    deployment(1, '\u202eevil', 'odd', '1111111aaaa'),
+    deployment(2, 'n'.repeat(1_000_000), 'long', '1111111aaaa'),
+  ]
+  const first = await synchronised(page, 'Development', odd)
+  for (let index = 0; index < 199; index += 1) {
+    const saved = await call(page, 'environments.save', {
+      id: null,
+      name: `Customer ${index}`,
+      baseUrl: `https://customer-${index}.example.com`,
+      mode: 'cloud',
+      colour: 'teal',
+      protected: false,
+      headers: [],
+      integrations: [],
+    })
+    expect(saved.ok).toBe(true)
+  }
+  await openBoard(page)
+  await expect(grid(page)).toHaveAttribute('aria-colcount', '201')
+  await expect(row(page, 'acme/odd').getByRole('gridcell').first()).toContainText('⟨U+202E⟩evil')
+  expect(await grid(page).getByRole('columnheader').count()).toBeLessThan(20)
+  await grid(page).getByRole('columnheader', { name: 'Agent' }).focus()
+  await page.keyboard.press('Control+End')
+  await expect(cell(page, 'acme/odd', 201)).toBeFocused()
+  expect(await grid(page).getByRole('gridcell').count()).toBeLessThan(60)
+  await page.keyboard.press('Home')
+
+  expect(await call(page, 'environments.remove', { id: first, confirmedName: null })).toMatchObject({
+    ok: true,
+  })
+  await expect(page.getByText('No environment was synchronised')).toBeVisible()
+})

@@ -1,0 +1,165 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { agentEntriesSchema, cellDeploymentSchema, foundDeploymentsSchema } from '@contract/cache'
+import type Database from 'libsql'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { agentKey, agentOf } from '../../../../../../electron/domain/agents/identity'
+import { createStore, type Store } from '../../../../../../electron/cache/store'
+import { openFile, openMemory } from '../../../../../../electron/cache/store/file'
+import { answered, pageBody } from '../../../../../support/cached-deployments'
+
+const key = 'ab'.repeat(32)
+const span = { sentAt: 1_000, receivedAt: 1_010 }
+
+let folder: string
+let db: Database.Database
+let store: Store
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slipway-agents-'))
+  const memory = openMemory()
+  db = memory.db
+  store = createStore(memory)
+})
+
+afterEach(() => {
+  store.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Wanted {
+  repo_url?: string | null
+  graph_config_path?: string
+  image_uri?: string | null
+  repo_ref?: string
+  repo_commit_sha?: string
+}
+
+function deployment(index: number, name: string, { repo_url = null, ...revision }: Wanted = {}): unknown {
+  return answered(index, {
+    name,
+    source_config: { repo_url },
+    source_revision_config: { repo_ref: null, image_uri: null, ...revision },
+  })
+}
+
+const write = (to: Store, ...resources: unknown[]): void => {
+  to.writePage(pageBody(resources), span, null)
+}
+
+const ask = (more: Partial<Parameters<Store['agents']>[0]> = {}) =>
+  agentEntriesSchema.parse(store.agents({ search: '', after: null, limit: 100, only: null, ...more }))
+
+const titles = (entries: ReturnType<typeof ask>): (string | undefined)[] =>
+  entries.map(([agent]) => agentOf(agent)?.title)
+
+const repo_url = 'https://github.com/acme/agents'
+
+describe('agents', () => {
+  it('are in the order of their keys, each with all of its deployments and their versions', () => {
+    write(
+      store,
+      deployment(1, 'one', { repo_url, repo_ref: 'main', repo_commit_sha: 'abc' }),
+      deployment(2, 'two', { repo_url: `${repo_url}.git`, repo_ref: 'main' }),
+      deployment(3, 'three', { repo_url, graph_config_path: 'b.json' }),
+      deployment(4, 'chat-dev'),
+      deployment(5, 'other', { image_uri: 'example.com/team/bot:1' }),
+    )
+    const entries = ask()
+    expect(titles(entries)).toEqual(['acme/agents', 'acme/agents · b.json', 'chat', 'team/bot'])
+    expect(entries[0]?.[2]).toEqual([
+      [2, 'repository main '],
+      [1, 'repository main abc'],
+    ])
+    expect(titles(ask({ limit: 2 }))).toEqual(titles(entries).slice(0, 2))
+    expect(titles(ask({ after: entries[1]![0] }))).toEqual(['chat', 'team/bot'])
+    expect(titles(ask({ only: [entries[3]![0], 'unknown'] }))).toEqual(['team/bot'])
+  })
+
+  it('say which match a search, with the deployments that do not', () => {
+    write(
+      store,
+      deployment(1, 'sales-dev', { repo_url }),
+      deployment(2, 'support-dev', { repo_url }),
+      deployment(3, 'chat'),
+    )
+    expect(ask({ search: 'support' }).map(([, matches, members]) => [matches, members.length])).toEqual([
+      [1, 2],
+      [0, 1],
+    ])
+    const ids = [answered(1).id, answered(2).id, 'gone'] as string[]
+    expect(foundDeploymentsSchema.parse(store.assignedAgents({ ids, search: 'support' }))).toEqual([
+      [ids[0], 1, 'repository  ', 0],
+      [ids[1], 2, 'repository  ', 1],
+    ])
+  })
+
+  it('change with an answer, and leave out what is gone', () => {
+    write(store, deployment(1, 'chat'), deployment(2, 'bot'))
+    write(store, deployment(1, 'chat', { repo_url }))
+    expect(titles(ask())).toEqual(['acme/agents', 'bot'])
+    store.markGone([answered(2).id as string], { sentAt: 5_000, receivedAt: 5_010 })
+    expect(titles(ask())).toEqual(['acme/agents'])
+    expect(store.agentCells([1, 2]).map(({ place }) => place)).toEqual([1])
+  })
+})
+
+describe('cells', () => {
+  it('have what is shown of a deployment, and the key of its agent', () => {
+    write(store, deployment(1, 'chat-dev', { repo_url, repo_ref: 'main', repo_commit_sha: 'abc' }))
+    const [cell] = store.agentCells([1, 99])
+    expect(cellDeploymentSchema.parse(cell)).toMatchObject({
+      place: 1,
+      name: 'chat-dev',
+      agent: ask()[0]![0],
+      version: 'repository main abc',
+      repo_ref: 'main',
+    })
+  })
+
+  it('leave out a row that another program changed, and remove it', () => {
+    write(store, deployment(1, 'chat'), deployment(2, 'bot'))
+    db.exec(`update detail set shown = replace(shown, 'chat', 'evil') where seq = 1`)
+    expect(store.agentCells([1, 2]).map(({ name }) => name)).toEqual(['bot'])
+    expect(store.takeDamaged()).toBe(1)
+    expect(titles(ask())).toEqual(['bot'])
+  })
+})
+
+describe('a file of an earlier version', () => {
+  it('gets the keys of its rows in parts, and loses only rows that were changed', () => {
+    const file = join(folder, 'old.db')
+    const before = createStore(openFile(file, key))
+    write(before, ...[1, 2, 3, 4].map((index) => deployment(index, `chat-${index}-dev`)))
+    before.markGone([answered(4).id as string], { sentAt: 5_000, receivedAt: 5_010 })
+    before.close()
+    const old = openFile(file, key)
+    old.db.exec(`
+      drop index deployment_by_agent;
+      drop index deployment_without_agent;
+      alter table deployment drop column agent;
+      alter table deployment drop column version;
+      update detail set json = replace(json, 'chat-3', 'evil-3') where seq = 3;
+      pragma user_version = 2;
+    `)
+    old.db.close()
+    const migrated = createStore(openFile(file, key))
+    try {
+      const all = { search: '', after: null, limit: 10, only: null }
+      expect(migrated.agents(all)).toEqual([])
+      expect(migrated.indexAgents(2)).toEqual({ left: 2 })
+      expect(migrated.indexAgents(2)).toEqual({ left: 0 })
+      const nothing = { repo_url: null, graph_config_path: null, image_uri: null }
+      expect(migrated.agents(all)).toEqual([
+        [agentKey({ ...nothing, name: 'chat-1-dev' }), 1, [[1, '']]],
+        [agentKey({ ...nothing, name: 'chat-2-dev' }), 1, [[2, '']]],
+      ])
+      expect(migrated.agentCells([1])[0]).toMatchObject({ agent: agentKey({ ...nothing, name: 'chat-1' }) })
+      expect(migrated.takeDamaged()).toBe(1)
+      expect(migrated.checkRows(0, 10)).toEqual({ damaged: 0, after: null })
+    } finally {
+      migrated.close()
+    }
+  })
+})
