@@ -7,6 +7,7 @@ import { addEnvironment, call } from '../e2e/support/bridge'
 import { startDisplay } from '../e2e/support/display'
 import { Keyring } from '../e2e/support/keyring'
 import { inTurns, median, percentile95 } from './measure'
+import { benchBoardScrolling } from './board-scrolling'
 import { benchPalette } from './palette'
 import type { PageService } from './processes'
 import { missingRow, ratioRow, type Row } from './rows'
@@ -47,6 +48,7 @@ export async function benchApplication(
       )
       await attempt('scrolling', () => benchScrolling(page, size, send))
       await attempt('command palette', () => benchPalette(page, size, send))
+      await attempt('the board', () => benchBoardScrolling(page, size, send))
       await attempt('IPC', () => benchIpc(app, page, send))
     } finally {
       await app.close()

@@ -17,7 +17,7 @@ const { values } = parseArgs({
   options: {
     size: { type: 'string', default: '100000' },
     json: { type: 'string' },
-    only: { type: 'string', default: 'cache,application,idle,form,service' },
+    only: { type: 'string', default: 'cache,board,application,idle,form,service' },
   },
 })
 const size = Number(values.size)
@@ -40,15 +40,19 @@ async function part(name: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
-await part('cache', async () => {
-  const helper = startHelper('cache', [String(size)], process.env.ELECTRON_EXEC_PATH)
+/** Runs a program in Electron's own Node that sends its rows. */
+async function inElectron(program: string): Promise<void> {
+  const helper = startHelper(program, [String(size)], process.env.ELECTRON_EXEC_PATH)
   await new Promise<void>((resolve, reject) => {
     helper.process.on('message', (row) => send(row as Row))
     helper.process.once('exit', (code) =>
       code === 0 ? resolve() : reject(new Error(`ended with status ${code}`)),
     )
   })
-})
+}
+
+await part('cache', () => inElectron('cache'))
+await part('board', () => inElectron('board'))
 await part('application', async () => {
   const service = await startPageService(size)
   try {

@@ -1,0 +1,137 @@
+/**
+ * The benchmark of the board's first rows, in Electron's own Node, with the caches in this process. Argument: the number
+ * of deployments. Sends its row to its parent.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Outcome, succeed } from '@contract'
+import { createAllCaches } from '../../electron/main/features/all-caches'
+import { type Board, createBoard } from '../../electron/main/features/board'
+import type { Environments } from '../../electron/main/environments/model/types'
+import { type Cache, createCache } from '../../electron/main/processes/cache-client'
+import { forkCacheHere } from '../support/cache-here'
+import { benchDeployment } from './deployments'
+import { inTurns } from './measure'
+import { ratioRow, type Row } from './rows'
+
+const size = Number(process.argv[2])
+const turns = 15
+const columns = ['one', 'two', 'three', 'four', 'five', 'six']
+const whole = 'whole'
+const never = new AbortController().signal
+const folder = mkdtempSync(join(tmpdir(), 'slipway-bench-'))
+
+const environments = {
+  state: () => ({ environments: [whole, ...columns].map((id) => ({ id, service: id })) }),
+  destination: () => null,
+} as unknown as Pick<Environments, 'state' | 'destination'>
+
+const cache: Cache = createCache({
+  fork: () => forkCacheHere(),
+  keys: {
+    keyFor: () => Promise.resolve(succeed('ab'.repeat(32))),
+    forget: () => Promise.resolve(),
+  },
+  exists: () => true,
+  target: (environmentId) =>
+    Promise.resolve(succeed({ environmentId, baseUrl: 'https://bench', headers: {} })),
+  folder,
+  notice: () => undefined,
+  timeLimitMs: 600_000,
+})
+
+function value<Value>(outcome: Outcome<Value>): Value {
+  if (!outcome.ok) throw new Error(outcome.failure.message)
+  return outcome.value
+}
+
+/** Fills a cache with deployments, of which each is an agent of its own. In a tenth of them, `commit` differs. */
+async function fill(id: string, count: number, commit: string): Promise<void> {
+  const from = value(await cache.service(id))
+  value(await cache.ask(id, 'bulk', { on: true }))
+  for (let offset = 0; offset < count; offset += 100) {
+    const texts = Array.from({ length: Math.min(100, count - offset) }, (_, at) => {
+      const index = offset + at
+      const text = benchDeployment(index).replace(/\/app-\d+"/, `/app-${index}"`)
+      return index % 10 === 0 ? text.replace(/"repo_commit_sha":"../, `"repo_commit_sha":"${commit}`) : text
+    })
+    const body = Buffer.from(`{"resources":[${texts.join()}],"offset":${offset + texts.length}}`)
+    value(await cache.ask(id, 'write-page', { body, span: { sentAt: 1, receivedAt: 2 }, run: null }, from))
+  }
+  value(await cache.ask(id, 'bulk', { on: false }))
+}
+
+async function time(work: () => Promise<void>): Promise<number> {
+  const began = performance.now()
+  await work()
+  return performance.now() - began
+}
+
+async function firstPage(): Promise<void> {
+  const query = { filters: {}, search: '', sort: { by: 'created_at' as const, descending: true } }
+  const page = await cache.askText(whole, 'page', {
+    request: { query, offset: 0, limit: 50, snapshot: null },
+  })
+  JSON.parse(value(page).text)
+}
+
+const asked = {
+  environmentIds: columns,
+  search: '',
+  onlyDiffering: false,
+  offset: 0,
+  limit: 25,
+  cellsOf: columns,
+  snapshot: null,
+  isWhole: false,
+}
+
+async function firstRows(board: Board): Promise<string> {
+  const { rows, snapshot } = value(await board.page(asked, never))
+  if (rows.length !== asked.limit) throw new Error(`the board has ${rows.length} rows`)
+  return snapshot
+}
+
+try {
+  await fill(whole, size, '00')
+  for (const [index, id] of columns.entries()) await fill(id, Math.ceil(size / columns.length), `0${index}`)
+  const board = createBoard({
+    allCaches: createAllCaches(cache, environments, Promise.resolve()),
+    agents: { known: () => Promise.resolve({ pinned: [], assignedIn: () => new Map(), failure: null }) },
+    environments,
+  })
+  const all: number[] = []
+  const { floor, measured } = await inTurns(
+    turns,
+    () => time(firstPage),
+    async () => {
+      let snapshot = ''
+      const ms = await time(async () => {
+        snapshot = await firstRows(board)
+      })
+      all.push(
+        ms +
+          (await time(
+            async () => void value(await board.page({ ...asked, snapshot, isWhole: true }, never)),
+          )),
+      )
+      return ms
+    },
+  )
+  process.send?.(
+    ratioRow({
+      what: `first rows of the board with ${size.toLocaleString('en-GB')} deployments in ${columns.length} environments`,
+      floor: 'the first page of as many in one cache',
+      goal: 1.5,
+      measured,
+      floorMeasured: floor,
+      unit: 'ms',
+      more: { allRows_ms: all.sort((one, other) => one - other)[all.length >> 1] ?? 0 },
+    }) satisfies Row,
+  )
+} finally {
+  await cache.close()
+  rmSync(folder, { recursive: true, force: true })
+}
+process.disconnect()
