@@ -10,6 +10,7 @@
  * @property {readonly (readonly string[])[]} [layers] its folders and files, from the top down: each may import what is
  *   below its own line, and nothing else of this process but itself. An entry ends with "/" where it is a folder; "*"
  *   stands for the files beside the folders that no other entry names
+ * @property {string} [apart] a folder of it whose folders import nothing of each other, wherever their parts are in `layers`
  */
 
 /** @type {readonly Boundary[]} */
@@ -127,6 +128,7 @@ const boundaries = [
   { folder: 'electron/launcher/engine/trial-engine-app', folders: [], packages: ['electron', 'node'] },
   {
     folder: 'src',
+    apart: 'screens',
     folders: ['electron/contract', 'electron/domain', 'resources'],
     packages: [
       'vue',
@@ -319,3 +321,14 @@ export function placeOf(path, { folder, layers = [] }) {
 
 /** @param {string} path */
 const withoutExtension = (path) => path.replace(/(?:\.d)?\.(?:ts|mjs|cjs|js|vue)$/, '')
+
+/**
+ * The folder of a boundary's `apart` that a path is in; null outside of all of them.
+ *
+ * @param {string} path relative to the project
+ * @param {Boundary} boundary
+ */
+export function apartOf(path, { folder, apart }) {
+  const around = `${folder}/${apart}/`
+  return apart && path.startsWith(around) ? (path.slice(around.length).split('/')[0] ?? null) : null
+}

@@ -1,6 +1,6 @@
 import { isBuiltin } from 'node:module'
 import { posix, relative, sep } from 'node:path'
-import { boundaryOf, boundedFolders, isInside, placeOf, restricted } from './boundaries.mjs'
+import { apartOf, boundaryOf, boundedFolders, isInside, placeOf, restricted } from './boundaries.mjs'
 
 /** Import aliases, as in tsconfig.json. */
 const aliases = [
@@ -141,6 +141,7 @@ const boundariesRule = {
 const layersRule = {
   meta: problem('Inside a process, imports go down its layers', {
     up: '{{from}} may not import {{to}}: it is not below it.',
+    apart: '{{from}} may not import {{to}}: each is for itself.',
     unknown: '{{path}} is in no layer: enter its folder in .eslint/boundaries.mjs.',
   }),
   create(context) {
@@ -152,6 +153,11 @@ const layersRule = {
     return importsOf(path, (node, specifier) => {
       const target = resolveImport(specifier, path)
       if ('package' in target || boundaryOf(target.path)?.folder !== boundary.folder) return
+      const [own, other] = [apartOf(path, boundary), apartOf(target.path, boundary)]
+      if (own !== null && other !== null && own !== other) {
+        context.report({ node, messageId: 'apart', data: { from: own, to: other } })
+        return
+      }
       const to = placeOf(target.path, boundary)
       if (to && (to.layer === from.layer || to.depth > from.depth)) return
       const data = { from: from.layer, to: to?.layer ?? target.path }

@@ -100,16 +100,25 @@ describe('layers inside a process', () => {
     ['src/stores/application/app.ts', `import { announce } from '../../components/display/announce'`],
     ['src/domain/list/reread.ts', `import { announce } from '@/composables/announcer'`],
     ['src/domain/text/json.ts', `import { call } from '@/api'`],
-    [
-      'src/screens/activity/ActivityRow.ts',
-      `import Table from '@/screens/deployments/DeploymentsScreen.vue'`,
-    ],
     ['src/components/page/title.ts', `const screen = await import('@/screens/activity/ActivityScreen.vue')`],
   ])('%s may not: %s', async (path, code) => {
     expect(await complaints(path, code)).toEqual([expect.stringMatching(/may not import .* not below it/)])
   })
 
+  it.each([
+    [
+      'src/screens/activity/ActivityRow.ts',
+      `import Table from '@/screens/deployments/table/DeploymentsTable.vue'`,
+    ],
+    ['src/screens/deployment/sections/x.ts', `import { x } from '../../repositories/x'`],
+  ])('%s may not: %s', async (path, code) => {
+    expect(await complaints(path, code)).toEqual([
+      expect.stringMatching(/may not import .*: each is for itself/),
+    ])
+  })
+
   accepts('%s may: %s', [
+    ['src/screens/deployments/Head.ts', `import { x } from './table/x'`],
     ['electron/main/application.ts', `import { createHttpClient } from './http'`],
     ['electron/main/http/client.ts', `import { exchange } from './exchange'; import './retry'`],
     ['electron/main/index.ts', `await import('./application')`],

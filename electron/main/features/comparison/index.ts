@@ -13,7 +13,7 @@ export type ComparisonCalls = {
 }
 
 /** How many deployments of each environment are offered. */
-const mostFound = 10
+const maxFound = 10
 
 /** What a comparison can have as a side, from the caches alone, and the fields that it leaves out. */
 export function createComparison(
@@ -23,7 +23,7 @@ export function createComparison(
   return {
     async 'comparison.find'({ search }, signal) {
       const query = { filters: {}, search, sort: { by: 'name' as const, descending: false } }
-      const request = { query, offset: 0, limit: mostFound, snapshot: null }
+      const request = { query, offset: 0, limit: maxFound, snapshot: null }
       const answers = await caches.ask('page', { request }, { signal })
       return succeed({
         found: answers.flatMap((answer) =>
