@@ -3,6 +3,7 @@
 
 import { ensureBuild } from './setup/build.mjs'
 import { ensureDependencies } from './setup/dependencies.mjs'
+import { ensurePostgres, findPostgres } from './setup/postgres.mjs'
 import { environmentFor } from './engine/electron-binary.mjs'
 import { checkNodeVersion } from './base/node-version.mjs'
 import { playwrightTrials, vitestTrials } from './suites/reports.mjs'
@@ -54,6 +55,11 @@ const rows = [
     what: 'odd requests to the built-in service',
     kind: 'inputs',
     files: ['robustness.test.ts', 'access.test.ts'],
+  },
+  {
+    what: 'instances of the service on PostgreSQL that are killed, and its outages',
+    kind: 'faults',
+    files: ['postgres/instances.test.ts', 'postgres/outages.test.ts'],
   },
   { what: 'certificates and proxies', kind: 'faults', files: ['network.spec.ts'] },
   { what: 'failures of the keychain', kind: 'faults', files: ['keychain.spec.ts', 'keychain-days.spec.ts'] },
@@ -115,12 +121,16 @@ const rows = [
   { what: 'faults during the soak', kind: 'faults', files: ['soak.spec.ts'] },
 ]
 
+/** Elsewhere, PostgreSQL isn't installed by itself, and the rest is still tried. */
+const hasPostgres = process.platform === 'linux' || findPostgres() !== undefined
+
 /** Sizes of tests that try less of the same in npm test. The environment may set each of them. */
 const long = {
   PROPERTY_RUNS: '10000',
   ROBUSTNESS_RUNS: '10000',
   SYNC_RUNS: '10000',
   FUZZ_EXECUTIONS: '10000',
+  BURST_CREATIONS: '10000',
   SLIPWAY_FAULT_CASES: '1000',
   SLIPWAY_SCREEN_CASES: '20',
   GENERATED_CALLS_RUNS: '1000',
@@ -130,13 +140,17 @@ await runCommand(async () => {
   checkNodeVersion()
   const minutes = minutesOf(process.argv[2] ?? '10')
   await ensureDependencies()
+  if (hasPostgres) await ensurePostgres()
   await ensureBuild()
   const files = [...new Set(rows.flatMap((row) => row.files))]
   const electron = await ensureElectronForTests()
   const variables = { ...long, ...environmentFor(electron) }
   const withoutWindow = await runVitest(
     'trust',
-    files.filter((file) => file.endsWith('.test.ts')),
+    [
+      ...files.filter((file) => file.endsWith('.test.ts')),
+      ...(hasPostgres ? [] : ['--project', '!postgres']),
+    ],
     variables,
   )
   const window = await runPlaywright(

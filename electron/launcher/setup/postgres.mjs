@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { SetupFailure } from '../base/progress.mjs'
 import { installPackages } from './system-libraries.mjs'
 
+const programs = ['initdb', 'postgres', 'pg_basebackup']
+
 /** Folders with a folder for each installed version: Debian's, Fedora's and Homebrew's. */
 const parents = ['/usr/lib/postgresql', '/usr/pgsql', '/opt/homebrew/opt', '/usr/local/opt']
 
@@ -21,7 +23,7 @@ export function findPostgres() {
   return [
     ...(process.env.PATH ?? '').split(':'),
     ...versions.sort((a, b) => b.version - a.version).map(({ parent, name }) => join(parent, name, 'bin')),
-  ].find((folder) => ['initdb', 'postgres'].every((program) => existsSync(join(folder, program))))
+  ].find((folder) => programs.every((program) => existsSync(join(folder, program))))
 }
 
 /**
@@ -32,11 +34,10 @@ export function findPostgres() {
  */
 export async function ensurePostgres() {
   if (findPostgres()) return
-  if (process.platform === 'linux')
-    await installPackages('PostgreSQL', ['initdb', 'postgres'], ['postgresql'])
+  if (process.platform === 'linux') await installPackages('PostgreSQL', programs, ['postgresql'])
   if (findPostgres()) return
   throw new SetupFailure(
-    "PostgreSQL's programs initdb and postgres are missing.",
+    "PostgreSQL's programs are missing: initdb, postgres, pg_basebackup.",
     'install PostgreSQL 14 or newer (on macOS: brew install postgresql), put its programs into the PATH if they are elsewhere, and run the command again.',
   )
 }

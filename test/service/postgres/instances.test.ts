@@ -1,0 +1,137 @@
+import { Agent, request } from 'node:http'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { type PostgresServer, startPostgres } from '../../support/postgres-server'
+import { type RunningService, startService } from '../../support/service-process'
+import { creation, listAll } from '../client'
+
+// Several instances on one database. Any of them may be killed at any time, and nothing that was answered is lost.
+
+const creations = Number(process.env.BURST_CREATIONS ?? 600)
+const clients = Math.min(200, creations / 10)
+const instances = 4
+const kills = 8
+const waiting = { timeout: 300_000, interval: 2 }
+vi.setConfig({ testTimeout: 60_000 + 60 * creations })
+
+let server: PostgresServer
+const running: RunningService[] = []
+const agent = new Agent({ keepAlive: true, maxSockets: clients })
+
+beforeAll(async () => {
+  server = await startPostgres()
+})
+afterAll(async () => {
+  agent.destroy()
+  await Promise.all(running.map((service) => service.dispose()))
+  await server.dispose()
+})
+
+async function started(database: string, provisionMs: number): Promise<RunningService> {
+  const service = await startService({ database, connections: 6, provisionMs })
+  running.push(service)
+  return service
+}
+
+/** Creates a deployment. Gives the status, or null if no answer arrived. */
+function create(base: string, name: string): Promise<number | null> {
+  return new Promise((resolve) => {
+    const headers = { 'content-type': 'application/json' }
+    const outgoing = request(`${base}/v2/deployments`, { agent, method: 'POST', headers }, (incoming) => {
+      incoming.resume()
+      incoming.once('end', () => resolve(incoming.statusCode ?? null))
+      incoming.once('error', () => resolve(null))
+    })
+    outgoing.once('error', () => resolve(null))
+    outgoing.end(JSON.stringify(creation('internal_source', { name })))
+  })
+}
+
+it(`${creations} creations of half as many names, while instances are killed, create each name once`, async ({ task }) => {
+  await server.query('postgres', 'create database burst')
+  const database = server.url('burst')
+  const alive = await Promise.all(Array.from({ length: instances }, () => started(database, 500)))
+  // Each name twice, far apart for some and at once for others.
+  const names = Array.from({ length: creations / 2 }, (_, index) => `agent-${index}`)
+  const left = [...names, ...names].map((name, index) => ({ name, at: (index * 7_919) % creations }))
+  left.sort((one, other) => one.at - other.at)
+  const created: string[] = []
+  const statuses = new Map<number | null, number>()
+
+  const work = async (client: number): Promise<void> => {
+    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      for (let attempt = 0; ; attempt += 1) {
+        const status = await create(alive[(client + attempt) % instances]!.url, next.name)
+        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+        if (status === 201) created.push(next.name)
+        if (status === 201 || status === 409) break
+        // Without an answer, or with a 503, a client tries another instance.
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    }
+  }
+  /** Kills one after the other while clients create, each in the middle of what it does, and starts them again. */
+  const killInTurn = async (): Promise<void> => {
+    const restarts: Promise<void>[] = []
+    for (let kill = 1; kill <= kills; kill += 1) {
+      await vi.waitUntil(() => left.length < creations * (1 - kill / (kills + 1)), waiting)
+      const index = kill % instances
+      await alive[index]!.kill()
+      restarts.push(
+        started(database, 500).then((service) => {
+          alive[index] = service
+        }),
+      )
+    }
+    await Promise.all(restarts)
+  }
+  await Promise.all([killInTurn(), ...Array.from({ length: clients }, (_, client) => work(client))])
+
+  // Otherwise nothing was tried: a killed instance leaves requests without an answer.
+  expect(statuses.get(null) ?? 0).toBeGreaterThan(kills)
+  for (const status of statuses.keys()) expect([201, 409, 503, null]).toContain(status)
+  expect(new Set(created).size).toBe(created.length)
+  // Also what was done without that its answer arrived is there once.
+  const pending = 'select count(*)::int as pending from slipway.deployments where ready_at is not null'
+  await expect.poll(() => server.query('burst', pending), { timeout: 30_000 }).toEqual([{ pending: 0 }])
+  const listed = await listAll(alive[0]!.url)
+  expect(listed.map(({ name }) => name).sort()).toEqual([...names].sort())
+  expect(new Set(listed.map(({ status }) => status))).toEqual(new Set(['READY']))
+  for (const { active_revision_id, latest_revision_id } of listed)
+    expect(active_revision_id).toBe(latest_revision_id)
+  for (const service of running) expect(service.log()).not.toMatch(/ 500 |\n\s+at /)
+  Object.assign(task.meta, { tried: creations })
+})
+
+it('what an instance leaves when it is killed is finished by another', async () => {
+  await server.query('postgres', 'create database takeover')
+  const [first, second] = await Promise.all(
+    Array.from({ length: 2 }, () => started(server.url('takeover'), 300)),
+  )
+  expect(await create(first!.url, 'left-behind')).toBe(201)
+  await first!.kill()
+  const stored = 'select status, ready_at from slipway.deployments'
+  await expect
+    .poll(() => server.query('takeover', stored), { timeout: 20_000 })
+    .toEqual([{ status: 'READY', ready_at: null }])
+  expect((await listAll(second!.url)).map(({ status }) => status)).toEqual(['READY'])
+})
+
+it('a row that another instance is writing is left to it', async () => {
+  await server.query('postgres', 'create database locked')
+  const service = await started(server.url('locked'), 100)
+  expect(await create(service.url, 'held')).toBe(201)
+  expect(await create(service.url, 'free')).toBe(201)
+  const stored = `select name, deployments.status from slipway.deployments
+                  join slipway.tracing_projects using (name_hash) where ready_at is null`
+  // As an instance does that hangs in the middle.
+  const release = await server.hold(
+    'locked',
+    `select from slipway.deployments join slipway.tracing_projects using (name_hash) where name = 'held' for update`,
+  )
+  await expect
+    .poll(() => server.query('locked', stored), { timeout: 20_000 })
+    .toEqual([{ name: 'free', status: 'READY' }])
+  expect((await listAll(service.url)).map(({ status }) => status)).toEqual(['READY', 'READY'])
+  await release()
+  await expect.poll(() => server.query('locked', stored), { timeout: 20_000 }).toHaveLength(2)
+})

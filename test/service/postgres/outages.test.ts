@@ -1,0 +1,198 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type PostgresServer, postgresPassword, startPostgres } from '../../support/postgres-server'
+import { type RunningService, startService } from '../../support/service-process'
+import { creation, type ErrorBody, list, listAll, post, send } from '../client'
+
+// A database that ends, fails over, fills its disk or is too busy: what clients see of it, and that nothing is lost.
+
+let server: PostgresServer
+let services: RunningService[] = []
+
+beforeAll(async () => {
+  server = await startPostgres()
+})
+afterEach(async () => {
+  for (const service of services) {
+    expect(service.log()).not.toMatch(/ 500 |\n\s+at /)
+    expect(service.log()).not.toContain(postgresPassword)
+  }
+  await Promise.all(services.map((service) => service.dispose()))
+  services = []
+})
+afterAll(() => server.dispose())
+
+async function started(database: string): Promise<RunningService> {
+  const service = await startService({ database, connections: 6, provisionMs: 100 })
+  services.push(service)
+  return service
+}
+
+async function freshDatabase(name: string): Promise<string> {
+  await server.query('postgres', `create database ${name}`)
+  return server.url(name)
+}
+
+const statusOf = async (url: string): Promise<number> => (await send(url)).status
+
+it('without its database, an instance runs on, says so by 503, and recovers by itself', async () => {
+  const { url } = await started(await freshDatabase('away'))
+  const { body: first } = await post(url, creation())
+  await server.kill()
+  const refused = await post<ErrorBody>(url, creation())
+  expect(refused.status).toBe(503)
+  expect(refused.headers.get('retry-after')).toBe('5')
+  expect(await statusOf(`${url}/v2/deployments`)).toBe(503)
+  expect(await statusOf(`${url}/ready`)).toBe(503)
+  expect(await statusOf(`${url}/health`)).toBe(200)
+
+  // A read that began before waits for the restart, and is answered.
+  const waiting = list(url)
+  await server.restart()
+  expect((await waiting).resources.map(({ id }) => id)).toEqual([first.id])
+  expect((await post(url, creation())).status).toBe(201)
+  expect(await statusOf(`${url}/ready`)).toBe(200)
+})
+
+it('a connection that is lost in the middle: reads are repeated, a creation is called uncertain', async () => {
+  const { url } = await started(await freshDatabase('lost'))
+  await post(url, creation())
+  const endAll = `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'lost'
+                  and application_name = 'slipway-service'`
+  // Both wait for the table, and are ended there.
+  const release = await server.hold('lost', 'lock table slipway.deployments in access exclusive mode')
+  const asked = post<ErrorBody>(url, creation())
+  const read = list(url)
+  await expect
+    .poll(
+      () =>
+        server.query(
+          'postgres',
+          `select from pg_stat_activity where datname = 'lost' and wait_event_type = 'Lock'`,
+        ),
+      { timeout: 20_000 },
+    )
+    .toHaveLength(2)
+  await server.query('postgres', endAll)
+  const { status, body } = await asked
+  expect(status).toBe(503)
+  expect(body.detail).toContain('may have been created or not')
+  await release()
+  expect((await read).resources).toHaveLength(1)
+})
+
+it('a statement that takes too long is ended and rolled back, 503; others go on', async () => {
+  const { url } = await started(await freshDatabase('slow'))
+  await post(url, creation())
+  const release = await server.hold('slow', 'lock table slipway.tracing_projects in share mode')
+  const asked = post<ErrorBody>(url, creation())
+  expect((await list(url)).resources).toHaveLength(1)
+  const { status, body } = await asked
+  expect(status).toBe(503)
+  expect(body.detail).toContain("can't be used at the moment")
+  await release()
+  expect((await list(url)).resources).toHaveLength(1)
+  expect((await post(url, creation())).status).toBe(201)
+})
+
+it('a full disk: 507, and nothing is left behind; reads go on; /ready tells when it is over', async () => {
+  const { url } = await started(await freshDatabase('full_disk'))
+  const { body: first } = await post(url, creation())
+  // The server's own error, at the place where it would come from.
+  await server.query(
+    'full_disk',
+    `create function fail() returns trigger language plpgsql as
+       $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
+     create trigger full_disk before insert or update on slipway.deployments for each row execute function fail();
+     create trigger full_disk before update on slipway.installation for each row execute function fail()`,
+  )
+  const asked = creation()
+  const { status, body } = await post<ErrorBody>(url, asked)
+  expect(status).toBe(507)
+  expect(body.detail).toContain('disk is full')
+  const shown = async () => (await listAll(url)).map(({ id, status: now }) => [id, now])
+  await expect.poll(shown, { timeout: 20_000 }).toEqual([[first.id, 'READY']])
+  expect(await statusOf(`${url}/ready`)).toBe(503)
+  await server.query(
+    'full_disk',
+    'drop trigger full_disk on slipway.deployments; drop trigger full_disk on slipway.installation',
+  )
+  expect(await statusOf(`${url}/ready`)).toBe(200)
+  expect((await post(url, asked)).status).toBe(201)
+})
+
+describe('a primary that is killed, with a synchronous standby', () => {
+  it('loses nothing that was answered; reads go on; writes are 503 until the standby is promoted', async () => {
+    const primary = await startPostgres()
+    const standby = await primary.startStandby()
+    try {
+      await primary.query('postgres', 'create database failover')
+      const database = primary
+        .url('failover')
+        .replace(primary.address, `${primary.address},${standby.address}`)
+      const [one, other] = [await started(database), await started(database)]
+      const accepted: string[] = []
+      const refused: number[] = []
+      let goesOn = true
+      const createAll = async (url: string): Promise<void> => {
+        while (goesOn) {
+          const { status, body, headers } = await post(url, creation())
+          if (status === 201) accepted.push(body.id)
+          else {
+            refused.push(status)
+            expect(headers.get('retry-after')).toBe('5')
+            await new Promise((resolve) => setTimeout(resolve, 50))
+          }
+        }
+      }
+      const work = [one.url, one.url, other.url, other.url].map(createAll)
+      await expect.poll(() => accepted.length, { timeout: 30_000 }).toBeGreaterThan(40)
+
+      await primary.kill()
+      const killed = Date.now()
+      await expect.poll(() => refused.length, { timeout: 30_000 }).toBeGreaterThan(3)
+      const before = [...accepted]
+      // The standby isn't promoted yet, and answers reads.
+      for (const { url } of [one, other]) {
+        const found = new Set((await listAll(url)).map(({ id }) => id))
+        expect(before.filter((id) => !found.has(id))).toEqual([])
+      }
+      expect(Date.now() - killed).toBeLessThan(20_000)
+      expect(await statusOf(`${one.url}/ready`)).toBe(503)
+
+      await standby.promote()
+      const atPromotion = accepted.length
+      await expect.poll(() => accepted.length, { timeout: 30_000 }).toBeGreaterThan(atPromotion + 20)
+      goesOn = false
+      await Promise.all(work)
+      expect(new Set(refused)).toEqual(new Set([503]))
+      const found = new Set((await listAll(other.url)).map(({ id }) => id))
+      expect(accepted.filter((id) => !found.has(id))).toEqual([])
+      const pending = 'select from slipway.deployments where ready_at is not null'
+      await expect.poll(() => standby.query('failover', pending), { timeout: 20_000 }).toEqual([])
+      expect(await statusOf(`${one.url}/ready`)).toBe(200)
+    } finally {
+      await standby.dispose()
+      await primary.dispose()
+    }
+  }, 120_000)
+
+  it('starts on a standby alone, for reads', async () => {
+    const primary = await startPostgres()
+    const standby = await primary.startStandby()
+    try {
+      const database = primary
+        .url('postgres')
+        .replace(primary.address, `${primary.address},${standby.address}`)
+      const first = await started(database)
+      const { body } = await post(first.url, creation())
+      await first.stop()
+      await primary.kill()
+      const second = await started(database)
+      expect((await list(second.url)).resources.map(({ id }) => id)).toEqual([body.id])
+      expect((await post(second.url, creation())).status).toBe(503)
+    } finally {
+      await standby.dispose()
+      await primary.dispose()
+    }
+  }, 120_000)
+})
