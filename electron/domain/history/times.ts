@@ -1,3 +1,6 @@
+/** Looks that are no further apart are one time of looking, in milliseconds. */
+export const pauseMs = 10 * 60_000
+
 /** A time from one moment to another, in milliseconds since 1970. */
 export interface Time {
   from: number

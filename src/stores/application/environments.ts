@@ -7,6 +7,7 @@ import type {
   Outcome,
 } from '@contract'
 import type { OpenedEnvironments, SavedEnvironments } from '@contract/app/environment-file'
+import type { HistoryState } from '@contract/cache'
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import { call } from '@/api'
@@ -43,6 +44,15 @@ export const useEnvironmentsStore = defineStore('environments', () => {
   /** Adds or changes an environment. The new list comes with the state of the window. */
   function save(input: EnvironmentInput): Promise<Outcome<Environment>> {
     return call('environments.save', input)
+  }
+
+  /** What the history of an environment takes, and for how long it is kept. */
+  function readHistory(environmentId: string): Promise<Outcome<HistoryState>> {
+    return call('history.state', { environmentId }, { quiet: true })
+  }
+
+  function keepHistory(environmentId: string, days: HistoryState['days']): Promise<Outcome<HistoryState>> {
+    return call('history.keep', { environmentId, days })
   }
 
   /** Trusts exactly the certificate of a refusal. A dialog of the system asks for confirmation. */
@@ -96,5 +106,7 @@ export const useEnvironmentsStore = defineStore('environments', () => {
     reorder,
     openFile,
     saveFile,
+    readHistory,
+    keepHistory,
   }
 })

@@ -10,6 +10,7 @@ import {
   defaultHistoryDays,
   defaultSyncInterval,
 } from '@contract/cache'
+import { pauseMs } from '@domain/history/times'
 import type Database from 'libsql'
 import type { Notes } from '../database/notes'
 import { prepareRows } from '../database/rows'
@@ -38,9 +39,6 @@ const leftOfLimit = 0.98
 
 /** How many rows are removed at a time. */
 const removedAtATime = 200
-
-/** Looks that are no further apart are one time of looking, in milliseconds. Synchronisations have their interval more. */
-export const pauseMs = 10 * 60_000
 
 const dayMs = 24 * 60 * 60_000
 

@@ -1,18 +1,28 @@
 import type { CreationEntry, Deployment } from '@contract'
+import type { Change, Observer } from '@contract/cache'
+import type { TimelineGap, TimelinePoint } from '@domain/history/timeline'
 import { statusLook } from '@/format/deployment-status'
 import { absoluteTime } from '@/format/time'
-import type { SeenChange } from '@/stores/deployment/seen-changes'
 
 /** Something that is known of a deployment's past. */
-interface HistoryEvent {
+export interface HistoryEvent {
+  kind: 'event'
   /** When it was, or when it was seen (ISO 8601). */
   at: string
+  /** What it was. What a service wrote into it is shown as it is. */
+  facts: HistoryFact[]
+  knownFrom: string
+  /** The point of the cache's history that has the deployment as it was then; null for none. */
+  point: number | null
+}
+
+/** A line about an event. */
+export interface HistoryFact {
   what: string
+  /** The value before and after, shown in a fixed-width font; null for none. */
+  values: string | null
   /** More about it; null for none. */
   detail: string | null
-  /** Revisions, shown in a fixed-width font; null for none. */
-  revisions: string | null
-  knownFrom: string
 }
 
 /** What is known of a deployment's past, and from where. */
@@ -22,69 +32,122 @@ export interface Known {
   goneAt: string | null
   /** The attempts of this machine that created it, or may have. */
   creations: readonly CreationEntry[]
-  /** What was seen to change. */
-  changes: readonly SeenChange[]
+  /** What the cache keeps, newest first. */
+  timeline: readonly (TimelinePoint | TimelineGap)[]
   /** What a revision runs; null where it isn't known. */
   runs: (revisionId: string | null) => string | null
 }
 
-/** The events that are known, newest first. A service returns no earlier revisions, so nothing says that it is all. */
-export function historyOf({ deployment, goneAt, creations, changes, runs }: Known): HistoryEvent[] {
+/**
+ * The events that are known and the times in which nobody looked, newest first. A service returns no earlier revisions,
+ * so nothing says that it is all.
+ */
+export function historyOf(known: Known): (HistoryEvent | TimelineGap)[] {
+  const { deployment, goneAt, creations, timeline, runs } = known
   const { created_at, updated_at } = deployment
-  const events: HistoryEvent[] = [
+  const isGoneKept = timeline.some((item) => item.kind === 'point' && hasKind(item, 'gone'))
+  const others: HistoryEvent[] = [
     ...(created_at === null ? [] : [fromService('Created', created_at)]),
     ...creations.map(ofCreation),
     // A service may answer both to the same moment, and then nothing was updated.
     ...(updated_at === null || updated_at === created_at ? [] : [fromService('Last updated', updated_at)]),
-    ...changes.map((change) => ofChange(change, runs)),
-    ...(goneAt === null ? [] : [ofGone(goneAt)]),
+    ...(goneAt === null || isGoneKept ? [] : [ofGone(goneAt)]),
   ]
-  return events.reverse().sort((one, other) => momentOf(other) - momentOf(one))
+  const items = timeline.map((item) => (item.kind === 'gap' ? item : ofPoint(item, runs)))
+  others.sort((one, other) => momentOf(one) - momentOf(other))
+  for (const event of others) {
+    const place = items.findIndex((item) => momentOf(item) <= momentOf(event))
+    items.splice(place === -1 ? items.length : place, 0, event)
+  }
+  return items
 }
 
-const plain = { detail: null, revisions: null }
+const hasKind = ({ changes }: TimelinePoint, kind: Change['kind']): boolean =>
+  changes.some((change) => change.kind === kind)
 
-const fromService = (what: string, at: string): HistoryEvent => ({ ...plain, at, what, knownFrom: 'Service' })
+const fact = (what: string, more: { values?: string | null; detail?: string | null } = {}): HistoryFact => ({
+  what,
+  values: more.values ?? null,
+  detail: more.detail ?? null,
+})
+
+const fromService = (what: string, at: string): HistoryEvent => ({
+  kind: 'event',
+  at,
+  facts: [fact(what)],
+  knownFrom: 'Service',
+  point: null,
+})
 
 const ofGone = (at: string): HistoryEvent => ({
-  ...plain,
-  at,
-  what: 'No longer at the service',
+  ...fromService('No longer at the service', at),
   knownFrom: 'Cache',
 })
 
 function ofCreation({ state, startedAt, lookup }: CreationEntry): HistoryEvent {
-  const event = { ...plain, at: startedAt, knownFrom: 'Activity of this machine' }
+  const event = { ...fromService('', startedAt), knownFrom: 'Activity of this machine' }
   if (state !== 'created') {
-    return {
-      ...event,
-      what: 'Creation attempted from this machine',
-      detail: 'Unconfirmed: this deployment may be the result.',
-    }
+    const detail = 'Unconfirmed: this deployment may be the result.'
+    return { ...event, facts: [fact('Creation attempted from this machine', { detail })] }
   }
+  const detail = lookup ? 'The answer was lost; the deployment was found in the list.' : null
+  return { ...event, facts: [fact('Created from this machine', { detail })] }
+}
+
+const observerLabels: Record<Observer, string> = {
+  page: 'Seen in the list',
+  open: 'Seen on its own screen',
+  sync: 'Seen by a sync',
+  watch: 'Seen by a watch',
+  creation: 'Seen in the answer to its creation',
+}
+
+function ofPoint(item: TimelinePoint, runs: Known['runs']): HistoryEvent {
+  const { point, seenAt, previousAt, by, changes } = item
+  const after = previousAt === null ? '' : `; happened after ${absoluteTime(previousAt)}`
   return {
-    ...event,
-    what: 'Created from this machine',
-    detail: lookup ? 'The answer was lost; the deployment was found in the list.' : null,
+    kind: 'event',
+    at: seenAt,
+    facts: changes.map((change) => ofChange(change, runs)),
+    knownFrom: `${observerLabels[by]}${after}`,
+    // What is gone has no content.
+    point: hasKind(item, 'gone') ? null : point,
   }
 }
 
-function ofChange({ member, before, after, at, previousAt }: SeenChange, runs: Known['runs']): HistoryEvent {
-  const knownFrom = `Seen by Slipway; happened after ${absoluteTime(previousAt)}`
-  if (member === 'status') {
-    const what = `Status: ${labelOf(before)} → ${labelOf(after)}`
-    return { ...plain, at, what, knownFrom }
+function ofChange({ kind, member, before, after }: Change, runs: Known['runs']): HistoryFact {
+  const values = `${before ?? 'none'} → ${after ?? 'none'}`
+  switch (kind) {
+    case 'appeared':
+      return fact(`New in the environment: ${labelOf(after)}`)
+    case 'gone':
+      return fact('No longer at the service')
+    case 'back':
+      return fact(`Back at the service: ${labelOf(after)}`)
+    case 'status':
+      return fact(`Status: ${labelOf(before)} → ${labelOf(after)}`)
+    case 'latest-revision':
+      return fact('New latest revision', { values, detail: whatRuns(runs(after)) })
+    case 'active-revision':
+      return fact('New active revision', { values, detail: whatRuns(runs(after)) })
+    case 'configuration':
+      return member === null ? fact('Further members of the configuration') : fact(member, { values })
+    case 'secret-names':
+      return fact('Names of secrets', { detail: secretNames(before, after) })
   }
-  const what = member === 'latest_revision_id' ? 'New latest revision' : 'New active revision'
-  const running = runs(after)
-  const detail = running === null ? null : `Runs ${running}`
-  return { at, what, detail, revisions: `${before ?? 'none'} → ${after ?? 'none'}`, knownFrom }
+}
+
+const whatRuns = (running: string | null): string | null => (running === null ? null : `Runs ${running}`)
+
+function secretNames(removed: string | null, added: string | null): string {
+  if (added === null) return `Removed: ${removed}`
+  return removed === null ? `Added: ${added}` : `Added: ${added}; removed: ${removed}`
 }
 
 const labelOf = (status: string | null): string => statusLook(status ?? '').label
 
 /** For sorting. A time that can't be read comes last. */
-function momentOf({ at }: HistoryEvent): number {
-  const moment = Date.parse(at)
+function momentOf(item: HistoryEvent | TimelineGap): number {
+  const moment = Date.parse(item.kind === 'gap' ? (item.to ?? new Date().toISOString()) : item.at)
   return Number.isNaN(moment) ? 0 : moment
 }

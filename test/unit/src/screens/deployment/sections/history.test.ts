@@ -1,6 +1,8 @@
 import { type CreationEntry, deploymentSchema } from '@contract'
 import { expect, it } from 'vitest'
-import { historyOf, type Known } from '@/screens/deployment/sections/history'
+import type { Change } from '@contract/cache'
+import type { TimelinePoint } from '@domain/history/timeline'
+import { type HistoryEvent, historyOf, type Known } from '@/screens/deployment/sections/history'
 
 const known = (more: Partial<Known> = {}): Known => ({
   deployment: deploymentSchema.parse({
@@ -11,7 +13,7 @@ const known = (more: Partial<Known> = {}): Known => ({
   }),
   goneAt: null,
   creations: [],
-  changes: [],
+  timeline: [],
   runs: () => null,
   ...more,
 })
@@ -19,52 +21,79 @@ const known = (more: Partial<Known> = {}): Known => ({
 const creation = (more: Partial<CreationEntry>) =>
   ({ startedAt: '2026-11-20T09:59:59Z', state: 'created', lookup: null, ...more }) as CreationEntry
 
-const told = (more: Partial<Known>) => historyOf(known(more)).map(({ what }) => what)
+/** What a seen answer changed, at a time. */
+const point = (number: number, seenAt: string, changes: Partial<Change>[]): TimelinePoint => ({
+  kind: 'point',
+  point: number,
+  seenAt,
+  previousAt: '2026-11-20T10:14:00Z',
+  by: 'sync',
+  changes: changes.map((change) => ({ kind: 'status', member: null, before: null, after: null, ...change })),
+})
 
-it('puts what the service, the journal and the session know in one order, newest first', () => {
-  const events = historyOf(
-    known({
-      goneAt: '2026-11-22T00:00:00Z',
-      creations: [creation({})],
-      changes: [
-        {
-          member: 'status',
-          before: 'AWAITING_DATABASE',
-          after: 'READY',
-          previousAt: '2026-11-20T10:14:00Z',
-          at: '2026-11-20T10:15:00Z',
-        },
-        {
-          member: 'latest_revision_id',
-          before: null,
-          after: 'r2',
-          previousAt: '2026-11-21T11:59:00Z',
-          at: '2026-11-21T12:00:10Z',
-        },
-      ],
-      runs: (id) => (id === 'r2' ? 'agent:2' : null),
-    }),
+const told = (more: Partial<Known>) =>
+  historyOf(known(more)).map((item) =>
+    item.kind === 'gap' ? 'gap' : item.facts.map(({ what }) => what).join(', '),
   )
-  expect(events.map(({ what }) => what)).toEqual([
+
+it('puts what the service, the journal and the cache know in one order, newest first', () => {
+  const timeline = [
+    point(2, '2026-11-21T12:00:10Z', [
+      { kind: 'latest-revision', before: 'r1', after: 'r2' },
+      {
+        kind: 'configuration',
+        member: 'source_revision_config.image_uri',
+        before: 'agent:1',
+        after: 'agent:2',
+      },
+      { kind: 'secret-names', before: 'OLD', after: 'NEW' },
+    ]),
+    { kind: 'gap' as const, from: '2026-11-20T18:00:00Z', to: '2026-11-21T12:00:10Z' },
+    point(1, '2026-11-20T10:15:00Z', [{ before: 'AWAITING_DATABASE', after: 'READY' }]),
+  ]
+  const of = {
+    goneAt: '2026-11-22T00:00:00Z',
+    creations: [creation({})],
+    timeline,
+    runs: (id: string | null) => (id === 'r2' ? 'agent:2' : null),
+  }
+  expect(told(of)).toEqual([
     'No longer at the service',
-    'New latest revision',
+    'New latest revision, source_revision_config.image_uri, Names of secrets',
+    'gap',
     'Last updated',
     'Status: Awaiting database → Ready',
     'Created',
     'Created from this machine',
   ])
-  expect(events[1]).toMatchObject({ revisions: 'none → r2', detail: 'Runs agent:2' })
-  expect(events[3]!.knownFrom).toContain('Seen by Slipway')
+  const changed = historyOf(known(of))[1]
+  expect(changed).toMatchObject({
+    point: 2,
+    facts: [
+      { values: 'r1 → r2', detail: 'Runs agent:2' },
+      { values: 'agent:1 → agent:2', detail: null },
+      { values: null, detail: 'Added: NEW; removed: OLD' },
+    ],
+  })
+  expect((changed as HistoryEvent).knownFrom).toMatch(/^Seen by a sync; happened after /)
+})
+
+it('says once that a deployment is gone, and offers nothing of it to compare', () => {
+  const timeline = [point(3, '2026-11-23T00:00:00Z', [{ kind: 'gone', before: 'READY' }])]
+  const items = historyOf(known({ timeline, goneAt: '2026-11-23T00:00:00Z' }))
+  expect(items[0]).toMatchObject({ facts: [{ what: 'No longer at the service' }], point: null })
+  expect(told({ timeline, goneAt: '2026-11-23T00:00:00Z' }).slice(1)).toEqual(['Last updated', 'Created'])
 })
 
 it('says of a creation only what is known of it', () => {
-  expect(
-    historyOf(known({ creations: [creation({ lookup: {} as CreationEntry['lookup'] })] })).at(-1),
-  ).toMatchObject({
-    detail: expect.stringContaining('The answer was lost') as string,
-  })
-  expect(historyOf(known({ creations: [creation({ state: 'unclear' })] })).at(-1)).toMatchObject({
+  const facts = (more: Partial<CreationEntry>) => {
+    const last = historyOf(known({ creations: [creation(more)] })).at(-1)
+    return last?.kind === 'event' ? last.facts[0] : undefined
+  }
+  expect(facts({ lookup: {} as CreationEntry['lookup'] })?.detail).toContain('The answer was lost')
+  expect(facts({ state: 'unclear' })).toEqual({
     what: 'Creation attempted from this machine',
+    values: null,
     detail: 'Unconfirmed: this deployment may be the result.',
   })
 })

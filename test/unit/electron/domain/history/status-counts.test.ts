@@ -1,0 +1,60 @@
+import type { Change } from '@contract/cache'
+import { statusCountsAt } from '@domain/history/status-counts'
+import { evenMoments } from '@domain/history/times'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+
+const statuses = ['READY', 'AWAITING_DATABASE', 'UNKNOWN'] as const
+
+const change = (kind: Change['kind'], before: string | null, after: string | null): Change => ({
+  kind,
+  member: null,
+  before,
+  after,
+})
+
+const counted = (known: Map<number, string>): Map<string, number> => {
+  const counts = new Map<string, number>()
+  for (const status of known.values()) counts.set(status, (counts.get(status) ?? 0) + 1)
+  return counts
+}
+
+/** What happens to one of five deployments at a time: it gets a status, or is gone. */
+const happening = fc.record({
+  at: fc.nat(100),
+  which: fc.nat(4),
+  status: fc.option(fc.constantFrom(...statuses), { nil: null }),
+})
+
+it('counts at each moment what there was then', () => {
+  fc.assert(
+    fc.property(fc.array(happening, { maxLength: 30 }), fc.integer({ min: 2, max: 9 }), (list, count) => {
+      const known = new Map<number, string>()
+      const were = new Set<number>()
+      const seen: { seenAt: number; changes: Change[] }[] = []
+      const moments = evenMoments({ from: 0, to: 100 }, count)
+      const expected: Map<string, number>[] = []
+      const happenings = [...list].sort((one, other) => one.at - other.at)
+      for (const moment of moments) {
+        while (happenings[0] && happenings[0].at <= moment) {
+          const { at, which, status } = happenings.shift()!
+          const before = known.get(which) ?? null
+          if (status === before) continue
+          if (status === null) known.delete(which)
+          else known.set(which, status)
+          const kind =
+            before !== null ? (status === null ? 'gone' : 'status') : were.has(which) ? 'back' : 'appeared'
+          were.add(which)
+          seen.push({
+            seenAt: at,
+            changes: [change('configuration', 'x', 'y'), change(kind, before, status)],
+          })
+        }
+        expected.push(counted(known))
+      }
+      const sorted = (counts: Map<string, number>) => [...counts].sort()
+      const found = statusCountsAt(counted(known), seen.reverse(), moments)
+      expect(found.map(sorted)).toEqual(expected.map(sorted))
+    }),
+  )
+})
