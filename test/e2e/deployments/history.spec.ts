@@ -1,0 +1,91 @@
+import type { Page } from '@playwright/test'
+import { call } from '../support/bridge'
+import { deploymentsTable, openSection } from '../support/deployments'
+import { openAdvanced } from '../support/environment-dialog'
+import { expect, test } from '../support/fixtures'
+import { inspectScreen } from '../support/screens'
+import { anyDeployment, changingService, useEnvironment } from '../support/stub-service'
+
+test.describe.configure({ timeout: 240_000 })
+
+const region = (page: Page) => page.getByRole('region', { name: 'History' })
+
+async function openHistory(page: Page, name: string): Promise<void> {
+  const main = page.getByRole('navigation', { name: 'Main' })
+  await main.getByRole('link', { name: 'Deployments', exact: true }).click()
+  await deploymentsTable(page).getByRole('link', { name, exact: true }).click()
+  await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
+  await openSection(page, 'History')
+}
+
+test('keeps over a restart how a deployment changed, and for as many days as the operator chooses', async ({
+  start,
+}) => {
+  const updated = { updated_at: '2026-11-20T00:00:00Z' }
+  const { state, stub } = await changingService(anyDeployment(1), anyDeployment(2))
+  try {
+    const first = await start()
+    const { page } = first
+    const { id: environmentId } = await useEnvironment(page, { baseUrl: stub.baseUrl })
+    // The first synchronisation is where the history begins.
+    const readState = async () => {
+      const outcome = await call(page, 'history.state', { environmentId })
+      return outcome.ok ? outcome.value : null
+    }
+    await call(page, 'sync.start', { environmentId })
+    await expect.poll(async () => (await readState())?.since ?? null).not.toBeNull()
+    expect(await readState()).toMatchObject({ entries: 0, days: 90 })
+
+    await openHistory(page, 'stub-1')
+    await expect(region(page)).not.toContainText('Status:')
+    state.all = [
+      {
+        ...anyDeployment(1),
+        ...updated,
+        status: 'AWAITING_DATABASE',
+        latest_revision_id: '22222222-0000-4000-8000-000000000002',
+        source_revision_config: { repo_ref: 'release' },
+        secrets: [{ name: 'TOKEN', value: 'a-value-that-nobody-may-see' }],
+      },
+      anyDeployment(2),
+      anyDeployment(3),
+    ]
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    const row = region(page).getByRole('row').filter({ hasText: 'Seen on its own screen' })
+    await expect(row).toContainText('Awaiting database')
+    await expect(row).toContainText('New latest revision')
+    await expect(row).toContainText('source_revision_config.repo_ref')
+    await expect(row).toContainText('Added: TOKEN')
+    await inspectScreen(first, 'deployment-history-kept')
+    await first.close()
+
+    const again = await start()
+    await openHistory(again.page, 'stub-1')
+    await expect(region(again.page).getByRole('row').filter({ hasText: 'Awaiting database' })).toHaveCount(1)
+    await expect(region(again.page)).not.toContainText('a-value-that-nobody-may-see')
+    await openHistory(again.page, 'stub-3')
+    await expect(region(again.page)).toContainText('New in the environment')
+
+    const main = again.page.getByRole('navigation', { name: 'Main' })
+    await main.getByRole('link', { name: 'Environments' }).click()
+    const environment = again.page
+      .getByRole('table', { name: 'Environments' })
+      .getByRole('row', { name: 'Stub' })
+    const edit = environment.getByRole('button', { name: 'Edit' })
+    const dialog = again.page.getByRole('dialog', { name: 'Environment', exact: true })
+    const choice = dialog.getByRole('radiogroup', { name: 'Keep history for' })
+    await edit.click()
+    await openAdvanced(dialog)
+    await expect(choice.getByRole('radio', { name: '90 days' })).toBeChecked()
+    await expect(dialog).toContainText('It takes less than 0.1 MB for 2 entries')
+    await choice.getByText('365 days').click()
+    await inspectScreen(again, 'environment-history')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await expect(dialog).toBeHidden()
+    await edit.click()
+    await openAdvanced(dialog)
+    await expect(choice.getByRole('radio', { name: '365 days' })).toBeChecked()
+  } finally {
+    await stub.close()
+  }
+})
