@@ -10,7 +10,7 @@ type ComparedMember = (typeof compared)[number]
 type Compared = Pick<DeploymentSummary, ComparedMember>
 
 /** A difference between two answers of a service. It happened between them. */
-export interface SeenChange {
+interface SeenChange {
   member: ComparedMember
   before: string | null
   after: string | null

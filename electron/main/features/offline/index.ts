@@ -170,6 +170,6 @@ function describeNotice(notice: CacheNotice): string | null {
     case 'too-large':
       return `${tooLargeText}. It is no longer updated; everything else still works.`
     case 'disk-full':
-      return 'The disk is full, so the cache is no longer updated. Free up disk space; everything else still works.'
+      return 'The disk is full, so the cache and its history are no longer updated. Free up disk space; everything else still works.'
   }
 }

@@ -17,7 +17,7 @@ export interface HistoryEvent {
 }
 
 /** A line about an event. */
-export interface HistoryFact {
+interface HistoryFact {
   what: string
   /** The value before and after, shown in a fixed-width font; null for none. */
   values: string | null
