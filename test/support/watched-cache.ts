@@ -4,7 +4,10 @@ import type { Cache } from '../../electron/main/processes/cache-client'
 import type { Seen } from '../../electron/main/features/watches/rules/types'
 
 /** A cache with the deployments that `all` gives, for the reads of watches. */
-export function cachedFromSeen(all: () => readonly Seen[]): Pick<Cache, 'ask' | 'service'> {
+export function cachedFromSeen(
+  all: () => readonly Seen[],
+  synchronisedAt: () => string | null = () => null,
+): Pick<Cache, 'ask' | 'service'> {
   const notes = new Map<string, string>()
   const answer = (op: CacheOp, input: object): unknown => {
     if (op === 'read-note') return notes.get((input as CacheInput<'read-note'>).key) ?? null
@@ -13,6 +16,8 @@ export function cachedFromSeen(all: () => readonly Seen[]): Pick<Cache, 'ask' | 
       notes.set(key, value ?? '')
       return null
     }
+    if (op === 'state')
+      return { deployments: all().length, gone: 0, synchronisedAt: synchronisedAt(), newestAt: null }
     const { request } = input as CacheInput<'page'>
     const ids = request.query.filters.ids
     const found = ids ? all().filter(({ id }) => ids.includes(id)) : all()

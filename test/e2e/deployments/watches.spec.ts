@@ -37,8 +37,9 @@ async function recordNotifications(app: ElectronApplication): Promise<() => Prom
   await app.evaluate(({ BrowserWindow, Notification }) => {
     const shown: string[] = []
     ;(globalThis as { shown?: string[] }).shown = shown
-    Notification.prototype.show = function show(this: { title: string; body: string }) {
+    Notification.prototype.show = function show(this: Electron.Notification) {
       shown.push(`${this.title}: ${this.body}`)
+      ;(globalThis as { latest?: Electron.Notification }).latest = this
     }
     Notification.isSupported = () => true
     for (const window of BrowserWindow.getAllWindows()) window.isFocused = () => false
@@ -79,7 +80,8 @@ test('a watched list tells once after each sync what is new, changed and deleted
   state.all = [withRevision(2, { latest_revision_id: 'rev-2' }), withRevision(3)]
   await synchronise(page, id)
   await expect(noticesButton(page)).toHaveAccessibleName('Notices, 1 unread')
-  await noticesButton(page).click()
+  // A click on the notification shows the notice, and does nothing else.
+  await app.evaluate(() => (globalThis as { latest?: Electron.Notification }).latest?.emit('click'))
   const entries = notices(page).getByRole('list', { name: 'Notices' })
   await expect(entries).toContainText('Production')
   await expect(entries).toContainText('stub-1Deleted: the service no longer has it')

@@ -35,9 +35,17 @@ interface WatchCallsOptions {
   state: () => Promise<WatchesState>
   /** Asks the service for what is watched now. */
   askSoon: () => void
+  /** Takes lists of an environment from its cache, if that is fresh. */
+  beginLists: (environmentId: string) => void
 }
 
-export function createWatchCalls({ environments, change, state, askSoon }: WatchCallsOptions): WatchCalls {
+export function createWatchCalls({
+  environments,
+  change,
+  state,
+  askSoon,
+  beginLists,
+}: WatchCallsOptions): WatchCalls {
   const edit = (make: (memory: Memory) => Memory): Promise<Outcome<null>> =>
     change((before) => succeed({ memory: make(before), value: null }))
 
@@ -77,7 +85,8 @@ export function createWatchCalls({ environments, change, state, askSoon }: Watch
         const made = { ...watch, ...kept, id, baseline: null, isTooLong: false }
         return succeed({ memory: { ...before, watches: [...others, made] }, value: { id } })
       })
-      if (added.ok) askSoon()
+      if (added.ok && watch.on.kind === 'list') beginLists(environmentId)
+      else if (added.ok) askSoon()
       return added
     },
 

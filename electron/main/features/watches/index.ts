@@ -81,6 +81,9 @@ const writeAfterMs = 15_000
 /** By how much the clocks may differ between two ticks, in milliseconds, before one of them counts as set. */
 const clockToleranceMs = 60_000
 
+/** How old the synchronisation of a cache may be for a new list to begin with it, in milliseconds. */
+const freshMs = 3_600_000
+
 /** How long a round of requests may take, in milliseconds. */
 const roundTimeoutMs = 60_000
 
@@ -252,6 +255,14 @@ export function createWatches(options: WatchesOptions): Watches {
     emit()
   }
 
+  /** Lets new lists begin with the cache, unless that is so old that what changed since would be told as new. */
+  async function beginLists(environmentId: string): Promise<void> {
+    const state = await cache.ask(environmentId, 'state', {})
+    const synchronisedAt = state.ok ? state.value.synchronisedAt : null
+    const ageMs = synchronisedAt === null ? null : now() - Date.parse(synchronisedAt)
+    if (ageMs !== null && ageMs >= 0 && ageMs <= freshMs) await takeComplete(environmentId)
+  }
+
   /** Moves what waits, if a clock was set or the machine slept: that time doesn't count. */
   function followClocks(): Promise<void> {
     const before = clocks
@@ -319,6 +330,7 @@ export function createWatches(options: WatchesOptions): Watches {
       askedAt = null
       void tick().catch(report)
     },
+    beginLists: (environmentId) => void beginLists(environmentId).catch(report),
   })
 
   return {

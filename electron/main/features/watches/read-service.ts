@@ -35,7 +35,7 @@ export async function readFromService(
       const query = toSearchParams({ deployment_ids: wanted.join(','), limit, offset: 0 })
       const listed = await askService(environments, environmentId, signal, async (target) =>
         isWanted(target)
-          ? await listPage(http, target, query, signal, { kind: 'page', limit })
+          ? await listPage(http, target, query, signal, { kind: 'page', limit }, 'watch')
           : fail(environmentChangedFailure),
       )
       if (!listed.ok) return listed

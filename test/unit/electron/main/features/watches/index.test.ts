@@ -28,6 +28,8 @@ let all: Seen[]
 let most: number
 /** What the service was asked for: base URL and identifiers. */
 let asked: [string, string[]][]
+/** When the cache was synchronised last (ISO 8601). */
+let synchronisedAt: string | null
 let state: WatchesState
 let shown: string[]
 let notices: (string | null)[]
@@ -42,6 +44,7 @@ beforeEach(async () => {
   all = [seen('a'), seen('b')]
   most = 100
   asked = []
+  synchronisedAt = null
   shown = []
   notices = []
   running = []
@@ -67,7 +70,10 @@ function start({ isShown = true, theirKey = key } = {}) {
       report: () => undefined,
     }),
     environments,
-    cache: cachedFromSeen(() => all),
+    cache: cachedFromSeen(
+      () => all,
+      () => synchronisedAt,
+    ),
     http: {
       request: ({ target, query }) => {
         const ids = (query?.get('deployment_ids') ?? '').split(',')
@@ -280,6 +286,19 @@ it('follow a list from its first complete synchronisation on, in one notice each
   await watches.forget('e')
   expect(state).toMatchObject({ watches: [], notices: [] })
   expect(watches.environments()).toEqual([])
+})
+
+it('begin a list with a fresh cache at once, and with the next synchronisation if it is old', async () => {
+  const watches = start()
+  await watches.start()
+  synchronisedAt = new Date(at - 3_601 * second).toISOString()
+  await watches.add(everything)
+  await watches.add({ ...everything, name: 'again' })
+  expect(state.watches.map(({ state: one }) => one)).toEqual(['waits', 'waits'])
+  synchronisedAt = new Date(at - 600 * second).toISOString()
+  await watches.add({ ...everything, name: 'fresh' })
+  await expect.poll(() => state.watches.at(-1)).toMatchObject({ state: 'follows', followed: 2 })
+  expect(state.notices).toEqual([])
 })
 
 it('take no list that is longer than can be followed', async () => {
