@@ -50,6 +50,8 @@ export const useChangesStore = defineStore('overview-changes', () => {
   /** Call it when the Overview is opened. */
   function start(): void {
     leftAt.value = choices.overview.leftAt
+    // If Slipway is closed meanwhile, nothing tells that it was left.
+    noteLeft()
     clear()
     begin()
     open()
@@ -58,8 +60,10 @@ export const useChangesStore = defineStore('overview-changes', () => {
   /** Call it when the Overview is left: "since last time" is from now on. */
   function leave(): void {
     close()
-    choices.setOverview({ leftAt: new Date().toISOString() })
+    noteLeft()
   }
+
+  const noteLeft = (): void => choices.setOverview({ leftAt: new Date().toISOString() })
 
   on('sync.changed', ({ environmentId, progress }) => {
     if (!progress) want([environmentId])
