@@ -278,7 +278,7 @@ function closeDamaged(store: Store): void {
   try {
     store.close()
   } catch {
-    // What matters of a damaged file was said before.
+    // The damage was reported before. The file is replaced anyway.
   }
 }
 

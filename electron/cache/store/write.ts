@@ -29,7 +29,7 @@ type StoredColumns = [
   json: string,
 ]
 
-/** What is known of a deployment that is to be marked as gone. */
+/** A deployment that may be marked as gone. */
 type ToMark = [
   seq: number,
   key: string,
@@ -58,14 +58,18 @@ export interface AdoptedRow {
   goneAt: number | null
 }
 
-/** An answer: between which moments the service gave it, the synchronisation that it belongs to, and what asked for it. */
+/**
+ * An answer: between which moments the service gave it, the synchronisation that it belongs to, and what asked for it.
+ */
 interface Answered {
   span: Span
   run: number | null
   by: Observer
 }
 
-/** Writes answers of the service, and what they change into the history. Every function writes everything or nothing. */
+/**
+ * Writes answers of the service, and what they change into the history. Every function writes everything or nothing.
+ */
 export interface Writer {
   writePage: (page: PageContent, answered: Answered) => WrittenPage
   /** Notes that a known page came again. Null, without an effect, if the cache now differs from it. */
@@ -202,7 +206,9 @@ export function createWriter(
     return 'changed'
   }
 
-  /** A service that shows again what is stored doesn't keep showing what was older: of its two replicas, one is late. */
+  /**
+   * A service that shows again what is stored doesn't keep showing what was older: of its two replicas, one is late.
+   */
   function endDoubt(id: string, span: Span): void {
     if (doubted.size === 0) return
     const doubt = doubted.get(id)

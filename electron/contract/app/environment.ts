@@ -203,8 +203,8 @@ export const newerEntrySchema = z.looseObject({
 
 /** A base URL as entered. It is normalized when it is saved. */
 export const enteredBaseUrlSchema = z.string().superRefine((text, context) => {
-  const mended = normalizeBaseUrl(text)
-  if (!mended.ok) context.addIssue({ code: 'custom', message: mended.message })
+  const normalized = normalizeBaseUrl(text)
+  if (!normalized.ok) context.addIssue({ code: 'custom', message: normalized.message })
 })
 
 /**

@@ -101,7 +101,7 @@ export function withChosen(lookup: Lookup, id: string): Lookup | null {
 
 /**
  * A creation attempt. It is on disk as `sending` before the request leaves. If it is still `sending` at the next start,
- * it becomes `unclear` (unconfirmed), as after a lost answer. Lookups then settle it:
+ * it becomes `unclear` (unconfirmed), as if its answer didn't arrive. Lookups then settle it:
  * - `created`: a lookup found it, or the operator says that a found deployment is it;
  * - `refused`: the service refused it, and the list shows that no earlier copy of the request was accepted. Another
  *   lookup precedes the next request with its name;

@@ -35,9 +35,9 @@ export interface AgentRow {
 export interface RowMerger {
   /** Adds the next entries of a column; `isLast` if there are no more. */
   add: (column: number, entries: readonly Entry[], isLast: boolean) => void
-  /** The columns without which no further row can be told. */
+  /** The columns that need more entries before the next row is known. */
   wanted: () => number[]
-  /** The columns of which more can be added. */
+  /** The columns that can get more entries. */
   unfinished: () => number[]
   /** The last agent that was added of a column; null if there is none. */
   lastKey: (column: number) => string | null

@@ -52,7 +52,7 @@ interface Member {
   seldomReported?: true
 }
 
-/** The members of deployments and requests, by their paths (interface: Deployment), but for the resource spec's. */
+/** The members of deployments and requests, by their paths (interface: Deployment), except for the resource spec's. */
 const members: Readonly<Record<string, Member>> = {
   name: { group: 'identity', label: 'Name' },
   source: { group: 'source', label: 'Source' },

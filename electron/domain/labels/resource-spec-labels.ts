@@ -83,7 +83,9 @@ const items = new Map([
   ['volumeMounts', 'volume mount'],
 ])
 
-/** The label of every member but the workloads' numbers. Kinds of volume keep the names that Kubernetes has for them. */
+/**
+ * The label of every member but the workloads' numbers. Kinds of volume keep the names that Kubernetes has for them.
+ */
 const members = new Map([
   ['labels', 'labels'],
   ['annotations', 'annotations'],
@@ -119,7 +121,7 @@ const members = new Map([
 /** The label of one item of a list: "Sidecar". */
 export const itemLabel = (list: string): string => sentenceCase(items.get(list) ?? memberLabel(list))
 
-/** Members of which the interface doesn't say what is in them: people and Kubernetes choose those names. */
+/** Members whose content the interface doesn't describe: people and Kubernetes choose the names inside. */
 const free: ReadonlySet<string> = new Set([
   ...['labels', 'annotations', 'limits', 'requests', 'valueFrom', 'envFrom', 'securityContext'],
   ...volumeKinds,

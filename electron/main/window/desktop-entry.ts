@@ -10,9 +10,9 @@ export const desktopFileName = 'slipway.desktop'
 const mark = '# Slipway writes this file.'
 
 /**
- * Writes the desktop file by which a Linux desktop finds the program for Slipway's links, for this user. Where a package has
- * installed one for everybody, that one counts, and Slipway's own goes, which would hide it. Gives whether a file was written,
- * so that the desktop has to be told. Rejects as the file system does.
+ * Writes this user's desktop file, which tells a Linux desktop that Slipway opens its links. If a package has installed
+ * one for all users, Slipway's own would hide it and is removed. Gives whether a file was written, because the desktop
+ * must then be notified. Rejects as the file system does.
  */
 export async function writeDesktopEntry(
   program: string,
@@ -43,10 +43,10 @@ export async function removeDesktopEntry(
 }
 
 /**
- * The content of the desktop file (freedesktop.org, Desktop Entry Specification); null for a path that none can name: one with
- * an equals sign by the specification, one with a per cent sign by GLib, which looks for the program before it reads it. Without
- * the program, as after it was moved or deleted, the file counts for nothing (`TryExec`). The argument "--" keeps a link from
- * being read as a switch.
+ * The content of the desktop file (freedesktop.org, Desktop Entry Specification); null for a path that none can name:
+ * one with an equals sign by the specification, one with a per cent sign by GLib, which looks for the program before it
+ * reads it. Without the program, as after it was moved or deleted, the file counts for nothing (`TryExec`). The
+ * argument "--" keeps a link from being read as a switch.
  */
 export function desktopEntry(program: string): string | null {
   if (!isAbsolute(program) || /[=%\p{Cc}]/u.test(program)) return null

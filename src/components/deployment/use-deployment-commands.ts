@@ -19,7 +19,7 @@ interface DeploymentInView {
   id: () => string | null
   /** Its name; null while it isn't known. */
   name: () => string | null
-  /** Its texts, by the commands that copy them. Without one that it hasn't, or of which only the beginning is known. */
+  /** Its texts, by the commands that copy them. A text that is missing or cut off is left out. */
   texts: () => Partial<Record<(typeof copyCommands)[number], string | null>>
   /** Opens the form with a draft of it. */
   clone: () => void

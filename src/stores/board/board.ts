@@ -53,7 +53,7 @@ export const useBoardStore = defineStore('board', () => {
   const ids = computed(() => environments.value.map(({ id }) => id))
 
   let snapshot: string | null = null
-  /** Counts what was asked for anew: answers of before no longer count. */
+  /** Counts what was asked for again: answers of before no longer count. */
   let turn = 0
   let abort = new AbortController()
   const read = new Set<string>()

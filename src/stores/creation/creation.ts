@@ -106,8 +106,8 @@ export const useCreationStore = defineStore('creation', () => {
   }
 
   /**
-   * Why a draft may not be sent again: an attempt created its deployment, which couldn't be read. If it isn't certain
-   * that it was created at the environment's service, the operator is told once.
+   * Why a draft may not be sent again: an attempt created its deployment, which couldn't be read. If another service
+   * may have created it, the operator is warned once.
    */
   function whyCreatedBefore(entry: DraftEntry): Failure | null {
     const { createdBefore, revision, environmentId } = entry

@@ -6,7 +6,7 @@ import { followAfterMs, pauseAfterMs } from '@/domain/list/reread'
 import { useAppStore } from '@/stores/application/app'
 import { createLatestCall } from '@/stores/application/latest-call'
 
-/** How many re-reads fail before it is said: one is soon made up for. */
+/** How many re-reads fail before the page says so. The next one usually succeeds. */
 const maxSilentFailures = 3
 
 /** The open deployment, with every field. */

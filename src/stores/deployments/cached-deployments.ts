@@ -17,7 +17,7 @@ export const chunkSize = 100
 export const maxChunks = 20
 
 /**
- * How many chunks are read at the same time. Dragging the scroll bar passes many, of which only the last are needed.
+ * How many chunks are read at the same time. Dragging the scroll bar passes many, and only the last ones are needed.
  */
 const maxAtOnce = 2
 

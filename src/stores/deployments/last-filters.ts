@@ -10,8 +10,8 @@ import { useChoicesStore } from '@/stores/application/choices'
 import { type FilterFields, useDeploymentsStore } from './deployments'
 
 /**
- * The filters of the list that only an encrypted file may have: what was typed, favourites and label. The main process keeps
- * them for the next start, by the service that the environment leads to.
+ * The filters of the list that only an encrypted file may have: what was typed, favourites and label. The main process
+ * keeps them for the next start, by the service that the environment leads to.
  */
 export const useLastFiltersStore = defineStore('last-filters', () => {
   const annotations = useAnnotationsStore()
@@ -26,15 +26,15 @@ export const useLastFiltersStore = defineStore('last-filters', () => {
     return { ...texts, favourites, label, searchesCache: cached.searchesCache }
   })
 
-  /** What the list began with. It isn't kept anew: favourites that couldn't be read would be lost. */
+  /** What the list began with. It isn't kept again: favourites that couldn't be read would be lost. */
   let begun: LastFilters | null = null
 
   /** The account whose filters are being read; null without any. */
   let reading: string | null = null
 
   /**
-   * Gives the list the filters that it was left with. A list that was filtered meanwhile, such as by a saved view, stays as it
-   * is; without an answer the list begins without them.
+   * Gives the list the filters that it was left with. A list that was filtered meanwhile, such as by a saved view,
+   * stays as it is; without an answer the list begins without them.
    */
   async function restore(): Promise<void> {
     const { currentEnvironmentId: environmentId, accountKey } = app

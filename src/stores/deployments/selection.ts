@@ -15,9 +15,9 @@ import { useAppStore } from '@/stores/application/app'
 import { useDeploymentsStore } from './deployments'
 
 /**
- * The deployments of the current environment that are selected, by their identifiers. A selection outlasts a re-read, another
- * page, other filters and an opened deployment: names can be gathered from several pages, and nothing that can be done with
- * several deployments changes one. A plain click begins anew.
+ * The deployments of the current environment that are selected, by their identifiers. A selection outlasts a re-read,
+ * another page, other filters and an opened deployment: names can be gathered from several pages, and nothing that can
+ * be done with several deployments changes one. A plain click starts over.
  */
 export const useSelectionStore = defineStore('selection', () => {
   const app = useAppStore()

@@ -22,7 +22,7 @@ export const useStatusHistoryStore = defineStore('overview-status-history', () =
   const environmentId = computed(() =>
     app.environments.some(({ id }) => id === chosenId.value) ? chosenId.value : app.currentEnvironmentId,
   )
-  /** What is to be read: of which environment and account, since when. */
+  /** What to read: the environment, its account, and the beginning. */
   const wanted = computed(() => {
     const id = environmentId.value
     return id === null ? null : { id, key: app.accountKeyOf(id), since: changes.since }

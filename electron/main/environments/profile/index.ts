@@ -28,8 +28,9 @@ export type ReadEntry =
 export function readEntry(text: string): ReadEntry {
   const value = parse(text)
   const profile = storedProfileSchema.safeParse(value)
-  const mended = profile.success ? normalizeBaseUrl(profile.data.baseUrl) : null
-  if (profile.success && mended?.ok) return { ok: true, profile: { ...profile.data, baseUrl: mended.url } }
+  const normalized = profile.success ? normalizeBaseUrl(profile.data.baseUrl) : null
+  if (profile.success && normalized?.ok)
+    return { ok: true, profile: { ...profile.data, baseUrl: normalized.url } }
 
   const newer = newerEntrySchema.safeParse(value)
   if (newer.success) {
@@ -49,8 +50,8 @@ export function readEntry(text: string): ReadEntry {
 }
 
 /**
- * The keychain entry of a profile. Without nicknames it is of version 3, so that a Slipway that doesn't know them yet still
- * reads it.
+ * The keychain entry of a profile. Without nicknames it is of version 3, so that a Slipway that doesn't know them yet
+ * still reads it.
  */
 export function entryOf(profile: EnvironmentProfile): string {
   const { nicknames, ...third } = profile
@@ -104,12 +105,12 @@ export function profileOf(
   stored: EnvironmentProfile | null,
   refusals: Pick<Refusals, 'find'>,
 ): Drafted {
-  const mended = normalizeBaseUrl(draft.baseUrl)
-  if (!mended.ok) return { ok: false, issues: [{ path: ['baseUrl'], message: mended.message }] }
+  const normalized = normalizeBaseUrl(draft.baseUrl)
+  if (!normalized.ok) return { ok: false, issues: [{ path: ['baseUrl'], message: normalized.message }] }
 
   const issues: FieldIssue[] = []
-  const trust = trustOf(draft.trust, mended.url, stored?.trust ?? null, refusals, issues)
-  const wanted = { baseUrl: mended.url, trust, proxy: draft.proxy, tenant: tenantOf(draft, stored) }
+  const trust = trustOf(draft.trust, normalized.url, stored?.trust ?? null, refusals, issues)
+  const wanted = { baseUrl: normalized.url, trust, proxy: draft.proxy, tenant: tenantOf(draft, stored) }
   const otherwise = stored && whyNotUsed(routeOf(stored), wanted)
   const headers = draft.headers.map(({ name, value }, index) => {
     const kept = stored && storedHeader(stored, name)
@@ -130,7 +131,7 @@ export function profileOf(
     profile: {
       version: 4,
       name: draft.name,
-      baseUrl: mended.url,
+      baseUrl: normalized.url,
       mode: draft.mode,
       colour: draft.colour,
       protected: draft.protected,

@@ -9,19 +9,19 @@ const version = 1
 /** What the operator chose of how Slipway shows things. */
 export interface ChoicesFile {
   /**
-   * The choices. The screen of the last start is told once: a page that is loaded again stays where it is, or begins anew
-   * because that screen made it stop.
+   * The choices. Only the first reading has the screen of the last start: a page that is loaded again stays where it
+   * is, or starts over because that screen made it stop.
    */
   read: () => Choices
   /** The shortcuts that were changed. */
   shortcuts: () => Choices['shortcuts']
-  /** Keeps the choices, but for environments that aren't there any more. Rejects as the file system does. */
+  /** Keeps the choices, except for environments that aren't there any more. Rejects as the file system does. */
   save: (choices: Choices) => Promise<void>
 }
 
 /**
- * Opens the file of choices. One that is missing or can't be read counts as empty, and the next save replaces it. A file of
- * a newer version stays as it is.
+ * Opens the file of choices. One that is missing or can't be read counts as empty, and the next save replaces it. A
+ * file of a newer version stays as it is.
  *
  * @param exists whether there is an environment with an identifier
  */

@@ -23,7 +23,7 @@ type Answer<
     | 'deployments.claim',
 > = (input: ParsedCallInput<Name>, signal: AbortSignal) => Promise<Outcome<CallOutput<Name>>>
 
-/** The deployments of the current environment: the calls `deployments.*` of the contract, but for the export. */
+/** The deployments of the current environment: the calls `deployments.*` of the contract, except for the export. */
 export interface Deployments {
   page: Answer<'deployments.page'>
   get: Answer<'deployments.get'>

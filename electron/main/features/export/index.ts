@@ -157,7 +157,7 @@ export function createExports(options: ExportOptions): Exports {
  */
 const showAgainMs = 1_000
 
-/** Says which environment's list a file has, and of which day here, so that another export doesn't take its place. */
+/** A name with the environment and the local date, so that another export doesn't overwrite the file. */
 function suggestedName(environment: string | null): string {
   const now = new Date()
   const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()]

@@ -92,7 +92,7 @@ export function createOverview({ allCaches, journal, connectionOf }: OverviewPar
   }
 }
 
-/** An answer without its environment; `of` gives what is told of a value. */
+/** An answer without its environment; `of` turns a value into what the page gets. */
 function contentOf<Value, Content>(
   answer: EnvironmentAnswer<Value>,
   of: (value: Value, cache: CacheState) => Content,

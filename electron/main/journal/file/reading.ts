@@ -28,11 +28,11 @@ const newline = 0x0a
 /**
  * Reads a file of the journal.
  *
- * Leaves out what follows the last complete line: it was cut off while it was written, so no caller was told that it is
- * stored. Also leaves out a last line that Slipway didn't write, which a power cut may leave behind.
+ * Leaves out what follows the last complete line: its writing was interrupted, so it was never acknowledged. Also
+ * leaves out a last line that Slipway didn't write, which a power cut may leave behind.
  *
- * Of an entry, the line with the highest number counts, whatever happened to the file. A line in plain text never
- * replaces an encrypted one: while the keychain gives no key, Slipway doesn't know the encrypted ones.
+ * If an entry has several lines, the one with the highest number counts, whatever happened to the file. A line in plain
+ * text never replaces an encrypted one: while the keychain gives no key, Slipway doesn't know the encrypted ones.
  *
  * @param head the position up to which the file is known to have been written; null if that isn't known
  */

@@ -385,7 +385,7 @@ export function createCache(options: CacheOptions): Cache {
     if (child !== to) return fail(ended)
     const now = await service(environmentId, false)
     if (!exists(environmentId)) return fail(removed)
-    // A damaged cache that couldn't be begun anew is no longer open either.
+    // A damaged cache that couldn't be created again is closed, too.
     if (!isCurrent()) return outcome.ok || outcome.failure === changed ? null : outcome
     return !now.ok || !belongs.ok || now.value === belongs.value ? outcome : null
   }

@@ -33,7 +33,7 @@ const mayBeCutOff = ({ code }: Failure): boolean =>
 
 /**
  * The processes that the keychain has answered. One of them that finds no keychain any more may have lost it to another
- * daemon. Without any keychain, the set is empty, and no process is replaced in vain.
+ * daemon. Without any keychain, the set is empty, and no process is replaced without need.
  */
 const connected = new WeakSet<KeychainProcess>()
 

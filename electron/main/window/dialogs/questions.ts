@@ -21,8 +21,8 @@ export type Ask = (question: Question) => Promise<boolean | null>
 export const quiet = { firstMs: 10_000, maxMs: 600_000 } as const
 
 /**
- * Asks in a system dialog, which a page can't answer for the operator. A page can't wear them down either: after a
- * refusal nothing is asked for a while, which doubles with each further one until they agree.
+ * Asks in a system dialog, which a page can't answer for the operator. A page can't ask until they give in either:
+ * after a refusal, it has to wait before the next question, twice as long after each further refusal.
  *
  * @param now a monotonic clock in milliseconds
  */

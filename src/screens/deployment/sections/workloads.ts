@@ -26,7 +26,7 @@ const prefixes: Record<Group, string> = {
 
 const format = new Intl.NumberFormat('en')
 
-/** The workload groups of a resource spec (interface: ResourceSpec) of which it says anything, with what each asks for and its limit. */
+/** The workload groups that a resource spec (interface: ResourceSpec) mentions, each with its requests and limits. */
 export function workloads(spec: Record<string, unknown>): Workload[] {
   return (Object.keys(workloadGroups) as Group[])
     .filter((group) => workloadGroups[group].some((field) => show(spec[field]) !== null))

@@ -6,8 +6,8 @@ import { sourceLabel } from '@/format/source'
 import { type CopiedMember, wholeText } from '@/domain/list/copied-texts'
 
 /**
- * A deployment as it was read last, by the list or by itself; null if neither has it. The list has only the beginning of
- * a long text, so the whole one is taken where it begins in the same way.
+ * A deployment as it was read last, by the list or by itself; null if neither has it. The list has only the beginning
+ * of a long text, so the whole one is taken where it begins in the same way.
  *
  * @param row what the list has of it
  * @param read the deployment that was read by itself
@@ -28,7 +28,9 @@ export function newestOf(
   return Object.fromEntries(texts) as DeploymentSummary
 }
 
-/** A text of a deployment; null if there is none, or if only its beginning is known. Parameters: those of `panelFields`. */
+/**
+ * A text of a deployment; null if there is none, or if only its beginning is known. Parameters: those of `panelFields`.
+ */
 export function wholeMember(
   shown: DeploymentSummary,
   read: Deployment | null,
@@ -39,8 +41,8 @@ export function wholeMember(
 }
 
 /**
- * The lines about a deployment, without those that have no value. What only the deployment itself says comes last, so that
- * it moves nothing when it arrives. A text of which only the beginning is known is neither a link nor copied.
+ * The lines about a deployment, without those that have no value. What only the whole deployment has comes last, so
+ * that nothing moves when it arrives. A text that was cut off is neither a link nor copied.
  *
  * @param shown the result of `newestOf`
  * @param read the deployment that was read by itself; null until then

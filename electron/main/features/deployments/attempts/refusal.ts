@@ -14,7 +14,7 @@ export interface SeenOfRefused {
   time: 'older' | 'later' | null
 }
 
-/** What became of a refused creation, by the list (decision 0022); null if the list doesn't say enough. */
+/** How a refused creation ended according to the list (decision 0022); null if the list doesn't show it. */
 export function stateAfterRefusal(
   refusal: Failure,
   { lookup, isAnothers, time }: SeenOfRefused,

@@ -50,8 +50,8 @@ export const lookupLimitMs = 60_000
 const maxPages = 100
 
 /**
- * How many pages are read without the filter, in case it hides the name. What a longer list has beyond them isn't
- * looked at: whoever waits is to be told of a refusal.
+ * How many pages are read without the filter, in case it hides the name. The rest of a longer list
+ * isn't read, because the operator waits for the reason of a refusal.
  */
 const maxUnfilteredPages = 10
 

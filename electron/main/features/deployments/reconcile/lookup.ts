@@ -90,7 +90,7 @@ export async function lookUp(
     // An edit of another environment says nothing about the attempt.
     return fail(attempt.environmentId === environmentId ? otherServiceFailure : environmentChangedFailure)
   }
-  // It is told as not created, or stays so, only if the list doesn't have it without the filter either.
+  // It counts as not created only if the list doesn't have it without the filter either.
   const mayBeAbsent = attempt.state === 'not-created' || absences.wouldShow(attempt.id, start)
   const isFilterDoubted = mayBeAbsent || (refusal !== null && doubtsFilter(refusal))
   const seen = await readNamed(context.http, ready.value, attempt.name, signal, isFilterDoubted)

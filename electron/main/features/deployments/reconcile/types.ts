@@ -6,7 +6,7 @@ import type { Journal, LookupNote } from '../../../journal'
 import type { ServiceClocks } from '../attempts/service-clocks'
 
 /**
- * Finds out what became of unconfirmed attempts by reading alone. It never sends a creation. It reads only in the
+ * Finds out how unconfirmed attempts ended, by reading alone. It never sends a creation. It reads only in the
  * current environment, and ignores every service but the one that an attempt was sent to.
  */
 export interface Reconciler {

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { isLoopback, normalizeBaseUrl } from '@contract'
 
 function urlOf(text: string): string {
-  const mended = normalizeBaseUrl(text)
-  if (!mended.ok) throw new Error(mended.message)
-  return mended.url
+  const normalized = normalizeBaseUrl(text)
+  if (!normalized.ok) throw new Error(normalized.message)
+  return normalized.url
 }
 
 const anyCharacter = fc.nat(0xffff).map((code) => String.fromCharCode(code))
@@ -46,9 +46,9 @@ describe('mending a base URL', () => {
     ['https://deploy.example.com/?limit=1', /"\?" or "#"/],
     ['https://deploy.example.com/#x', /"\?" or "#"/],
   ])('refuses %j with a reason', (text, reason) => {
-    const mended = normalizeBaseUrl(text)
-    expect(mended.ok ? mended.url : mended.message).toMatch(reason)
-    expect(mended.ok).toBe(false)
+    const normalized = normalizeBaseUrl(text)
+    expect(normalized.ok ? normalized.url : normalized.message).toMatch(reason)
+    expect(normalized.ok).toBe(false)
   })
 
   it('says what it took away, and warns of plain http to other machines only', () => {
@@ -64,8 +64,8 @@ describe('mending a base URL', () => {
       ['http://127.0.0.1:4600', 0],
       ['http://[::1]:4600', 0],
     ] as const) {
-      const mended = normalizeBaseUrl(url)
-      expect(mended.ok && mended.warnings.length, url).toBe(warnings)
+      const normalized = normalizeBaseUrl(url)
+      expect(normalized.ok && normalized.warnings.length, url).toBe(warnings)
     }
   })
 
@@ -78,16 +78,16 @@ describe('mending a base URL', () => {
     const anything = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''))
     fc.assert(
       fc.property(anything, (text) => {
-        const mended = normalizeBaseUrl(text)
-        if (!mended.ok) {
-          expect(mended.message).not.toBe('')
+        const normalized = normalizeBaseUrl(text)
+        if (!normalized.ok) {
+          expect(normalized.message).not.toBe('')
           return
         }
-        const url = new URL(mended.url)
+        const url = new URL(normalized.url)
         expect(['http:', 'https:']).toContain(url.protocol)
         expect([url.username, url.password, url.search, url.hash]).toEqual(['', '', '', ''])
         expect(url.pathname).not.toMatch(/.\/$|\/v[12]$/)
-        expect(mended.url).not.toMatch(/\/$/)
+        expect(normalized.url).not.toMatch(/\/$/)
       }),
       { numRuns: 1_000 },
     )
