@@ -191,8 +191,9 @@ export function createWatches(options: WatchesOptions): Watches {
   const noticesOf = (environmentId: string, entries: readonly NoticeEntry[]): WatchNotice[] =>
     entries.length > 0 ? [changesNotice(environmentId, entries, now())] : []
 
-  /** Whether the current environment's service may be asked in the background. */
+  /** Whether the current environment's service may be asked in the background. A built-in one isn't started for it. */
   function mayAsk(environmentId: string): boolean {
+    if (targetOf(environmentId)?.baseUrl === '') return false
     const connection = stateOf(environmentId)
     return connection === 'online' || connection === 'unknown'
   }

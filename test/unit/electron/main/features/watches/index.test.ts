@@ -103,8 +103,8 @@ function start({ isShown = true, theirKey = key } = {}) {
   const { calls } = watches
   const add = (on: CallInput<'watches.add'>['on'], system = false) =>
     calls['watches.add']({
-      environmentId: 'e',
-      service: serviceOf('e'),
+      environmentId: current,
+      service: serviceOf(current),
       on,
       tells: ['changed', 'appeared', 'gone', 'stuck', 'active'],
       stuckMinutes: 30,
@@ -189,6 +189,18 @@ it('ask for nothing while the service is out of reach, refuses, or is not the cu
   watches.noteEnvironment()
   await watches.pass(second)
   expect(asked).toEqual([['https://one.example', ['a']]])
+})
+
+it('start no built-in service', async () => {
+  current = 'built-in-cloud'
+  leads.set(current, { baseUrl: '', headers: {} })
+  const watches = start()
+  await watches.start()
+  await watches.addDeployment('a')
+  expect(asked).toEqual([])
+  leads.set(current, { baseUrl: 'http://127.0.0.1:4000', headers: {} })
+  await watches.pass(30 * second)
+  expect(asked).toEqual([['http://127.0.0.1:4000', ['a']]])
 })
 
 it('ask nothing of another service after an edit until the operator says so', async () => {
