@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deploymentTable } from '../../electron/service/database/sqlite/deployments'
@@ -12,13 +12,12 @@ import type { DeploymentAnswer } from '../../electron/service/api/schemas'
 import { startService } from '../support/service-process'
 import { median, timed } from './measure'
 import { startHelper } from './processes'
+import { bodyOf, exchange, inFlight, listPath, rate } from './requests'
 import { ratioRow, type Row } from './rows'
 
 const sample = 1000
 const turns = 5
 const requests = { list: 1000, create: 400 }
-const inFlight = 8
-const listPath = '/v2/deployments?limit=20&offset=100'
 
 /** Rows of the built-in service: requests per second against the slower of its statements and of bare node:http. */
 export async function benchBuiltInService(send: (row: Row) => void): Promise<void> {
@@ -99,55 +98,4 @@ export async function benchBuiltInService(send: (row: Row) => void): Promise<voi
     await service.dispose()
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-/** The body of a creation with a new name. */
-function bodyOf(): string {
-  return JSON.stringify({
-    name: `bench-${randomUUID()}`,
-    source: 'repohost',
-    source_config: {
-      integration_id: randomUUID(),
-      repo_url: 'https://git.example.com/team/app',
-      build_on_push: true,
-      deployment_type: 'dev',
-    },
-    source_revision_config: { repo_ref: 'main', graph_config_path: 'agent.json' },
-    secrets: [{ name: 'TOKEN', value: 'hidden' }],
-  })
-}
-
-/** Requests per second, a few at a time. */
-async function rate(count: number, one: () => Promise<unknown>): Promise<number> {
-  const began = performance.now()
-  let left = count
-  const worker = async (): Promise<void> => {
-    while (left > 0) {
-      left -= 1
-      await one()
-    }
-  }
-  await Promise.all(Array.from({ length: inFlight }, worker))
-  return (count * 1000) / (performance.now() - began)
-}
-
-/** A request; a POST if it has a body. */
-function exchange(agent: Agent, url: string, body?: string): Promise<{ status: number; body: string }> {
-  return new Promise((resolve, reject) => {
-    const headers = body === undefined ? {} : { 'content-type': 'application/json' }
-    const asked = request(
-      url,
-      { agent, method: body === undefined ? 'GET' : 'POST', headers },
-      (response) => {
-        const parts: Buffer[] = []
-        response.on('data', (part: Buffer) => parts.push(part))
-        response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, body: Buffer.concat(parts).toString() }),
-        )
-        response.on('error', reject)
-      },
-    )
-    asked.on('error', reject)
-    asked.end(body)
-  })
 }

@@ -11,13 +11,14 @@ import { benchBuiltInService } from './built-in-service'
 import { benchForm } from './form'
 import { benchIdle } from './idle'
 import { startHelper, startPageService } from './processes'
+import { benchServiceOnPostgres } from './service-on-postgres'
 import { missingRow, table, type Row } from './rows'
 
 const { values } = parseArgs({
   options: {
     size: { type: 'string', default: '100000' },
     json: { type: 'string' },
-    only: { type: 'string', default: 'cache,board,application,idle,form,service' },
+    only: { type: 'string', default: 'cache,board,application,idle,form,service,postgres' },
   },
 })
 const size = Number(values.size)
@@ -71,6 +72,7 @@ await part('idle', async () => {
 })
 await part('form', () => benchForm(send))
 await part('service', () => benchBuiltInService(send))
+await part('postgres', () => benchServiceOnPostgres(send))
 
 const machine = `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, ${process.platform} ${release()}`
 console.log(`\n${machine}, ${size.toLocaleString('en-GB')} deployments\n`)

@@ -46,7 +46,9 @@ function create(base: string, name: string): Promise<number | null> {
   })
 }
 
-it(`${creations} creations of half as many names, while instances are killed, create each name once`, async ({ task }) => {
+it(`${creations} creations of half as many names, while instances are killed, create each name once`, async ({
+  task,
+}) => {
   await server.query('postgres', 'create database burst')
   const database = server.url('burst')
   const alive = await Promise.all(Array.from({ length: instances }, () => started(database, 500)))
