@@ -3,6 +3,7 @@ import { useRoute, useRouter } from 'vue-router'
 import { comparisonPath, type SideRef } from '@/domain/comparison/side-ref'
 import { useAppStore } from '@/stores/application/app'
 import { useCommand } from '@/stores/application/commands'
+import { useBoardStore } from '@/stores/board/board'
 import { useDeploymentPanelStore } from '@/stores/deployment/deployment-panel'
 import { useSelectionStore } from '@/stores/deployments/selection'
 import { focusScreenSearch, screenSearch } from './screen-search'
@@ -27,10 +28,14 @@ export function useNavigationCommands(): void {
   const panel = useDeploymentPanelStore()
   const route = useRoute()
   const router = useRouter()
+  const board = useBoardStore()
   const selected = useSelectionStore()
 
   /** The deployments in view: two selected ones, or the one that is open. */
   function sidesInView(): SideRef[] {
+    if (route.path === '/board') {
+      return board.selected.map(({ environmentId, id }) => ({ kind: 'deployment', environmentId, id }))
+    }
     const environmentId = app.currentEnvironmentId
     if (environmentId === null) return []
     const side = (id: string): SideRef => ({ kind: 'deployment', environmentId, id })

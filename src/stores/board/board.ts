@@ -15,6 +15,16 @@ const maxReads = 2
 
 type Page = CallOutput<'board.page'>
 
+/** A deployment that was selected to be compared. */
+interface Selected {
+  agent: string
+  environmentId: string
+  id: string
+}
+
+/** How many deployments are compared. */
+const maxSelected = 2
+
 /** A part of the rows in view, with the cells of some environments. */
 interface Part {
   row: number
@@ -37,6 +47,9 @@ export const useBoardStore = defineStore('board', () => {
   const total = ref<number | null>(null)
   /** Whether all rows are counted. */
   const isWhole = ref(false)
+
+  /** Deployments of one row. */
+  const selected = shallowRef<readonly Selected[]>([])
 
   const all = computed(() =>
     arrangedEnvironments(app.environments.map(describe), choices.board.order).map(
@@ -103,6 +116,7 @@ export const useBoardStore = defineStore('board', () => {
     rows.value = new Map()
     total.value = null
     isWhole.value = false
+    selected.value = []
   }
 
   /** Reads the board anew. */
@@ -129,6 +143,19 @@ export const useBoardStore = defineStore('board', () => {
     if (own !== turn) return
     if (whole.ok) take(whole.value, 0)
     else failure.value = whole.failure
+  }
+
+  const isSelected = (environmentId: string, id: string): boolean =>
+    selected.value.some((one) => one.environmentId === environmentId && one.id === id)
+
+  /** Selects a deployment to compare it with another one of its row, or no longer. */
+  function toggle(agent: string, environmentId: string, id: string): void {
+    const others = selected.value.filter(
+      (one) => one.agent === agent && !(one.environmentId === environmentId && one.id === id),
+    )
+    selected.value = isSelected(environmentId, id)
+      ? others
+      : [...others, { agent, environmentId, id }].slice(-maxSelected)
   }
 
   /** Reads what is in view and isn't known yet: rows and columns from the first up to, but not including, the last. */
@@ -188,6 +215,9 @@ export const useBoardStore = defineStore('board', () => {
     isWhole,
     all,
     environments,
+    selected,
+    isSelected,
+    toggle,
     load,
     want,
     forget,

@@ -98,6 +98,14 @@ test('shows agents by environments from their caches, and opens a cell in its en
   await expect(row(page, 'acme/billing').getByRole('rowheader')).not.toContainText('differ')
   await inspectScreen(slipway, 'board')
 
+  await cell(page, 'acme/support', 2).focus()
+  await page.keyboard.press(' ')
+  await cell(page, 'acme/support', 4).click({ modifiers: ['Control'] })
+  await page.getByRole('button', { name: 'Compare' }).click()
+  await expect(page.getByRole('heading', { name: 'Compare', level: 1 })).toBeVisible()
+  await expect(page.getByRole('table', { name: 'Differences' })).toContainText('9999999aaaa')
+  await openBoard(page)
+
   await page.getByRole('switch', { name: 'Only rows that differ' }).click()
   await expect.poll(() => agents(page)).toEqual(['acme/chat', 'acme/chat-backend', 'acme/support'])
   await page.getByRole('textbox', { name: 'Search agents' }).fill('support')

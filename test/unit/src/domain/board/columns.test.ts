@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { arrangedEnvironments, isColumn, movedColumn, withColumn } from '@/domain/board/columns'
+
+const environment = (name: string, more: { kept?: 'built-in' | 'keychain'; isProtected?: boolean } = {}) => ({
+  id: name,
+  name,
+  kept: 'keychain' as const,
+  isProtected: false,
+  ...more,
+})
+const names = (environments: readonly { name: string }[]): string[] => environments.map(({ name }) => name)
+
+const all = [
+  environment('Sandbox', { kept: 'built-in' }),
+  environment('acme_prod'),
+  environment('Pre-prod'),
+  environment('Europe'),
+  environment('Bank', { isProtected: true }),
+  environment('QA'),
+  environment('Development'),
+]
+
+describe('the order of columns', () => {
+  it('begins with what looks least like production', () => {
+    expect(names(arrangedEnvironments(all, []))).toEqual([
+      'Sandbox',
+      'Development',
+      'QA',
+      'Pre-prod',
+      'Europe',
+      'acme_prod',
+      'Bank',
+    ])
+  })
+
+  it('is the one that was chosen, and a new environment joins where it would be by default', () => {
+    const order = ['Bank', 'gone', 'QA', 'Development']
+    expect(names(arrangedEnvironments(all.slice(2), order))).toEqual([
+      'Bank',
+      'QA',
+      'Pre-prod',
+      'Europe',
+      'Development',
+    ])
+    expect(movedColumn(['a', 'b', 'c'], 'c', -1)).toEqual(['a', 'c', 'b'])
+    expect(movedColumn(['a', 'b', 'c'], 'c', 1)).toEqual(['a', 'b', 'c'])
+  })
+})
+
+it('hides sandboxes once there is another environment, and what the operator hid', () => {
+  const shown = (choice: { hidden: string[]; shown: string[] }, environments = all): string[] =>
+    names(environments.filter((one) => isColumn(one, environments, choice)))
+  const none = { hidden: [], shown: [] }
+  expect(shown(none, all.slice(0, 1))).toEqual(['Sandbox'])
+  expect(shown(none, all.slice(0, 2))).toEqual(['acme_prod'])
+  const both = withColumn(withColumn(none, 'acme_prod', false), 'Sandbox', true)
+  expect(shown(both, all.slice(0, 2))).toEqual(['Sandbox'])
+  expect(withColumn(both, 'acme_prod', true)).toEqual({ hidden: [], shown: ['Sandbox', 'acme_prod'] })
+})
