@@ -95,7 +95,7 @@ describe('layers inside a process', () => {
       `import { match } from '../deployments/attempts/match-attempt'`,
     ],
     ['electron/contract/core/failure.ts', `import { deploymentSchema } from '@contract'`],
-    ['electron/service/database/open.ts', `import { routes } from '../routes/deployments'`],
+    ['electron/service/database/store.ts', `import { routes } from '../routes/deployments'`],
     ['src/stores/application/app.ts', `import { router } from '@/router'`],
     ['src/stores/application/app.ts', `import { announce } from '../../components/display/announce'`],
     ['src/domain/list/reread.ts', `import { announce } from '@/composables/announcer'`],

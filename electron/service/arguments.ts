@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type EnvironmentMode, environmentModes } from '@contract/core/mode'
-import type { Place } from './database/open'
+import type { Place } from './open-store'
 import { isLoopbackHost } from './base/loopback'
 import { Refusal } from './base/refusal'
 

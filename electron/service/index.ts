@@ -2,7 +2,7 @@
 import { serviceExit } from '@contract/app/service-exit'
 import { createApp } from './app'
 import { readArguments, type ServiceOptions, usage } from './arguments'
-import { openStore, type Place } from './database/open'
+import { openStore, type Place } from './open-store'
 import { Refusal } from './base/refusal'
 import { StorageFailure } from './base/storage-failure'
 import { fillWithSample } from './sample'

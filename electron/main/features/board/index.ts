@@ -2,10 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { type CallOutput, fail, type Outcome, type ParsedCallInput, succeed } from '@contract'
 import { existsIn } from '../../environments/lookups'
 import { environmentChangedFailure } from '../../environments/model/failures'
-import type { Environments } from '../../environments/model/types'
-import type { AllCaches } from '../all-caches'
-import type { Agents } from '../personal/agents'
 import { createSnapshot, type Snapshot } from './snapshot'
+import type { BoardOptions } from './types'
 
 /** The board: agents by environments. */
 export interface Board {
@@ -14,12 +12,6 @@ export interface Board {
     input: ParsedCallInput<'board.page'>,
     signal: AbortSignal,
   ) => Promise<Outcome<CallOutput<'board.page'>>>
-}
-
-export interface BoardOptions {
-  allCaches: Pick<AllCaches, 'read'>
-  agents: Pick<Agents, 'known'>
-  environments: Pick<Environments, 'state' | 'destination'>
 }
 
 /** How many boards are kept, one for each choice of environments and filters that someone is scrolling in. */

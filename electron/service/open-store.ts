@@ -1,7 +1,7 @@
 import type { EnvironmentMode } from '@contract/core/mode'
-import type { Store } from './store'
-import { openDatabase } from './sqlite/open'
-import { createSqliteStore } from './sqlite/store'
+import type { Store } from './database/store'
+import { openDatabase } from './database/sqlite/open'
+import { createSqliteStore } from './database/sqlite/store'
 
 /** Where the data is: in a folder of this process alone, or in a PostgreSQL that several share. */
 export type Place =
@@ -21,6 +21,6 @@ export type Place =
 export async function openStore(place: Place, mode: EnvironmentMode): Promise<Store> {
   if ('folder' in place) return createSqliteStore(openDatabase(place.folder, mode))
   // A service with a folder, such as a sandbox's, starts without the driver.
-  const { openPostgres } = await import('./postgres/store')
+  const { openPostgres } = await import('./database/postgres/store')
   return openPostgres(place.connectionString, place.connections, mode)
 }
