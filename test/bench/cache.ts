@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deploymentSchema, succeed, type Outcome } from '@contract'
+import { readStoredDeployment } from '../../electron/cache/read-stored'
 import { createStore, type Store } from '../../electron/cache/store'
 import { readPageBody } from '../../electron/cache/store/content'
 import { openFile } from '../../electron/cache/store/file'
@@ -63,12 +64,13 @@ function adaptersOf(store: Store): { adapters: SyncAdapters; database: { ms: num
 
 const openStore = (): Store => createStore(openFile(join(folder, 'cache.db'), key))
 
-/** Synchronises. Returns the store's time in milliseconds. */
+/** Synchronises, with the history. Returns the store's time in milliseconds. */
 async function storeTime(store: Store): Promise<number> {
   const { adapters, database } = adaptersOf(store)
+  const sentAt = Date.now()
   const { end } = await synchronise(adapters, {}, never, () => undefined)
   if (end !== 'complete') throw new Error(`the synchronisation ended ${end}`)
-  return database.ms
+  return database.ms + timed(() => store.synchronised({ sentAt, receivedAt: Date.now() }, true))
 }
 
 /** The time of parsing, validation and checksums of every page, without the database. */
@@ -154,6 +156,34 @@ async function benchReading(store: Store): Promise<void> {
   db.close()
 }
 
+/** How many changes a deployment has whose history is read. */
+const changes = 200
+
+async function benchHistory(store: Store): Promise<void> {
+  const answered = JSON.parse(benchDeployment(Math.floor(size / 2))) as { id: string }
+  const { id } = answered
+  for (let number = 1; number <= changes; number += 1) {
+    const now = Date.now() + number
+    const changed = { ...answered, updated_at: new Date(now).toISOString(), status: `STATUS-${number}` }
+    const body = Buffer.from(JSON.stringify({ resources: [changed], offset: 1 }))
+    store.writePage(body, { sentAt: now, receivedAt: now }, null)
+  }
+  const open = (): number => timed(() => void readStoredDeployment('bench', store.deployment(id)))
+  const history = (): number => timed(() => void store.history({ id, before: null, limit: 20 }))
+  await inTurns(30, open, history)
+  const { floor, measured } = await inTurns(100, open, history)
+  send(
+    ratioRow({
+      what: `history of a deployment with ${changes} changes, its newest 20`,
+      floor: 'opening it from the cache',
+      goal: 1.5,
+      measured,
+      floorMeasured: floor,
+      unit: 'ms',
+    }),
+  )
+}
+
 async function benchValidation(): Promise<void> {
   const text = deployments.page(0, 100).toString()
   const { resources } = JSON.parse(text) as { resources: unknown[] }
@@ -178,6 +208,7 @@ try {
   await benchValidation()
   const store = await benchSynchronisation()
   await benchReading(store)
+  await benchHistory(store)
   store.close()
 } finally {
   rmSync(folder, { recursive: true, force: true })

@@ -3,6 +3,7 @@ import { computed, type ComputedRef } from 'vue'
 import type { SelectOption } from '@/components/form/select-options'
 import { type SideRef, sideText } from '@/domain/comparison/side-ref'
 import { draftName } from '@/domain/draft/draft'
+import { absoluteTime } from '@/format/time'
 import { useAppStore } from '@/stores/application/app'
 import type { ComparedSide } from '@/stores/comparison/compared-side'
 import { useComparisonStore } from '@/stores/comparison/comparison'
@@ -43,6 +44,10 @@ export function useSideOptions(): ComputedRef<SelectOption[]> {
     if (!side || side.kind === 'file') return []
     const name = read?.name ?? side.id
     const label = inEnvironment(name, side.environmentId)
+    if (side.kind === 'earlier') {
+      const seenAt = read?.asOf ? absoluteTime(read.asOf) : `point ${side.point}`
+      return [{ side, label: `${label} · ${seenAt}` }]
+    }
     return [{ side, label: side.kind === 'draft' ? `Draft ${label}` : label }]
   }
 

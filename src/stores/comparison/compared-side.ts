@@ -1,5 +1,5 @@
 import type { DeploymentDetail, Failure, Outcome } from '@contract'
-import { fail, failure } from '@contract/core/outcome'
+import { fail, failure, succeed } from '@contract/core/outcome'
 import { type Origin, readSide, type Side } from '@domain/compare/side'
 import { computed, markRaw, type ShallowReactive, shallowRef, watch } from 'vue'
 import { call } from '@/api'
@@ -15,8 +15,8 @@ export interface ReadSide {
   name: string
   /** Its environment; null for a file. */
   environmentId: string | null
-  from: 'service' | 'cache' | 'draft' | 'file'
-  /** When a service answered it (ISO 8601); null for what no service answered. */
+  from: 'service' | 'cache' | 'history' | 'draft' | 'file'
+  /** When a service answered it, last if several times (ISO 8601); null for what no service answered. */
   asOf: string | null
   /** Since when the service no longer has it (ISO 8601); null if it has, as far as is known. */
   goneAt: string | null
@@ -63,7 +63,7 @@ export function createComparedSide(files: ShallowReactive<Map<string, OpenedFile
     failed.value = null
     latest.cancel()
     if (side?.kind === 'draft') openDrafts(side.environmentId)
-    if (side?.kind === 'deployment') await readDeployment(side)
+    if (side?.kind === 'deployment' || side?.kind === 'earlier') await readDeployment(side)
   }
 
   function openDrafts(environmentId: string): void {
@@ -83,11 +83,21 @@ export function createComparedSide(files: ShallowReactive<Map<string, OpenedFile
   async function detailOf(side: DeploymentRef, signal: AbortSignal): Promise<Outcome<DeploymentDetail>> {
     const { environmentId, id } = side
     if (!isKnown(environmentId)) return fail(noEnvironment)
+    if (side.kind === 'earlier') return earlierOf(side, signal)
     if (environmentId === app.currentEnvironmentId) {
       const outcome = await call('deployments.get', { environmentId, id }, { signal })
       if (outcome.ok || outcome.failure.code !== 'environment-changed') return outcome
     }
     return call('comparison.deployment', { environmentId, id }, { signal })
+  }
+
+  async function earlierOf(
+    { environmentId, id, point }: Extract<SideRef, { kind: 'earlier' }>,
+    signal: AbortSignal,
+  ): Promise<Outcome<DeploymentDetail>> {
+    const outcome = await call('history.earlier', { environmentId, request: { id, point } }, { signal })
+    if (!outcome.ok) return outcome
+    return outcome.value ? succeed(outcome.value) : fail(notKept)
   }
 
   const entry = computed(() => {
@@ -114,7 +124,7 @@ export function createComparedSide(files: ShallowReactive<Map<string, OpenedFile
     const side = wanted.value
     if (!side || read.value) return null
     if (side.kind === 'file') return noFile
-    if (side.kind === 'deployment') return failed.value
+    if (side.kind === 'deployment' || side.kind === 'earlier') return failed.value
     if (!isKnown(side.environmentId)) return noEnvironment
     const form = drafts.forms.get(side.environmentId)
     if (!form) return noProfile
@@ -154,7 +164,7 @@ const environmentOf = (side: SideRef | null): string | null =>
 const plain = { asOf: null, goneAt: null }
 
 /** What was read of a deployment; null if it isn't the one that was asked for, or is nested too deeply. */
-function sideOf(detail: DeploymentDetail, { environmentId, id }: DeploymentRef): ReadSide | null {
+function sideOf(detail: DeploymentDetail, { kind, environmentId, id }: DeploymentRef): ReadSide | null {
   if (detail.environmentId !== environmentId || detail.deployment.id !== id) return null
   const origin: Origin = { kind: 'answer', environmentId }
   const side = readSide(JSON.parse(detail.json), origin)
@@ -163,7 +173,7 @@ function sideOf(detail: DeploymentDetail, { environmentId, id }: DeploymentRef):
       side: { ...side, shortened: side.shortened || detail.shortened },
       name: detail.deployment.name,
       environmentId,
-      from: detail.fromCache ? 'cache' : 'service',
+      from: kind === 'earlier' ? 'history' : detail.fromCache ? 'cache' : 'service',
       asOf: detail.fetchedAt,
       goneAt: detail.fromCache?.goneAt ?? null,
     }
@@ -171,6 +181,10 @@ function sideOf(detail: DeploymentDetail, { environmentId, id }: DeploymentRef):
 }
 
 const unreadable = failure('unreadable-answer', "This deployment can't be compared: it is nested too deeply.")
+
+const notKept = failure('not-found', "What the deployment was at this point isn't kept.", {
+  advice: 'It was too large, or is older than the history is kept for. Choose a later point.',
+})
 
 const noEnvironment = failure('not-found', 'This environment no longer exists.', {
   advice: 'Choose another deployment.',

@@ -7,7 +7,7 @@ import { useAppStore } from '@/stores/application/app'
 import { createLatestCall } from '@/stores/application/latest-call'
 
 /** How many points are read at a time. */
-const pointsAtATime = 50
+const pointsAtATime = 20
 
 /** What the cache keeps of the open deployment's past. */
 export const useDeploymentHistoryStore = defineStore('deployment-history', () => {

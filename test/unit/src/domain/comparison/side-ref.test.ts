@@ -9,9 +9,15 @@ it('reads every side back from its text', () => {
     environmentId: texts,
     id: texts,
   })
+  const earlier = fc.record({
+    kind: fc.constant('earlier' as const),
+    environmentId: texts,
+    id: texts,
+    point: fc.nat({ max: 999_999_999 }),
+  })
   const file = fc.nat({ max: 999_999_999 }).map((id): SideRef => ({ kind: 'file', id: String(id) }))
   fc.assert(
-    fc.property(fc.oneof(named, file), (side) => {
+    fc.property(fc.oneof(named, earlier, file), (side) => {
       expect(readSideText(sideText(side))).toEqual(side)
     }),
   )
@@ -27,6 +33,9 @@ it.each([
   'deployment//b',
   'deployment/a/b/c',
   'draft/%/b',
+  'earlier/a/b',
+  'earlier/a/b/-1',
+  'earlier/a/b/1/2',
   'file/x',
   'file/1/2',
   'open-file',

@@ -48,6 +48,21 @@ describe('a deployment', () => {
     expect(differing()).toEqual(['Name'])
   })
 
+  it('as it was earlier is read from the history, and says if that is not kept', async () => {
+    const earlier = { ...of('a'), kind: 'earlier' as const, point: 3 }
+    void store.left.open(earlier)
+    expect(bridge.newest('history.earlier').input).toEqual({
+      environmentId: 'a',
+      request: { id: '1', point: 3 },
+    })
+    await bridge.newest('history.earlier').answer(detail('a', 'one', '1', { fromCache: { goneAt: null } }))
+    expect(store.left.read).toMatchObject({ name: 'one', from: 'history', asOf: '2026-11-24T08:00:00Z' })
+    void store.left.open({ ...earlier, point: 1 })
+    await bridge.newest('history.earlier').answer(null)
+    expect(store.left).toMatchObject({ read: null, failure: { code: 'not-found' } })
+    expect(bridge.calls.filter(({ name }) => name === 'deployments.get')).toEqual([])
+  })
+
   it('is read from the cache where its environment is left meanwhile', async () => {
     void store.left.open(of('a'))
     bridge.emit('app.state', appState('b'))

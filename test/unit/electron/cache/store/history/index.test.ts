@@ -7,7 +7,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { HistoryEntry } from '../../../../../../electron/contract/cache'
 import { createStore, type Store } from '../../../../../../electron/cache/store'
 import { steps } from '../../../../../../electron/cache/store/database/migrations'
-import { openFile, openMemory } from '../../../../../../electron/cache/store/file'
+import { createNotes } from '../../../../../../electron/cache/store/database/notes'
+import { isDiskFull, openFile, openMemory, sizeOf } from '../../../../../../electron/cache/store/file'
+import { createHistory } from '../../../../../../electron/cache/store/history'
 import { answered, pageBody, several } from '../../../../../support/cached-deployments'
 
 const key = 'ab'.repeat(32)
@@ -337,4 +339,154 @@ test('an earlier point has the whole deployment as it was', () => {
   expect(store.earlier(idOf(7), 0)).toBeNull()
   const [newest] = store.history({ id: idOf(1), before: null, limit: 1 }).entries
   expect(newest?.point).toBe(points.at(-1))
+})
+
+describe('bounds', () => {
+  test('the oldest rows go first once there are too many, and the size is about what they take', () => {
+    const memory = openMemory()
+    const notes = createNotes(memory.db, memory.tags)
+    const before = sizeOf(memory.db)
+    const maxBytes = 1_000_000
+    const history = createHistory(memory.db, memory.tags, notes, maxBytes)
+    history.synchronised(span(), true)
+    const noise = numbers(3)
+    let json = '{"status":"0"}'
+    for (let number = 1; number <= 3_000; number += 1) {
+      pass(1000)
+      const more = Array.from({ length: 80 }, () => noise(1_000_000).toString(36)).join('')
+      const now_ = JSON.stringify({ status: String(number), more })
+      history.changed(
+        { json, seenAt: now - 500, wasGone: false },
+        { key: 'a', name: 'a', json: now_ },
+        now,
+        'sync',
+      )
+      json = now_
+      expect(history.size().bytes).toBeLessThanOrEqual(maxBytes)
+    }
+    const { bytes, rows } = history.size()
+    expect(bytes).toBeGreaterThan(0.9 * maxBytes)
+    expect(rows).toBeLessThan(2_000)
+    // Since when everything is there: a row that was removed is before that, and the last one isn't.
+    const kept = memory.db.prepare('select min(seen_at) as first, max(seq) as last from history').get()
+    expect(kept).toMatchObject({ first: (history.since(now) ?? 0) + 1000, last: 3_000 })
+    const taken = (sizeOf(memory.db) - before) / maxBytes
+    expect(taken).toBeGreaterThan(0.7)
+    expect(taken).toBeLessThan(1.4)
+    memory.db.close()
+  })
+
+  test('what is older than the chosen days goes, at the next start and where fewer are chosen', () => {
+    synchronise(several(3), 1)
+    const change = (status: string): void => {
+      store.writePage(pageBody([answered(1, { status })]), span(), null)
+    }
+    for (const status of ['A', 'B', 'C', 'D']) {
+      pass(25 * dayMs)
+      change(status)
+    }
+    expect(store.historyState()).toMatchObject({ days: 90, entries: 4 })
+    store.close()
+    pass(20 * dayMs)
+    store = open()
+    expect(told().map(([, , , after]) => after)).toEqual(['D', 'C', 'B'])
+    store.keepHistory(30)
+    expect(store.historyState()).toMatchObject({ days: 30, entries: 1 })
+    expect(store.historyState().since).toBe(new Date(now - 30 * dayMs).toISOString())
+    expect(store.earlier(idOf(1), 0)?.json).toContain('"C"')
+  })
+
+  test('a deployment too large to keep is said to be unknown, and its changes are there all the same', () => {
+    synchronise(several(3), 1)
+    const noise = numbers(5)
+    const large = Array.from({ length: 200_000 }, () => noise(1_000_000).toString(36)).join('')
+    for (const status of ['A', 'B']) {
+      pass(minuteMs)
+      store.writePage(pageBody([answered(1, { status, unheard: large })]), span(), null)
+    }
+    expect(told()).toHaveLength(2)
+    expect(store.earlier(idOf(1), 0)?.json).toContain('READY')
+    expect(store.earlier(idOf(1), 1)).toBeNull()
+    expect(store.historyState().bytes).toBeLessThan(10_000)
+  })
+})
+
+test('a disk that is full leaves neither a change nor its row, and has both once there is room', () => {
+  store.close()
+  const opened = openFile(join(folder, 'cache.db'), key)
+  store = createStore(opened)
+  synchronise(several(3), 1)
+  const noise = numbers(9)
+  const large = Array.from({ length: 50_000 }, () => noise(1_000_000).toString(36)).join('')
+  const write = (status: string): void => {
+    pass(minuteMs)
+    store.writePage(pageBody([answered(1, { status, unheard: large })]), span(), null)
+  }
+  const pages = (opened.db.pragma('page_count') as { page_count: number }[])[0]?.page_count
+  opened.db.pragma(`max_page_count = ${pages}`)
+  expect(() => write('A')).toThrow(expect.toSatisfy(isDiskFull) as Error)
+  expect(told()).toEqual([])
+  expect(store.deployment(idOf(1))?.json).toContain('READY')
+  opened.db.pragma('max_page_count = 100000')
+  write('B')
+  expect(told()).toEqual([[1, 'status', 'READY', 'B', 'page']])
+  // It was last seen before the disk was full: when it changed isn't known any closer.
+  expect(Date.parse(entries()[0]?.previousAt ?? '')).toBeLessThan(now - minuteMs)
+})
+
+describe('when was looked', () => {
+  const minutes = (times: { from: string; to: string }[], start: number) =>
+    times.map(({ from, to }) => [from, to].map((at) => Math.round((Date.parse(at) - start) / minuteMs)))
+  const whole = () => store.changes({ since: null, after: null, limit: 1 }).observed
+
+  test('synchronisations at their interval are one time, and a longer pause is a gap', () => {
+    const start = now
+    for (const [index, pause] of [0, 15, 20, 120, 15].entries()) {
+      pass(pause * minuteMs)
+      synchronise(several(3), index + 1)
+    }
+    expect(minutes(whole(), start)).toEqual([
+      [0, 35],
+      [155, 170],
+    ])
+    // One that didn't get to the end of the list has not looked at everything.
+    pass(15 * minuteMs)
+    store.synchronised(span(), false)
+    expect(minutes(whole(), start).at(-1)).toEqual([155, 170])
+  })
+
+  test('of a deployment, each answer that has it counts, and none that has not', () => {
+    store.writeNote('sync-interval', '0')
+    synchronise(several(3), 1)
+    const start = now
+    for (let minute = 60; minute <= 90; minute += 5) {
+      pass(start + minute * minuteMs - now)
+      store.writePage(pageBody([answered(1)]), span(), null, 'watch')
+    }
+    pass(10 * minuteMs)
+    const observed = (index: number) =>
+      minutes(store.history({ id: idOf(index), before: null, limit: 10 }).observed, start)
+    expect(observed(1)).toEqual([
+      [-0, 0],
+      [60, 90],
+    ])
+    expect(observed(2)).toEqual([[-0, 0]])
+  })
+})
+
+test('a row that another program changed is left out', () => {
+  store.close()
+  const opened = openFile(join(folder, 'cache.db'), key)
+  store = createStore(opened)
+  synchronise(several(4), 1)
+  for (const index of [1, 2, 3]) {
+    pass(minuteMs)
+    store.writePage(pageBody([answered(index, { status: 'UNUSED' })]), span(), null)
+  }
+  opened.db.exec("update history set entry = replace(entry, 'UNUSED', 'READY') where seq = 2")
+  opened.db.exec('update earlier set content = zeroblob(10) where seq = 3')
+  opened.db.exec('update observed set from_at = 0')
+  expect(told().map(([index]) => index)).toEqual([3, 1])
+  expect(store.earlier(idOf(3), 0)).toBeNull()
+  expect(store.changes({ since: null, after: null, limit: 1 }).observed).toEqual([])
 })
