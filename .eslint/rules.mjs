@@ -16,7 +16,7 @@ const aliases = [
  * @param {string} importer path of the importing file, relative to the project
  * @returns {{ path: string } | { package: string }} "node" for Node's own modules
  */
-function resolveImport(specifier, importer) {
+export function resolveImport(specifier, importer) {
   const plain = specifier.replace(/\?.*$/, '')
   if (plain.startsWith('.')) return { path: posix.join(posix.dirname(importer), plain) }
   for (const { prefix, folder } of aliases) {
