@@ -216,7 +216,6 @@ export const useBoardStore = defineStore('board', () => {
     all,
     environments,
     selected,
-    isSelected,
     toggle,
     load,
     want,
