@@ -86,7 +86,9 @@ describe('npm test', () => {
   it('refuses arguments that belong to no suite', () => {
     const { status, stderr } = launch('test.mjs', {}, '--bail')
     expect(status).toBe(1)
-    expect(stderr).toContain('name one suite before it: typecheck, lint, unit, service, postgres, faults, e2e')
+    expect(stderr).toContain(
+      'name one suite before it: typecheck, lint, unit, service, postgres, faults, e2e',
+    )
   })
 })
 
