@@ -21,6 +21,7 @@ export function filtersSummary(filters: ViewContent['filters']): string[] {
     ...(filters.favourites ? ['Favourites'] : []),
     ...part('Label', filters.label),
     ...part('Search', filters.name),
+    ...(filters.rollingOut ? ['Rolling out'] : []),
     ...part('Status', filters.statuses.map((status) => statusLook(status).label).join(', ')),
     ...part('Type', filters.deploymentType && deploymentTypeLabel(filters.deploymentType)),
     ...part('Remote reconciled', filters.remoteReconciled),

@@ -6,6 +6,7 @@ export const viewContent = (name: string, search = ''): ViewContent => ({
   filters: {
     name: search,
     statuses: ['READY'],
+    rollingOut: false,
     deploymentType: null,
     remoteReconciled: 'yes',
     imageVersion: '',

@@ -34,7 +34,7 @@ import { isLater } from './is-newer'
 import { createNotes } from './database/notes'
 import { createHistory } from './history'
 import { createHistoryReader, identityNote } from './history/read'
-import { createQuerier } from './query'
+import { createQuerier, rollingOut } from './query'
 import { type AgentQuerier, createAgentQuerier } from './query/agents'
 import { createTrigrams } from './query/trigrams'
 import { dropSortIndexes, ensureSortIndexes } from './database/migrations'
@@ -185,6 +185,7 @@ export function createStore({ db, tags }: Encrypted): Store {
   const removeRepositories = db.prepare('delete from repositories where integration_id = ?')
   const countAll = db.prepare('select count(*) as count from copy')
   const countGone = db.prepare('select count(*) as count from deployment where gone_at is not null')
+  const countRollingOut = db.prepare(`select count(*) as count from deployment where ${rollingOut}`)
   const countStatuses = db.prepare(
     `select status, count(*) as count from deployment where gone_at is null group by status`,
   )
@@ -355,7 +356,11 @@ export function createStore({ db, tags }: Encrypted): Store {
 
     state,
 
-    statuses: () => ({ counts: countByStatus(), cache: state() }),
+    statuses: () => ({
+      counts: countByStatus(),
+      rollingOut: (countRollingOut.get() as { count: number }).count,
+      cache: state(),
+    }),
 
     history(request) {
       const [row] = selectSeen<[receivedAt: number]>(toKey(request.id))

@@ -27,6 +27,11 @@ export const cachedSortSchema = z.strictObject({
 
 export type CachedSort = z.infer<typeof cachedSortSchema>
 
+/** Identifiers of deployments about which the operator keeps something. */
+const annotatedIdsSchema = z
+  .array(z.string().max(answerLimits.identifierLength))
+  .max(annotationLimits.deployments)
+
 /**
  * The list's filters as in the interface, but with any number of statuses, and without `limit` and `offset`, which
  * belong to the page. Absent, null and no statuses mean no filter.
@@ -36,7 +41,7 @@ export const filtersSchema = listQuerySchema
   .extend({
     statuses: z.array(z.string().max(answerLimits.summaryTextLength)).max(maxStatuses).nullish(),
     /** Only these deployments, such as favourites; no deployment at all if it is empty. */
-    ids: z.array(z.string().max(answerLimits.identifierLength)).max(annotationLimits.deployments).nullish(),
+    ids: annotatedIdsSchema.nullish(),
   })
   .refine(hasShortFilters, tooLongFilter)
 
@@ -50,6 +55,10 @@ export const unanswerableFilters = ['remote_reconciled', 'tag_value_ids'] as con
 export const cachedQuerySchema = z.strictObject({
   filters: filtersSchema.default({}),
   search: z.string().max(200).default(''),
+  /** The deployments whose notes or labels, which only the page has, match the search. */
+  noted: annotatedIdsSchema.optional(),
+  /** Whether to list only what is rolling out: awaiting its database, or its latest revision not active yet. */
+  rollingOut: z.boolean().optional(),
   sort: cachedSortSchema.default({ by: 'created_at', descending: true }),
 })
 
@@ -95,9 +104,10 @@ export const cacheStateSchema = z.object({
 
 export type CacheState = z.infer<typeof cacheStateSchema>
 
-/** How many cached deployments have each status, without those that are gone. */
+/** How many cached deployments have each status, and how many are rolling out, without those that are gone. */
 export const statusCountsSchema = z.object({
   counts: z.array(z.object({ status: z.string(), count: z.int() })),
+  rollingOut: z.int(),
   cache: cacheStateSchema,
 })
 

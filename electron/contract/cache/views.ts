@@ -25,6 +25,7 @@ const viewContent = {
   filters: z.strictObject({
     name: viewText(viewLimits.textLength),
     statuses: z.array(viewText(answerLimits.summaryTextLength)).max(maxStatuses),
+    rollingOut: z.boolean().default(false),
     deploymentType: deploymentTypeSchema.nullable(),
     remoteReconciled: z.enum(['yes', 'no']).nullable(),
     imageVersion: viewText(viewLimits.textLength),

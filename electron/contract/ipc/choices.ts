@@ -24,6 +24,7 @@ const listChoicesSchema = z.strictObject({
   sort: cachedSortSchema.nullable().default(null),
   pageSize: z.int().min(pageLimits.min).max(pageLimits.max).nullable().default(null),
   statuses: z.array(z.string().max(answerLimits.summaryTextLength)).max(maxStatuses).default([]),
+  rollingOut: z.boolean().default(false),
   deploymentType: deploymentTypeSchema.nullable().default(null),
   remoteReconciled: z.enum(['yes', 'no']).nullable().default(null),
   /** Whether the encrypted file may have more of the filters (`LastFilters`), so that the first list waits for it. */

@@ -31,6 +31,8 @@ export interface PaletteSource {
   deployments: readonly CachedSummary[]
   /** Earlier choices that still exist, latest first. */
   recent: readonly PaletteEntry[]
+  /** The operator's note and labels of a deployment. */
+  noteOf: (id: string) => string
 }
 
 /** How many entries a group shows. */
@@ -59,7 +61,9 @@ export function paletteGroups(text: string, source: PaletteSource): PaletteGroup
   const hasText = text.trim() !== ''
   const shown = new Set<string>()
   const take = (entries: readonly PaletteEntry[], limit = Infinity): PaletteEntry[] => {
-    const found = entries.filter((entry) => !shown.has(entry.key) && matches(textOf(entry))).slice(0, limit)
+    const found = entries
+      .filter((entry) => !shown.has(entry.key) && matches(textOf(entry, source)))
+      .slice(0, limit)
     for (const { key } of found) shown.add(key)
     return found
   }
@@ -83,7 +87,7 @@ export function paletteGroups(text: string, source: PaletteSource): PaletteGroup
 }
 
 /** The text of an entry that is searched. The cache searches the same members of a deployment. */
-function textOf(entry: PaletteEntry): string {
+function textOf(entry: PaletteEntry, { noteOf }: PaletteSource): string {
   switch (entry.kind) {
     case 'command':
       return commands[entry.id].label
@@ -92,7 +96,7 @@ function textOf(entry: PaletteEntry): string {
     case 'deployment': {
       const { id, name, integration_id, latest_revision_id, active_revision_id } = entry.deployment
       const runs = runningSource(entry.deployment)?.full
-      return [name, id, runs, integration_id, latest_revision_id, active_revision_id].join('\n')
+      return [name, id, runs, integration_id, latest_revision_id, active_revision_id, noteOf(id)].join('\n')
     }
   }
 }

@@ -12,7 +12,10 @@ const againMs = 1_000
 /** What an operator does with the page that a re-read must not interrupt. */
 const uses = ['keydown', 'wheel', 'scroll', 'pointerdown'] as const
 
-/** Reads the live list again while its screen is in view, as often as was chosen, whenever that doesn't disturb. */
+/**
+ * Reads the live list again while its screen is in view, or that of what is rolling out, as often as was chosen, whenever
+ * that doesn't disturb.
+ */
 export function useAutoRefresh(): void {
   const app = useAppStore()
   const list = useDeploymentsStore()
@@ -32,7 +35,7 @@ export function useAutoRefresh(): void {
     document.visibilityState !== 'visible' ||
     app.connection?.state === 'offline' ||
     app.connection?.state === 'denied' ||
-    cached.shown
+    (cached.shown && !cached.tellsRollouts)
 
   function isHeld(): boolean {
     const isListOpen = document.querySelector('[role="listbox"], [role="menu"]') !== null
@@ -47,13 +50,19 @@ export function useAutoRefresh(): void {
 
   async function due(): Promise<void> {
     if (wouldDisturb({ isAway: isAway(), isHeld: isHeld(), usedAt, now: Date.now() })) return plan(againMs)
-    await updates.reread()
+    await (cached.tellsRollouts ? cached.reread() : updates.reread())
     plan()
   }
 
   const planNow = (): void => plan()
   watch(
-    [() => updates.everySeconds, () => list.loading, () => cached.shown, () => app.connection?.state],
+    [
+      () => updates.everySeconds,
+      () => list.loading,
+      () => cached.shown,
+      () => cached.tellsRollouts,
+      () => app.connection?.state,
+    ],
     planNow,
   )
   onMounted(() => {

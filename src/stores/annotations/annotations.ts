@@ -5,6 +5,7 @@ import { shortText } from '@contract/deployment-api/list/list-limits'
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
 import { call, on } from '@/api'
+import { wordSearch } from '@/domain/text/word-search'
 import { useAppStore } from '@/stores/application/app'
 
 /** The favourites, labels and notes of the current environment's deployments. The main process keeps them. */
@@ -38,6 +39,21 @@ export const useAnnotationsStore = defineStore('annotations', () => {
     return [...(among?.values() ?? [])]
       .filter((one) => (one.favourite || !favourites) && (label === null || one.labels.includes(label)))
       .map(({ deploymentId }) => deploymentId)
+  }
+
+  /** The deployments whose note and labels have every word of a search, by their identifiers; none for an empty search. */
+  function found(search: string): string[] {
+    if (search.trim() === '') return []
+    const matches = wordSearch(search)
+    return [...(byId.value?.values() ?? [])]
+      .filter(({ deploymentId }) => matches(textOf(deploymentId)))
+      .map(({ deploymentId }) => deploymentId)
+  }
+
+  /** What is searched of a deployment's note and labels. */
+  function textOf(deploymentId: string): string {
+    const { note = '', labels = [] } = of(deploymentId) ?? {}
+    return [note, ...labels].join('\n')
   }
 
   const of = (deploymentId: string): Annotation | null => byId.value?.get(deploymentId) ?? null
@@ -114,5 +130,5 @@ export const useAnnotationsStore = defineStore('annotations', () => {
   const toggle = (deploymentId: string, name: string | null): Promise<void> =>
     save(deploymentId, name, { favourite: !(of(deploymentId)?.favourite ?? false) })
 
-  return { byId, failure, saveFailure, labels, matching, of, open, load, save, toggle, put }
+  return { byId, failure, saveFailure, labels, matching, found, textOf, of, open, load, save, toggle, put }
 })

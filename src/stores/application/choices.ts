@@ -14,6 +14,7 @@ const noListChoices: ListChoices = {
   sort: null,
   pageSize: null,
   statuses: [],
+  rollingOut: false,
   deploymentType: null,
   remoteReconciled: null,
   hasLastFilters: false,

@@ -24,6 +24,8 @@ export const usePaletteStore = defineStore('palette', () => {
   const searching = ref(false)
 
   let wanted: string | null = null
+  /** The deployments whose notes or labels match a text. */
+  let notedOf: (text: string) => string[] = () => []
   /** Counts openings: an answer to an earlier one is no longer asked for. */
   let opening = 0
 
@@ -46,8 +48,11 @@ export const usePaletteStore = defineStore('palette', () => {
   /**
    * Searches the cache for a text. One search runs at a time, and then the one for the latest text: what is typed faster than
    * the cache answers would otherwise wait in line there.
+   *
+   * @param noted gives the deployments whose notes or labels match a text
    */
-  function search(text: string): void {
+  function search(text: string, noted: typeof notedOf = () => []): void {
+    notedOf = noted
     wanted = text.trim()
     if (wanted === '') {
       page.value = null
@@ -71,7 +76,7 @@ export const usePaletteStore = defineStore('palette', () => {
       const { currentEnvironmentId: environmentId, accountKey } = app
       if (environmentId === null) break
       searching.value = true
-      const query = { search: text, sort: { by: 'name' as const, descending: false } }
+      const query = { search: text, noted: notedOf(text), sort: { by: 'name' as const, descending: false } }
       const request = { query, offset: 0, limit, snapshot: null }
       const outcome = await call('cache.page', { environmentId, request }, { quiet: true })
       if (own !== opening) return

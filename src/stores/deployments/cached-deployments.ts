@@ -1,13 +1,17 @@
 import type { Failure } from '@contract'
 import type { CachedPage, CachedQuery, CachedSort, CachedSummary } from '@contract/cache'
 import { pageLimits } from '@contract/deployment-api/list/list-limits'
+import { deploymentStatuses, isUnsettled } from '@contract/deployment-api/statuses'
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { call } from '@/api'
 import type { ListPosition } from '@/composables/list-position'
+import { useAnnotationsStore } from '@/stores/annotations/annotations'
 import { useAppStore } from '@/stores/application/app'
 import { useChoicesStore } from '@/stores/application/choices'
+import { createLatestCall } from '@/stores/application/latest-call'
 import { toListFilters, useDeploymentsStore } from './deployments'
+import { readByIds } from './read-by-ids'
 import { useSyncStore } from '@/stores/application/sync'
 
 /** How many rows are read at once. */
@@ -20,6 +24,9 @@ export const maxChunks = 20
  * How many chunks are read at the same time. Dragging the scroll bar passes many, and only the last ones are needed.
  */
 const maxAtOnce = 2
+
+/** How many rows are read again at once. */
+const maxReread = 200
 
 /** Rows that were read, by the index of each chunk's first row. */
 export type Chunks = ReadonlyMap<number, readonly CachedSummary[]>
@@ -48,6 +55,8 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   const live = useDeploymentsStore()
   const sync = useSyncStore()
   const choices = useChoicesStore()
+  const annotations = useAnnotationsStore()
+  const latest = createLatestCall()
 
   /** What the operator chose; null until then. */
   const chosen = ref<'live' | 'cached' | null>(null)
@@ -74,10 +83,15 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   const offline = computed(() => app.connection?.state === 'offline')
   /** A sorted list needs the whole cache. Until that is known, an earlier start's choice holds. */
   const isSortedInPart = computed(() => reason.value === 'sort' && sync.cache?.synchronisedAt === null)
-  /** Whether the cached list is shown: by choice, or because the service can't be reached. */
+  /** Whether the cached list is shown: by choice, because the service can't be reached, or to tell what is rolling out. */
   const shown = computed(
-    () => (chosen.value === 'cached' && !isSortedInPart.value) || (offline.value && sync.hasCache),
+    () =>
+      (chosen.value === 'cached' && !isSortedInPart.value) ||
+      (offline.value && sync.hasCache) ||
+      live.applied.rollingOut,
   )
+  /** Whether it is shown only to tell what is rolling out. Then it is kept as up to date as the live one. */
+  const tellsRollouts = computed(() => live.applied.rollingOut && chosen.value !== 'cached' && !offline.value)
 
   /** Whether the search was typed for the cache although the live list was chosen. */
   const searchesCache = computed(
@@ -86,15 +100,22 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
       (reason.value === 'search' || (searchedAside.value && chosen.value !== 'cached')),
   )
 
+  /** The same list until other deployments match. */
+  const noted = computed<readonly string[]>((before) => {
+    const now = annotations.found(live.applied.name)
+    return before && before.join() === now.join() ? before : now
+  })
+
   const query = computed<CachedQuery>(() => {
     const { name_contains, status: _status, ...asked } = toListFilters(live.applied)
     const filters = live.annotatedIds === null ? asked : { ...asked, ids: live.annotatedIds }
     const statuses = [...live.applied.statuses]
+    const { rollingOut } = live.applied
     const search = name_contains ?? ''
     // A search that began in the live list goes on meaning a part of the name.
     return reason.value === 'sort'
-      ? { filters: { ...filters, statuses, name_contains: search }, search: '', sort: sort.value }
-      : { filters: { ...filters, statuses }, search, sort: sort.value }
+      ? { filters: { ...filters, statuses, name_contains: search }, rollingOut, sort: sort.value }
+      : { filters: { ...filters, statuses }, rollingOut, search, noted: [...noted.value], sort: sort.value }
   })
 
   async function read(offset: number, snapshot: string | null): Promise<void> {
@@ -182,7 +203,11 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     chosen.value = data
     reason.value = null
     refreshFailure.value = null
-    if (data === 'live') live.comeBack()
+    if (data !== 'live') return
+    // Of the live list, only the status tells.
+    if (live.filters.rollingOut) {
+      live.filter({ rollingOut: false, statuses: deploymentStatuses.filter(isUnsettled) })
+    } else live.comeBack()
   }
 
   /** Shows the list as an earlier start left it. */
@@ -236,9 +261,24 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     if (outcome.ok) await load()
   }
 
+  /** Asks the service for the rows that were read and for its first page, which brings what is new, and reads the list again. */
+  async function reread(): Promise<void> {
+    const { currentEnvironmentId: environmentId, accountKey } = app
+    if (environmentId === null || loading.value) return
+    const ids = [...chunks.value.values()].flatMap((rows) => rows.map(({ id }) => id)).slice(0, maxReread)
+    const again = await latest.make((signal) => readByIds(environmentId, ids, { signal, quiet: true }), {
+      quiet: true,
+    })
+    if (!again?.ok || !tellsRollouts.value) return
+    const query = { limit: pageLimits.max, offset: 0 }
+    const outcome = await call('deployments.page', { environmentId, query }, { quiet: true })
+    if (accountKey === app.accountKey && outcome.ok && tellsRollouts.value) await load()
+  }
+
   watch(
     () => app.accountKey,
     () => {
+      latest.cancel()
       asked += 1
       pending.clear()
       page.value = null
@@ -316,6 +356,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     loading,
     offline,
     shown,
+    tellsRollouts,
     query,
     savedPosition,
     savePosition,
@@ -330,5 +371,6 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     sortLive,
     showAs,
     refresh,
+    reread,
   }
 })

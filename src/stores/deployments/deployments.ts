@@ -19,6 +19,8 @@ import { type ListPage, type ListRequest, listStart, type PageStart, readListPag
 export interface FilterFields {
   name: string
   statuses: readonly string[]
+  /** Only what is rolling out, which the cache alone can tell. */
+  rollingOut: boolean
   deploymentType: DeploymentType | null
   remoteReconciled: 'yes' | 'no' | null
   imageVersion: string
@@ -53,6 +55,7 @@ const firstPage: PagePosition = { start: listStart, before: [] }
 export const noFilters = (): FilterFields => ({
   name: '',
   statuses: [],
+  rollingOut: false,
   deploymentType: null,
   remoteReconciled: null,
   imageVersion: '',
@@ -63,8 +66,8 @@ export const noFilters = (): FilterFields => ({
 })
 
 /**
- * The filters as the list's query has them (interface: List deployments); null for no filter. The query takes one
- * status: several are left out, and so are favourites and labels, which the service doesn't know.
+ * The filters as the list's query has them (interface: List deployments); null for no filter. The query takes one status:
+ * several are left out, and so are favourites and labels, which the service doesn't know, and rollouts.
  */
 export function toListFilters(fields: FilterFields): ListFilters {
   const text = (typed: string): string | null => typed.trim() || null
@@ -120,7 +123,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   /** How many filters are in use, apart from the search. */
   const activeFilters = computed(() => {
     const { name_contains: _search, status: _status, ...others } = toListFilters(filters)
-    const own = [filters.statuses.length > 0, filters.favourites, filters.label !== null]
+    const own = [filters.statuses.length > 0, filters.rollingOut, filters.favourites, filters.label !== null]
     return [...Object.values(others).map((value) => value !== null), ...own].filter(Boolean).length
   })
   const filtered = computed(() => activeFilters.value > 0 || filters.name.trim() !== '')
@@ -334,9 +337,9 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   function keptOf(environmentId: string | null): { filters: Partial<FilterFields>; pageSize: number } {
     const kept = choices.listOf(environmentId)
     if (!kept) return { filters: {}, pageSize: defaultPageSize }
-    const { statuses, deploymentType, remoteReconciled } = kept
+    const { statuses, rollingOut, deploymentType, remoteReconciled } = kept
     return {
-      filters: { statuses, deploymentType, remoteReconciled },
+      filters: { statuses, rollingOut, deploymentType, remoteReconciled },
       pageSize: kept.pageSize ?? defaultPageSize,
     }
   }
@@ -359,8 +362,14 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   watch(() => app.accountKey, switchEnvironment, { flush: 'sync' })
   watch(
     () => {
-      const { statuses, deploymentType, remoteReconciled } = filters
-      return { statuses: [...statuses], deploymentType, remoteReconciled, pageSize: pageSize.value }
+      const { statuses, rollingOut, deploymentType, remoteReconciled } = filters
+      return {
+        statuses: [...statuses],
+        rollingOut,
+        deploymentType,
+        remoteReconciled,
+        pageSize: pageSize.value,
+      }
     },
     (kept) => choices.setList(app.currentEnvironmentId, kept),
   )

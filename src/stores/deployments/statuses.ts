@@ -4,17 +4,19 @@ import { deploymentStatuses } from '@contract/deployment-api/statuses'
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
 import { call } from '@/api'
-import { isSameChoice, type StatusPreset, statusPresets } from '@/domain/list/status-presets'
+import { isSameChoice, notReadyOf } from '@/domain/list/status-presets'
 import { useAppStore } from '@/stores/application/app'
 import { useCachedDeploymentsStore } from './cached-deployments'
 import { useDeploymentsStore } from './deployments'
 import { useLiveUpdatesStore } from './live-updates'
 import { useSyncStore } from '@/stores/application/sync'
 
+export type PresetLabel = 'Not ready' | 'Rolling out'
+
 /** A preset as it is now. */
 interface PresetView {
-  label: string
-  /** How many cached deployments have its statuses; null while that isn't known. */
+  label: PresetLabel
+  /** How many cached deployments it lists; null while that isn't known. */
   count: number | null
   isChosen: boolean
 }
@@ -41,16 +43,20 @@ export const useStatusesStore = defineStore('statuses', () => {
     return [...new Set([...deploymentStatuses, ...others, ...chosen])].filter((status) => kept.has(status))
   })
 
-  const presets = computed<PresetView[]>(() =>
-    statusPresets.map((preset) => {
-      const statuses = preset.of(known.value)
-      return {
-        label: preset.label,
-        count: countOf(statuses),
-        isChosen: isSameChoice(list.filters.statuses, statuses),
-      }
-    }),
-  )
+  /** The statuses of what needs attention. */
+  const notReady = computed(() => notReadyOf(known.value))
+  const presets = computed<PresetView[]>(() => [
+    {
+      label: 'Not ready',
+      count: countOf(notReady.value),
+      isChosen: isSameChoice(list.filters.statuses, notReady.value) && !list.filters.rollingOut,
+    },
+    {
+      label: 'Rolling out',
+      count: counted.value?.cache.synchronisedAt ? counted.value.rollingOut : null,
+      isChosen: list.filters.rollingOut,
+    },
+  ])
   /** When the cache that was counted was last synchronised, or else last filled (ISO 8601). */
   const countedAt = computed(() => {
     const cache = counted.value?.cache
@@ -74,13 +80,11 @@ export const useStatusesStore = defineStore('statuses', () => {
     if (number === asked && outcome.ok) counted.value = outcome.value
   }
 
-  const presetOf = (label: string): StatusPreset | undefined =>
-    statusPresets.find((preset) => preset.label === label)
-
-  /** Chooses the statuses of a preset; all statuses where it is chosen already. */
-  function toggle(label: string): void {
-    const statuses = presetOf(label)?.of(known.value) ?? []
-    list.filter({ statuses: isSameChoice(list.filters.statuses, statuses) ? [] : statuses })
+  /** Chooses a preset; all deployments where it is chosen already. */
+  function toggle(label: PresetLabel): void {
+    const isChosen = presets.value.some((preset) => preset.label === label && preset.isChosen)
+    const rollingOut = label === 'Rolling out' && !isChosen
+    list.filter({ rollingOut, statuses: isChosen || rollingOut ? [] : notReady.value })
   }
 
   watch(
@@ -92,15 +96,23 @@ export const useStatusesStore = defineStore('statuses', () => {
     { flush: 'sync' },
   )
   // Counting goes through the whole cache, so only where the list brought something into it.
-  watch([() => list.page?.deployments, () => updates.arrived.join(), () => sync.ended], () => void load())
+  watch(
+    [
+      () => list.page?.deployments,
+      () => updates.arrived.join(),
+      () => sync.ended,
+      () => (cached.tellsRollouts ? cached.page : null),
+    ],
+    () => void load(),
+  )
   // A status that turns up later belongs to a chosen preset too. Other filters begin at the first page: nobody is taken
   // back there from a later one, or from the position in the cached list.
   watch(known, (now, before) => {
     if (list.canGoBack || cached.shown) return
     if (!before.every((status) => now.includes(status))) return
-    const chosen = statusPresets.find((preset) => isSameChoice(preset.of(before), list.filters.statuses))
-    const statuses = chosen?.of(now)
-    if (!statuses || isSameChoice(statuses, list.filters.statuses)) return
+    if (!isSameChoice(notReadyOf(before), list.filters.statuses)) return
+    const statuses = notReadyOf(now)
+    if (isSameChoice(statuses, list.filters.statuses)) return
     if (list.settled) list.filter({ statuses })
     else list.beginWith({ statuses })
   })

@@ -29,6 +29,10 @@ const sortExpressions: Record<CachedQuery['sort']['by'], string> = {
 const isUnsettledRow = `(status not in ('READY', 'UNUSED')
   or (latest_revision_id is not null and latest_revision_id is not active_revision_id))`
 
+/** What is rolling out, as SQL: nothing is, where a deployment is deleted. */
+export const rollingOut = `gone_at is null and (status = 'AWAITING_DATABASE' or (status <> 'AWAITING_DELETE'
+  and latest_revision_id is not null and latest_revision_id is not active_revision_id))`
+
 /** How many results are kept, one for each query that someone is scrolling in. */
 const maxSnapshots = 8
 
@@ -99,7 +103,8 @@ export function createQuerier(
   function find(query: CachedQuery): number[] {
     const conditions = [
       ...filterConditions(query.filters),
-      ...searchConditions(query.search, trigrams, indexedUpTo()),
+      ...(query.rollingOut ? [{ sql: rollingOut, values: [] }] : []),
+      ...orNoted(searchConditions(query.search, trigrams, indexedUpTo()), query.noted ?? []),
     ]
     const where = conditions.length > 0 ? `where ${conditions.map(({ sql }) => sql).join(' and ')}` : ''
     const direction = query.sort.descending ? 'desc' : 'asc'
@@ -184,13 +189,26 @@ function filterConditions(filters: CachedQuery['filters']): Condition[] {
   }
   const typed = splitIds(filters.deployment_ids)
   for (const ids of [typed.length > 0 ? typed : null, filters.ids]) {
-    if (!ids) continue
-    conditions.push({
-      sql: 'seq in (select seq from copy where id in (select value from json_each(?)))',
-      values: [JSON.stringify(ids.map(toKey))],
-    })
+    if (ids) conditions.push(isOneOf(ids))
   }
   return conditions
+}
+
+const isOneOf = (ids: readonly string[]): Condition => ({
+  sql: 'seq in (select seq from copy where id in (select value from json_each(?)))',
+  values: [JSON.stringify(ids.map(toKey))],
+})
+
+/** The conditions of a search, or one of some deployments. */
+function orNoted(conditions: readonly Condition[], noted: readonly string[]): readonly Condition[] {
+  if (conditions.length === 0 || noted.length === 0) return conditions
+  const other = isOneOf(noted)
+  return [
+    {
+      sql: `(${other.sql} or (${conditions.map(({ sql }) => sql).join(' and ')}))`,
+      values: [...other.values, ...conditions.flatMap(({ values }) => values)],
+    },
+  ]
 }
 
 /**

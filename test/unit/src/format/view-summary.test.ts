@@ -4,6 +4,7 @@ import { viewSummary } from '@/format/view-summary'
 const filters = {
   name: '',
   statuses: [],
+  rollingOut: false,
   deploymentType: null,
   remoteReconciled: null,
   imageVersion: '',
@@ -18,6 +19,7 @@ it('says what a view filters by, its order and its page size, and nothing of wha
   const all = {
     name: 'agent',
     statuses: ['READY', 'ODD'],
+    rollingOut: true,
     deploymentType: 'prod' as const,
     remoteReconciled: 'no' as const,
     imageVersion: 'v1',
@@ -32,6 +34,7 @@ it('says what a view filters by, its order and its page size, and nothing of wha
     'Favourites',
     'Label: mine',
     'Search: agent',
+    'Rolling out',
     'Status: Ready, ODD',
     'Type: Production',
     'Remote reconciled: no',

@@ -354,6 +354,38 @@ describe('the list', () => {
   })
 })
 
+test('tells what is rolling out: what waits for its database, and a latest revision that is not active, unless it is deleted', () => {
+  const revisions = (latest: string | null, active: string | null) => ({
+    latest_revision_id: latest,
+    active_revision_id: active,
+  })
+  const rows = [
+    answered(1, { status: 'READY', ...revisions('a', 'a') }),
+    answered(2, { status: 'READY', ...revisions('b', 'a') }),
+    answered(3, { status: 'UNUSED', ...revisions('b', null) }),
+    answered(4, { status: 'READY', ...revisions(null, 'a') }),
+    answered(5, { status: 'AWAITING_DATABASE', ...revisions(null, null) }),
+    answered(6, { status: 'AWAITING_DELETE', ...revisions('b', 'a') }),
+    answered(7, { status: 'READY', ...revisions('b', 'a') }),
+  ]
+  store.writePage(pageBody(rows), span, null)
+  store.markGone([String(answered(7).id)], later)
+  const listed = ask({ rollingOut: true, sort: { by: 'name', descending: false } })
+  expect(namesOf(listed)).toEqual([2, 3, 5].map((number) => answered(number).name))
+  expect(store.statuses().rollingOut).toBe(3)
+  expect(ask({ rollingOut: true, filters: { statuses: ['READY'] } }).total).toBe(1)
+})
+
+test('finds deployments whose notes match a search besides those whose texts do', () => {
+  store.writePage(pageBody(several(9)), span, null)
+  const noted = [String(answered(3).id), 'of another service']
+  expect(namesOf(ask({ search: 'agent-0005', noted })).sort()).toEqual(
+    [3, 5].map((number) => answered(number).name),
+  )
+  expect(ask({ search: 'agent-0005', noted, filters: { statuses: ['NONE'] } }).total).toBe(0)
+  expect(ask({ search: '', noted }).total).toBe(9)
+})
+
 describe('what is gone', () => {
   test('is marked, comes back when it is seen again, and can be cleaned up', () => {
     store.writePage(pageBody(several(3)), span, 1)

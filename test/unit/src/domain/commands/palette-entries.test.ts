@@ -18,9 +18,14 @@ const cached = (id: string, name: string): CachedSummary => ({
   gone_at: null,
 })
 const names = (text: string, source: Partial<PaletteSource>) =>
-  paletteGroups(text, { commands: [], environments: [], deployments: [], recent: [], ...source }).map(
-    ({ label, entries }) => [label, entries.map(({ key }) => key)],
-  )
+  paletteGroups(text, {
+    commands: [],
+    environments: [],
+    deployments: [],
+    recent: [],
+    noteOf: () => '',
+    ...source,
+  }).map(({ label, entries }) => [label, entries.map(({ key }) => key)])
 
 it('shows all but deployments without a text, what was recent first and once', () => {
   const environments = stateOf('production', 'staging').environments
@@ -73,4 +78,10 @@ it('shows a few of many', () => {
     ['Deployments', 12],
   ])
   expect(new Set(groups.flatMap(([, entries]) => entries)).size).toBe(23)
+})
+
+it('finds a deployment by its note', () => {
+  const deployments = [cached('1', 'agent'), cached('2', 'planner')]
+  const noteOf = (id: string): string => (id === '2' ? 'Rollback on Friday' : '')
+  expect(names('friday', { deployments, noteOf })).toEqual([['Deployments', ['deployment 2']]])
 })

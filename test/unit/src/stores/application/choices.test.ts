@@ -65,6 +65,7 @@ it('keeps filters, page size, data and order of the environment in which they we
         statuses: ['READY'],
         deploymentType: null,
         remoteReconciled: null,
+        rollingOut: false,
         hasLastFilters: false,
       },
     },

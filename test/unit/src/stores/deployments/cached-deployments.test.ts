@@ -1,6 +1,7 @@
 import type { CachedPage, SyncState } from '@contract/cache'
 import { nextTick } from 'vue'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { useAnnotationsStore } from '@/stores/annotations/annotations'
 import { useAppStore } from '@/stores/application/app'
 import {
   chunkSize,
@@ -9,6 +10,7 @@ import {
   useCachedDeploymentsStore,
 } from '@/stores/deployments/cached-deployments'
 import { cachePauseMs, useDeploymentsStore } from '@/stores/deployments/deployments'
+import { deploymentPage } from '../../../../support/deployment-answers'
 import { appState, type FakeBridge, type PendingCall, settled } from '../../../../support/fake-bridge'
 import { startApp } from '../../../../support/start-app'
 
@@ -184,7 +186,6 @@ describe('a list that the operator did not ask the cache for', () => {
     await nextTick()
     expect([store.shown, store.reason]).toEqual([true, 'sort'])
     expect(request(asked().at(-1)!).query).toMatchObject({
-      search: '',
       filters: { name_contains: 'api' },
       sort: { by: 'name' },
     })
@@ -293,4 +294,43 @@ describe('a refresh of the cached list', () => {
     await answerAll()
     expect(idAt(5_000)).toBe('first-5000')
   })
+})
+
+it('reads what is rolling out again: the rows, what is new, and then the list', async () => {
+  useDeploymentsStore().filter({ rollingOut: true })
+  await nextTick()
+  await answerAll()
+  const newest = () => bridge.newest('deployments.page')
+  const ids = () => (newest().input.query as { deployment_ids?: string }).deployment_ids
+  const before = asked().length
+  void store.reread()
+  expect(ids()?.split(',')).toContain('first-0')
+  while (ids() !== undefined) {
+    await newest().answer(deploymentPage([]))
+    await settled()
+  }
+  expect(newest().input.query).toEqual({ limit: 100, offset: 0 })
+  expect(asked()).toHaveLength(before)
+  await newest().answer(deploymentPage([]))
+  expect(asked()).toHaveLength(before + 1)
+})
+
+it('searches notes and labels too, and reads nothing again where other notes change', async () => {
+  const annotations = useAnnotationsStore()
+  void annotations.open()
+  const note = (deploymentId: string, text: string) => ({
+    ...{ deploymentId, name: '', favourite: false, labels: ['Friday'] },
+    note: text,
+  })
+  await bridge.newest('annotations.list').answer([note('1', 'Roll back'), note('2', '')])
+  store.choose('cached')
+  useDeploymentsStore().filter({ name: 'friday back' })
+  await nextTick()
+  expect(bridge.newest('cache.page').input.request).toMatchObject({ query: { noted: ['1'] } })
+  await answerAll()
+  const before = asked().length
+  void annotations.load()
+  await bridge.newest('annotations.list').answer([note('1', 'Roll back'), note('2', 'changed')])
+  await nextTick()
+  expect(asked()).toHaveLength(before)
 })

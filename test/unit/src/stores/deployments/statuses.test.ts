@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
+import { useCachedDeploymentsStore } from '@/stores/deployments/cached-deployments'
 import { useDeploymentsStore } from '@/stores/deployments/deployments'
 import { useLiveUpdatesStore } from '@/stores/deployments/live-updates'
 import { useStatusesStore } from '@/stores/deployments/statuses'
@@ -28,6 +29,7 @@ async function count(counts: Record<string, number>, synchronisedAt: string | nu
     .find(({ name }) => name === 'cache.statuses')
     ?.answer({
       counts: Object.entries(counts).map(([status, number]) => ({ status, count: number })),
+      rollingOut: 6,
       cache: { deployments: 9, gone: 0, synchronisedAt, newestAt: null },
     })
   await nextTick()
@@ -43,11 +45,11 @@ it('has no counts before the first synchronisation', async () => {
   expect(statuses.presets.map((preset) => preset.count)).toEqual([null, null])
 })
 
-it('counts everything that is not ready, statuses of the service included, and what is rolled out, not what is deleted', async () => {
+it('counts everything that is not ready, statuses of the service included, and what is rolling out', async () => {
   await count({ READY: 3, UNUSED: 4, AWAITING_DATABASE: 2, AWAITING_DELETE: 5, PAUSED: 1 })
   expect(statuses.presets).toEqual([
     { label: 'Not ready', count: 12, isChosen: false },
-    { label: 'Rolling out', count: 2, isChosen: false },
+    { label: 'Rolling out', count: 6, isChosen: false },
   ])
   expect(statuses.known).toContain('PAUSED')
 })
@@ -60,10 +62,27 @@ it('filters by a preset, and by nothing when it is chosen again', () => {
   expect(list.filters.statuses).toEqual([])
 })
 
-it('asks for no deletions when asked what is rolling out', () => {
+it('asks the cache what is rolling out, and the service again after it', async () => {
+  const cached = useCachedDeploymentsStore()
+  statuses.toggle('Not ready')
+  const before = asked().length
   statuses.toggle('Rolling out')
+  await nextTick()
+  expect(statuses.presets.map(({ isChosen }) => isChosen)).toEqual([false, true])
+  expect([cached.shown, cached.tellsRollouts, list.filters.statuses]).toEqual([true, true, []])
+  expect(bridge.newest('cache.page').input.request).toMatchObject({ query: { rollingOut: true } })
+  expect(asked()).toHaveLength(before)
+  statuses.toggle('Rolling out')
+  expect([cached.shown, list.filters.rollingOut]).toEqual([false, false])
+  expect(asked()).toHaveLength(before + 1)
+})
+
+it('shows by status what the live list can tell of rollouts', () => {
+  const cached = useCachedDeploymentsStore()
+  statuses.toggle('Rolling out')
+  cached.choose('live')
+  expect([cached.shown, list.filters.rollingOut]).toEqual([false, false])
   expect(asked()).toEqual(['AWAITING_DATABASE'])
-  expect(statuses.presets[1]?.isChosen).toBe(true)
 })
 
 it('adds a status that turns up later to the chosen preset', async () => {
