@@ -23,7 +23,7 @@ const environmentOverviewSchema = z.object({
   }),
   content: z.discriminatedUnion('state', [
     cached.extend({
-      ...statusCountsSchema.shape,
+      ...statusCountsSchema.omit({ rollingOut: true }).shape,
       unsettled: unsettledSchema,
       intervalMinutes: z.literal(syncIntervals),
     }),

@@ -114,7 +114,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     const search = name_contains ?? ''
     // A search that began in the live list goes on meaning a part of the name.
     return reason.value === 'sort'
-      ? { filters: { ...filters, statuses, name_contains: search }, rollingOut, sort: sort.value }
+      ? { filters: { ...filters, statuses, name_contains: search }, rollingOut, search: '', sort: sort.value }
       : { filters: { ...filters, statuses }, rollingOut, search, noted: [...noted.value], sort: sort.value }
   })
 

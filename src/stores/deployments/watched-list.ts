@@ -17,9 +17,11 @@ export const useWatchedListStore = defineStore('watched-list', () => {
 
   /** Why this list can't be watched; null if it can. */
   const whyNot = computed(() => {
-    const { favourites, label, remoteReconciled, tagValueIds } = live.applied
+    const { favourites, label, remoteReconciled, rollingOut, tagValueIds } = live.applied
     if (!watches.state.isRead) return "Watches couldn't be read yet"
     if (favourites || label !== null) return "A list of favourites or of a label can't be watched"
+    if (rollingOut)
+      return "What is rolling out can't be watched as a list: deployments leave it when they are ready"
     if (remoteReconciled !== null || tagValueIds.trim() !== '')
       return "Lists by tags or reconciliation can't be watched: deployments don't show either"
     return null
