@@ -4,17 +4,19 @@ import type { FoundDeployment } from '@contract/ipc/comparison-calls'
 import { compare, type ComparedField } from '@domain/compare/compare'
 import { readSide } from '@domain/compare/side'
 import { defineStore } from 'pinia'
-import { computed, shallowReactive, shallowRef } from 'vue'
+import { computed, shallowReactive, shallowRef, watch } from 'vue'
 import { call } from '@/api'
 import type { SideRef } from '@/domain/comparison/side-ref'
 import { requestOf } from '@/domain/draft/draft'
 import { draftFromFile } from '@/domain/draft/import-file'
+import { useAppStore } from '@/stores/application/app'
 import { createLatestCall } from '@/stores/application/latest-call'
 import { createComparedSide, type OpenedFile } from './compared-side'
 import { useIgnoredFieldsStore } from './ignored-fields'
 
 /** The two sides that are compared, what differs, and what a side can be. */
 export const useComparisonStore = defineStore('comparison', () => {
+  const app = useAppStore()
   const ignored = useIgnoredFieldsStore()
   const files = shallowReactive(new Map<string, OpenedFile>())
   const left = createComparedSide(files)
@@ -41,6 +43,16 @@ export const useComparisonStore = defineStore('comparison', () => {
     found.value = outcome.value.found
     unread.value = outcome.value.unread
   }
+
+  // What the cache of an environment had before it was edited is nothing of what it leads to now.
+  watch(
+    () => app.environments.map(({ id }) => app.accountKeyOf(id)).join('\n'),
+    () => {
+      searching.cancel()
+      found.value = []
+    },
+    { flush: 'sync' },
+  )
 
   /** Asks for a file with a request. Gives it as a side; null if none was chosen. */
   async function openFile(): Promise<{ ok: true; value: SideRef | null } | { ok: false; failure: Failure }> {

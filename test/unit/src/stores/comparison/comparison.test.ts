@@ -103,6 +103,19 @@ describe('nothing of one environment is under the name of another', () => {
     expect(store.left.read?.name).toBe('after')
   })
 
+  it('among what was found before an environment leads elsewhere', async () => {
+    const edited = structuredClone(appState('a'))
+    edited.environments[1]!.service = 'another service'
+    const found = { found: [{ environmentId: 'b', id: '1', name: 'before' }], unread: [] }
+    void store.search('')
+    await bridge.newest('comparison.find').answer(found)
+    expect(store.found).toHaveLength(1)
+    void store.search('be')
+    bridge.emit('app.state', edited)
+    await bridge.newest('comparison.find').answer(found)
+    expect(store.found).toEqual([])
+  })
+
   it('where a side is chosen while another one is read', async () => {
     void store.left.open(of('a'))
     const late = bridge.newest('deployments.get')
