@@ -145,6 +145,7 @@ const boundaries = [
       '@codemirror/lang-yaml',
       '@codemirror/language',
       '@codemirror/lint',
+      '@codemirror/merge',
       '@codemirror/state',
       '@codemirror/view',
       '@lezer/highlight',

@@ -68,6 +68,19 @@ test('two selected rows are compared by a key, without noise and values of secre
   expect(await clipboard(app)).toMatch(/^Left: stub-1 \(Production\)\nRight: stub-2 \(Production\)\n/)
   expect(await clipboard(app)).not.toContain('hunter2')
 
+  await page.getByRole('switch', { name: 'Show as text' }).click()
+  const left = page.getByRole('textbox', { name: 'Left: stub-1 (Production)' })
+  const right = page.getByRole('textbox', { name: 'Right: stub-2 (Production)' })
+  await expect(left.locator('.cm-changedLine', { hasText: '"memory_mb": 512' })).toBeVisible()
+  await expect(right.locator('.cm-changedLine', { hasText: '"memory_mb": 1024' })).toBeVisible()
+  await expect(left).toContainText('"name": "OWN"')
+  await expect(left).not.toContainText(anyDeployment(1).id as string)
+  // Sidecars stand in the order of their names on both sides.
+  await expect(left.locator('.cm-changedLine', { hasText: 'proxy:1' })).toHaveCount(0)
+  await inspectScreen(slipway, 'compare-text', [{ width: 900, height: 600 }])
+  expect(await page.content()).not.toContain('hunter2')
+  await page.getByRole('switch', { name: 'Show as text' }).click()
+
   await page.getByRole('switch', { name: 'Show everything' }).click()
   await expect(rowOf(page, 'ID')).toContainText('Differs')
   await page.getByRole('switch', { name: 'Only differences' }).click()
