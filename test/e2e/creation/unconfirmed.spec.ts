@@ -602,7 +602,15 @@ test.describe("while the keychain keeps the The journal's key", () => {
     await keyring.lock()
 
     const { page } = await start()
-    await send(page, name, environment)
+    await fillIn(page, name)
+    await fillMore(page)
+    // The list that was shown at the start has it.
+    await expect(textbox(page, 'Name')).toHaveAccessibleDescription(/is in the cache/)
+    await press(page, 'Create deployment')
+    await review(page).getByRole('checkbox', { name: 'Create anyway' }).click()
+    await review(page)
+      .getByRole('button', { name: `Create in ${environment}` })
+      .click()
     const alert = page.getByRole('alert')
     await expect(alert).toContainText(`"${name}" already exists, perhaps from an earlier attempt.`)
     await expect(alert).toContainText('Unlock the keychain and try again, or choose another name.')

@@ -11,6 +11,7 @@ it('offers what a row has', () => {
   expect(labels([row('a', { image_uri: 'registry/a:1', image_version: '1.2' })], false, true)).toEqual([
     'Open',
     'Show in panel',
+    'Watch',
     'Clone',
     'Compare with…',
     'Copy name',
@@ -21,6 +22,7 @@ it('offers what a row has', () => {
   ])
   expect(labels([row('a', { repo_url: 'https://git.example/a' })], true, false)).toEqual([
     'Open',
+    'Watch',
     'Compare with…',
     'Copy name',
     'Copy ID',
