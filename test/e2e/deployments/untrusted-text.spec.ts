@@ -334,6 +334,8 @@ test('shows characters that cannot be seen nowhere, on no screen and in no attri
   await page.keyboard.press('Escape')
 
   await goTo(page, 'Repositories')
+  // The form, which has a field of the same name, stays until the screen is loaded.
+  await expect(page.getByRole('heading', { name: 'Repositories', level: 1 })).toBeVisible()
   await page.getByRole('combobox', { name: 'Integration ID' }).fill('00000000-0000-4000-8000-000000000001')
   await press(page, 'List repositories')
   await expect(
