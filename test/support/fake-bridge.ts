@@ -86,7 +86,7 @@ export const stateOf = (...ids: [string, ...string[]]): AppState => ({
   environments: ids.map((id) => ({
     id,
     name: id,
-    kept: 'keychain',
+    storage: 'keychain',
     service: id,
     problem: null,
     profile: environmentView({ baseUrl: `https://${id}.example.com` }),

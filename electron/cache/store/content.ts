@@ -68,7 +68,7 @@ export function readPageBody(body: Uint8Array): PageContent | null {
   if (!page.ok) return null
   const contents: Content[] = []
   let unreadable = 0
-  const places = new Map<string, number>()
+  const indexById = new Map<string, number>()
   for (const resource of page.value.resources) {
     const content = readContent(resource)
     if (!content) {
@@ -77,8 +77,8 @@ export function readPageBody(body: Uint8Array): PageContent | null {
       continue
     }
     // If an answer repeats a deployment, the last one counts.
-    const place = places.get(content.id)
-    if (place === undefined) places.set(content.id, contents.push(content) - 1)
+    const place = indexById.get(content.id)
+    if (place === undefined) indexById.set(content.id, contents.push(content) - 1)
     else contents[place] = content
   }
   return { contents, received: page.value.resources.length, unreadable, returnedOffset: page.value.offset }

@@ -156,7 +156,7 @@ export const newerDraftsFileSchema = z.looseObject({ version: z.int().min(3) })
 /** Where drafts are currently kept. */
 export const draftsPersistenceSchema = z.object({
   /** On disk, encrypted; in memory until Slipway closes; or in memory until the keychain answers. */
-  kept: z.enum(['disk', 'session', 'waiting']),
+  storage: z.enum(['disk', 'session', 'waiting']),
   /** What that means and what to do; null if there is nothing to say. */
   message: z.string().nullable(),
   /** The unreadable drafts file that was set aside in this session, if any. */

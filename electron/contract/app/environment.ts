@@ -267,7 +267,7 @@ export const environmentSchema = z.object({
   id: z.string(),
   name: z.string(),
   /** Where its profile is: in the application itself, in the keychain, or in memory for this session. */
-  kept: z.enum(['built-in', 'keychain', 'session']),
+  storage: z.enum(['built-in', 'keychain', 'session']),
   profile: environmentViewSchema.nullable(),
   /**
    * Identifies the service, tenant and account that the environment leads to, and the route there (base URL, request

@@ -98,12 +98,12 @@ export const isNameTaken = ({ sent, status }: Failure): boolean => sent === 'ans
  * How many issues of an input are reported, and how long their messages may be: an input may have any number of
  * members.
  */
-const told = { issues: 200, characters: 500 } as const
+const maxDetails = { issues: 200, characters: 500 } as const
 
 /** The issues of a zod error as field issues; only the first ones if there are very many. */
 export function fieldIssues(error: z.ZodError): FieldIssue[] {
-  return error.issues.slice(0, told.issues).map((issue) => ({
+  return error.issues.slice(0, maxDetails.issues).map((issue) => ({
     path: issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part)),
-    message: issue.message.slice(0, told.characters),
+    message: issue.message.slice(0, maxDetails.characters),
   }))
 }

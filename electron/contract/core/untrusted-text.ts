@@ -46,8 +46,8 @@ export interface ShownAs {
 export function shownText(text: string, { max = 300, lines = false }: ShownAs = {}): string {
   const rest = text.length - max
   if (rest <= 0 && plain.test(text)) return text
-  const kept = rest > 0 ? `${cut(text, max)}… (${formatCount(text.length)} characters)` : text
-  return kept.replace(unseen, (character) =>
+  const shortened = rest > 0 ? `${cut(text, max)}… (${formatCount(text.length)} characters)` : text
+  return shortened.replace(unseen, (character) =>
     lines && (character === '\n' || character === '\t') ? character : writtenOut(character),
   )
 }
@@ -89,8 +89,8 @@ export function orUnnamed(name: string): string {
  * after `most` characters.
  */
 export function shownJson(text: string, max = 300_000): string {
-  const kept = text.length > max ? cut(text, max) : text
-  const escaped = kept.replace(unseen, (character) =>
+  const shortened = text.length > max ? cut(text, max) : text
+  const escaped = shortened.replace(unseen, (character) =>
     character === '\n' || character === '\t'
       ? character
       : character
@@ -98,7 +98,7 @@ export function shownJson(text: string, max = 300_000): string {
           .map((unit) => `\\u${hexadecimal(unit.charCodeAt(0))}`)
           .join(''),
   )
-  if (kept === text) return escaped
+  if (shortened === text) return escaped
   return `${escaped}…\n\n(${formatCount(text.length)} characters, of which these are the first. "Copy JSON" copies all.)`
 }
 

@@ -115,11 +115,11 @@ export function readNamed(
   resources.forEach((item, index) => {
     if (others.has(index) || isKnown(index) || !isAlike((item as { name: string }).name, name)) return
     const values = Math.max(0, maxValues - found.values)
-    const kept = shorten(item, { ...answerLimits.detail, values })
-    const deployment = kept.shortened ? null : readDeployment(kept.value)
+    const shortened = shorten(item, { ...answerLimits.detail, values })
+    const deployment = shortened.shortened ? null : readDeployment(shortened.value)
     if (deployment?.ok) {
       found.deployments.push(deployment.value)
-      found.values += kept.values
+      found.values += shortened.values
     } else found.unreadable += 1
   })
   return { ok: true, value: found }

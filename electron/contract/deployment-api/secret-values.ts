@@ -166,11 +166,11 @@ function meaningOfFolded(name: string): Meaning {
   if (/values?$|^(?:v|vals?|data|stringdata|plain(?:text)?|content)$/.test(name)) {
     return name.includes('secret') ? 'values' : 'value'
   }
-  return name.includes('secret') ? 'about-secrets' : (places.get(name) ?? 'other')
+  return name.includes('secret') ? 'about-secrets' : (memberMeanings.get(name) ?? 'other')
 }
 
 /** Members of the resource spec whose names or texts prove nothing (interface: ResourceSpec, Volume, Container). */
-const places: ReadonlyMap<string, Meaning> = new Map([
+const memberMeanings: ReadonlyMap<string, Meaning> = new Map([
   ['labels', 'freely-named'],
   ['annotations', 'freely-named'],
   ['volumeattributes', 'freely-named'],

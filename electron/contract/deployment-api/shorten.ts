@@ -34,7 +34,7 @@ export function shorten(value: unknown, limits: ShortenLimits): Shortened {
   const counted = { values: 1, length: 0, namesLength: 0, cut: false }
   const open: { from: object; to: unknown[] | Record<string, unknown>; level: number }[] = []
 
-  const keep = (member: unknown, level: number): unknown => {
+  const copyMember = (member: unknown, level: number): unknown => {
     if (typeof member === 'string') {
       const room = Math.max(minTextLength, Math.min(limits.textLength, limits.length - counted.length))
       counted.length += Math.min(member.length, room)
@@ -47,7 +47,7 @@ export function shorten(value: unknown, limits: ShortenLimits): Shortened {
     return to
   }
 
-  const kept = keep(value, 1)
+  const result = copyMember(value, 1)
   for (const { from, to, level } of open) {
     // Not Object.keys: an object may have millions of names.
     for (const name in from) {
@@ -57,11 +57,11 @@ export function shorten(value: unknown, limits: ShortenLimits): Shortened {
         counted.cut = true
         break
       }
-      const member = keep((from as Record<string, unknown>)[name], level + 1)
+      const member = copyMember((from as Record<string, unknown>)[name], level + 1)
       if (Array.isArray(to)) to.push(member)
       // Assigning this name would change the object's prototype.
       else if (name !== '__proto__') to[name] = member
     }
   }
-  return { value: counted.cut ? kept : value, shortened: counted.cut, values: counted.values }
+  return { value: counted.cut ? result : value, shortened: counted.cut, values: counted.values }
 }

@@ -55,8 +55,8 @@ export function createEnvironmentData(options: EnvironmentDataOptions): Environm
       const watched = watches.environments()
       const isRead = withDrafts !== null && inPersonal !== null && watched !== null
       const mayDelete = isRead && (await filesSetAside()).length === 0
-      const kept = [withDrafts, inPersonal, watched].flatMap((ids) => ids ?? [])
-      const all = [...kept, ...(await cache.stored())]
+      const referenced = [withDrafts, inPersonal, watched].flatMap((ids) => ids ?? [])
+      const all = [...referenced, ...(await cache.stored())]
       for (const id of new Set(all)) {
         const found = await environments.lookFor(id)
         if (found === 'gone' && mayDelete) await forget(id)

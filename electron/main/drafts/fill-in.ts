@@ -40,27 +40,27 @@ export function createFillIn(options: {
     to: SecretsPlace,
     marked: readonly MarkedSecret[],
   ): Promise<Failure | null> {
-    const elsewhere = marked.flatMap(({ index, kept, why }) =>
-      kept && why !== null ? [{ index, kept, why }] : [],
+    const elsewhere = marked.flatMap(({ index, stored: stored, why }) =>
+      stored && why !== null ? [{ index, stored, why }] : [],
     )
     if (elsewhere.length === 0) return null
-    const declined = elsewhere.filter(({ kept }) => isAmong(kept.declined, to))
+    const declined = elsewhere.filter(({ stored }) => isAmong(stored.declined, to))
     if (declined.length > 0) return enteredElsewhere(declined)
     const question = {
       deploymentName,
       to,
-      secrets: elsewhere.map(({ kept }) => ({ name: kept.name, from: kept.places[0] ?? null })),
+      secrets: elsewhere.map(({ stored }) => ({ name: stored.name, from: stored.places[0] ?? null })),
       others: [],
     }
     if (!canBeAsked(question)) return tooManyElsewhere(elsewhere)
-    const asked = new Set(elsewhere.map(({ kept }) => kept))
-    const alike = movedAlike(options.all(), asked, to, maxConfirmed - elsewhere.length)
+    const inQuestion = new Set(elsewhere.map(({ stored }) => stored))
+    const alike = movedAlike(options.all(), inQuestion, to, maxConfirmed - elsewhere.length)
     const withOthers = { ...question, others: alike.map(({ name }) => name) }
     const others = canBeAsked(withOthers) ? alike : []
     const agreed = await confirm(others.length > 0 ? withOthers : question)
     if (agreed === null) return notAsked(elsewhere)
-    for (const kept of agreed ? [...asked, ...others] : asked) {
-      ;(agreed ? kept.places : kept.declined).push(to)
+    for (const stored of agreed ? [...inQuestion, ...others] : inQuestion) {
+      ;(agreed ? stored.places : stored.declined).push(to)
     }
     if (!agreed) return enteredElsewhere(elsewhere)
     options.agreed()
@@ -71,11 +71,11 @@ export function createFillIn(options: {
     const to = secretsPlaceOf(environment)
     const marked = request.secrets.flatMap(({ value }, index): MarkedSecret[] => {
       if (idOfMark(value) === null) return []
-      const kept = find(value)
-      return [{ index, kept, why: kept ? whyNotSentTo(to, kept) : 'its value is no longer stored' }]
+      const stored = find(value)
+      return [{ index, stored, why: stored ? whyNotSentTo(to, stored) : 'its value is no longer stored' }]
     })
-    if (marked.some(({ kept }) => kept === null)) return fail(noLongerStored(marked))
-    const values = new Map(marked.map(({ index, kept }) => [index, kept?.value]))
+    if (marked.some(({ stored: kept }) => kept === null)) return fail(noLongerStored(marked))
+    const values = new Map(marked.map(({ index, stored: kept }) => [index, kept?.value]))
     const secrets = request.secrets.map((secret, index) => ({
       ...secret,
       value: values.get(index) ?? secret.value,
@@ -91,7 +91,7 @@ export function createFillIn(options: {
 /** A secret of a request whose value is a mark. `why` says why it isn't sent, as a clause. */
 interface MarkedSecret {
   index: number
-  kept: KeptSecret | null
+  stored: KeptSecret | null
   why: string | null
 }
 
@@ -112,12 +112,12 @@ function whyNotSentTo(to: SecretsPlace, { places: [first, ...others] }: KeptSecr
  */
 function movedAlike(
   all: readonly KeptSecret[],
-  asked: ReadonlySet<KeptSecret>,
+  inQuestion: ReadonlySet<KeptSecret>,
   to: SecretsPlace,
   max: number,
 ): KeptSecret[] {
   const changed: SecretsPlace[] = []
-  for (const { places } of asked) {
+  for (const { places } of inQuestion) {
     const [from] = places
     if (from?.environmentId === to.environmentId && !isAmong(changed, from)) changed.push(from)
   }
@@ -129,12 +129,12 @@ function movedAlike(
     return known
   }
   const others: KeptSecret[] = []
-  for (const kept of changed.length > 0 ? all : []) {
+  for (const stored of changed.length > 0 ? all : []) {
     if (compared.size > maxCompared) return []
-    const [from] = kept.places
-    if (!from || asked.has(kept) || !isAlike(from)) continue
-    if (whyNotSentTo(to, kept) === null || isAmong(kept.declined, to)) continue
-    others.push(kept)
+    const [from] = stored.places
+    if (!from || inQuestion.has(stored) || !isAlike(from)) continue
+    if (whyNotSentTo(to, stored) === null || isAmong(stored.declined, to)) continue
+    others.push(stored)
     if (others.length > max) return []
   }
   return others
@@ -154,7 +154,7 @@ const noLongerStored = (marked: readonly MarkedSecret[]): Failure =>
   notSent(
     'The value of a secret is no longer stored',
     'Enter it again.',
-    marked.filter(({ kept }) => kept === null),
+    marked.filter(({ stored: kept }) => kept === null),
   )
 
 const enteredElsewhere = (declined: readonly MarkedSecret[]): Failure =>

@@ -106,7 +106,7 @@ export function createDrafts({
   const collections = new DraftCollections()
   /** Environments that were removed before the file was read. */
   const forgotten = new Set<string>()
-  let persistence: DraftsPersistence = { kept: 'disk', message: null, setAside: null }
+  let persistence: DraftsPersistence = { storage: 'disk', message: null, setAside: null }
   let key: string | null = null
   /** Whether the keychain takes longer than the time limit. */
   let silent = false
@@ -116,11 +116,11 @@ export function createDrafts({
   const flushSoon = throttle(() => void flush().catch(report), pauseMs)
 
   function tell(
-    kept: DraftsPersistence['kept'],
+    storage: DraftsPersistence['storage'],
     message: string | null,
     setAside = persistence.setAside,
   ): void {
-    persistence = { kept, message, setAside }
+    persistence = { storage, message, setAside }
     changed(persistence)
   }
 
@@ -177,7 +177,7 @@ export function createDrafts({
 
   /** Reports that drafts wait for a keychain that doesn't answer, if there are any to read or write. */
   function tellSilence(): void {
-    if (silent && persistence.kept === 'disk' && (unsaved || file.exists()))
+    if (silent && persistence.storage === 'disk' && (unsaved || file.exists()))
       tell('waiting', wordsOf(noAnswer(null)))
   }
 
@@ -223,7 +223,7 @@ export function createDrafts({
     // It may be reading only files that were set aside.
     await opening
     // Another request for the key may make the system ask for a password. Only the operator triggers that.
-    if (key === null && persistence.kept === 'disk') await open(false)
+    if (key === null && persistence.storage === 'disk') await open(false)
     await writes.queue(write)
   }
 
@@ -232,7 +232,7 @@ export function createDrafts({
     unsaved = false
     try {
       await file.write(key, collections.toText())
-      if (persistence.kept !== 'disk') tell('disk', null)
+      if (persistence.storage !== 'disk') tell('disk', null)
     } catch (error) {
       unsaved = true
       report(error)
@@ -247,7 +247,7 @@ export function createDrafts({
     },
 
     async list(environmentId) {
-      if (file.exists() && persistence.kept === 'disk') {
+      if (file.exists() && persistence.storage === 'disk') {
         await raceTimeout(open(false), timeoutMs)
       }
       return { environmentId, ...collections.of(environmentId), persistence }
@@ -256,7 +256,7 @@ export function createDrafts({
     save(environmentId, draft, isCurrent) {
       const { marks, refused } = collections.save(environmentId, draft, isCurrent, placeOf(environmentId))
       if (!refused) return { persistence: noteChange(), marks }
-      return { persistence: { ...persistence, kept: 'session', message: failureText(refused) }, marks }
+      return { persistence: { ...persistence, storage: 'session', message: failureText(refused) }, marks }
     },
 
     remove(environmentId, draftId) {
@@ -290,7 +290,7 @@ export function createDrafts({
     }),
 
     async retry(byOperator) {
-      if (persistence.kept === 'disk') return persistence
+      if (persistence.storage === 'disk') return persistence
       // A running attempt may not make the system ask for a password.
       await opening
       if (key === null) await open(byOperator)

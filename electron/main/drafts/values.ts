@@ -40,8 +40,8 @@ export class KeptValues {
   /** Counts the marks of a draft as uses of their values. */
   hold(content: DraftContent): void {
     for (const { value } of content.entered.secrets) {
-      const kept = this.#values.get(idOfMark(value) ?? '')
-      if (kept) kept.uses += 1
+      const stored = this.#values.get(idOfMark(value) ?? '')
+      if (stored) stored.uses += 1
     }
   }
 
@@ -49,10 +49,10 @@ export class KeptValues {
   release(content: DraftContent): void {
     for (const { value } of content.entered.secrets) {
       const id = idOfMark(value) ?? ''
-      const kept = this.#values.get(id)
-      if (!kept) continue
-      kept.uses -= 1
-      if (kept.uses === 0) this.#values.delete(id)
+      const stored = this.#values.get(id)
+      if (!stored) continue
+      stored.uses -= 1
+      if (stored.uses === 0) this.#values.delete(id)
     }
   }
 

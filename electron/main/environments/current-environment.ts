@@ -58,19 +58,19 @@ const editedFailure: Failure = failure(
  * Checks that an environment hasn't changed in any setting since it was made ready, and is still the current one. Call
  * it before something is sent. Failures: those of `readyEnvironment`.
  */
-export async function stillAsAsked(
+export async function ensureUnchanged(
   environments: Environments,
-  asked: ReadyEnvironment,
+  before: ReadyEnvironment,
   signal: AbortSignal,
 ): Promise<Outcome<null>> {
-  const now = await readyEnvironment(environments, asked.id, signal)
+  const now = await readyEnvironment(environments, before.id, signal)
   if (!now.ok) return now
-  return isDeepStrictEqual(now.value, asked) ? succeed(null) : fail(editedFailure)
+  return isDeepStrictEqual(now.value, before) ? succeed(null) : fail(editedFailure)
 }
 
 /** Whether an environment was edited since and leads to another service or account, or leads there by another route. */
-export async function leadsElsewhere(environments: Environments, asked: ReadyEnvironment): Promise<boolean> {
-  return (await whereItLeads(environments, asked)) !== 'same'
+export async function leadsElsewhere(environments: Environments, before: ReadyEnvironment): Promise<boolean> {
+  return (await whereItLeads(environments, before)) !== 'same'
 }
 
 /**
@@ -79,11 +79,11 @@ export async function leadsElsewhere(environments: Environments, asked: ReadyEnv
  */
 export async function whereItLeads(
   environments: Environments,
-  asked: ReadyEnvironment,
+  before: ReadyEnvironment,
 ): Promise<'same' | 'another' | 'elsewhere'> {
-  const now = await environments.ready(asked.id, new AbortController().signal)
-  if (!now.ok || isSameAccount(now.value, asked)) return 'same'
-  const isSameService = serviceIdentity(now.value.target, '') === serviceIdentity(asked.target, '')
+  const now = await environments.ready(before.id, new AbortController().signal)
+  if (!now.ok || isSameAccount(now.value, before)) return 'same'
+  const isSameService = serviceIdentity(now.value.target, '') === serviceIdentity(before.target, '')
   return isSameService ? 'another' : 'elsewhere'
 }
 

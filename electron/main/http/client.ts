@@ -22,27 +22,27 @@ const sentSecrets = createSentSecrets()
  * unless it is to be sent `once`. Gives the outcome of the last attempt. Never rejects.
  */
 export async function request(
-  asked: HttpRequest,
+  httpRequest: HttpRequest,
   send: Send,
   limits: ClientLimits = defaultLimits,
   service?: ServiceInterface,
 ): Promise<Outcome<HttpAnswer>> {
-  const { target, method, path, query, body, signal } = asked
+  const { target, method, path, query, body, signal } = httpRequest
   // A plus means a space in forms only (RFC 3986), so a literal plus is sent as %2B.
   const search = query === undefined ? '' : query.toString().replaceAll('+', '%20')
   const message = {
     url: target.baseUrl + path + (search === '' ? '' : `?${search}`),
     method,
-    headers: headersOf(asked),
+    headers: headersOf(httpRequest),
     body: body === undefined ? undefined : JSON.stringify(body),
-    mayLeave: asked.mayLeave,
+    mayLeave: httpRequest.mayLeave,
   }
   const proxy = target.network?.proxy
   const password = proxy?.mode === 'manual' ? proxy.credentials?.password : undefined
   const secrets = await sentSecrets.add(target.baseUrl, [
     ...Object.values(target.headers),
     ...(password ? [password] : []),
-    ...(asked.secrets ?? []),
+    ...(httpRequest.secrets ?? []),
   ])
   noteCredentials(target)
 
@@ -50,11 +50,12 @@ export async function request(
   const end = await withRetries(
     () =>
       exchange(message, send, {
-        timeMs: asked.timeLimitMs ?? limits.timeMs,
+        timeMs: httpRequest.timeLimitMs ?? limits.timeMs,
         answerBytes: limits.answerBytes,
         signal,
       }),
-    (ended, retriesSoFar) => (method === 'GET' && !asked.once ? waitBeforeRetry(ended, retriesSoFar) : null),
+    (ended, retriesSoFar) =>
+      method === 'GET' && !httpRequest.once ? waitBeforeRetry(ended, retriesSoFar) : null,
     signal,
   )
   const isCancelled = signal?.aborted === true

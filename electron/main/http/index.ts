@@ -28,18 +28,25 @@ export function createHttpClient(
 ): HttpClient {
   watchNetworkProcess()
   return {
-    request: async (asked) => {
-      const refusal = credentialsRefusal(asked.target, asked.secrets)
+    request: async (httpRequest) => {
+      const refusal = credentialsRefusal(httpRequest.target, httpRequest.secrets)
       if (refusal) return fail(refusal)
-      const { environmentId } = asked.target
-      const { baseUrl, network = systemNetwork } = asked.target
+      const { environmentId } = httpRequest.target
+      const { baseUrl, network = systemNetwork } = httpRequest.target
       const ended =
-        environmentId === null || asked.method === 'POST'
-          ? await withThrowAwaySession(asked.target, (send) => request(asked, send, undefined, service))
-          : await request(asked, sendForEnvironment(environmentId, asked.target), undefined, service)
+        environmentId === null || httpRequest.method === 'POST'
+          ? await withThrowAwaySession(httpRequest.target, (send) =>
+              request(httpRequest, send, undefined, service),
+            )
+          : await request(
+              httpRequest,
+              sendForEnvironment(environmentId, httpRequest.target),
+              undefined,
+              service,
+            )
       const sent =
-        ended.ok || asked.method !== 'POST' ? ended : fail(heedLength(baseUrl, network, ended.failure))
-      const outcome = withRefusal(sent, asked.target, refusals)
+        ended.ok || httpRequest.method !== 'POST' ? ended : fail(heedLength(baseUrl, network, ended.failure))
+      const outcome = withRefusal(sent, httpRequest.target, refusals)
       if (!outcome.ok && outcome.failure.code === 'timeout') checkNetwork()
       if (environmentId !== null) onOutcome(environmentId, outcome)
       return outcome

@@ -8,11 +8,11 @@ import type { HttpClient } from './types'
  */
 export function loggedClient(http: HttpClient, log: Log, redactor: Redactor): HttpClient {
   return {
-    async request(asked) {
-      const { target, method, path } = asked
-      await redactor.learn(...Object.values(target.headers), ...(asked.secrets ?? []))
+    async request(request) {
+      const { target, method, path } = request
+      await redactor.learn(...Object.values(target.headers), ...(request.secrets ?? []))
       const began = performance.now()
-      const outcome = await http.request(asked)
+      const outcome = await http.request(request)
       const ms = Math.round(performance.now() - began)
       const about = { environment: target.environmentId ?? 'draft', ms }
       if (outcome.ok) {

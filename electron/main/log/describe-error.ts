@@ -7,11 +7,11 @@ import { hiddenValue } from '@contract'
  */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return describeOther(error)
-  const places = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
+  const stackLines = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
   const { cause } = error
   return [
     `${error.name}${codeOf(error)}: ${firstLine(error.message)}`,
-    ...places,
+    ...stackLines,
     ...(cause === undefined ? [] : [`caused by ${firstLine(describeError(cause))}`]),
   ].join('\n')
 }

@@ -37,7 +37,7 @@ const storageDetails: Record<StorageFailure['reason'], string> = {
 }
 
 /** The names of a request's parts in a 422. */
-const places: Record<string, string> = { json: 'body', query: 'query', param: 'path' }
+const partNames: Record<string, string> = { json: 'body', query: 'query', param: 'path' }
 
 interface ValidationResult {
   target: string
@@ -49,7 +49,7 @@ interface ValidationResult {
 /** Answers 422 with the first issues if a request has the wrong shape; returns undefined if it has the right one. */
 export function answerInvalid(result: ValidationResult, context: Context): Response | undefined {
   if (result.success || result.error === undefined) return undefined
-  const place = places[result.target] ?? result.target
+  const place = partNames[result.target] ?? result.target
   const detail = result.error.issues.slice(0, limits.findings).map((issue) => {
     const found = memberAt(result.data, issue.path)
     const described = describeIssue(issue, place, found)

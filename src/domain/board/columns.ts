@@ -4,7 +4,7 @@ import type { BoardChoice } from '@contract/ipc/board-choices'
 export interface BoardEnvironment {
   id: string
   name: string
-  kept: 'built-in' | 'keychain' | 'session'
+  storage: 'built-in' | 'keychain' | 'session'
   isProtected: boolean
 }
 
@@ -17,8 +17,8 @@ const stages: RegExp[] = [
 const production = /\b(?:prd|prod|production|live)\b/i
 
 /** How much an environment looks like production. Sandboxes do least, protected environments most. */
-function stageOf({ name, kept, isProtected }: BoardEnvironment): number {
-  if (kept === 'built-in') return -1
+function stageOf({ name, storage, isProtected }: BoardEnvironment): number {
+  if (storage === 'built-in') return -1
   const words = name.replace(/_/g, ' ')
   const stage = stages.findIndex((stage) => stage.test(words))
   // "pre-prod" has both words.
@@ -54,8 +54,8 @@ export function isColumn(
   { hidden, shown }: Pick<BoardChoice, 'hidden' | 'shown'>,
 ): boolean {
   if (hidden.includes(environment.id)) return false
-  if (shown.includes(environment.id) || environment.kept !== 'built-in') return true
-  return environments.every(({ kept }) => kept === 'built-in')
+  if (shown.includes(environment.id) || environment.storage !== 'built-in') return true
+  return environments.every(({ storage }) => storage === 'built-in')
 }
 
 /** The choice after an environment was hidden or shown. */

@@ -11,10 +11,10 @@ export function contentOf(draft: Draft): DraftContent {
 
 /** Restores a saved draft, perhaps of another version. Missing members that the form needs get a default. */
 export function draftOfContent(content: DraftContent): Draft {
-  const kept = copyJson(content) as unknown as Partial<Draft> & { entered: Partial<EnteredRequest> }
-  const { name, source, source_config, source_revision_config, secrets, ...others } = kept.entered
+  const restored = copyJson(content) as unknown as Partial<Draft> & { entered: Partial<EnteredRequest> }
+  const { name, source, source_config, source_revision_config, secrets, ...others } = restored.entered
   return {
-    ...kept,
+    ...restored,
     // In the order of the request that is shown beside the form.
     entered: {
       name: name ?? '',
@@ -24,7 +24,9 @@ export function draftOfContent(content: DraftContent): Draft {
       secrets: secrets ?? [],
       ...others,
     },
-    alsoSent: Array.isArray(kept.alsoSent) ? kept.alsoSent.filter((field) => fieldNames.includes(field)) : [],
+    alsoSent: Array.isArray(restored.alsoSent)
+      ? restored.alsoSent.filter((field) => fieldNames.includes(field))
+      : [],
   }
 }
 

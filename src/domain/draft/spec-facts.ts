@@ -19,9 +19,9 @@ function namesOf(list: unknown): string {
 export function specFacts(spec: ResourceSpec | null | undefined): Fact[] {
   const numbers = (spec ?? {}) as Record<string, unknown>
   const resources = workloads.flatMap(({ name, numbers: all }) => {
-    const given = all.filter(({ member }) => typeof numbers[member] === 'number')
-    if (given.length === 0) return []
-    const labelled = given.map(({ member, label, unit }) =>
+    const present = all.filter(({ member }) => typeof numbers[member] === 'number')
+    if (present.length === 0) return []
+    const labelled = present.map(({ member, label, unit }) =>
       [label, String(numbers[member]), unit].filter((part) => part !== null).join(' '),
     )
     return [`${name}: ${labelled.join(', ')}`]

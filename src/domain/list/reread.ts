@@ -95,8 +95,8 @@ const longestAskedMs = 86_400_000
  */
 export function pauseAfterMs(pauseMs: number, failures: number, retryAfterSeconds: number | null): number {
   if (failures === 0) return pauseMs
-  const asked = Math.min((retryAfterSeconds ?? 0) * 1_000, longestAskedMs)
-  return Math.max(Math.min(pauseMs * 2 ** failures, longestPauseMs), asked)
+  const requestedMs = Math.min((retryAfterSeconds ?? 0) * 1_000, longestAskedMs)
+  return Math.max(Math.min(pauseMs * 2 ** failures, longestPauseMs), requestedMs)
 }
 
 /** How soon an open deployment is refreshed, in milliseconds: during its rollout, and after it. */

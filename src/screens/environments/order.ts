@@ -14,7 +14,7 @@ export function orderAfterMove(
   id: string,
   by: -1 | 1,
 ): string[] | null {
-  const isOwn = ({ kept }: Environment): boolean => kept !== 'built-in'
+  const isOwn = ({ storage }: Environment): boolean => storage !== 'built-in'
   const movable = shown.filter(isOwn)
   const index = movable.findIndex((environment) => environment.id === id)
   const over = index < 0 ? undefined : movable[index + by]

@@ -68,9 +68,9 @@ export function useChecked(entry: () => DraftEntry, mode: EnvironmentMode): Chec
 
   function soon(): void {
     isOutdated = true
-    const steps = [() => afterClick(settle), () => (request.value = requestNow())]
+    const tasks = [() => afterClick(settle), () => (request.value = requestNow())]
     const next = (): void => {
-      const step = steps.shift()
+      const step = tasks.shift()
       if (!step) return
       cancelNext = whenIdle(() => {
         step()

@@ -52,13 +52,13 @@ export const useRecentsStore = defineStore('recents', () => {
     const { currentEnvironmentId: environmentId, accountKey } = app
     if (environmentId === null || loadedFor === accountKey) return
     loadedFor = accountKey
-    const kept = await call('recents.list', { environmentId }, { quiet: true })
-    const choices = kept.ok ? kept.value : []
+    const outcome = await call('recents.list', { environmentId }, { quiet: true })
+    const choices = outcome.ok ? outcome.value : []
     const deployments = await cachedOf(environmentId, choices)
     if (loadedFor !== accountKey) return
     const isCurrent = accountKey === app.accountKey
     // What can't be read now is read the next time.
-    if (!isCurrent || !kept.ok || deployments === null) loadedFor = null
+    if (!isCurrent || !outcome.ok || deployments === null) loadedFor = null
     if (!isCurrent) return
     earlier.value = choices.flatMap((choice) => {
       const entry = entryOf(choice, deployments ?? [])

@@ -227,6 +227,6 @@ const describe = (environment: Environment) => ({
   environment,
   id: environment.id,
   name: environment.name,
-  kept: environment.kept,
+  storage: environment.storage,
   isProtected: environment.profile?.protected ?? false,
 })

@@ -296,7 +296,7 @@ export const useDraftsStore = defineStore('drafts', () => {
   // More drafts turn up once the keychain is unlocked.
   on('drafts.changed', (now) => {
     autosave.setPersistence(now)
-    if (now.kept === 'disk') for (const form of forms.values()) void load(form)
+    if (now.storage === 'disk') for (const form of forms.values()) void load(form)
   })
 
   // The drafts of an environment that was removed go with it.

@@ -76,7 +76,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   const pending = new Set<number>()
   /** The rows to load: from `first` up to, not including, `last`. */
   let wanted = { first: 0, last: chunkSize }
-  let asked = 0
+  let requestNumber = 0
   /** Whether the search was typed while the cached list was shown. */
   const searchedAside = ref(false)
 
@@ -121,11 +121,11 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   async function read(offset: number, snapshot: string | null): Promise<void> {
     const environmentId = app.currentEnvironmentId
     if (environmentId === null) return
-    const number = asked
+    const number = requestNumber
     pending.add(offset)
     const request = { query: query.value, offset, limit: chunkSize, snapshot }
     const outcome = await call('cache.page', { environmentId, request }, { quiet: true })
-    if (number !== asked || environmentId !== app.currentEnvironmentId) return
+    if (number !== requestNumber || environmentId !== app.currentEnvironmentId) return
     loading.value = false
     pending.delete(offset)
     if (!outcome.ok) {
@@ -166,7 +166,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
 
   /** Reads the list again, from what is in view. */
   async function load(): Promise<void> {
-    asked += 1
+    requestNumber += 1
     pending.clear()
     loading.value = true
     await read(chunkOf(wanted.first), null)
@@ -212,11 +212,11 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
 
   /** Shows the list as an earlier start left it. */
   function restore(): void {
-    const kept = choices.listOf(app.currentEnvironmentId)
-    const data = kept?.data ?? null
+    const saved = choices.listOf(app.currentEnvironmentId)
+    const data = saved?.data ?? null
     chosen.value = data === 'sorted' ? 'cached' : data
     reason.value = data === 'sorted' ? 'sort' : null
-    sort.value = kept?.sort ?? newestFirst
+    sort.value = saved?.sort ?? newestFirst
   }
 
   /**
@@ -279,7 +279,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     () => app.accountKey,
     () => {
       latest.cancel()
-      asked += 1
+      requestNumber += 1
       pending.clear()
       page.value = null
       preview.value = null

@@ -151,8 +151,8 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     settled.value = true
     wanted = wantedPage
     outdated = false
-    const asked = request(environmentId)
-    const outcome = await latest.make((signal) => read({ ...asked, signal }))
+    const requested = request(environmentId)
+    const outcome = await latest.make((signal) => read({ ...requested, signal }))
     if (!outcome) return
     if (!outcome.ok) {
       failure.value = outcome.failure.code === 'environment-changed' ? null : outcome.failure
@@ -160,18 +160,22 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     }
     if (outcome.value.page.environmentId !== app.currentEnvironmentId) return
     failure.value = null
-    shownRequest = asked
+    shownRequest = requested
     await show(outcome.value)
   }
 
   /** What to ask for: the filters as they are, and the page size. */
   function request(environmentId: string): Omit<ListRequest, 'signal'> {
     const { status: _status, ...others } = toListFilters(filters)
-    const asked = { environmentId, filters: { limit: pageSize.value, ...others }, statuses: filters.statuses }
+    const listRequest = {
+      environmentId,
+      filters: { limit: pageSize.value, ...others },
+      statuses: filters.statuses,
+    }
     const ids = annotatedIds.value
-    if (ids === null) return asked
+    if (ids === null) return listRequest
     const typed = splitIds(others.deployment_ids)
-    return { ...asked, ids: typed.length === 0 ? ids : ids.filter((id) => typed.includes(id)) }
+    return { ...listRequest, ids: typed.length === 0 ? ids : ids.filter((id) => typed.includes(id)) }
   }
 
   /** Puts rows that were read again into a page, unless another one is shown by now. */
@@ -335,12 +339,12 @@ export const useDeploymentsStore = defineStore('deployments', () => {
 
   /** What an earlier start left of an environment's filters, and its page size. */
   function keptOf(environmentId: string | null): { filters: Partial<FilterFields>; pageSize: number } {
-    const kept = choices.listOf(environmentId)
-    if (!kept) return { filters: {}, pageSize: defaultPageSize }
-    const { statuses, rollingOut, deploymentType, remoteReconciled } = kept
+    const saved = choices.listOf(environmentId)
+    if (!saved) return { filters: {}, pageSize: defaultPageSize }
+    const { statuses, rollingOut, deploymentType, remoteReconciled } = saved
     return {
       filters: { statuses, rollingOut, deploymentType, remoteReconciled },
-      pageSize: kept.pageSize ?? defaultPageSize,
+      pageSize: saved.pageSize ?? defaultPageSize,
     }
   }
 

@@ -52,8 +52,8 @@ async function readOf(
   const { environmentId, filters } = request
   const [batch] = idBatches(ids.slice(offset, offset + filters.limit))
   if (!batch) return succeed({ page: emptyPage(environmentId, offset), next: null })
-  const asked = { ...request, filters: { ...filters, deployment_ids: batch.join(',') } }
-  const read = await readPage(asked, listStart)
+  const batchRequest = { ...request, filters: { ...filters, deployment_ids: batch.join(',') } }
+  const read = await readPage(batchRequest, listStart)
   if (!read.ok) return read
   const end = offset + batch.length
   // Other filters, or the service, may leave nothing of these.

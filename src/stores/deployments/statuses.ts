@@ -32,15 +32,15 @@ export const useStatusesStore = defineStore('statuses', () => {
   const updates = useLiveUpdatesStore()
 
   const counted = shallowRef<StatusCounts | null>(null)
-  let asked = 0
+  let requestNumber = 0
 
   /** Those of the interface, others that were seen, and those chosen, as many as a filter takes. */
   const known = computed<readonly string[]>(() => {
     const others = [...list.seenStatuses, ...(counted.value?.counts.map(({ status }) => status) ?? [])]
     const chosen = list.filters.statuses
     // Those chosen come first where there are too many: each can be taken back.
-    const kept = new Set([...new Set([...deploymentStatuses, ...chosen, ...others])].slice(0, maxStatuses))
-    return [...new Set([...deploymentStatuses, ...others, ...chosen])].filter((status) => kept.has(status))
+    const shown = new Set([...new Set([...deploymentStatuses, ...chosen, ...others])].slice(0, maxStatuses))
+    return [...new Set([...deploymentStatuses, ...others, ...chosen])].filter((status) => shown.has(status))
   })
 
   /** The statuses of what needs attention. */
@@ -75,9 +75,9 @@ export const useStatusesStore = defineStore('statuses', () => {
   async function load(): Promise<void> {
     const environmentId = app.currentEnvironmentId
     if (environmentId === null) return
-    const number = (asked += 1)
+    const number = (requestNumber += 1)
     const outcome = await call('cache.statuses', { environmentId }, { quiet: true })
-    if (number === asked && outcome.ok) counted.value = outcome.value
+    if (number === requestNumber && outcome.ok) counted.value = outcome.value
   }
 
   /** Chooses a preset; all deployments where it is chosen already. */
@@ -90,7 +90,7 @@ export const useStatusesStore = defineStore('statuses', () => {
   watch(
     () => app.accountKey,
     () => {
-      asked += 1
+      requestNumber += 1
       counted.value = null
     },
     { flush: 'sync' },

@@ -331,7 +331,7 @@ test('one question is for all drafts of an environment that was changed, those t
     const draft = { id: randomUUID(), content, notes: null, sentAt: null }
     const saved = await call(page, 'drafts.save', { environmentId, draft, current: false })
     if (!saved.ok) throw new Error(saved.failure.message)
-    expect(saved.value.persistence.kept).toBe(notes === '' ? 'disk' : 'session')
+    expect(saved.value.persistence.storage).toBe(notes === '' ? 'disk' : 'session')
     return saved.value.marks[0]!
   }
   const marks = [

@@ -164,7 +164,7 @@ test('two thousand entries neither keep the window closed nor get lost', async (
   const readable = async (): Promise<number> => {
     const state = await call(slipway.page, 'app.state', {})
     if (!state.ok) throw new Error(state.failure.message)
-    return state.value.environments.filter(({ kept, profile }) => kept === 'keychain' && profile).length
+    return state.value.environments.filter(({ storage, profile }) => storage === 'keychain' && profile).length
   }
   expect(await readable(), 'before the keychain answers').toBe(0)
   keyring.thaw()

@@ -105,7 +105,7 @@ class TakenOver {
     const state = await call(this.page, 'app.state', {})
     if (!state.ok) throw new Error('The state is always there.')
     this.answers.push(JSON.stringify(state))
-    this.environments = state.value.environments.filter(({ kept }) => kept !== 'built-in')
+    this.environments = state.value.environments.filter(({ storage }) => storage !== 'built-in')
   }
 
   private noteMarks({ environmentId, drafts }: EnvironmentDrafts): void {

@@ -229,7 +229,7 @@ it('every draft that is said to be kept on disk is there after a restart, and dr
           drafts.save('e', draft(name), true)
           possible.add(name)
           await drafts.flush()
-          if (!disk.killed && (await drafts.retry(false)).kept === 'disk') possible = new Set([name])
+          if (!disk.killed && (await drafts.retry(false)).storage === 'disk') possible = new Set([name])
         }
         await drafts.settle()
         disk.restart(powerCut)
@@ -291,7 +291,7 @@ it('drafts whose key comes back are taken in whole and once, whichever call fail
           const shown = (await namesOf(back)).includes('discarded')
           back.remove('e', discarded.id)
           await back.flush()
-          const gone = shown && !disk.killed && (await back.retry(false)).kept === 'disk'
+          const gone = shown && !disk.killed && (await back.retry(false)).storage === 'disk'
           disk.restart(powerCut)
           const again = await opened(disk)
           expect(await nameIn(again), what).toBe('of a')
@@ -509,7 +509,7 @@ it('of an environment that was removed nothing is left after a restart, and what
       report: () => undefined,
     })
     const own = (): string[] =>
-      environments.state().environments.flatMap(({ id, kept }) => (kept === 'built-in' ? [] : [id]))
+      environments.state().environments.flatMap(({ id, storage }) => (storage === 'built-in' ? [] : [id]))
     return { drafts, environments, environmentData, own, isDead, end: () => (over = true) }
   }
   const cached = (disk: FaultDisk): string[] =>
@@ -549,7 +549,7 @@ it('of an environment that was removed nothing is left after a restart, and what
             await drafts.flush()
             if (isDead()) break
             disk.put(cachePath(id), 'cached')
-            if ((await drafts.retry(false)).kept === 'disk') filled.add(id)
+            if ((await drafts.retry(false)).storage === 'disk') filled.add(id)
           }
         }
         end()

@@ -327,7 +327,7 @@ class World {
   }
 
   private own(number: number): string {
-    const own = this.environments.state().environments.filter(({ kept }) => kept !== 'built-in')
+    const own = this.environments.state().environments.filter(({ storage }) => storage !== 'built-in')
     return own[number % Math.max(1, own.length)]?.id ?? 'none'
   }
 

@@ -7,7 +7,7 @@ import { sourceAvailability, sourceLabels } from './source'
 /** The longest safe names. Those of external images are shorter, because an autoscaler appends a suffix. */
 const safeNameLength = { external_docker: 21, other: 63 } as const
 
-const given = (value: string | null | undefined): boolean =>
+const isPresent = (value: string | null | undefined): boolean =>
   value !== null && value !== undefined && value !== ''
 
 /**
@@ -49,21 +49,21 @@ function checkRequirements({ source, source_config, source_revision_config }: Cr
     if (!present) findings.push({ level, path, message: `${path.join('.')} ${need} for source "${source}".` })
   }
   if (source === 'repohost') {
-    require('required', ['source_config', 'integration_id'], given(source_config.integration_id))
-    require('required', ['source_config', 'repo_url'], given(source_config.repo_url))
-    require('required', ['source_revision_config', 'repo_ref'], given(source_revision_config.repo_ref))
-    require('required', ['source_revision_config', 'graph_config_path'], given(
+    require('required', ['source_config', 'integration_id'], isPresent(source_config.integration_id))
+    require('required', ['source_config', 'repo_url'], isPresent(source_config.repo_url))
+    require('required', ['source_revision_config', 'repo_ref'], isPresent(source_revision_config.repo_ref))
+    require('required', ['source_revision_config', 'graph_config_path'], isPresent(
       source_revision_config.graph_config_path,
     ))
   }
   if (source === 'external_docker') {
-    require('required', ['source_revision_config', 'image_uri'], given(source_revision_config.image_uri))
+    require('required', ['source_revision_config', 'image_uri'], isPresent(source_revision_config.image_uri))
     require('required', ['source_config', 'resource_spec'], Boolean(source_config.resource_spec))
-    require('usual', ['source_config', 'listener_id'], given(source_config.listener_id))
-    require('usual', ['source_config', 'listener_config', 'k8s_namespace'], given(
+    require('usual', ['source_config', 'listener_id'], isPresent(source_config.listener_id))
+    require('usual', ['source_config', 'listener_config', 'k8s_namespace'], isPresent(
       source_config.listener_config?.k8s_namespace,
     ))
-  } else if (given(source_config.custom_url)) {
+  } else if (isPresent(source_config.custom_url)) {
     findings.push({
       level: 'required',
       path: ['source_config', 'custom_url'],

@@ -15,7 +15,7 @@ export async function persistProfile(
   id: string,
   profile: EnvironmentProfile,
 ): Promise<Outcome<null>> {
-  const isNew = list.find(id)?.kept !== 'keychain'
+  const isNew = list.find(id)?.storage !== 'keychain'
   let undo = (): void => undefined
   if (isNew) {
     undo = list.beginSave(id, profile.name)

@@ -44,7 +44,7 @@ export function createRememberIntegration(
 
   async function writeToProfile(id: string, integrationIds: Iterable<string>): Promise<void> {
     const environment = list.find(id)
-    const entry = environment?.kept === 'keychain' ? await profiles.read(id) : null
+    const entry = environment?.storage === 'keychain' ? await profiles.read(id) : null
     const stored = entry ? (entry.ok && entry.value?.ok ? entry.value.profile : null) : environment?.profile
     if (!environment || !stored) return
     let profile = stored
@@ -54,7 +54,7 @@ export function createRememberIntegration(
       profile = next
     }
     if (profile.integrations.length === stored.integrations.length) return
-    if (environment.kept === 'keychain' && !(await profiles.write(id, profile)).ok) return
+    if (environment.storage === 'keychain' && !(await profiles.write(id, profile)).ok) return
     list.updateProfile(id, profile)
     list.emit()
   }

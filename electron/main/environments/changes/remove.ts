@@ -23,7 +23,7 @@ export async function removeEnvironment(
   const isKnown = environment.profile !== null
   if ((environment.profile?.protected ?? true) && confirmedName !== environment.name)
     return fail(isKnown ? notConfirmed(environment.name) : mayBeProtected(environment.name))
-  if (environment.kept === 'keychain') {
+  if (environment.storage === 'keychain') {
     const erased = await profiles.erase(id)
     if (!erased.ok) {
       list.noteKeychain(erased.failure)
@@ -33,9 +33,9 @@ export async function removeEnvironment(
   list.remove(id)
   onRemoved()
   const reason = await list.write()
-  if (environment.kept === 'keychain') list.noteKeychain(null)
+  if (environment.storage === 'keychain') list.noteKeychain(null)
   else list.emit()
-  return reason && environment.kept === 'keychain' ? fail(stillInIndex(environment.name)) : succeed(null)
+  return reason && environment.storage === 'keychain' ? fail(stillInIndex(environment.name)) : succeed(null)
 }
 
 function stillInIndex(name: string): Failure {

@@ -86,7 +86,7 @@ export function createSaving(
   async function storedProfile(id: string, mayBeNew: boolean): Promise<Outcome<EnvironmentProfile | null>> {
     const known = list.find(id)
     if (!known) return mayBeNew ? succeed(null) : fail(notFound())
-    if (known.kept === 'session') return succeed(known.profile)
+    if (known.storage === 'session') return succeed(known.profile)
     const entry = await profiles.read(id)
     if (!entry.ok) {
       list.noteKeychain(entry.failure)

@@ -31,7 +31,7 @@ const sessionSalt = randomBytes(32).toString('hex')
 export interface OwnEnvironment {
   readonly id: string
   readonly name: string
-  readonly kept: 'keychain' | 'session'
+  readonly storage: 'keychain' | 'session'
   readonly profile: EnvironmentProfile | null
   readonly problem: Failure | null
 }
@@ -71,7 +71,7 @@ export class EnvironmentList {
     this.#file = openIndexFile(join(userDataFolder, 'environments.json'), empty, files)
     const { environments, unfinished, current, integrations, rebuild } = this.#file.first
     for (const { id, name } of environments) {
-      this.#own.set(id, { id, name, kept: 'keychain', profile: null, problem: notReadYet })
+      this.#own.set(id, { id, name, storage: 'keychain', profile: null, problem: notReadYet })
     }
     for (const { id, name } of unfinished) this.#unfinished.set(id, name)
     this.#integrations = { ...integrations }
@@ -129,8 +129,8 @@ export class EnvironmentList {
   }
 
   /** The environments that the operator added; with `where`, only those stored there. */
-  own(where?: OwnEnvironment['kept']): OwnEnvironment[] {
-    return [...this.#own.values()].filter(({ kept }) => where === undefined || kept === where)
+  own(where?: OwnEnvironment['storage']): OwnEnvironment[] {
+    return [...this.#own.values()].filter(({ storage }) => where === undefined || storage === where)
   }
 
   /** Environments whose save was interrupted: identifiers and names. */
@@ -219,9 +219,9 @@ export class EnvironmentList {
   }
 
   /** Adds or replaces an environment whose profile is in the keychain, or only in this session. */
-  put(id: string, profile: EnvironmentProfile, kept: OwnEnvironment['kept']): void {
-    if (kept === 'keychain') this.#unfinished.delete(id)
-    this.#own.set(id, { id, name: profile.name, kept, profile, problem: null })
+  put(id: string, profile: EnvironmentProfile, storage: OwnEnvironment['storage']): void {
+    if (storage === 'keychain') this.#unfinished.delete(id)
+    this.#own.set(id, { id, name: profile.name, storage, profile, problem: null })
   }
 
   /** Replaces the profile of an environment that is listed. */
@@ -254,7 +254,7 @@ export class EnvironmentList {
 
   /** Adds an environment that was found in the keychain; `name` is for an entry without a readable name. */
   add(id: string, entry: ReadEntry, name: string): void {
-    this.#own.set(id, { id, name, kept: 'keychain', profile: null, problem: null })
+    this.#own.set(id, { id, name, storage: 'keychain', profile: null, problem: null })
     this.setEntry(id, entry)
   }
 
@@ -322,11 +322,11 @@ export function serviceOf(id: string, profile: EnvironmentProfile): string {
 const services = new WeakMap<EnvironmentProfile, string>()
 
 /** An environment as the window shows it. */
-export function show({ id, name, kept, profile, problem }: OwnEnvironment): Environment {
+export function show({ id, name, storage, profile, problem }: OwnEnvironment): Environment {
   return {
     id,
     name,
-    kept,
+    storage,
     profile: profile && viewOf(profile),
     service: profile && serviceOf(id, profile),
     problem: problem && failureText(problem),

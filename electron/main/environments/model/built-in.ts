@@ -29,7 +29,7 @@ export function builtInEnvironment(
 ): Environment {
   return {
     ...builtInEnvironments[mode],
-    kept: 'built-in',
+    storage: 'built-in',
     service: builtInService,
     profile: {
       baseUrl,

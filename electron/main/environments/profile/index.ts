@@ -113,16 +113,16 @@ export function profileOf(
   const wanted = { baseUrl: normalized.url, trust, proxy: draft.proxy, tenant: tenantOf(draft, stored) }
   const otherwise = stored && whyNotUsed(routeOf(stored), wanted)
   const headers = draft.headers.map(({ name, value }, index) => {
-    const kept = stored && storedHeader(stored, name)
-    if (value === null && (!kept || otherwise)) {
+    const storedValue = stored && storedHeader(stored, name)
+    if (value === null && (!storedValue || otherwise)) {
       issues.push({
         path: ['headers', index, 'value'],
-        message: kept
+        message: storedValue
           ? `Enter the value again: ${otherwise}, and a stored value is used only where it was entered for.`
           : 'Enter the value.',
       })
     }
-    return { name, value: value ?? kept?.value ?? '' }
+    return { name, value: value ?? storedValue?.value ?? '' }
   })
   const proxy = proxyOf(draft.proxy, stored?.proxy ?? null, issues)
   if (issues.length > 0) return { ok: false, issues }

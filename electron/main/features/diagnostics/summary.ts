@@ -44,11 +44,11 @@ export function summarise({ versions, system, app, journal, caches }: Known): ob
   }
 }
 
-function settingsOf({ kept, profile, problem }: Environment): object {
-  if (profile === null) return { kept, readable: false, hasProblem: problem !== null }
+function settingsOf({ storage, profile, problem }: Environment): object {
+  if (profile === null) return { storage, readable: false, hasProblem: problem !== null }
   const url = profile.baseUrl === null ? null : new URL(profile.baseUrl)
   return {
-    kept,
+    storage,
     readable: true,
     scheme: url?.protocol.replace(':', '') ?? null,
     host: url?.host ?? null,

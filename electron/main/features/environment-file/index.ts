@@ -48,7 +48,7 @@ export function createEnvironmentFiles(options: EnvironmentFilesOptions): Enviro
     },
 
     async save(ids) {
-      const wanted = list().filter(({ id, kept }) => kept !== 'built-in' && ids.includes(id))
+      const wanted = list().filter(({ id, storage }) => storage !== 'built-in' && ids.includes(id))
       const { text, written, leftOut } = writeEnvironments(wanted)
       if (written === 0) return fail(nothingToSave)
       if (Buffer.byteLength(text) > largestEnvironmentFile) return fail(tooMuchToSave)

@@ -76,14 +76,14 @@ async function* batchesOf(
   const typed = splitIds(filters.deployment_ids)
   const left = new Set(ids.filter((id) => typed.length === 0 || typed.includes(id)))
   for (const batch of idBatches([...left])) {
-    for (let asked = batch; ;) {
-      asked = asked.filter((id) => left.has(id))
-      if (asked.length === 0) break
+    for (let requested = batch; ;) {
+      requested = requested.filter((id) => left.has(id))
+      if (requested.length === 0) break
       const before = left.size
       let received = 0
       let unreadable = 0
       let isWhole = true
-      const named = { ...filters, deployment_ids: asked.join(',') }
+      const named = { ...filters, deployment_ids: requested.join(',') }
       for await (const outcome of listBatches(sources, environmentId, named, signal)) {
         if (!outcome.ok) {
           yield outcome
@@ -95,12 +95,12 @@ async function* batchesOf(
         isWhole &&= !value.mayBeIncomplete
         const deployments = value.deployments.filter(({ id }) => left.delete(id))
         yield succeed({ ...value, deployments, unreadable: 0, mayBeIncomplete: false })
-        if (!asked.some((id) => left.has(id))) break
+        if (!requested.some((id) => left.has(id))) break
       }
       if (left.size < before) continue
       // Nothing tells whether what can't be read is what was asked for, unless there was nothing else.
-      const isExplained = isWhole && received === 0 && (unreadable === 0 || unreadable >= asked.length)
-      const lost = Math.min(unreadable, asked.length)
+      const isExplained = isWhole && received === 0 && (unreadable === 0 || unreadable >= requested.length)
+      const lost = Math.min(unreadable, requested.length)
       yield succeed({ deployments: [], unreadable: lost, total: null, mayBeIncomplete: !isExplained })
       break
     }

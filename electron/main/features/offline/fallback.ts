@@ -46,8 +46,8 @@ export function withFallback(
       async get({ environmentId, id }, signal) {
         const outcome = await deployments.get({ environmentId, id }, signal)
         const isMissing = !outcome.ok && outcome.failure === noSuchDeployment
-        const asked = isMissing ? { id, missingAt: new Date().toISOString() } : { id }
-        const askCache = () => cache.askText(environmentId, 'deployment', asked)
+        const cacheInput = isMissing ? { id, missingAt: new Date().toISOString() } : { id }
+        const askCache = () => cache.askText(environmentId, 'deployment', cacheInput)
         return orFromCache<DeploymentDetail>(outcome, askCache)
       },
     },

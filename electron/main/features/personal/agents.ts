@@ -70,10 +70,10 @@ export function createAgents(
         const before = deployments.find(({ id }) => id === deploymentId)?.agent ?? null
         const others = deployments.filter(({ id }) => id !== deploymentId)
         const own = agent === null ? others : [...others, { id: deploymentId, agent }]
-        const kept = keptService(target, content.agents.find(isOwn))
+        const service = keptService(target, content.agents.find(isOwn))
         const agents = [
           ...content.agents.filter((one) => !isOwn(one)),
-          ...(kept === null || own.length === 0 ? [] : [{ ...kept, deployments: own }]),
+          ...(service === null || own.length === 0 ? [] : [{ ...service, deployments: own }]),
         ]
         if (agent !== null && before === null && countOf(agents) > agentLimits.assigned) return fail(tooMany)
         return succeed({ content: { ...content, agents }, value: { before } })

@@ -83,8 +83,8 @@ export function createAnnotations(
         const after = changed(before ?? none(input.deploymentId), input)
         if (after.labels.length > annotationLimits.labels) return fail(tooManyLabels)
         const others = known.filter((one) => one !== before)
-        const kept = isEmptyAnnotation(after) ? others : [...others, after]
-        const services = withAnnotations(content.services, target, kept)
+        const annotations = isEmptyAnnotation(after) ? others : [...others, after]
+        const services = withAnnotations(content.services, target, annotations)
         if (!before && countOf(services, input.environmentId) > annotationLimits.deployments)
           return fail(tooMany)
         return succeed({ content: { ...content, services }, value: after })

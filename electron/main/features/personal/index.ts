@@ -64,9 +64,9 @@ export function createPersonal(options: PersonalOptions): Personal {
       return await openFile()
     } catch (error) {
       report(error)
-      const told = unreadableDisk(error)
-      notice(failureText(told))
-      return told
+      const failure = unreadableDisk(error)
+      notice(failureText(failure))
+      return failure
     }
   })
 
@@ -230,6 +230,6 @@ const unwritableDisk = (error: unknown): Failure =>
 function fitting(content: PersonalFile): { content: PersonalFile; text: string } {
   const text = JSON.stringify(content)
   if (Buffer.byteLength(text) <= largestPersonalFile) return { content, text }
-  const kept = { ...content, lastFilters: [], recent: [] }
-  return { content: kept, text: JSON.stringify(kept) }
+  const withoutHistory = { ...content, lastFilters: [], recent: [] }
+  return { content: withoutHistory, text: JSON.stringify(withoutHistory) }
 }

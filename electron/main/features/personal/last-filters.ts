@@ -54,7 +54,7 @@ export function createLastFilters(options: LastFiltersOptions): LastFiltersPart 
       const target = targetAt(environments, environmentId, service)
       if (!target) return fail(environmentChangedFailure)
       const { name, imageVersion, tagValueIds, deploymentIds } = filters
-      const kept: LastFilters = {
+      const stored: LastFilters = {
         ...filters,
         name: textOf(name),
         imageVersion: textOf(imageVersion),
@@ -63,7 +63,7 @@ export function createLastFilters(options: LastFiltersOptions): LastFiltersPart 
       }
       file.queue(`filters ${environmentId} ${annotatedService(service)}`, (content) =>
         // It may have been removed meanwhile, with what belongs to it.
-        exists(environmentId) ? withFilters(content, target, kept) : content,
+        exists(environmentId) ? withFilters(content, target, stored) : content,
       )
       return succeed(null)
     },

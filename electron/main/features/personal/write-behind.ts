@@ -47,12 +47,12 @@ export function createWriteBehind(
     flushSoon.cancel()
     if (waiting.size === 0 || !mayWrite()) return
     const changes = new Map(waiting)
-    const asked = keychain()
+    const currentKeychain = keychain()
     const written = await personal.change((content) =>
       succeed({ content: applied(content, changes.values()), value: null }),
     )
     if (!written.ok) {
-      if (written.failure.code.startsWith('keychain-')) refusedIn = asked
+      if (written.failure.code.startsWith('keychain-')) refusedIn = currentKeychain
       return
     }
     for (const [key, change] of changes) if (waiting.get(key) === change) waiting.delete(key)

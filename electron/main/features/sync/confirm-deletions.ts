@@ -45,8 +45,8 @@ async function confirm(
   for (let attempt = 0; attempt < maxAttempts;) {
     const witness = seen[(attempt * 7) % Math.max(seen.length, 1)]
     const sentAt = clock.now()
-    const asked = witness === undefined ? missing : [...missing, witness]
-    const page = await reader.readByIds(asked)
+    const requestedIds = witness === undefined ? missing : [...missing, witness]
+    const page = await reader.readByIds(requestedIds)
     // The witness may leave no room for another.
     const alone = await reader.readByIds(missing)
     const shown = new Set([...page.items, ...alone.items].map(({ id }) => id))
@@ -59,7 +59,7 @@ async function confirm(
       continue
     }
     attempt += 1
-    const foreign = page.items.some(({ id }) => !asked.includes(id))
+    const foreign = page.items.some(({ id }) => !requestedIds.includes(id))
     if (foreign || alone.received > 0 || (witness !== undefined && !shown.has(witness))) continue
     answers += 1
     if (answers === neededAnswers) {

@@ -95,8 +95,8 @@ export async function synchronise(
     const reader = new PageReader(adapters, saved.run, options.retryPolicy ?? defaultRetryPolicy, signal)
     try {
       unwrap(await adapters.store.bulk(true))
-      const bounds = { ...defaultOptions, ...options }
-      await new Run(adapters, bounds, reader, saved, signal, onProgress, result).complete()
+      const limits = { ...defaultOptions, ...options }
+      await new Run(adapters, limits, reader, saved, signal, onProgress, result).complete()
     } finally {
       reader.close()
     }

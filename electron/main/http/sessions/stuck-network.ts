@@ -80,9 +80,9 @@ async function askedByChromium(url: string): Promise<true> {
  * The result, or false if it doesn't come in time. Several short waits count only the time in which this process runs:
  * if it is blocked or the machine sleeps, one of them passes at most.
  */
-async function inTime(asked: Promise<boolean>): Promise<boolean> {
+async function inTime(check: Promise<boolean>): Promise<boolean> {
   for (let turn = 0; turn < turns; turn += 1) {
-    const answer = await raceTimeout(asked, turnMs)
+    const answer = await raceTimeout(check, turnMs)
     if (answer !== undefined) return answer
   }
   return false

@@ -29,13 +29,13 @@ export function* jsonValues(
   let passedOver = 0
   /** Of the member whose value comes next; null outside of objects. */
   let member: boolean | null = null
-  let steps = 0
+  let visited = 0
 
   const isNamed = (): boolean => member ?? open.at(-1)?.isNamed ?? options.isNamed
 
   for (let at = 0; at < json.length;) {
-    steps += 1
-    if (steps % stepsAtOnce === 0) yield null
+    visited += 1
+    if (visited % stepsAtOnce === 0) yield null
     const sign = json[at]!
     if (sign === '{' || sign === '[') {
       if (open.length >= options.deepest) passedOver += 1

@@ -26,9 +26,9 @@ export function createVisitKeys(
       const key = known.get(environmentId)
       if (key !== undefined) return { ok: true, value: key }
       if (failed && now() - failed.at < askAgainAfterMs) return failed.outcome
-      const asked = await keyFor(environmentId, stored)
-      failed = asked.ok ? null : { outcome: asked, at: now() }
-      return asked
+      const outcome = await keyFor(environmentId, stored)
+      failed = outcome.ok ? null : { outcome: outcome, at: now() }
+      return outcome
     },
   }
 }

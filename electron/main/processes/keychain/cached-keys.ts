@@ -70,14 +70,14 @@ export function createCachedKeys({
   platform = process.platform,
   everyMs = 300_000,
 }: CachedKeysOptions): CachedKeys {
-  const given = new Map<string, string>()
+  const knownKeys = new Map<string, string>()
   /** By a monotonic clock. */
   let lookedAt = performance.now()
 
   /** If a locked keychain looks empty, only a readable entry proves that it is open. */
   async function isOpen(keychain: Keychain): Promise<boolean> {
     if (!keychain.looksEmptyWhenLocked) return true
-    for (const account of new Set([marker.account, ...given.keys(), ...proofs()])) {
+    for (const account of new Set([marker.account, ...knownKeys.keys(), ...proofs()])) {
       const found = await keychain.get(account)
       if (!found.ok) return false
       if (found.value !== null) return true
@@ -99,14 +99,14 @@ export function createCachedKeys({
 
   async function lookIn(keychain: Keychain): Promise<void> {
     const amiss: KeysAmiss = { replaced: [], lost: [] }
-    for (const [account, key] of given) {
-      const kept = await keychain.get(account)
-      if (!kept.ok) return
-      if (kept.value === null) {
+    for (const [account, key] of knownKeys) {
+      const stored = await keychain.get(account)
+      if (!stored.ok) return
+      if (stored.value === null) {
         const isLost = await writeBack(keychain, account, key)
         if (isLost === null) return
         if (isLost) amiss.lost.push(account)
-      } else if (kept.value !== key) amiss.replaced.push(account)
+      } else if (stored.value !== key) amiss.replaced.push(account)
     }
     found(amiss)
   }
@@ -119,13 +119,13 @@ export function createCachedKeys({
 
   async function look(): Promise<void> {
     // On macOS, reading from a locked keychain makes the system ask for its password.
-    if (given.size > 0 && platform !== 'darwin') await lookOnce()
+    if (knownKeys.size > 0 && platform !== 'darwin') await lookOnce()
   }
 
   return {
     async keyFor(account, request) {
       const key = await keys.keyFor(account, request)
-      if (key.ok) given.set(account, key.value)
+      if (key.ok) knownKeys.set(account, key.value)
       return key
     },
 

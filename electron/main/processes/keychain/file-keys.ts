@@ -66,8 +66,8 @@ export function createFileKeys(open: () => Keychain): FileKeys {
         if (!second.ok) return second
         if (second.value !== null) return checked(second.value)
         const key = randomBytes(32).toString('hex')
-        const kept = await keychain.set(account, key)
-        if (!kept.ok) return kept
+        const written = await keychain.set(account, key)
+        if (!written.ok) return written
         created()
         return succeed(key)
       }),

@@ -78,7 +78,7 @@ export function keychainProcesses(first: KeychainProcess, fork: () => KeychainPr
     return process
   }
 
-  function keep(process: KeychainProcess): void {
+  function register(process: KeychainProcess): void {
     const letGo = (): void => {
       clearTimeout(timer)
       process.off('exit', letGo)
@@ -132,7 +132,7 @@ export function keychainProcesses(first: KeychainProcess, fork: () => KeychainPr
     }
   }
 
-  keep(first)
+  register(first)
   return {
     async take(request = {}) {
       const process = await new Promise<KeychainProcess>((take, fail) => {
@@ -158,7 +158,7 @@ export function keychainProcesses(first: KeychainProcess, fork: () => KeychainPr
       process.off('exit', onExit)
       inUse.delete(process)
       if (idle) process.kill()
-      else keep(process)
+      else register(process)
       serve()
     },
 

@@ -66,9 +66,9 @@ export const deploymentColumns = ({
       const shown = orUnnamed(name)
       const path = deploymentPath(id)
       const title = shownText(shown)
-      const kept = own(id)
+      const annotation = own(id)
       return h('span', { class: 'name' }, [
-        favouriteIconButton(`Favourite ${title}`, kept?.favourite ?? false, {
+        favouriteIconButton(`Favourite ${title}`, annotation?.favourite ?? false, {
           disabled: !mayKeep(),
           'data-id': id,
           'data-name': name,
@@ -79,7 +79,7 @@ export const deploymentColumns = ({
         gone_at
           ? h('span', { class: 'gone-chip', title: `Deleted, as of ${absoluteTime(gone_at)}` }, 'deleted')
           : null,
-        ...(kept?.labels ?? []).map((label) => ownLabel(label)),
+        ...(annotation?.labels ?? []).map((label) => ownLabel(label)),
         copyIconButton(`Copy ID of ${title}`, copyState(id), {
           class: 'name-copy',
           'data-id': id,

@@ -26,7 +26,7 @@ export const colourOptions = environmentColours.map((colour) => ({
 }))
 
 /** Where an environment's profile is stored. */
-export const keptLabels: Record<Environment['kept'], string> = {
+export const storageLabels: Record<Environment['storage'], string> = {
   'built-in': 'Built in',
   keychain: 'Keychain',
   session: 'Session',
@@ -43,9 +43,9 @@ export const modeOptions = environmentModes.map((mode) => ({
 
 /** The note with an environment's name; null for a plain one. */
 export function remark(environment: Environment): string | null {
-  if (environment.kept === 'built-in') {
+  if (environment.storage === 'built-in') {
     return 'Sample deployments, to try everything out.'
   }
-  if (environment.kept === 'session') return 'This session only: there is no keychain to store it in.'
+  if (environment.storage === 'session') return 'This session only: there is no keychain to store it in.'
   return null
 }

@@ -73,13 +73,15 @@ export function draftWith(before: Draft, request: EnteredRequest): Draft {
   const after = draftOf(request as unknown as Parameters<typeof draftOf>[0])
   const { source } = after.entered
   for (const name of fieldNames) {
-    const kept = isSent(before, name) ? undefined : valueOf(before.entered, name)
-    if (kept !== undefined && !isSent(after, name)) {
-      setValueAt(after.entered, fields[name].path, copyJson(kept))
+    const previous = isSent(before, name) ? undefined : valueOf(before.entered, name)
+    if (previous !== undefined && !isSent(after, name)) {
+      setValueAt(after.entered, fields[name].path, copyJson(previous))
     }
   }
-  const asked = before.alsoSent.filter((name) => !isUsual(name, source) && !after.alsoSent.includes(name))
-  return { ...after, alsoSent: [...after.alsoSent, ...asked] }
+  const stillWanted = before.alsoSent.filter(
+    (name) => !isUsual(name, source) && !after.alsoSent.includes(name),
+  )
+  return { ...after, alsoSent: [...after.alsoSent, ...stillWanted] }
 }
 
 /** Problems that the form can't hold: unknown members and values of the wrong type. */

@@ -28,14 +28,14 @@ export function unmask(
     return secret.value
   }
   // Indexed by name once: a text may have thousands of secrets.
-  const places = new Map<string, number[]>()
+  const indexesByName = new Map<string, number[]>()
   before.forEach(({ name }, index) => {
-    const same = places.get(name)
+    const same = indexesByName.get(name)
     if (same) same.push(index)
-    else places.set(name, [index])
+    else indexesByName.set(name, [index])
   })
   const firstUnused = (name: unknown): number => {
-    const left = typeof name === 'string' ? (places.get(name) ?? []) : []
+    const left = typeof name === 'string' ? (indexesByName.get(name) ?? []) : []
     while (left.length > 0 && used.has(left[0]!)) left.shift()
     return left[0] ?? -1
   }

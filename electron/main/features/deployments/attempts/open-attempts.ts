@@ -10,11 +10,11 @@ type Place = Pick<ReadyEnvironment, 'id' | 'name' | 'target'>
  * service. They are compared by their environment.
  */
 export function isAtService(
-  { environmentId, fingerprint, serviceIdentity: kept }: StoredCreation,
+  { environmentId, fingerprint, serviceIdentity: identity }: StoredCreation,
   { id, target }: Place,
 ): boolean {
-  if (kept === null || fingerprint === null) return environmentId === id
-  return serviceIdentity(target, fingerprint.salt) === kept
+  if (identity === null || fingerprint === null) return environmentId === id
+  return serviceIdentity(target, fingerprint.salt) === identity
 }
 
 /**

@@ -25,12 +25,12 @@ export function createServiceClocks(monotonic: () => number): ServiceClocks {
     `${serviceIdentity(target, salt)}.${routeIdentity(target, salt)}`
   return {
     observe: (http) => ({
-      async request(asked) {
-        const outcome = await http.request(asked)
+      async request(request) {
+        const outcome = await http.request(request)
         const at = outcome.ok ? readDate(outcome.value.date, Date.now()) : null
-        if (at !== null && asked.target.environmentId !== null) {
+        if (at !== null && request.target.environmentId !== null) {
           const isSteady = watchWallClock(monotonic)
-          known.set(placeOf(asked.target), { aheadMs: at - monotonic(), isSteady })
+          known.set(placeOf(request.target), { aheadMs: at - monotonic(), isSteady })
         }
         return outcome
       },

@@ -9,7 +9,7 @@ import {
   type StoredCreation,
   succeed,
 } from '@contract'
-import { stillAsAsked, whereItLeads } from '../../../environments/current-environment'
+import { ensureUnchanged, whereItLeads } from '../../../environments/current-environment'
 import type { HttpAnswer } from '../../../http/types'
 import type { Journal } from '../../../journal'
 import { endOf, isCreating, isRefusal } from '../attempts/creation-end'
@@ -43,7 +43,7 @@ export async function beginAttempt(context: CreationContext, creation: Creation)
   const { environments, journal, reconciler } = context
   const { environment, consent, signal } = creation
   const attempts = await journal.creations()
-  const unchanged = await stillAsAsked(environments, environment, signal)
+  const unchanged = await ensureUnchanged(environments, environment, signal)
   if (!unchanged.ok) return unchanged
   const start = reconciler.readClocks(environment.target)
   // On disk before the attempt is, so that after a restart, too, a consent counts once.
@@ -122,7 +122,7 @@ const whyHeldBack = (context: CreationContext, creation: Creation): Promise<Fail
 async function findReason(context: CreationContext, creation: Creation): Promise<Failure | null> {
   const { environments, reconciler } = context
   const { environment, signal } = creation
-  const unchanged = await stillAsAsked(environments, environment, signal)
+  const unchanged = await ensureUnchanged(environments, environment, signal)
   const outdated = await whyOutdated(context, creation)
   if (signal.aborted) return signal.reason as Failure
   return reconciler.closed() ?? outdated ?? (unchanged.ok ? null : unchanged.failure)

@@ -153,7 +153,7 @@ describe('drafts', () => {
     const again = start()
     const listed = await again.list('a')
     expect(JSON.stringify(listed)).not.toContain(secret)
-    expect(listed).toMatchObject({ currentId: ids[0], persistence: { kept: 'disk', message: null } })
+    expect(listed).toMatchObject({ currentId: ids[0], persistence: { storage: 'disk', message: null } })
     expect(listed.drafts).toHaveLength(1)
     const { content } = listed.drafts[0]!
     expect(content).toMatchObject({ entered: { name: 'one', source: 'repohost' }, alsoSent: ['image_uri'] })
@@ -636,7 +636,7 @@ describe('without a keychain', () => {
     drafts.save('a', draft(ids[0]!, 'one', secret), true)
     await drafts.flush()
     expect(await names(drafts)).toEqual(['one'])
-    expect(said.at(-1)).toMatchObject({ kept: 'session' })
+    expect(said.at(-1)).toMatchObject({ storage: 'session' })
     expect(said.at(-1)?.message).toContain('only until Slipway closes')
     expect(await readdir(folder)).toEqual([])
   })
@@ -653,7 +653,7 @@ describe('without a keychain', () => {
     expect(await names(drafts)).toEqual([])
     drafts.save('a', draft(ids[1]!, 'meanwhile'), true)
     await drafts.flush()
-    expect(said.at(-1)).toMatchObject({ kept: 'waiting' })
+    expect(said.at(-1)).toMatchObject({ storage: 'waiting' })
     expect(await readFile(join(folder, 'drafts.sealed'))).toEqual(before)
     // A locked keychain is asked once, not with every change: each question may ask the user for a password.
     drafts.save('a', draft(ids[1]!, 'meanwhile'), true)
@@ -661,7 +661,7 @@ describe('without a keychain', () => {
     expect(wishes).toHaveLength(2)
 
     key = unlocked
-    expect(await drafts.retry(true)).toMatchObject({ kept: 'disk', message: null })
+    expect(await drafts.retry(true)).toMatchObject({ storage: 'disk', message: null })
     expect(wishes.at(-1)).toEqual({ stored: true, byOperator: true })
     expect(await names(drafts)).toEqual(['before', 'meanwhile'])
     expect(await names(start())).toEqual(['before', 'meanwhile'])
@@ -684,15 +684,15 @@ describe('while the keychain does not answer', () => {
 
   it('drafts are said to wait, the very first one too, and are written once it does', async () => {
     const { drafts, answers } = startSilent()
-    expect(drafts.save('a', draft(ids[0]!, 'first'), true).persistence).toMatchObject({ kept: 'disk' })
-    await vi.waitFor(() => expect(said.at(-1)).toMatchObject({ kept: 'waiting' }))
+    expect(drafts.save('a', draft(ids[0]!, 'first'), true).persistence).toMatchObject({ storage: 'disk' })
+    await vi.waitFor(() => expect(said.at(-1)).toMatchObject({ storage: 'waiting' }))
     expect(said.at(-1)?.message).toMatch(/^The keychain hasn't answered\. .*kept in memory only/)
     expect((await drafts.list('a')).persistence).toEqual(said.at(-1))
     expect(drafts.save('a', draft(ids[1]!, 'second'), true).persistence).toEqual(said.at(-1))
     expect(await readdir(folder)).toEqual([])
 
     answers()
-    await vi.waitFor(() => expect(said.at(-1)).toMatchObject({ kept: 'disk', message: null }))
+    await vi.waitFor(() => expect(said.at(-1)).toMatchObject({ storage: 'disk', message: null }))
     await drafts.flush()
     keyFor = () => Promise.resolve(key)
     expect(await names(start())).toEqual(['first', 'second'])
@@ -703,11 +703,11 @@ describe('while the keychain does not answer', () => {
     before.save('a', draft(ids[0]!, 'before'), true)
     await before.flush()
     const { drafts, answers } = startSilent()
-    expect(await drafts.list('a')).toMatchObject({ drafts: [], persistence: { kept: 'waiting' } })
+    expect(await drafts.list('a')).toMatchObject({ drafts: [], persistence: { storage: 'waiting' } })
     // Retry waits for the answer, and does not say before it that drafts are kept.
     const retried = drafts.retry(true)
     answers()
-    expect(await retried).toMatchObject({ kept: 'disk', message: null })
+    expect(await retried).toMatchObject({ storage: 'disk', message: null })
     expect(await names(drafts)).toEqual(['before'])
   })
 
@@ -724,11 +724,11 @@ describe('while the keychain does not answer', () => {
     // Timers of one length fire in the order in which they were set: this one after that of the drafts.
     await new Promise((resolve) => setTimeout(resolve, timeoutMs))
     expect(said).toEqual([])
-    expect(drafts.save('a', draft(ids[1]!, 'new'), true).persistence).toMatchObject({ kept: 'waiting' })
+    expect(drafts.save('a', draft(ids[1]!, 'new'), true).persistence).toMatchObject({ storage: 'waiting' })
     answers()
     await opened
     await drafts.flush()
-    expect(said.at(-1)).toMatchObject({ kept: 'disk', message: null })
+    expect(said.at(-1)).toMatchObject({ storage: 'disk', message: null })
     expect(await names(drafts)).toEqual(['set aside', 'new'])
   })
 })
@@ -753,7 +753,7 @@ describe('a file that cannot be read', () => {
     const before = await readFile(join(folder, 'drafts.sealed'))
     const drafts = start()
     const { persistence } = await drafts.list('a')
-    expect(persistence).toMatchObject({ kept: 'disk' })
+    expect(persistence).toMatchObject({ storage: 'disk' })
     expect(await readFile(join(folder, persistence.setAside!))).toEqual(before)
     drafts.save('a', draft(ids[0]!, 'one'), true)
     await drafts.flush()
@@ -775,7 +775,7 @@ describe('a file that cannot be read', () => {
     await write(path)
     const before = await readFile(path)
     const drafts = start()
-    expect((await drafts.list('a')).persistence.kept).toBe('session')
+    expect((await drafts.list('a')).persistence.storage).toBe('session')
     drafts.save('a', draft(ids[0]!, 'one'), true)
     await drafts.flush()
     expect(await readFile(path)).toEqual(before)
@@ -816,7 +816,7 @@ describe('a file whose key comes back', () => {
     expect(await names(back)).toEqual(['a-one'])
     expect((await back.list('a')).templates).toHaveLength(1)
     expect(await sentFor(back, await markIn(back))).toBe(secret)
-    expect(said.at(-1)).toMatchObject({ kept: 'disk', message: null })
+    expect(said.at(-1)).toMatchObject({ storage: 'disk', message: null })
     expect(regained).toEqual([ofA])
     const [ofB, ...others] = await asides()
     expect([others, ofB === ofA]).toEqual([[], false])
@@ -963,7 +963,7 @@ it('a folder that cannot be written to is said so, and the drafts stay in memory
   await rm(folder, { recursive: true })
   drafts.save('a', draft(ids[0]!, 'one'), true)
   await drafts.flush()
-  expect(said.at(-1)).toMatchObject({ kept: 'session' })
+  expect(said.at(-1)).toMatchObject({ storage: 'session' })
   expect(said.at(-1)?.message).toContain('ENOENT')
   expect(await names(drafts)).toEqual(['one'])
 })
@@ -1016,7 +1016,7 @@ describe('what a page may have kept', () => {
   const problem = (outcome: Outcome<unknown>): string | null => (outcome.ok ? null : outcome.failure.message)
   /** What is said of a draft that is not kept; null where it is. */
   const refusal = ({ persistence }: SavedDraft): string | null =>
-    persistence.kept === 'session' ? persistence.message : null
+    persistence.storage === 'session' ? persistence.message : null
 
   it('is a number of drafts and templates in each environment; the ones from before can be changed', async () => {
     const drafts = start()
@@ -1149,7 +1149,7 @@ describe('what a page may have kept', () => {
     await drafts.flush()
     expect(report).not.toHaveBeenCalled()
     const again = start()
-    expect((await again.list('a')).persistence).toMatchObject({ kept: 'disk', setAside: null })
+    expect((await again.list('a')).persistence).toMatchObject({ storage: 'disk', setAside: null })
     expect(await names(again)).toHaveLength(kept)
   })
 
@@ -1163,7 +1163,7 @@ describe('what a page may have kept', () => {
     known = [environment('a', {}, { trust: { kind: 'authority', pem } })]
     first.save('a', draft(ids[1]!, 'with a huge place', secret), true)
     await first.flush()
-    expect(said.at(-1)).toMatchObject({ kept: 'session' })
+    expect(said.at(-1)).toMatchObject({ storage: 'session' })
     expect(said.at(-1)?.message).toContain('too large to write to disk')
     expect(await readFile(path)).toEqual(before)
   })

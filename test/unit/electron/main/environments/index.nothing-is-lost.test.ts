@@ -128,7 +128,7 @@ class User {
       const found = environments.find((environment) => environment.id === id)
       if (!found && mayBeGone) continue
       if (found?.profile === null && mayBeGone) continue
-      expect(found).toMatchObject({ name, kept: 'keychain', problem: null })
+      expect(found).toMatchObject({ name, storage: 'keychain', problem: null })
       expect(urls).toContain(found?.profile?.baseUrl)
     }
     const listed = environments.map(({ name }) => name.toLowerCase())
@@ -147,7 +147,7 @@ class User {
     const known = this.expected.get(name)
     if (known) known.urls.add(baseUrl)
     const outcome = await this.orCrash(this.environments.save(draft({ id, name, baseUrl })))
-    if (!outcome?.ok || outcome.value.kept !== 'keychain') return
+    if (!outcome?.ok || outcome.value.storage !== 'keychain') return
     this.expected.set(name, { id: outcome.value.id, urls: new Set([baseUrl]), mayBeGone: false })
   }
 

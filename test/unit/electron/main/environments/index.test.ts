@@ -15,7 +15,7 @@ import {
 } from '../../../../support/environments'
 
 const own = (environments: Environment[]): Environment[] =>
-  environments.filter(({ kept }) => kept !== 'built-in')
+  environments.filter(({ storage }) => storage !== 'built-in')
 
 const containing = (words: string): string => expect.stringContaining(words) as string
 
@@ -35,8 +35,8 @@ describe('the built-in environments', () => {
     await environments.load()
     expect(environments.state()).toMatchObject({
       environments: [
-        { name: 'Sandbox (cloud)', kept: 'built-in', profile: { mode: 'cloud', baseUrl: null } },
-        { name: 'Sandbox (self-hosted)', kept: 'built-in', profile: { mode: 'self-hosted' } },
+        { name: 'Sandbox (cloud)', storage: 'built-in', profile: { mode: 'cloud', baseUrl: null } },
+        { name: 'Sandbox (self-hosted)', storage: 'built-in', profile: { mode: 'self-hosted' } },
       ],
       currentEnvironmentId: builtInEnvironments.cloud.id,
       keychain: { state: 'unknown', message: null },
@@ -124,7 +124,7 @@ describe('saving', () => {
     )
     expect(saved).toMatchObject({
       name: 'Production',
-      kept: 'keychain',
+      storage: 'keychain',
       problem: null,
       profile: { baseUrl: 'https://deploy.example.com/api-host', headerNames: ['X-Api-Key'] },
     })
@@ -314,7 +314,7 @@ describe('a locked keychain', () => {
       message: containing('Retry'),
     })
     expect(own(environments.state().environments)).toMatchObject([
-      { id, name: 'Production', kept: 'keychain', profile: null, problem: containing('locked') },
+      { id, name: 'Production', storage: 'keychain', profile: null, problem: containing('locked') },
     ])
     expect(failureOf(await environments.ready(id))).toMatchObject({
       code: 'keychain-locked',
@@ -524,7 +524,7 @@ describe('without a keychain', () => {
     keychain.state = 'missing'
     const { environments, folder } = open({ keychain })
     const saved = valueOf(await environments.save(draft()))
-    expect(saved).toMatchObject({ kept: 'session', profile: { baseUrl: 'https://deploy.example.com' } })
+    expect(saved).toMatchObject({ storage: 'session', profile: { baseUrl: 'https://deploy.example.com' } })
     expect(environments.state().keychain).toMatchObject({
       state: 'missing',
       message: containing('until Slipway closes'),
@@ -540,7 +540,7 @@ describe('without a keychain', () => {
     const { id } = valueOf(await environments.save(draft()))
     keychain.state = 'open'
     expect(valueOf(await environments.retryKeychain()).state).toBe('available')
-    expect(own(environments.state().environments)).toMatchObject([{ id, kept: 'keychain' }])
+    expect(own(environments.state().environments)).toMatchObject([{ id, storage: 'keychain' }])
     expect(keychain.entries.get(id)).toContain('secret')
   })
 
@@ -550,7 +550,7 @@ describe('without a keychain', () => {
     first.keychain.state = 'missing'
     const { environments } = open({ keychain: first.keychain, userDataFolder: first.folder })
     await environments.load()
-    expect(own(environments.state().environments)).toMatchObject([{ id, kept: 'keychain', profile: null }])
+    expect(own(environments.state().environments)).toMatchObject([{ id, storage: 'keychain', profile: null }])
     expect(failureOf(await environments.save(draft({ id }))).code).toBe('keychain-missing')
   })
 })

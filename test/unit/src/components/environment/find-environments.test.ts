@@ -6,7 +6,7 @@ import { environmentView } from '../../../../support/environment-view'
 const environment = (name: string, profile: EnvironmentView | null): Environment => ({
   id: name,
   name,
-  kept: 'keychain',
+  storage: 'keychain',
   profile,
   service: 'one',
   problem: null,

@@ -5,7 +5,7 @@ import { describeTarget, environmentOf, pathOf } from '@/components/shell/link-t
 const environment = (id: string, name: string): Environment => ({
   id,
   name,
-  kept: 'keychain',
+  storage: 'keychain',
   profile: null,
   service: null,
   problem: null,

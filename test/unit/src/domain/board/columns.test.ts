@@ -1,17 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { arrangedEnvironments, isColumn, movedColumn, withColumn } from '@/domain/board/columns'
 
-const environment = (name: string, more: { kept?: 'built-in' | 'keychain'; isProtected?: boolean } = {}) => ({
+const environment = (
+  name: string,
+  more: { storage?: 'built-in' | 'keychain'; isProtected?: boolean } = {},
+) => ({
   id: name,
   name,
-  kept: 'keychain' as const,
+  storage: 'keychain' as const,
   isProtected: false,
   ...more,
 })
 const names = (environments: readonly { name: string }[]): string[] => environments.map(({ name }) => name)
 
 const all = [
-  environment('Sandbox', { kept: 'built-in' }),
+  environment('Sandbox', { storage: 'built-in' }),
   environment('acme_prod'),
   environment('Pre-prod'),
   environment('Europe'),

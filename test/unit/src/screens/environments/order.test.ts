@@ -2,10 +2,10 @@ import type { Environment } from '@contract'
 import { expect, it } from 'vitest'
 import { orderAfterMove } from '@/screens/environments/order'
 
-const environment = (id: string, kept: Environment['kept'] = 'keychain'): Environment => ({
+const environment = (id: string, storage: Environment['storage'] = 'keychain'): Environment => ({
   id,
   name: id,
-  kept,
+  storage,
   profile: null,
   service: null,
   problem: null,

@@ -25,7 +25,7 @@ function refuse(name: string, how: 'refused' | 'refused in a field' | 'kept in m
     advice: 'Mend what is named.',
     issues: [{ path: ['draft'], message: `${refused.message} ${refused.advice}` }],
   })
-  const inMemory = { ...disk, kept: 'session', message: `${refused.message} ${refused.advice}` }
+  const inMemory = { ...disk, storage: 'session', message: `${refused.message} ${refused.advice}` }
   vi.mocked(call).mockImplementation(((called: string, input: { draft: StoredDraft }) => {
     if (called === 'drafts.list') return Promise.resolve(fail(failure('internal', 'No.')))
     if (called !== 'drafts.save') return Promise.resolve(succeed(disk))
@@ -37,7 +37,7 @@ function refuse(name: string, how: 'refused' | 'refused in a field' | 'kept in m
 }
 
 const tooLarge = {
-  kept: 'session',
+  storage: 'session',
   message: 'Draft “large” in one: This draft is too large to be kept. Shorten it.',
   setAside: null,
 }
@@ -89,7 +89,7 @@ it('knows which revision of a draft was taken whole', async () => {
 it('says first where no draft is kept on disk, and forgets that when they are again', async () => {
   const { store, entry } = begun()
   await settled()
-  const waiting = { kept: 'waiting' as const, message: 'The keychain is locked.', setAside: null }
+  const waiting = { storage: 'waiting' as const, message: 'The keychain is locked.', setAside: null }
   vi.mocked(call).mockImplementation((called: string) =>
     Promise.resolve(
       called === 'drafts.list'
@@ -131,7 +131,7 @@ describe('if the main process refuses it', () => {
   })
   const broken = failure('internal', 'Something went wrong inside Slipway.')
   const notTaken = ({ message }: Failure) => ({
-    kept: 'session',
+    storage: 'session',
     message: `Draft “agent” in one: The latest changes aren't saved yet. ${message} Slipway tries again by itself; until that works, they are in this window only, and lost when it is closed.`,
     setAside: null,
   })
@@ -216,7 +216,7 @@ describe('if the main process refuses it', () => {
     store.discard(form, entry)
     await settled()
     expect(store.persistence).toMatchObject({
-      kept: 'session',
+      storage: 'session',
       message: expect.stringContaining("Draft “agent” in one: It isn't discarded yet.") as string,
     })
     const stillKept = { ...savedDraft('agent'), id: entry.id }

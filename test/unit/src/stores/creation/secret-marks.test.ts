@@ -145,7 +145,7 @@ it('a typed value is asked about once its environment leads elsewhere, also afte
 it('a typed value of a draft that is too large to be kept is asked about as well', async () => {
   const tooLarge = 'x'.repeat(draftLimits.bytes)
   const { store, entry, send } = await typed(tooLarge)
-  expect(store.persistence).toMatchObject({ kept: 'session' })
+  expect(store.persistence).toMatchObject({ storage: 'session' })
   expect(store.persistence?.message).toContain('too large')
   await send()
   expect(sent).toEqual([`${secret} to https://one.example`])
@@ -397,7 +397,7 @@ it('a draft that the other environment has no room for is copied, and not taken 
   const target = store.open('two', 'cloud')
   const copy = store.currentDraft(target)
   expect(copy.notes?.items[0]).toContain('This draft is still in one as well')
-  expect(store.persistence).toMatchObject({ kept: 'session' })
+  expect(store.persistence).toMatchObject({ storage: 'session' })
   expect(store.persistence?.message).toContain('has 200 drafts already')
   expect(form.drafts).toContain(entry)
   expect((await drafts.list('one')).drafts.map(({ id }) => id)).toEqual([entry.id])

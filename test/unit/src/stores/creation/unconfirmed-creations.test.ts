@@ -406,7 +406,7 @@ describe('a draft that was sent in an earlier session', () => {
         drafts,
         currentId: null,
         templates: [],
-        persistence: { kept: 'disk', message: null, setAside: null },
+        persistence: { storage: 'disk', message: null, setAside: null },
       })
       await nextTick()
       await settled()

@@ -11,7 +11,7 @@ let overview: ReturnType<typeof useOverviewStore>
 const environment = (id: string, service = `service of ${id}`) => ({
   id,
   name: id.toUpperCase(),
-  kept: 'keychain' as const,
+  storage: 'keychain' as const,
   profile: environmentView(),
   service,
   problem: null,

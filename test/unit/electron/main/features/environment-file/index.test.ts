@@ -39,7 +39,7 @@ function environment(profile: Partial<EnvironmentView> | null = {}, name = 'Prod
   return {
     id: name,
     name,
-    kept: 'keychain',
+    storage: 'keychain',
     profile: profile && { ...view, ...profile },
     service: name,
     problem: null,
@@ -248,7 +248,7 @@ describe('the files that the operator chooses', () => {
   it('are written for their owner alone with what was asked for, without the built-in ones, and read again', async () => {
     const path = join(folder, 'them.json')
     const list = [
-      { ...environment({}, 'Sandbox'), kept: 'built-in' as const },
+      { ...environment({}, 'Sandbox'), storage: 'built-in' as const },
       environment({}, 'One'),
       environment({}, 'Two'),
     ]

@@ -28,7 +28,7 @@ function environment(more: Partial<Environment> = {}): Environment {
   return {
     id: 'one',
     name: 'Production',
-    kept: 'keychain',
+    storage: 'keychain',
     profile: environmentView({
       baseUrl: 'https://deploy.example.com/api-host',
       colour: 'brown',

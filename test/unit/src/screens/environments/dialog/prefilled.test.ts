@@ -10,7 +10,7 @@ function environment(profile: Partial<EnvironmentView> = {}, name = 'Production'
   return {
     id: 'one',
     name,
-    kept: 'keychain',
+    storage: 'keychain',
     profile: environmentView({
       mode: 'self-hosted',
       colour: 'brown',
