@@ -1,4 +1,4 @@
-import type { BoardChoice } from '@contract/ipc/board-choices'
+import type { BoardChoice } from '@contract/ipc/choices/board'
 
 /** What decides where an environment stands on the board, and whether it is shown. */
 export interface BoardEnvironment {

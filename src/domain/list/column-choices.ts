@@ -1,4 +1,4 @@
-import { type ColumnChoice, columnWidths } from '@contract/ipc/table-choices'
+import { type ColumnChoice, columnWidths } from '@contract/ipc/choices/table'
 
 /**
  * All columns in the last order. Ignores unknown names. A column that is newer than the choices comes after the one

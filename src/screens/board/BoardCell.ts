@@ -1,4 +1,4 @@
-import type { BoardCell as Cell, BoardDeployment } from '@contract/ipc/board-calls'
+import type { BoardCell as Cell, BoardDeployment } from '@contract/ipc/calls/board'
 import { shownText } from '@contract/core/untrusted-text'
 import { type FunctionalComponent, h, type VNode } from 'vue'
 import { statusLabel } from '@/components/labels/StatusLabel'

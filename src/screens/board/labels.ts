@@ -1,4 +1,4 @@
-import type { BoardColumn, BoardRow } from '@contract/ipc/board-calls'
+import type { BoardColumn, BoardRow } from '@contract/ipc/calls/board'
 import { type Agent, agentOf } from '@domain/agents/identity'
 import { versionFrom } from '@domain/agents/version'
 

@@ -1,5 +1,5 @@
 import type { CallInput, CallOutput, Environment, Failure } from '@contract'
-import type { BoardColumn, BoardRow } from '@contract/ipc/board-calls'
+import type { BoardColumn, BoardRow } from '@contract/ipc/calls/board'
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 import { call } from '@/api'

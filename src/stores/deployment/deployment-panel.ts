@@ -1,5 +1,5 @@
-import { panelWidths } from '@contract/ipc/panel-choices'
-import { widthWithin } from '@contract/ipc/widths'
+import { panelWidths } from '@contract/ipc/choices/panel'
+import { widthWithin } from '@contract/ipc/choices/widths'
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { announce } from '@/composables/announcer'

@@ -1,6 +1,6 @@
 import type { DeploymentPage, DeploymentSummary, Failure, Outcome } from '@contract'
 import { succeed } from '@contract/core/outcome'
-import type { RefreshSeconds } from '@contract/ipc/refresh-choices'
+import type { RefreshSeconds } from '@contract/ipc/choices/refresh'
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { newRows, pauseAfterMs, putInto } from '@/domain/list/reread'

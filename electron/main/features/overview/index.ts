@@ -10,7 +10,7 @@ import {
   succeed,
 } from '@contract'
 import { cacheNotes, type CacheState, syncIntervals, defaultSyncInterval } from '@contract/cache'
-import { maxChangedPerEnvironment, statusMoments } from '@contract/ipc/overview-limits'
+import { maxChangedPerEnvironment, statusMoments } from '@contract/ipc/calls/overview-limits'
 import { type Call as ServiceCall, reachOf } from '@domain/attention/reach'
 import type { AllCaches, EnvironmentAnswer } from '../all-caches'
 import { notFound } from '../../environments/model/failures'

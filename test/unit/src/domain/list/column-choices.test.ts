@@ -1,4 +1,4 @@
-import type { ColumnChoice } from '@contract/ipc/table-choices'
+import type { ColumnChoice } from '@contract/ipc/choices/table'
 import { expect, it } from 'vitest'
 import { arrangeColumns, changeColumn, columnWidth, moveColumn } from '@/domain/list/column-choices'
 

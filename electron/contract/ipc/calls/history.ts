@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { identifierSchema } from '../app/environment'
-import { cachedDetailSchema } from '../cache/detail'
+import { identifierSchema } from '../../app/environment'
+import { cachedDetailSchema } from '../../cache/detail'
 import {
   changesRequestSchema,
   deploymentHistoryRequestSchema,
@@ -11,7 +11,7 @@ import {
   historyStateSchema,
   statusHistoryRequestSchema,
   statusHistorySchema,
-} from '../cache/history'
+} from '../../cache/history'
 
 /** The calls about what an environment's cache keeps of the past. They ask no service. Failures: those of `cache.page`. */
 export const historyCalls = {

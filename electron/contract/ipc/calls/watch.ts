@@ -1,7 +1,12 @@
 import { z } from 'zod'
-import { identifierSchema } from '../app/environment'
-import { quietHoursSchema, watchChangeSchema, watchesStateSchema, watchToAddSchema } from '../cache/watches'
-import { watchLimits } from '../cache/watch-limits'
+import { identifierSchema } from '../../app/environment'
+import {
+  quietHoursSchema,
+  watchChangeSchema,
+  watchesStateSchema,
+  watchToAddSchema,
+} from '../../cache/watches'
+import { watchLimits } from '../../cache/watch-limits'
 
 const noticeIds = z.array(identifierSchema).max(watchLimits.notices)
 

@@ -7,17 +7,17 @@ import {
   environmentSchema,
   identifierSchema,
   keychainStateSchema,
-} from '../app/environment'
+} from '../../app/environment'
 import {
   environmentsToSaveSchema,
   openedEnvironmentsSchema,
   savedEnvironmentsSchema,
-} from '../app/environment-file'
-import { type ExportProgress, exportRequestSchema, exportResultSchema } from '../cache/export'
-import { deploymentDetailSchema, repositoryListSchema } from '../cache/detail'
-import { cachedPageRequestSchema, cachedPageSchema, statusCountsSchema } from '../cache/query'
-import { syncIntervals, type SyncState, syncStateSchema } from '../cache/sync-state'
-import type { WatchesState } from '../cache/watches'
+} from '../../app/environment-file'
+import { type ExportProgress, exportRequestSchema, exportResultSchema } from '../../cache/export'
+import { deploymentDetailSchema, repositoryListSchema } from '../../cache/detail'
+import { cachedPageRequestSchema, cachedPageSchema, statusCountsSchema } from '../../cache/query'
+import { syncIntervals, type SyncState, syncStateSchema } from '../../cache/sync-state'
+import type { WatchesState } from '../../cache/watches'
 import {
   type DraftsPersistence,
   draftsPersistenceSchema,
@@ -25,36 +25,40 @@ import {
   savedDraftSchema,
   draftInputSchema,
   templateInputSchema,
-} from '../app/drafts'
-import type { CommandId } from '../app/commands'
-import { diagnosticsContentSchema, diagnosticsSavedSchema } from '../app/diagnostics'
-import { deploymentSections, linkScreens } from '../core/app-link'
-import { longestLink } from '../core/link'
-import { authorityFileSchema } from '../core/network'
+} from '../../app/drafts'
+import type { CommandId } from '../../app/commands'
+import { diagnosticsContentSchema, diagnosticsSavedSchema } from '../../app/diagnostics'
+import { deploymentSections, linkScreens } from '../../core/app-link'
+import { longestLink } from '../../core/link'
+import { authorityFileSchema } from '../../core/network'
 import {
   creationEntrySchema,
   type JournalEntry,
   journalEntrySchema,
   journalFilterSchema,
-} from '../app/journal'
-import { openedRequestFileSchema, requestFileToSaveSchema, savedRequestFileSchema } from '../app/request-file'
-import { createRequestSchema, longestDeploymentName } from '../deployment-api/request/create-request'
-import { deploymentSummarySchema } from '../deployment-api/deployment'
+} from '../../app/journal'
+import {
+  openedRequestFileSchema,
+  requestFileToSaveSchema,
+  savedRequestFileSchema,
+} from '../../app/request-file'
+import { createRequestSchema, longestDeploymentName } from '../../deployment-api/request/create-request'
+import { deploymentSummarySchema } from '../../deployment-api/deployment'
 import {
   hasShortFilters,
   listQuerySchema,
   longestFilter,
   tooLongFilter,
-} from '../deployment-api/list/list-query'
-import { unreadableItemSchema } from '../deployment-api/reading'
-import { boardCalls } from './board-calls'
-import { choicesSchema } from './choices'
-import { comparisonCalls } from './comparison-calls'
-import type { CallName, EventName } from './names'
-import { overviewCalls } from './overview-calls'
-import { historyCalls } from './history-calls'
-import { personalCalls } from './personal-calls'
-import { watchCalls } from './watch-calls'
+} from '../../deployment-api/list/list-query'
+import { unreadableItemSchema } from '../../deployment-api/reading'
+import { boardCalls } from './board'
+import { choicesSchema } from '../choices'
+import { comparisonCalls } from './comparison'
+import type { CallName, EventName } from '../names'
+import { overviewCalls } from './overview'
+import { historyCalls } from './history'
+import { personalCalls } from './personal'
+import { watchCalls } from './watch'
 
 const none = z.strictObject({})
 const nothing = z.null()

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { identifierSchema } from '../app/environment'
-import { unsettledSchema } from '../cache/attention'
-import { environmentChangesSchema, statusHistorySchema } from '../cache/history'
-import { statusCountsSchema } from '../cache/query'
-import { syncIntervals } from '../cache/sync-intervals'
-import { failureSchema } from '../core/failure'
+import { identifierSchema } from '../../app/environment'
+import { unsettledSchema } from '../../cache/attention'
+import { environmentChangesSchema, statusHistorySchema } from '../../cache/history'
+import { statusCountsSchema } from '../../cache/query'
+import { syncIntervals } from '../../cache/sync-intervals'
+import { failureSchema } from '../../core/failure'
 import { maxPerOverviewCall } from './overview-limits'
 
 const environmentIds = z.array(identifierSchema).max(maxPerOverviewCall)

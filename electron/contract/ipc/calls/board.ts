@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { identifierSchema } from '../app/environment'
-import { agentKeySchema, agentLimits, cellDeploymentSchema } from '../cache/agents'
-import { cacheStateSchema } from '../cache/query'
-import { failureSchema } from '../core/failure'
-import { answerLimits } from '../deployment-api/list/list-limits'
-import { boardLimits } from './board-choices'
+import { identifierSchema } from '../../app/environment'
+import { agentKeySchema, agentLimits, cellDeploymentSchema } from '../../cache/agents'
+import { cacheStateSchema } from '../../cache/query'
+import { failureSchema } from '../../core/failure'
+import { answerLimits } from '../../deployment-api/list/list-limits'
+import { boardLimits } from '../choices/board'
 
 /** A deployment in a cell of the board. */
 const boardDeploymentSchema = cellDeploymentSchema.extend({

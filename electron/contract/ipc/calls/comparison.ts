@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { identifierSchema } from '../app/environment'
-import { cachedDetailSchema } from '../cache/detail'
-import { ignoredFieldSchema, comparisonLimits } from '../app/ignored-fields'
-import { longestFilter } from '../deployment-api/list/list-query'
+import { identifierSchema } from '../../app/environment'
+import { cachedDetailSchema } from '../../cache/detail'
+import { ignoredFieldSchema, comparisonLimits } from '../../app/ignored-fields'
+import { longestFilter } from '../../deployment-api/list/list-query'
 
 /** A cached deployment that a side can be. */
 const foundDeploymentSchema = z.object({ environmentId: z.string(), id: z.string(), name: z.string() })
