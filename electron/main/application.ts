@@ -41,7 +41,7 @@ import { createEnvironmentData } from './application/environment-data'
 import { createEnvironmentFiles } from './features/environment-file'
 import { createEnvironments, type Environments } from './environments'
 import { confirmTrustBy } from './environments/changes/confirm-trust'
-import { existsIn, nameIn, serviceIn } from './environments/lookups'
+import { existsIn, isWhereItLeads, nameIn, serviceIn } from './environments/lookups'
 import { isTrialEngine } from './http/trial-engine'
 import { createIpcServer } from './ipc'
 import { createHandlers } from './ipc/handlers'
@@ -125,13 +125,16 @@ export function startApplication(
   }
 
   const sendConnection = throttleConnections((connection) => ipc.send('connection.changed', connection))
-  const network = createNetwork((connection: Connection) => {
-    if (connection.environmentId !== environments.state().currentEnvironmentId) return
-    sendConnection(connection)
-    stateLog.connection(connection)
-    offline.noteConnection(connection)
-    reconciler.noteConnection(connection)
-  })
+  const network = createNetwork(
+    (connection: Connection) => {
+      if (connection.environmentId !== environments.state().currentEnvironmentId) return
+      sendConnection(connection)
+      stateLog.connection(connection)
+      offline.noteConnection(connection)
+      reconciler.noteConnection(connection)
+    },
+    (target) => isWhereItLeads(environments)(target),
+  )
   const { connections, http, refusals } = network
   const openKeychain = createOpenKeychain(forks.keychain, {
     userData: userDataFolder,
@@ -271,6 +274,7 @@ export function startApplication(
     overview: createOverview({
       allCaches: offline.allCaches,
       journal,
+      targetOf: (environmentId) => environments.destination(environmentId)?.target ?? null,
       connectionOf: (environmentId) => connections.of(environmentId),
     }),
     board: createBoard({ allCaches: offline.allCaches, agents, environments }),

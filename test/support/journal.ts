@@ -3,6 +3,9 @@ import type { Journal } from '../../electron/main/journal'
 /** The environment of the tests' entries. */
 export const place = { environmentId: 'e', environmentName: 'Production' }
 
+/** The same of entries of calls, without the account. */
+export const calledPlace = { ...place, account: null }
+
 export const fingerprint = { salt: 'c2FsdA==', members: { source: ['a-hash'] }, secretNames: [] }
 
 /** Begins a creation with a name. Returns its identifier. */

@@ -291,8 +291,17 @@ const journalGapSchema = z.object({
 
 export type JournalGap = z.infer<typeof journalGapSchema>
 
+/** The account at a service that was called: a keyed hash, and its key in base64. */
+const calledAccountSchema = z.object({ salt: z.string(), identity: z.string() })
+
+export type CalledAccount = z.infer<typeof calledAccountSchema>
+
+/** What entries of calls have on disk: null if it wasn't known, or in an entry of a version that didn't store it. */
+const called = { account: calledAccountSchema.nullable().default(null) }
+
 /** A failure as it is on disk. `gap` is set for a failure to read the journal itself. */
 const storedFailureSchema = failureEntrySchema.extend({
+  ...called,
   gap: journalGapSchema.nullable().default(null),
 })
 
@@ -318,6 +327,9 @@ const synchronisationEntrySchema = z.object({
   failure: failureSchema.nullable(),
 })
 
+/** A synchronisation as it is on disk. */
+const storedSynchronisationSchema = synchronisationEntrySchema.extend(called)
+
 /** An entry of the journal. It never contains a secret, a header or a request body. */
 export const journalEntrySchema = z.discriminatedUnion('kind', [
   creationEntrySchema,
@@ -329,7 +341,7 @@ export const journalEntrySchema = z.discriminatedUnion('kind', [
 export const storedEntrySchema = z.discriminatedUnion('kind', [
   storedCreationSchema,
   storedFailureSchema,
-  synchronisationEntrySchema,
+  storedSynchronisationSchema,
 ])
 
 /** The version of the lines that this Slipway writes. */
@@ -360,6 +372,7 @@ export const sealedHeadSchema = z.strictObject({ sealed: z.base64() })
 export type CreationEntry = z.infer<typeof creationEntrySchema>
 export type StoredCreation = z.infer<typeof storedCreationSchema>
 export type StoredFailure = z.infer<typeof storedFailureSchema>
+export type StoredSynchronisation = z.infer<typeof storedSynchronisationSchema>
 export type StoredEntry = z.infer<typeof storedEntrySchema>
 export type FailureEntry = z.infer<typeof failureEntrySchema>
 export type SynchronisationEntry = z.infer<typeof synchronisationEntrySchema>

@@ -59,7 +59,10 @@ interface LifecycleParts {
 export function followEnvironments(parts: LifecycleParts): void {
   const { connections, environments, ipc, offline, reconciler } = parts
   let keychain = environments.state().keychain.state
+  const forgetOtherServices = createForgetOtherServices(connections)
+  forgetOtherServices(environments.state())
   environments.onChange((state) => {
+    forgetOtherServices(state)
     if (state.keychain.state === 'available' && keychain !== 'available') useKeychainAgain(parts)
     keychain = state.keychain.state
     parts.stateLog.environments(state)
@@ -69,6 +72,21 @@ export function followEnvironments(parts: LifecycleParts): void {
     parts.watches.noteEnvironment()
     ipc.send('app.state', parts.appState())
   })
+}
+
+/** Makes what forgets the connection of each environment that has come to lead to another service or account. */
+export function createForgetOtherServices(
+  connections: Pick<Connections, 'forget'>,
+): (state: Pick<AppState, 'environments'>) => void {
+  const services = new Map<string, string>()
+  return ({ environments }) => {
+    for (const { id, service } of environments) {
+      if (service === null) continue
+      const before = services.get(id)
+      if (before !== undefined && before !== service) connections.forget(id)
+      services.set(id, service)
+    }
+  }
 }
 
 function useKeychainAgain({

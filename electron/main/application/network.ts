@@ -6,7 +6,7 @@ import { createHttpClient } from '../http'
 import { Connections } from '../http/connections'
 import { loggedClient } from '../http/logged'
 import { createRefusals, type Refusals } from '../http/refusals'
-import type { HttpClient } from '../http/types'
+import type { HttpClient, HttpTarget } from '../http/types'
 import { log, redactor } from '../log'
 
 /** The HTTP client and what it observes. */
@@ -20,14 +20,23 @@ export interface Network {
 /** A monotonic clock, in milliseconds. */
 export const monotonic = (): number => performance.now()
 
-/** @param onConnection is called after every change of a connection, of any environment */
-export function createNetwork(onConnection: (connection: Connection) => void): Network {
+/**
+ * @param onConnection is called after every change of a connection, of any environment
+ * @param leadsThere tells whether a target's environment still leads there. What another service answered late says
+ *   nothing of its service.
+ */
+export function createNetwork(
+  onConnection: (connection: Connection) => void,
+  leadsThere: (target: HttpTarget) => boolean,
+): Network {
   const connections = new Connections(onConnection)
   const refusals = createRefusals()
   const clocks = createServiceClocks(monotonic)
   const client = createHttpClient(
     refusals,
-    (environmentId, outcome) => connections.note(environmentId, outcome),
+    (target, outcome) => {
+      if (target.environmentId !== null && leadsThere(target)) connections.note(target.environmentId, outcome)
+    },
     deploymentService,
   )
   return { connections, refusals, clocks, http: clocks.observe(loggedClient(client, log, redactor)) }

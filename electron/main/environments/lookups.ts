@@ -1,3 +1,7 @@
+import { randomBytes } from 'node:crypto'
+import type { CalledAccount } from '@contract'
+import type { HttpTarget } from '../http/types'
+import { accountIdentity, calledAccount } from './model/service-identity'
 import type { Environments } from './model/types'
 
 type Known = Pick<Environments, 'state'>
@@ -19,3 +23,21 @@ export const nameIn =
   (environments: Known) =>
   (id: string): string | null =>
     environments.state().environments.find((one) => one.id === id)?.name ?? null
+
+const salt = randomBytes(32).toString('base64')
+
+/** Gives the account that an environment leads to now, as the journal keeps it; null if that isn't known. */
+export const accountIn =
+  (environments: Pick<Environments, 'destination'>) =>
+  (id: string): CalledAccount | null => {
+    const target = environments.destination(id)?.target
+    return target ? calledAccount(target, salt) : null
+  }
+
+/** Tells whether a target is where its environment leads now. */
+export const isWhereItLeads =
+  (environments: Pick<Environments, 'destination'>) =>
+  (target: HttpTarget): boolean => {
+    const now = target.environmentId === null ? null : environments.destination(target.environmentId)
+    return now !== null && accountIdentity(now.target, salt) === accountIdentity(target, salt)
+  }

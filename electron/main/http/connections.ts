@@ -40,7 +40,7 @@ export class Connections {
     this.#changed(connection)
   }
 
-  /** Forgets a removed environment. */
+  /** Forgets what is known of an environment that was removed, or that leads to another service now. */
   forget(environmentId: string): void {
     this.#connections.delete(environmentId)
   }

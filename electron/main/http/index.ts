@@ -9,7 +9,7 @@ import { forgetSession, watchNetworkProcess } from './sessions'
 import { credentialsRefusal } from './trial-engine'
 
 /** Called with the outcome of every request to an environment's service. */
-export type OutcomeListener = (environmentId: string, outcome: Outcome<HttpAnswer>) => void
+export type OutcomeListener = (target: HttpTarget, outcome: Outcome<HttpAnswer>) => void
 
 /**
  * The HTTP client of the application, over Electron's sessions. Each environment has one session. Every other request
@@ -48,7 +48,7 @@ export function createHttpClient(
         ended.ok || httpRequest.method !== 'POST' ? ended : fail(heedLength(baseUrl, network, ended.failure))
       const outcome = withRefusal(sent, httpRequest.target, refusals)
       if (!outcome.ok && outcome.failure.code === 'timeout') checkNetwork()
-      if (environmentId !== null) onOutcome(environmentId, outcome)
+      if (environmentId !== null) onOutcome(httpRequest.target, outcome)
       return outcome
     },
     forget: forgetSession,

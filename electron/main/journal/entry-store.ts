@@ -1,4 +1,4 @@
-import type { StoredCreation, StoredEntry, StoredFailure, SynchronisationEntry } from '@contract'
+import type { StoredCreation, StoredEntry, StoredFailure, StoredSynchronisation } from '@contract'
 import { ChangedFileError } from '../files/append'
 import { entriesToKeep, isWorthRewriting } from './compaction'
 import { bounded } from './entries/bounded'
@@ -48,9 +48,9 @@ export class EntryStore {
     return this.all().filter((entry) => entry.kind === 'creation')
   }
 
-  synchronisationsOf(environmentId: string): SynchronisationEntry[] {
+  synchronisationsOf(environmentId: string): StoredSynchronisation[] {
     return this.all().filter(
-      (entry): entry is SynchronisationEntry =>
+      (entry): entry is StoredSynchronisation =>
         entry.kind === 'synchronisation' && entry.environmentId === environmentId,
     )
   }

@@ -18,7 +18,7 @@ import { JournalLoader } from './loader'
 import type { Journal } from './types'
 
 export { FullJournalError, JournalError } from './file/size-limits'
-export type { CreationEnd, LookupNote, SentTo, SynchronisationEnd } from './entries/types'
+export type { CalledPlace, CreationEnd, LookupNote, SentTo, SynchronisationEnd } from './entries/types'
 export type { IncompleteReason, Journal } from './types'
 
 export interface JournalEvents {
@@ -131,6 +131,11 @@ export function createJournal(
       return [...newestFirst.slice(0, limit), ...older.filter((entry) => chosen.has(entry))].map(shown)
     },
 
+    async entries() {
+      await load()
+      return store.all()
+    },
+
     async beginCreation(place, attempted) {
       await load()
       const entry = newCreation(place, attempted)
@@ -225,9 +230,12 @@ function throwJournalError(error: unknown): never {
  * @param sentTo says where an attempt was sent, as `sentTo` of the entry
  */
 function shownEntry(entry: StoredEntry, sentTo: SentToOf): JournalEntry {
-  if (entry.kind === 'synchronisation') return entry
+  if (entry.kind === 'synchronisation') {
+    const { account: _account, ...rest } = entry
+    return rest
+  }
   if (entry.kind === 'failure') {
-    const { gap: _gap, ...rest } = entry
+    const { account: _account, gap: _gap, ...rest } = entry
     return rest
   }
   return { ...shownCreation(entry), sentTo: sentTo(entry) }

@@ -1,4 +1,5 @@
-import type { Failure, FailureCode, Outcome } from '@contract'
+import type { CalledAccount, Failure, FailureCode, Outcome } from '@contract'
+import { accountIn, nameIn } from '../environments/lookups'
 import type { Environments } from '../environments/model/types'
 import type { Journal } from './types'
 
@@ -16,7 +17,7 @@ type Answer<Input, Value> = (input: Input, signal: AbortSignal) => Promise<Outco
 /** What failures are noted with. */
 export interface FailureNotesParts {
   journal: Pick<Journal, 'noteFailure'>
-  environments: Pick<Environments, 'state'>
+  environments: Pick<Environments, 'destination' | 'state'>
   /** Whether Slipway is quitting. It ends the built-in service and connections first, so calls fail then. */
   isQuitting: () => boolean
   report: (error: unknown) => void
@@ -32,17 +33,27 @@ export function createFailureNotes({
   action: string,
   answer: Answer<Input, Value>,
 ) => Answer<Input, Value> {
-  const note = (environmentId: string, action: string, startedAt: Date, reason: Failure): void => {
-    const known = environments.state().environments.find(({ id }) => id === environmentId)
-    const place = { environmentId, environmentName: known?.name ?? environmentId }
+  const nameOf = nameIn(environments)
+  const accountOf = accountIn(environments)
+  const note = (
+    environmentId: string,
+    account: CalledAccount | null,
+    action: string,
+    startedAt: Date,
+    reason: Failure,
+  ): void => {
+    const environmentName = nameOf(environmentId) ?? environmentId
+    const place = { environmentId, environmentName, account }
     void journal.noteFailure(place, action, startedAt, reason).catch(report)
   }
   return (action, answer) => async (input, signal) => {
     const startedAt = new Date()
+    // An edit meanwhile doesn't make it a failure of the other service.
+    const account = accountOf(input.environmentId)
     const outcome = await answer(input, signal)
     if (outcome.ok || signal.aborted || isQuitting()) return outcome
     if (!everyday.includes(outcome.failure.code))
-      note(input.environmentId, action, startedAt, outcome.failure)
+      note(input.environmentId, account ?? accountOf(input.environmentId), action, startedAt, outcome.failure)
     return outcome
   }
 }

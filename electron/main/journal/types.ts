@@ -1,6 +1,7 @@
-import type { Failure, JournalEntry, JournalFilter, Lookup, StoredCreation } from '@contract'
+import type { Failure, JournalEntry, JournalFilter, Lookup, StoredCreation, StoredEntry } from '@contract'
 import type {
   AttemptedCreation,
+  CalledPlace,
   CreationEnd,
   JournalPlace,
   LookupNote,
@@ -21,6 +22,8 @@ export interface Journal {
    * window shows them all. So do as many of a name, because one of them may block it.
    */
   list: (limit: number, name?: string | null, filter?: JournalFilter) => Promise<JournalEntry[]>
+  /** All entries with what only a comparison needs, in the order in which they began. */
+  entries: () => Promise<StoredEntry[]>
   /**
    * Opens the entry of a creation and gives its identifier. The entry is on disk when this resolves. Rejects if it
    * can't be written, with a FullJournalError if there is no room.
@@ -52,8 +55,8 @@ export interface Journal {
    */
   claimCreation: (id: string, lookup: Lookup, foundAt: SentTo) => Promise<void>
   /** Notes that a synchronisation begins. Automatic ones in a row that find nothing share an entry. */
-  beginSynchronisation: (place: JournalPlace, automatic: boolean) => Promise<string>
+  beginSynchronisation: (place: CalledPlace, automatic: boolean) => Promise<string>
   endSynchronisation: (id: string, end: SynchronisationEnd) => Promise<void>
   /** Notes a failed call, such as "List deployments". The same failure is noted once a minute at most. */
-  noteFailure: (place: JournalPlace, action: string, startedAt: Date, reason: Failure) => Promise<void>
+  noteFailure: (place: CalledPlace, action: string, startedAt: Date, reason: Failure) => Promise<void>
 }

@@ -4,7 +4,7 @@ import { goTo } from '../support/creation'
 import { deploymentsTable } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/screens'
-import { anyDeployment, listOf, StubService } from '../support/stub-service'
+import { anyDeployment, json, listOf, StubService } from '../support/stub-service'
 
 test.describe.configure({ timeout: 180_000 })
 
@@ -122,6 +122,7 @@ test('shows each environment its own, asks no service, and leads to what it coun
   })
   expect(edited).toMatchObject({ ok: true })
   await expect(rowOf(environments(page), 'East')).toContainText('Never synced')
+  await expect(rowOf(environments(page), 'East')).toContainText('Not asked yet')
   await expect(ofEast).toHaveCount(0)
 
   await west.stub.close()
@@ -133,6 +134,35 @@ test('shows each environment its own, asks no service, and leads to what it coun
   await expect(rowOf(environments(page), 'West')).toContainText('2 deployments')
   await inspectScreen(slipway, 'overview-offline')
   await east.stub.close()
+})
+
+test('says of an edited environment nothing that another service answered, also after a restart', async ({
+  start,
+}) => {
+  const denying = await StubService.start(json({ detail: 'No.' }, 401))
+  const other = await StubService.start(listOf(() => []))
+  const first = await start()
+  first.expectErrors(/Failed to load resource/)
+  const id = await addEnvironment(first.page, 'East', denying.baseUrl)
+  await synchroniseNever(first.page)
+  await goTo(first.page, 'Deployments')
+  await expect(first.page.getByRole('alert').filter({ hasText: 'No.' }).first()).toBeVisible()
+  await select(first.page, 'built-in-cloud')
+  await open(first.page)
+  await expect(rowOf(environments(first.page), 'East')).toContainText('Access denied')
+  const edited = await call(first.page, 'environments.save', {
+    ...{ id, name: 'East', baseUrl: other.baseUrl, mode: 'cloud', colour: 'teal' },
+    ...{ protected: false, headers: [], integrations: [] },
+  })
+  expect(edited).toMatchObject({ ok: true })
+  await expect(rowOf(environments(first.page), 'East')).toContainText('Not asked yet')
+  await first.close()
+
+  const second = await start()
+  await expect(second.page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible()
+  await expect(rowOf(environments(second.page), 'East')).toContainText('Not asked yet')
+  await denying.close()
+  await other.close()
 })
 
 test('shows what changed and where, also since last time, and the statuses over time with their table', async ({

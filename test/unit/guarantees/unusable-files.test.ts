@@ -131,7 +131,7 @@ describe.skipIf(process.platform === 'win32')('in the place of a file', () => {
       expect(notices.at(-1), file).toContain(
         'The journal was changed outside Slipway, is damaged or is too large',
       )
-      await journal.noteFailure(place, file, new Date(), {
+      await journal.noteFailure({ ...place, account: null }, file, new Date(), {
         ...(await journal.list(1))[0]!.failure!,
         message: file,
       })

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { type Proxy, systemNetwork, type Trust } from '@contract'
+import { type CalledAccount, type Proxy, type StoredCreation, systemNetwork, type Trust } from '@contract'
 import type { HttpTarget } from '../../http/types'
 import { builtInMode } from './built-in'
 
@@ -68,17 +68,47 @@ export function routeIdentity(
     .digest('base64url')
 }
 
+/** What an account's identity needs of a target. */
+type AccountTarget = Pick<HttpTarget, 'environmentId' | 'baseUrl' | 'headers' | 'network'>
+
 /**
  * Identifies the account at a service that a target leads to: the service, the request headers and the route. What was
  * read with some headers, or by some route, may belong to their account or service only, so it is stored and shown for
  * these only. Nothing says which header chooses the account, or which proxies lead to the same service. So a renewed
  * key of the same account counts as another account, and so does a renewed certificate that is trusted exactly.
  */
-export function accountIdentity(
-  target: Pick<HttpTarget, 'environmentId' | 'baseUrl' | 'headers' | 'network'>,
-  salt: string,
-): string {
-  return [serviceIdentity, headersIdentity, routeIdentity].map((identity) => identity(target, salt)).join('.')
+export function accountIdentity(target: AccountTarget, salt: string): string {
+  return joined(serviceIdentity(target, salt), headersIdentity(target, salt), routeIdentity(target, salt))
+}
+
+const joined = (...identities: [service: string, headers: string, route: string]): string =>
+  identities.join('.')
+
+/** The account that a target leads to, as it is kept to be compared later. */
+export const calledAccount = (target: AccountTarget, salt: string): CalledAccount => ({
+  salt,
+  identity: accountIdentity(target, salt),
+})
+
+/** The account that a creation was sent to; null if its version didn't store that. */
+export function accountOfAttempt(
+  attempt: Pick<StoredCreation, 'fingerprint' | 'serviceIdentity' | 'headersIdentity' | 'routeIdentity'>,
+): CalledAccount | null {
+  const { fingerprint, serviceIdentity, headersIdentity, routeIdentity } = attempt
+  if (fingerprint === null || serviceIdentity === null || headersIdentity === null || routeIdentity === null)
+    return null
+  return { salt: fingerprint.salt, identity: joined(serviceIdentity, headersIdentity, routeIdentity) }
+}
+
+/** Gives a function that says whether a target leads to an account that was called. */
+export function leadsTo(target: AccountTarget): (account: CalledAccount) => boolean {
+  // Entries of a session have the same salt.
+  const identities = new Map<string, string>()
+  return ({ salt, identity }) => {
+    const now = identities.get(salt) ?? accountIdentity(target, salt)
+    identities.set(salt, now)
+    return identity === now
+  }
 }
 
 function proxyParts(proxy: Proxy): (string | number)[] {

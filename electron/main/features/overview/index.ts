@@ -4,17 +4,19 @@ import {
   type Connection,
   fail,
   type Failure,
-  type JournalEntry,
   type Outcome,
   type ParsedCallInput,
+  type StoredEntry,
   succeed,
 } from '@contract'
 import { cacheNotes, type CacheState, syncIntervals, defaultSyncInterval } from '@contract/cache'
 import { maxChangedPerEnvironment, statusMoments } from '@contract/ipc/calls/overview-limits'
 import { type Call as ServiceCall, reachOf } from '@domain/attention/reach'
 import type { AllCaches, EnvironmentAnswer } from '../all-caches'
+import { accountOfAttempt, leadsTo } from '../../environments/model/service-identity'
 import { notFound } from '../../environments/model/failures'
 import { isUnreachable } from '../../http/connections'
+import type { HttpTarget } from '../../http/types'
 import type { Journal } from '../../journal'
 
 type EnvironmentOverview = CallOutput<'overview.read'>[number]
@@ -33,15 +35,14 @@ type Call<Name extends CallName> = (
 
 interface OverviewParts {
   allCaches: AllCaches
-  journal: Pick<Journal, 'list'>
+  journal: Pick<Journal, 'entries'>
+  /** Where an environment leads now; null if that isn't known. */
+  targetOf: (environmentId: string) => HttpTarget | null
   /** What the latest requests of this session showed. */
   connectionOf: (environmentId: string) => Connection
 }
 
-/** How many entries of the journal are looked through for calls: all that it keeps. */
-const maxEntries = 1000
-
-export function createOverview({ allCaches, journal, connectionOf }: OverviewParts): Overview {
+export function createOverview({ allCaches, journal, targetOf, connectionOf }: OverviewParts): Overview {
   return {
     async read({ environmentIds }, signal) {
       const answers = await allCaches.read(
@@ -57,14 +58,18 @@ export function createOverview({ allCaches, journal, connectionOf }: OverviewPar
         },
         { environmentIds, signal },
       )
-      const entries = await journal.list(maxEntries)
+      const entries = await journal.entries()
       return succeed(
         answers.map((answer): EnvironmentOverview => {
           const { environmentId } = answer
           const cache = answer.state === 'cached' ? answer.cache : null
           return {
             environmentId,
-            reach: reachOf(callsTo(environmentId, entries, connectionOf(environmentId), cache)),
+            reach: reachOf([
+              ...callsOfSession(connectionOf(environmentId)),
+              ...(cache?.newestAt ? [{ at: cache.newestAt, end: 'answered' as const }] : []),
+              ...callsIn(entries, environmentId, targetOf(environmentId)),
+            ]),
             content: contentOf(answer, (value, cached) => ({ cache: cached, ...value })),
           }
         }),
@@ -107,24 +112,30 @@ function contentOf<Value, Content>(
 const intervalOf = (note: string | null): (typeof syncIntervals)[number] =>
   syncIntervals.find((minutes) => note !== null && minutes === Number(note)) ?? defaultSyncInterval
 
-/** What is known of the calls to an environment's service. */
-function callsTo(
-  environmentId: string,
-  entries: readonly JournalEntry[],
-  { state, at }: Connection,
-  cache: CacheState | null,
-): ServiceCall[] {
+/** What the latest requests of this session showed. */
+function callsOfSession({ state, at }: Connection): ServiceCall[] {
   const ends = { online: 'answered', denied: 'denied', offline: 'unreached', unknown: null } as const
   const end = ends[state]
-  return [
-    ...(end !== null && at !== null ? [{ at, end }] : []),
-    ...(cache?.newestAt ? [{ at: cache.newestAt, end: 'answered' as const }] : []),
-    ...entries.flatMap((entry) => (entry.environmentId === environmentId ? callOf(entry) : [])),
-  ]
+  return end !== null && at !== null ? [{ at, end }] : []
+}
+
+/** The journal's calls to the service and account that an environment leads to: before an edit, it led elsewhere. */
+function callsIn(
+  entries: readonly StoredEntry[],
+  environmentId: string,
+  target: HttpTarget | null,
+): ServiceCall[] {
+  if (target === null) return []
+  const isThere = leadsTo(target)
+  return entries.flatMap((entry) => {
+    if (entry.environmentId !== environmentId) return []
+    const account = entry.kind === 'creation' ? accountOfAttempt(entry) : entry.account
+    return account && isThere(account) ? callOf(entry) : []
+  })
 }
 
 /** The call of an entry; none if it never left, or still runs. */
-function callOf(entry: JournalEntry): ServiceCall[] {
+function callOf(entry: StoredEntry): ServiceCall[] {
   const at = entry.endedAt ?? entry.startedAt
   const { failure } = entry
   if (failure) {

@@ -2,6 +2,7 @@ import { fail, failure, type Outcome, succeed } from '@contract'
 import { cacheNotes, type SyncState, defaultSyncInterval } from '@contract/cache'
 import type { Cache } from '../../processes/cache-client'
 import type { Environments } from '../../environments/model/types'
+import { accountIn, nameIn } from '../../environments/lookups'
 import type { HttpClient } from '../../http/types'
 import type { Journal } from '../../journal'
 import { forgetRun, synchronise, type SyncProgress, type SyncResult } from './engine'
@@ -205,8 +206,8 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
 
   /** Opens the journal's entry; null if the journal can't be used. The synchronisation runs all the same. */
   function noteStart(environmentId: string, automatic: boolean): Promise<string | null> {
-    const known = environments.state().environments.find(({ id }) => id === environmentId)
-    const place = { environmentId, environmentName: known?.name ?? environmentId }
+    const environmentName = nameIn(environments)(environmentId) ?? environmentId
+    const place = { environmentId, environmentName, account: accountIn(environments)(environmentId) }
     return journal.beginSynchronisation(place, automatic).catch((error: unknown) => {
       report(error)
       return null

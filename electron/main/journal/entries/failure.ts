@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Failure, StoredFailure } from '@contract'
-import type { JournalPlace } from './types'
+import type { CalledPlace } from './types'
 
 /** The entry of a call that failed just now. */
 export function failureEntry(
-  place: JournalPlace,
+  place: CalledPlace,
   action: string,
   startedAt: Date,
   reason: Failure,
@@ -29,10 +29,10 @@ export class RepeatedFailures {
   readonly #notedAt = new Map<string, number>()
 
   /** Whether the same failure was noted within a minute; if not, it counts as noted now. */
-  isRepeated(place: JournalPlace, action: string, { code, message, serviceWords }: Failure): boolean {
+  isRepeated(place: CalledPlace, action: string, { code, message, serviceWords }: Failure): boolean {
     const now = performance.now()
     for (const [key, at] of this.#notedAt) if (now - at >= repeatedForMs) this.#notedAt.delete(key)
-    const key = JSON.stringify([place.environmentId, action, code, message, serviceWords])
+    const key = JSON.stringify([place.environmentId, place.account, action, code, message, serviceWords])
     if (this.#notedAt.has(key)) return true
     this.#notedAt.set(key, now)
     return false

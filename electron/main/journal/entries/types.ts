@@ -1,9 +1,14 @@
-import type { Failure, Fingerprint, Lookup, SynchronisationEntry } from '@contract'
+import type { CalledAccount, Failure, Fingerprint, Lookup, SynchronisationEntry } from '@contract'
 
 /** The environment that an entry is about. */
 export interface JournalPlace {
   environmentId: string
   environmentName: string
+}
+
+/** The environment whose service is called, and the account there; null if that isn't known. */
+export interface CalledPlace extends JournalPlace {
+  account: CalledAccount | null
 }
 
 /** Where an attempt is sent. */

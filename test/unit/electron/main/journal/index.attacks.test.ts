@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { blockingAttempt, failure, type JournalEntry, recentMs } from '@contract'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { begin, place } from '../../../../support/journal'
+import { begin, calledPlace, place } from '../../../../support/journal'
 import { createJournal, type Journal } from '../../../../../electron/main/journal'
 import { FullJournalError } from '../../../../../electron/main/journal/file/size-limits'
 import { JournalFile } from '../../../../../electron/main/journal/file/journal-file'
@@ -585,7 +585,7 @@ describe('a journal that grows', () => {
           (id) => begun.push(id),
           (error: unknown) => (refused = error),
         )
-        await journal.noteFailure(place, `Action ${begun.length}`, new Date(), {
+        await journal.noteFailure(calledPlace, `Action ${begun.length}`, new Date(), {
           ...lost,
           issues: Array.from({ length: 20 }, () => ({ path: ['x'.repeat(90)], message: 'm'.repeat(100) })),
         })
@@ -615,7 +615,7 @@ describe('a journal that grows', () => {
     write([...lines(), ...unclear.map((entry) => JSON.stringify(entry))])
     const size = disk.get(path)!.length
     const locked = open(null)
-    await locked.noteFailure(place, 'List deployments', new Date(), refusal)
+    await locked.noteFailure(calledPlace, 'List deployments', new Date(), refusal)
     await expect(begin(locked, 'one')).rejects.toThrow(FullJournalError)
     expect(disk.get(path)!.length).toBe(size)
     expect(locked.report).toHaveBeenCalledTimes(1)
@@ -635,7 +635,7 @@ describe('a journal that grows', () => {
     const id = await begin(journal, 'one')
     await journal.endCreation(id, { state: 'unclear', failure: huge })
     await journal.noteLookup(id, { lookFailure: huge })
-    await journal.noteFailure(place, large, new Date(), huge)
+    await journal.noteFailure(calledPlace, large, new Date(), huge)
     const longest = Math.max(...lines().map((line) => line.length))
     expect(longest).toBeLessThan(40_000)
     expect(await attempts(open())).toEqual({ one: 'unclear' })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { blockingAttempt, failure, type JournalEntry, type JournalFilter, type Lookup } from '@contract'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { begin, fingerprint, place } from '../../../../support/journal'
+import { begin, calledPlace, fingerprint, place } from '../../../../support/journal'
 import { createJournal, type Journal, type SynchronisationEnd } from '../../../../../electron/main/journal'
 import { JournalFile } from '../../../../../electron/main/journal/file/journal-file'
 import { LineEncryption } from '../../../../../electron/main/journal/file/line-encryption'
@@ -347,19 +347,19 @@ describe('the journal', () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] })
     const journal = open()
     const now = new Date()
-    await journal.noteFailure(place, 'List deployments', now, refusal)
-    await journal.noteFailure(place, 'List deployments', now, { ...refusal })
-    await journal.noteFailure(place, 'List repositories', now, refusal)
-    await journal.noteFailure({ ...place, environmentId: 'f' }, 'List deployments', now, refusal)
-    await journal.noteFailure(place, 'List deployments', now, failure('timeout', 'Late.'))
+    await journal.noteFailure(calledPlace, 'List deployments', now, refusal)
+    await journal.noteFailure(calledPlace, 'List deployments', now, { ...refusal })
+    await journal.noteFailure(calledPlace, 'List repositories', now, refusal)
+    await journal.noteFailure({ ...calledPlace, environmentId: 'f' }, 'List deployments', now, refusal)
+    await journal.noteFailure(calledPlace, 'List deployments', now, failure('timeout', 'Late.'))
     expect(await journal.list(10)).toHaveLength(4)
     vi.advanceTimersByTime(61_000)
-    await journal.noteFailure(place, 'List deployments', new Date(), refusal)
+    await journal.noteFailure(calledPlace, 'List deployments', new Date(), refusal)
     expect(await journal.list(10)).toHaveLength(5)
     // A clock that was set back doesn't extend that minute.
     vi.setSystemTime(now.getTime() - 86_400_000)
     vi.advanceTimersByTime(61_000)
-    await journal.noteFailure(place, 'List deployments', new Date(), refusal)
+    await journal.noteFailure(calledPlace, 'List deployments', new Date(), refusal)
     expect(await journal.list(10)).toHaveLength(6)
     vi.useRealTimers()
   })
@@ -434,9 +434,9 @@ describe('the journal', () => {
     const id = await begin(journal, 'agent')
     await journal.endCreation(id, { state: 'created', deploymentId: 'd1' })
     for (let index = 0; index < 20; index += 1) {
-      await journal.noteFailure(place, `Attempt ${index}`, new Date(), refusal)
+      await journal.noteFailure(calledPlace, `Attempt ${index}`, new Date(), refusal)
     }
-    await journal.beginSynchronisation(place, false)
+    await journal.beginSynchronisation(calledPlace, false)
     for (const one of [journal, open()]) {
       const kinds = async (filter: JournalFilter) =>
         (await one.list(10, null, filter)).map((entry) => entry.kind)
@@ -467,7 +467,7 @@ describe('the journal', () => {
   describe('of synchronisations', () => {
     const nothing = { seen: 240, added: 0, changed: 0, gone: 0, failure: null }
     const run = async (journal: Journal, automatic: boolean, end: Partial<SynchronisationEnd> = {}) => {
-      const id = await journal.beginSynchronisation(place, automatic)
+      const id = await journal.beginSynchronisation(calledPlace, automatic)
       await journal.endSynchronisation(id, { state: 'complete', ...nothing, ...end })
       return id
     }
@@ -519,7 +519,7 @@ describe('the journal', () => {
     it("doesn't reuse an entry of another environment or of a requested one", async () => {
       const journal = open()
       await run(journal, true)
-      const other = await journal.beginSynchronisation({ ...place, environmentId: 'other' }, true)
+      const other = await journal.beginSynchronisation({ ...calledPlace, environmentId: 'other' }, true)
       await journal.endSynchronisation(other, { state: 'complete', ...nothing })
       await run(journal, false)
       await run(journal, true)
@@ -527,7 +527,7 @@ describe('the journal', () => {
     })
 
     it('is interrupted if the application ended meanwhile', async () => {
-      await open().beginSynchronisation(place, true)
+      await open().beginSynchronisation(calledPlace, true)
       expect(await open().list(10)).toMatchObject([{ state: 'interrupted' }])
     })
   })

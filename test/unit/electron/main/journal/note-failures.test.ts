@@ -1,13 +1,18 @@
 import { fail, failure, type FailureCode, succeed } from '@contract'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { leadsTo } from '../../../../../electron/main/environments/model/service-identity'
+import type { HttpTarget } from '../../../../../electron/main/http/types'
+import type { CalledPlace } from '../../../../../electron/main/journal'
 import { createFailureNotes } from '../../../../../electron/main/journal/note-failures'
 
 const noteFailure = vi.fn(() => Promise.resolve())
 let quits = false
+let target: HttpTarget | null = null
 
 const noteFailures = createFailureNotes({
   journal: { noteFailure },
   environments: {
+    destination: () => (target === null ? null : { id: 'e', name: 'e', target, service: 's' }),
     state: () => ({
       environments: [],
       currentEnvironmentId: 'e',
@@ -25,6 +30,7 @@ const input = { environmentId: 'e' }
 beforeEach(() => {
   noteFailure.mockClear()
   quits = false
+  target = null
 })
 
 const failing = (code: FailureCode) =>
@@ -36,11 +42,28 @@ describe('a call about an environment', () => {
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'connection-lost' } })
     expect(noteFailure).toHaveBeenCalledOnce()
     expect(noteFailure).toHaveBeenCalledWith(
-      { environmentId: 'e', environmentName: 'e' },
+      { environmentId: 'e', environmentName: 'e', account: null },
       'List deployments',
       expect.any(Date),
       expect.objectContaining({ code: 'connection-lost' }),
     )
+  })
+
+  it('belongs to the account that was called, also if the environment is edited meanwhile', async () => {
+    const called: HttpTarget = {
+      environmentId: 'e',
+      baseUrl: 'https://one.example',
+      headers: { 'X-Key': 'k' },
+    }
+    target = called
+    await noteFailures('List deployments', () => {
+      target = { ...called, baseUrl: 'https://other.example' }
+      return Promise.resolve(fail(failure('unauthorised', 'No.')))
+    })(input, new AbortController().signal)
+    const [place] = noteFailure.mock.calls[0] as unknown as [CalledPlace]
+    expect(JSON.stringify(place)).not.toContain('example')
+    expect(place.account && leadsTo(called)(place.account)).toBe(true)
+    expect(place.account && leadsTo(target)(place.account)).toBe(false)
   })
 
   it('is not noted if it succeeds, if the user must act first, or if nobody waits for it', async () => {

@@ -43,6 +43,7 @@ async function restart(): Promise<Offline> {
     folder,
     openKeychain: keychain,
     environments: {
+      destination: () => null,
       state: () => ({ currentEnvironmentId: 'e', environments: [{ id: 'e', name: 'Harbour', profile: {} }] }),
       ready: () => Promise.resolve(succeed({ target: { environmentId: 'e', baseUrl: '', headers: {} } })),
     } as unknown as Environments,

@@ -1,7 +1,9 @@
-import { type Connection, failure, type JournalEntry, succeed } from '@contract'
+import { type Connection, failure, type StoredEntry, succeed } from '@contract'
 import type { CacheState } from '@contract/cache'
 import { beforeEach, expect, test } from 'vitest'
 import type { AllCaches } from '../../../../../../electron/main/features/all-caches'
+import { calledAccount } from '../../../../../../electron/main/environments/model/service-identity'
+import type { HttpTarget } from '../../../../../../electron/main/http/types'
 import { createOverview } from '../../../../../../electron/main/features/overview'
 
 const state: CacheState = {
@@ -16,7 +18,9 @@ const unsettled = { deployments: [], total: 0 }
 let interval: string | null
 /** The requests to the caches. */
 let asked: unknown[]
-let entries: JournalEntry[]
+let entries: StoredEntry[]
+/** The service that environments lead to. */
+let service: string
 let connection: Connection
 
 /** Caches of `a`, which is filled, and `b`, which isn't. */
@@ -45,7 +49,13 @@ const allCaches = {
   },
 } as unknown as AllCaches
 
-const failed = (environmentId: string, endedAt: string, code: 'offline' | 'unauthorised'): JournalEntry => ({
+const targetOf = (environmentId: string, service: string): HttpTarget => ({
+  environmentId,
+  baseUrl: `https://${service}.example`,
+  headers: {},
+})
+
+const failed = (environmentId: string, endedAt: string, code: 'offline' | 'unauthorised'): StoredEntry => ({
   id: endedAt,
   kind: 'failure',
   action: 'List deployments',
@@ -54,12 +64,15 @@ const failed = (environmentId: string, endedAt: string, code: 'offline' | 'unaut
   environmentId,
   environmentName: environmentId,
   failure: failure(code, 'No.'),
+  account: calledAccount(targetOf(environmentId, 'one'), 'salt'),
+  gap: null,
 })
 
 const overview = () =>
   createOverview({
     allCaches,
-    journal: { list: () => Promise.resolve(entries) },
+    journal: { entries: () => Promise.resolve(entries) },
+    targetOf: (environmentId) => targetOf(environmentId, service),
     connectionOf: (environmentId) => ({ ...connection, environmentId }),
   })
 
@@ -72,6 +85,7 @@ beforeEach(() => {
   interval = null
   asked = []
   entries = []
+  service = 'one'
   connection = { environmentId: '', state: 'unknown', at: null, reason: null }
 })
 
@@ -107,6 +121,16 @@ test('says since when a service is out of reach, from the journal of earlier ses
     { state: 'unreached', since: '2026-11-24T07:20:00.000Z' },
     { state: 'denied', since: '2026-11-24T07:10:00.000Z' },
   ])
+})
+
+test('ignores calls to a service that the environment no longer leads to, or may never have led to', async () => {
+  entries = [failed('b', '2026-11-24T07:10:00.000Z', 'unauthorised')]
+  service = 'other'
+  expect((await read())[1]?.reach).toEqual({ state: 'unknown', since: null })
+  service = 'one'
+  expect((await read())[1]?.reach.state).toBe('denied')
+  entries = entries.map((entry) => ({ ...entry, account: null }))
+  expect((await read())[1]?.reach).toEqual({ state: 'unknown', since: null })
 })
 
 test('believes a later request of this session more', async () => {

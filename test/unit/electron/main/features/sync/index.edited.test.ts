@@ -77,6 +77,7 @@ beforeEach(() => {
   } as HttpClient
   synchronisation = createSynchronisation({
     environments: {
+      destination: () => null,
       state: () => ({ currentEnvironmentId: 'e', environments: [{ id: 'e', name: 'Harbour' }] }),
       ready: async () =>
         succeed({ target: (await target()).ok ? { environmentId: 'e', baseUrl, headers: {} } : null }),

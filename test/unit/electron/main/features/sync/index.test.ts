@@ -40,6 +40,7 @@ function make(
   const begun: boolean[] = []
   let requests = 0
   const environments = {
+    destination: () => null,
     state: () => ({ currentEnvironmentId: shown.current, environments: [{ id: 'e', name: 'Harbour' }] }),
     ready: () =>
       Promise.resolve(
