@@ -7,6 +7,9 @@ import type { CallWatch } from './answer'
 /** Failures that are part of normal use. */
 const everyday: readonly FailureCode[] = ['cancelled', 'environment-changed', 'confirmation-needed']
 
+/** From how long on a call counts as slow, in milliseconds. The log then has it at its usual level. */
+const slowMs = 1_000
+
 /**
  * Logs calls: name, time and failure code, never the input. The redactor learns the secrets of an input before a handler works
  * with it; calls keep their order meanwhile.
@@ -19,8 +22,10 @@ export function loggedCalls(log: Log, redactor: Redactor): CallWatch {
       arrivals.queue(() => redactor.learnFrom(name === 'clipboard.write' ? null : input)),
     refused: (name) => log.warn('call', `${name} from a page that may not call`),
     answered({ name }, code, durationMs) {
-      const level = code === null || everyday.includes(code) ? 'debug' : 'warn'
-      log[level]('call', name, { ms: Math.round(durationMs), code: code ?? undefined })
+      const about = { ms: Math.round(durationMs), code: code ?? undefined }
+      if (code !== null && !everyday.includes(code)) log.warn('call', name, about)
+      else if (durationMs >= slowMs) log.info('call', `${name} was slow`, about)
+      else log.debug('call', name, about)
     },
   }
 }

@@ -1,0 +1,19 @@
+import { expect, it, vi } from 'vitest'
+import type { FailureCode } from '@contract'
+import { loggedCalls } from '../../../../../electron/main/ipc/logged'
+import type { Log } from '../../../../../electron/main/log'
+import { createRedactor } from '../../../../../electron/main/log/secrets/redaction'
+
+it.each<[FailureCode | null, number, string, string]>([
+  [null, 999, 'debug', 'app.state'],
+  [null, 1_000, 'info', 'app.state was slow'],
+  ['cancelled', 20, 'debug', 'app.state'],
+  ['cancelled', 5_000, 'info', 'app.state was slow'],
+  ['timeout', 20, 'warn', 'app.state'],
+])('logs a call with code %s after %d ms as %s', (code, durationMs, level, message) => {
+  const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn() }
+  const watch = loggedCalls(log as unknown as Log, createRedactor())
+  watch.answered({ name: 'app.state', caller: 1, callId: '1', input: { text: 'secret' } }, code, durationMs)
+  const lines = Object.entries(log).flatMap(([name, { mock }]) => mock.calls.map((line) => [name, ...line]))
+  expect(lines).toEqual([[level, 'call', message, { ms: durationMs, code: code ?? undefined }]])
+})
