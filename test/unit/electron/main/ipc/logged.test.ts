@@ -11,9 +11,10 @@ it.each<[FailureCode | null, number, string, string]>([
   ['cancelled', 5_000, 'info', 'app.state was slow'],
   ['timeout', 20, 'warn', 'app.state'],
 ])('logs a call with code %s after %d ms as %s', (code, durationMs, level, message) => {
-  const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn() }
+  const lines: unknown[][] = []
+  const write = (name: string) => vi.fn((...line: unknown[]) => lines.push([name, ...line]))
+  const log = { debug: write('debug'), info: write('info'), warn: write('warn') }
   const watch = loggedCalls(log as unknown as Log, createRedactor())
   watch.answered({ name: 'app.state', caller: 1, callId: '1', input: { text: 'secret' } }, code, durationMs)
-  const lines = Object.entries(log).flatMap(([name, { mock }]) => mock.calls.map((line) => [name, ...line]))
   expect(lines).toEqual([[level, 'call', message, { ms: durationMs, code: code ?? undefined }]])
 })
