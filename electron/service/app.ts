@@ -7,6 +7,7 @@ import { refuseForeignPages, requireApiKey } from './guard'
 import { isLoopbackHost } from './base/loopback'
 import { addAboutRoutes } from './routes/about'
 import { addDeploymentRoutes } from './routes/deployments'
+import { addDocumentRoute } from './routes/document'
 import { addRepositoryRoutes } from './routes/repositories'
 
 /** The service without its HTTP server: requests in, answers out. */
@@ -17,6 +18,7 @@ export function createApp(options: ServiceOptions, store: Store): OpenAPIHono {
   addDeploymentRoutes(app, store, options.mode, options.provisionMs)
   addRepositoryRoutes(app, store)
   addAboutRoutes(app, store)
+  addDocumentRoute(app, options.apiKey !== null)
   refuseOtherMethods(app)
   app.notFound((context) => answerError(context, 404, `There is nothing at ${context.req.path}.`))
   app.onError(answerThrown)

@@ -3,7 +3,8 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampleIntegrationId } from '@contract'
 import { type RunningService, startService } from '../support/service-process'
-import { creation, type ErrorBody, list, post, send } from './client'
+import type { AnsweredRequest } from '../support/described-answers'
+import { creation, type ErrorBody, expectDescribed, list, post, send } from './client'
 
 const apiKey = 'a-key-of-some-length'
 const secret = 'secret-that-must-not-be-seen'
@@ -17,17 +18,19 @@ beforeAll(async () => {
 afterAll(() => Promise.all([open.dispose(), locked.dispose()]))
 
 /** Sends a GET with headers that fetch doesn't allow. */
-function getWith(base: string, path: string, headers: Record<string, string>) {
-  return new Promise<{ status: number; body: ErrorBody }>((resolve, reject) => {
-    const outgoing = get(base + path, { headers }, (incoming) => {
+async function getWith(base: string, path: string, given: Record<string, string>) {
+  const answer = await new Promise<AnsweredRequest>((resolve, reject) => {
+    const outgoing = get(base + path, { headers: given }, (incoming) => {
       let text = ''
       incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-      incoming.on('end', () =>
-        resolve({ status: incoming.statusCode ?? 0, body: JSON.parse(text) as ErrorBody }),
-      )
+      const headers = new Headers(incoming.headers as Record<string, string>)
+      const status = incoming.statusCode ?? 0
+      incoming.on('end', () => resolve({ method: 'GET', path, status, headers, text }))
     })
     outgoing.on('error', reject)
   })
+  await expectDescribed(base, answer)
+  return { status: answer.status, body: JSON.parse(answer.text) as ErrorBody }
 }
 
 /** Sends raw bytes. Gives everything that is received until the connection closes. */
@@ -224,7 +227,11 @@ describe('the log', () => {
       await post(service.url, `{"broken": "${secret}`, { headers })
       await send(`${service.url}/nothing`, { headers: { ...headers, cookie: secret } })
       const { stderr } = await service.stop()
-      const lines = stderr.trimEnd().split('\n')
+      const lines = stderr
+        .trimEnd()
+        .split('\n')
+        // The client reads it once, to check what is answered.
+        .filter((line) => !line.includes(' GET /openapi.json '))
       expect(lines).toHaveLength(5)
       expect(lines[0]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z GET \/v2\/deployments\?limit=3 200 \d+\.\d ms$/)
       expect(lines[1]!.length).toBeLessThan(400)

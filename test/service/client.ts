@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { CreateRequest, Source } from '@contract'
 import type { DeploymentAnswer } from '../../electron/service/api/schemas'
+import { type AnsweredRequest, answerChecker, type OpenApiDocument } from '../support/described-answers'
 
 /** An answer of the service: its status and its JSON. */
 export interface Answer<T = unknown> {
@@ -25,11 +26,46 @@ export interface Page {
   offset: number
 }
 
-/** Sends a request. Every answer of the service is JSON. */
-export async function send<T>(url: string, init?: RequestInit): Promise<Answer<T>> {
+const checkers = new Map<string, Promise<ReturnType<typeof answerChecker>>>()
+
+/** The checker of what the service at an origin says of itself. */
+function checkerOf(
+  origin: string,
+): ReturnType<typeof answerChecker> | Promise<ReturnType<typeof answerChecker>> {
+  const checker =
+    checkers.get(origin) ??
+    fetch(`${origin}/openapi.json`).then(async (answer) =>
+      answerChecker((await answer.json()) as OpenApiDocument),
+    )
+  checkers.set(origin, checker)
+  return checker
+}
+
+/** Expects that the document of the service that gave an answer describes it. */
+export async function expectDescribed(base: string, answered: AnsweredRequest): Promise<void> {
+  const { method, path, status, text } = answered
+  const check = await checkerOf(new URL(base).origin)
+  expect(check(answered), `${method} ${path}: ${status} ${text.slice(0, 500)}`).toEqual([])
+}
+
+/** Sends a request, and expects an answer that the service's document describes. */
+export async function exchange(
+  url: string,
+  init?: RequestInit,
+): Promise<{ response: Response; text: string }> {
   const response = await fetch(url, init)
+  const text = await response.text()
+  const { status, headers } = response
+  const path = new URL(url).pathname
+  await expectDescribed(url, { method: init?.method ?? 'GET', path, status, headers, text })
+  return { response, text }
+}
+
+/** Sends a request whose answer is JSON, as almost every answer of the service is. */
+export async function send<T>(url: string, init?: RequestInit): Promise<Answer<T>> {
+  const { response, text } = await exchange(url, init)
   expect(response.headers.get('content-type')).toBe('application/json')
-  return { status: response.status, body: (await response.json()) as T, headers: response.headers }
+  return { status: response.status, body: JSON.parse(text) as T, headers: response.headers }
 }
 
 /** Lists deployments with the given query parameters, and expects a page. */

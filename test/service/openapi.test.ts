@@ -29,8 +29,7 @@ interface OpenApi {
   openapi: string
   info: { title: string; version: string; description: string }
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Schema>; securitySchemes: Record<string, unknown> }
-  security: unknown[]
+  components: { schemas: Record<string, Schema> }
 }
 
 const repositoriesPath = '/v1/integrations/forge/repohost/{integration_id}/repos'
@@ -117,7 +116,7 @@ describe('the OpenAPI document', () => {
 
   it('has the paths of the interface, its own, and one deployment as an extension', () => {
     expect(Object.keys(document.paths).sort()).toEqual(
-      ['/health', '/ready', repositoriesPath, '/v2/deployments', deploymentPath].sort(),
+      ['/health', '/ready', '/openapi.json', repositoriesPath, '/v2/deployments', deploymentPath].sort(),
     )
     expect(Object.keys(document.paths[deploymentPath]!)).toEqual(['get'])
     expect(document.paths[deploymentPath]!.get!.description).toContain('extension')
@@ -207,7 +206,7 @@ describe('the OpenAPI document', () => {
     expect(member(repository, 'id').type).toBe('integer')
     const statuses = (path: string, method: string): string[] =>
       Object.keys(document.paths[path]![method]!.responses)
-    const common = ['400', '403', '408', '417', '431']
+    const common = ['400', '403', '408', '417', '431', '500']
     const every = [...common, '401', '422', '503']
     expect(statuses('/v2/deployments', 'post').sort()).toEqual(
       ['201', ...every, '409', '413', '415', '507'].sort(),
@@ -225,16 +224,11 @@ describe('the OpenAPI document', () => {
     ])
   })
 
-  it('tells the limits, and how to send the API key', () => {
+  it('tells the limits', () => {
     for (const limit of ['405', '32 KiB', '30 s', '1 MiB', '100 levels', '5000 items', 'double']) {
       expect(document.info.description).toContain(limit)
     }
     const body = document.paths['/v2/deployments']!.post!.requestBody!.content['application/json']!.schema
     expect(member(body, 'name')).toMatchObject({ minLength: 1, maxLength: 1_000 })
-    expect(document.components.securitySchemes).toMatchObject({
-      apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
-      bearer: { type: 'http', scheme: 'bearer' },
-    })
-    expect(document.security).toEqual([{ apiKey: [] }, { bearer: [] }, {}])
   })
 })

@@ -9,6 +9,7 @@ import {
 } from '@contract'
 import { invisible } from '@contract/core/untrusted-text'
 import { limits } from '../base/limits'
+import { requestParts } from './request-parts'
 
 const uuid = z.guid()
 
@@ -72,19 +73,6 @@ const nameSchema = shape.name
   .refine((name) => !isBlank(name), 'Input should not be blank')
   .describe('Immutable. Also names the tracing project. Not blank, and without control characters.')
 
-/** Each secret becomes an environment variable, and two can't have one name. */
-const secretsSchema = shape.secrets
-  .superRefine((secrets, context) => {
-    const names = new Set<string>()
-    secrets.forEach(({ name }, index) => {
-      if (names.has(name)) {
-        context.addIssue({ code: 'custom', path: [index, 'name'], message: 'Another secret has this name' })
-      }
-      names.add(name)
-    })
-  })
-  .describe('Each name once. Values are neither stored nor answered.')
-
 const tooDeep = `Input should not be nested more than ${limits.levels} levels deep`
 const tooManyItems = `Input should not have more than ${limits.items} items in its lists`
 
@@ -97,8 +85,15 @@ export const createBodySchema = z.preprocess(
     return body
   },
   acceptedRequestSchemas.createRequest
-    .extend({ name: nameSchema, secrets: secretsSchema })
-    .refine((body) => !isDeeper(body, limits.levels), tooDeep),
+    .extend({
+      name: nameSchema,
+      source_config: requestParts.sourceConfig,
+      source_revision_config: requestParts.sourceRevisionConfig,
+      secrets: requestParts.secrets,
+      secret_references: requestParts.secretReferences,
+    })
+    .refine((body) => !isDeeper(body, limits.levels), tooDeep)
+    .openapi('DeploymentInput'),
 )
 
 /** Whether the arrays inside a value have more than `most` items together. Doesn't recurse: it may be nested deeply. */
@@ -121,18 +116,20 @@ function isDeeper(value: unknown, levels: number): boolean {
 }
 
 /** SourceConfig as this service answers it. Members that weren't sent are null. */
-const sourceConfigAnswerSchema = z.object({
-  integration_id: uuid.nullable(),
-  repo_url: z.string().nullable(),
-  build_on_push: z.boolean().nullable(),
-  custom_url: z.string().nullable(),
-  resource_spec: acceptedRequestSchemas.resourceSpec.nullable(),
-  listener_id: uuid.nullable(),
-  listener_config: z.object({ k8s_namespace: z.string().nullable() }).nullable(),
-  install_command: z.string().nullable(),
-  build_command: z.string().nullable(),
-  deployment_type: deploymentTypeSchema.optional().describe('As given at creation; left out otherwise.'),
-})
+const sourceConfigAnswerSchema = z
+  .object({
+    integration_id: uuid.nullable(),
+    repo_url: z.string().nullable(),
+    build_on_push: z.boolean().nullable(),
+    custom_url: z.string().nullable(),
+    resource_spec: requestParts.resourceSpec.nullable(),
+    listener_id: uuid.nullable(),
+    listener_config: z.object({ k8s_namespace: z.string().nullable() }).nullable(),
+    install_command: z.string().nullable(),
+    build_command: z.string().nullable(),
+    deployment_type: deploymentTypeSchema.optional().describe('As given at creation; left out otherwise.'),
+  })
+  .openapi('SourceConfig')
 
 const sourceRevisionConfigAnswerSchema = z
   .object({
@@ -143,11 +140,14 @@ const sourceRevisionConfigAnswerSchema = z
     repo_commit_sha: z.string().nullable(),
   })
   .describe('Values refer to the latest revision of the deployment.')
+  .openapi('SourceRevisionConfig')
 
-const secretAnswerSchema = z.object({
-  name: z.string(),
-  value: z.literal('').describe('Always empty: values of secrets are never answered.'),
-})
+const secretAnswerSchema = z
+  .object({
+    name: z.string(),
+    value: z.literal('').describe('Always empty: values of secrets are never answered.'),
+  })
+  .openapi('Secret')
 
 /** Deployment as this service answers it (interface: Deployment). */
 export const deploymentAnswerSchema = z
@@ -159,7 +159,7 @@ export const deploymentAnswerSchema = z
     source_revision_config: sourceRevisionConfigAnswerSchema,
     secrets: z.array(secretAnswerSchema),
     secret_references: z
-      .array(acceptedRequestSchemas.secretReference)
+      .array(requestParts.secretReference)
       .nullable()
       .describe('Only applicable for source external_docker.'),
     tenant_id: uuid.describe('Owning tenant.'),

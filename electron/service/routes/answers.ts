@@ -20,6 +20,7 @@ export const commonErrors = {
   408: errorAnswer(`The request wasn't complete within ${limits.requestMs / 1000} s.`),
   417: errorAnswer('The header Expect asks for something else than 100-continue.'),
   431: errorAnswer(`Address and headers are longer than ${limits.headerBytes / 1024} KiB together.`),
+  500: errorAnswer('A fault of the service. Its log has the reason.'),
 }
 
 /** Errors that every route of the interface has, for the OpenAPI document. */

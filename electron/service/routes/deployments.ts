@@ -12,10 +12,13 @@ import {
 } from '../api/schemas'
 import { errorAnswer, interfaceErrors, retryLater } from './answers'
 import { pageBody } from './page-body'
+import { tags } from './tags'
 
 const listRoute = createRoute({
   method: 'get',
   path: '/v2/deployments',
+  operationId: 'listDeployments',
+  tags: [tags.interface.name],
   summary: 'List deployments, the newest first',
   request: { query: listParametersSchema },
   responses: {
@@ -31,6 +34,8 @@ const listRoute = createRoute({
 const readRoute = createRoute({
   method: 'get',
   path: '/v2/deployments/{deployment_id}',
+  operationId: 'getDeployment',
+  tags: [tags.extension.name],
   summary: 'Read one deployment',
   description:
     'An extension: the interface has only the list. Deployments cannot be changed or deleted here.',
@@ -48,6 +53,8 @@ const readRoute = createRoute({
 const createDeploymentRoute = createRoute({
   method: 'post',
   path: '/v2/deployments',
+  operationId: 'createDeployment',
+  tags: [tags.interface.name],
   summary: 'Create a deployment, and a tracing project of the same name',
   middleware: [requireJson, limitBody, refuseInexactNumbers],
   request: { body: { required: true, content: { 'application/json': { schema: createBodySchema } } } },

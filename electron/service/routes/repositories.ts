@@ -2,10 +2,13 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Store } from '../database/store'
 import { repositoriesParametersSchema, repositoryAnswerSchema } from '../api/schemas'
 import { errorAnswer, interfaceErrors } from './answers'
+import { tags } from './tags'
 
 const listRoute = createRoute({
   method: 'get',
   path: '/v1/integrations/forge/repohost/{integration_id}/repos',
+  operationId: 'listRepositories',
+  tags: [tags.interface.name],
   summary: 'List the repositories of a forge integration that are available to deploy',
   request: { params: repositoriesParametersSchema },
   responses: {

@@ -1,0 +1,69 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import { limits } from '../base/limits'
+import { commonErrors } from './answers'
+import { tags } from './tags'
+
+const documentRoute = createRoute({
+  method: 'get',
+  path: '/openapi.json',
+  operationId: 'getDocument',
+  summary: 'This document',
+  tags: [tags.service.name],
+  security: [],
+  responses: {
+    200: {
+      description: 'The document, in OpenAPI 3.1.',
+      content: { 'application/json': { schema: z.looseObject({ openapi: z.string() }) } },
+    },
+    ...commonErrors,
+  },
+})
+
+const description = `The deployment service that is built into Slipway. It keeps deployments, and runs nothing.
+
+An error has a text in \`detail\`; a 422 has a list. A path answers 405 to methods that it doesn't have, with those that
+it has in \`Allow\`.
+
+Limits of a request: ${limits.headerBytes / 1024} KiB for its address and headers, ${limits.requestMs / 1000} s to send it,
+and in a body 1 MiB, ${limits.levels} levels, ${limits.items} items in all lists together, and only numbers that a double
+keeps exactly. Identifiers are answered in lower case.`
+
+/**
+ * The route of the OpenAPI document. It describes all routes that are added before the first request.
+ *
+ * @param needsKey whether requests must carry an API key
+ */
+export function addDocumentRoute(app: OpenAPIHono, needsKey: boolean): void {
+  if (needsKey) describeKeys(app)
+  let document: ReturnType<typeof app.getOpenAPI31Document> | undefined
+  app.openapi(documentRoute, (context) => {
+    document ??= app.getOpenAPI31Document({
+      openapi: '3.1.0',
+      info: {
+        title: 'Deployment management service',
+        version: '2',
+        description,
+        license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+      },
+      // Clients resolve it against the address that they read the document from.
+      servers: [{ url: '/' }],
+      tags: Object.values(tags),
+      security: needsKey ? [{ apiKey: [] }, { bearer: [] }] : [],
+    })
+    return context.json(document as never, 200)
+  })
+}
+
+function describeKeys(app: OpenAPIHono): void {
+  app.openAPIRegistry.registerComponent('securitySchemes', 'apiKey', {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Api-Key',
+    description: 'The key that the service was started with.',
+  })
+  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The same key, as `Authorization: Bearer`.',
+  })
+}
