@@ -310,7 +310,7 @@ export function startApplication(
     synchronisation,
     watches: watches.calls,
     takeLink: links.take,
-    // Of its own: a link that was declined keeps no other question from being asked.
+    // A question of its own: declining a link doesn't hold back other questions.
     openLink: createOpenLink(questionsIn(window.showDialog)),
     isQuitting: () => reconciler.closed() !== null,
     report,

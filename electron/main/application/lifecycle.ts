@@ -74,7 +74,7 @@ export function followEnvironments(parts: LifecycleParts): void {
   })
 }
 
-/** Makes what forgets the connection of each environment that has come to lead to another service or account. */
+/** Creates a listener that forgets the connection of each environment that now leads to another service or account. */
 export function createForgetOtherServices(
   connections: Pick<Connections, 'forget'>,
 ): (state: Pick<AppState, 'environments'>) => void {
@@ -123,7 +123,9 @@ export function followWindow({ notices, window }: LifecycleParts): void {
 const loadedAgain =
   'The window stopped working, and Slipway reloaded it. The form has what was typed up to about a second before, without request text that had errors. Activity shows the results of creations in progress.'
 
-/** How long the page takes to draw the first list, in milliseconds; it and all other work share few processors. */
+/**
+ * How long the page gets to draw the first list before other work starts, in milliseconds: both share few processors.
+ */
 const drawMs = 300
 
 /** Starts the background work after the window's first load. */

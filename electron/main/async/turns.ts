@@ -1,10 +1,10 @@
 /** For how long work that is done in turns may block everything else, in milliseconds. */
 const turnMs = 10
 
-/** The end of the last turn that was asked for: what is done side by side has one after the other. */
+/** The end of the last requested turn. Concurrent tasks take their turns one after the other. */
 let turns: Promise<unknown> = Promise.resolve()
 
-/** For how long turns have blocked everything else since that last had a turn (ms), and whether that is coming. */
+/** How long turns have blocked other work since that last had its turn (ms), and whether its turn is due. */
 const blocking = { ms: 0, isEnding: false }
 
 function endBlocking(): void {
@@ -13,7 +13,7 @@ function endBlocking(): void {
 }
 
 /**
- * Does long work a little at a time, so that it doesn't block everything else. All work that is done so shares the same turns.
+ * Does long work a little at a time, so that it doesn't block everything else. All such work shares the same turns.
  * Resolves with what the work returns; rejects if it throws.
  *
  * @param work does a small step with each `next`

@@ -11,7 +11,7 @@ type EncryptedContent =
 
 /** A small encrypted file. Reading and writing reject if the file system does. */
 export interface EncryptedFile {
-  /** Also true where the file system doesn't say: reading then tells why. */
+  /** Also true if the file system can't tell; reading then fails with the reason. */
   exists: () => boolean
   read: (key: string) => Promise<EncryptedContent>
   /** Writes the file as a whole or not at all. Once this resolves, it survives a power cut. */
@@ -31,7 +31,7 @@ export interface EncryptedFile {
  */
 export function encryptedFile(path: string, files: Files = nodeFiles): EncryptedFile {
   const purpose = basename(path)
-  // A slow write never ends up over a later one.
+  // A slow write never overwrites a later one.
   const sequencer = new Sequencer()
 
   async function readAt(place: string, key: string): Promise<EncryptedContent> {

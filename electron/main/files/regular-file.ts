@@ -111,7 +111,7 @@ export function readRegularNow(path: string, limit = largestFile): Buffer | null
   }
 }
 
-/** The status of what has a file's name; of the link itself where it leads back to itself. Rejects if the file system does. */
+/** The status of what is at a path; of the link itself if it leads back to itself. Rejects if the file system does. */
 export async function statusOf(path: string): Promise<Stats> {
   try {
     return await stat(path)

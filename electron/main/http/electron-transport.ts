@@ -221,11 +221,11 @@ function proxyError(): Error {
 }
 
 /**
- * The parts of an answer's body. Chromium may end one that isn't whole as if it were, when its network process ends. Electron
- * tells of that a moment later.
+ * The parts of an answer's body. If Chromium's network process ends, an incomplete body may end like a complete one.
+ * Electron reports that a moment later.
  */
 async function* bodyOf(response: IncomingMessage, { endedBy }: PreparedSession): AsyncGenerator<Uint8Array> {
-  // Electron's type leaves out that it is a stream that can be read so.
+  // It is a readable stream, which Electron's type omits.
   yield* response as unknown as AsyncIterable<Uint8Array>
   if (endedBy() === null) await new Promise((resolve) => setImmediate(resolve))
   if (endedBy() === 'network-process') throw new Error('The network process ended.')

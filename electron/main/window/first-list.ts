@@ -77,7 +77,7 @@ async function takePicture(window: BrowserWindow | null, file: string): Promise<
   }
 }
 
-/** Text of a service or a operator, safe for a terminal. */
+/** Text of a service or an operator, safe for a terminal. */
 function oneLine(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')

@@ -5,7 +5,7 @@ import type { Cache } from '../../processes/cache-client'
 import type { CacheReader, Inputs, ReadingOp } from '../../processes/cache-client/types'
 import type { Environments } from '../../environments/model/types'
 
-/** What the cache of one environment has of what was asked for. */
+/** What the cache of one environment answers. */
 export type EnvironmentAnswer<Value> = { environmentId: string } & (
   | {
       state: 'cached'
@@ -38,8 +38,8 @@ export interface AllCaches {
     options?: ReadOptions,
   ) => Promise<EnvironmentAnswer<CacheOutput<Op>>[]>
   /**
-   * What `read` makes of each cache, with as many requests as it needs. It may run more than once for an environment
-   * that is edited meanwhile, and its result counts only then.
+   * The result of `read` for each cache. `read` may make several requests. It may run again if the environment is
+   * edited meanwhile, and only the result for its present service counts.
    */
   read: <Value>(
     read: (reader: CacheReader, environmentId: string) => Promise<Outcome<Value>>,

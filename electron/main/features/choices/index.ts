@@ -6,7 +6,7 @@ import { writeAtomically } from '../../files/atomic-write'
 
 const version = 1
 
-/** What the operator chose of how Slipway shows things. */
+/** The operator's choices about how Slipway shows things. */
 export interface ChoicesFile {
   /**
    * The choices. Only the first reading has the screen of the last start: a page that is loaded again stays where it

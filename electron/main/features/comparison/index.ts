@@ -15,7 +15,7 @@ export type ComparisonCalls = {
 /** How many deployments of each environment are offered. */
 const maxFound = 10
 
-/** What a comparison can have as a side, from the caches alone, and the fields that it leaves out. */
+/** Lists the possible sides of a comparison, from the caches alone, and the fields that comparisons ignore. */
 export function createComparison(
   caches: Pick<AllCaches, 'ask'>,
   ignoredFields: IgnoredFields,

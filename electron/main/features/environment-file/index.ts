@@ -102,7 +102,7 @@ function versioned(environments: SharedEnvironment[]) {
   return { version: 1, environments: environments.map(({ nicknames: _none, ...first }) => first) }
 }
 
-/** What goes into a file of a profile that the window shows. */
+/** The part of a profile that goes into a file. */
 function sharedOf(name: string, view: EnvironmentView): unknown {
   const { mode, colour, headerNames, integrations, nicknames } = view
   return {
@@ -120,7 +120,7 @@ function sharedOf(name: string, view: EnvironmentView): unknown {
   }
 }
 
-/** Of an authority's file the certificate alone; nothing else of its text was meant to be shared. */
+/** Only the certificate of an authority's file: nothing else in its text was meant to be shared. */
 function sharedTrust(trust: EnvironmentView['trust']): SharedEnvironment['trust'] | null {
   if (trust.kind !== 'authority') return { kind: 'system' }
   const authority = readAuthority(trust.pem)

@@ -62,9 +62,9 @@ export function readBatches(
 type ServiceFilters = Omit<Extract<ExportedList, { from: 'service' }>['filters'], 'ids'>
 
 /**
- * Only some deployments, each once: as many as one request can name after each other. A service may answer fewer at
- * once than it was asked for, or others: what is left is asked for again, and is known to be gone once the answer is
- * empty.
+ * Reads only the deployments with these identifiers, each once, as many at a time as one request can name. A service
+ * may answer with fewer than were requested, or with others. The rest is requested again, and counts as gone once an
+ * answer is empty.
  */
 async function* batchesOf(
   sources: ExportSources,
@@ -98,7 +98,7 @@ async function* batchesOf(
         if (!requested.some((id) => left.has(id))) break
       }
       if (left.size < before) continue
-      // Nothing tells whether what can't be read is what was asked for, unless there was nothing else.
+      // An unreadable entry may or may not be one of those requested, unless the answer has nothing else.
       const isExplained = isWhole && received === 0 && (unreadable === 0 || unreadable >= requested.length)
       const lost = Math.min(unreadable, requested.length)
       yield succeed({ deployments: [], unreadable: lost, total: null, mayBeIncomplete: !isExplained })
@@ -160,7 +160,7 @@ async function* serviceBatches(
     if (page.end !== null || isRepeating || isFull) return
     const next: number = page.nextOffset ?? offset + page.received
     const joint: number = next - page.received + (lastReadable(page) ?? -1)
-    // A page that would begin where this one did would be read forever.
+    // Otherwise the same page would be read forever.
     const canJoin: boolean = joint > offset
     last = canJoin ? (page.deployments.at(-1)?.id ?? null) : null
     covered = next
@@ -186,16 +186,16 @@ async function* mergedBatches(statuses: readonly string[], read: ReadStatus): As
   }
 }
 
-/** How often a page of one deployment is read until it stays the same while what comes after it is read. */
+/** How often a page of one deployment is read again, until it is the same before and after the next page was read. */
 const maxAttempts = 20
 
 /**
- * Goes on after a short page: a service may give fewer deployments than asked for, such as those that fit into an
- * answer. It ends the list only if nothing comes after it.
+ * Goes on after a short page: a service may give fewer deployments than requested, such as those that fit into an
+ * answer. Only an empty page ends the list.
  *
- * A page of one deployment may be the one that is known already. What comes after it is read at once; and then it
- * again, since no answer has both: if another one is in its place, what came after it is of no use. (A removal between
- * the first two requests and an addition between the last two, both before it, still go unseen.)
+ * A page of one deployment may show one that is already known, so the page after it is read at once. No answer has
+ * both, so the first page is read again: if another deployment is in its place, the page after it is useless. A removal
+ * between the first two requests and an addition between the last two, both before this position, still go unseen.
  */
 function beyondShort(read: ReadStatus): ReadStatus {
   return async (status, offset, limit) => {
@@ -214,7 +214,7 @@ function beyondShort(read: ReadStatus): ReadStatus {
   }
 }
 
-/** A page of one deployment and the one after it as a page. */
+/** Joins a page of one deployment and the page after it. */
 const withNext = (page: ListedPage, { end, nextOffset, ...after }: ListedPage): ListedPage => ({
   ...page,
   end,
@@ -224,7 +224,7 @@ const withNext = (page: ListedPage, { end, nextOffset, ...after }: ListedPage): 
   unreadable: [...page.unreadable, ...after.unreadable.map((item) => ({ ...item, index: 1 + item.index }))],
 })
 
-/** A page that isn't the last one although it is short. */
+/** Marks a short page as not the last one. */
 const goingOn = (page: ListedPage): ListedPage =>
   page.end === 'short' ? { ...page, end: null, nextOffset: page.offset + page.received } : page
 

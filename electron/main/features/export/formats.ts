@@ -27,7 +27,7 @@ const serviceColumns = [
   'updated_at',
 ] as const satisfies readonly (keyof DeploymentSummary)[]
 
-/** What only the cache knows of a deployment. */
+/** What only the cache knows about a deployment. */
 const cacheColumns = ['deployment_type', 'fetched_at', 'gone_at'] as const satisfies readonly Exclude<
   keyof CachedSummary,
   keyof DeploymentSummary
@@ -40,16 +40,18 @@ export function formatWriter(format: ExportFormat, from: 'service' | 'cache'): F
 }
 
 /**
- * Separators, quotes and blanks before a sign that begins a formula. A spreadsheet begins a cell after what it takes for a
- * separator in its language, takes off the quotes there, and may take off blanks
- * (https://owasp.org/www-community/attacks/CSV_Injection). Found from its first character only, so that a long text takes
- * linear time.
+ * Separators, quotes and blanks before a sign that begins a formula. A spreadsheet begins a cell after what its
+ * language uses as a separator, removes quotes there, and may remove blanks
+ * (https://owasp.org/www-community/attacks/CSV_Injection). Matched from its first character only, so that a long text
+ * takes linear time.
  */
 const beforeSign = /(?<![;|"\s\p{Cc}\p{Cf}])[;|"\s\p{Cc}\p{Cf}]*(?=[=+\-@\u2212\uFF0B\uFF0D\uFF1D\uFF20])/gu
 
 const separator = /[;|\t\r\n]/
 
-/** An apostrophe before each sign that may begin a cell, and before what some spreadsheets take off the beginning. */
+/**
+ * Puts an apostrophe before each sign that may begin a cell, and before characters that some spreadsheets strip first.
+ */
 const withoutFormulas = (text: string): string =>
   text
     .replace(beforeSign, (before: string, at: number) =>
@@ -64,7 +66,7 @@ const withoutFormulas = (text: string): string =>
 function csvWriter(columns: readonly string[]): FormatWriter {
   const options = {
     cast: { string: withoutFormulas },
-    // Readers of CSV take a line break of any kind for the end of a record, and some split at other separators.
+    // Some readers of CSV end a record at any kind of line break, and some split at other separators.
     quoted_match: separator,
     record_delimiter: 'windows' as const,
   }
@@ -75,7 +77,7 @@ function csvWriter(columns: readonly string[]): FormatWriter {
   }
 }
 
-/** A JSON array with an object a line. */
+/** A JSON array with one object per line. */
 function jsonWriter(columns: readonly string[]): FormatWriter {
   return {
     begin: '[',

@@ -64,7 +64,7 @@ export function createExports(options: ExportOptions): Exports {
     signal: AbortSignal,
   ): Promise<Outcome<Exported>> {
     const { list, format } = request
-    // Loaded when needed: the start has no use for it.
+    // Loaded when needed: a start doesn't use it.
     const { formatWriter } = await import('./formats')
     const writer = formatWriter(format, list.from)
     const done: Exported = { written: 0, unreadable: 0, mayBeIncomplete: false }
@@ -104,7 +104,7 @@ export function createExports(options: ExportOptions): Exports {
   ): Promise<Outcome<CallOutput<'deployments.export'>>> {
     const write = async (file: OpenFile): Promise<Outcome<Exported>> => {
       const written = await writeTo(file, environmentId, request, signal)
-      // The end of the file may have taken its time.
+      // Finishing the file may have taken a while.
       return written.ok && signal.aborted ? fail(signal.reason as Failure) : written
     }
     const written = await writeChosen(path, 'The list', write, { files, unfinished })

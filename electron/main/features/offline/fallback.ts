@@ -13,7 +13,7 @@ import { noSuchDeployment } from '../deployments/list/page'
 import { isUnreachable } from '../../http/connections'
 import type { Repositories } from '../repositories'
 
-/** What a service answered; or what the cache has instead, as the text that the cache process wrote. */
+/** The service's answer, or the cache's instead, as the text that the cache process wrote. */
 type OrCached<T> = Outcome<T | JsonText<T>>
 
 /** Deployments and repositories, also while the service can't be reached, and deployments that it no longer has. */
@@ -69,7 +69,7 @@ async function orFromCache<T>(
   return cached.ok && isThere(cached.value) ? succeed(cached.value) : outcome
 }
 
-/** Whether the cache has what was asked for: else its process writes null. */
+/** Whether the cache has an answer: its process writes null if it doesn't. */
 const isThere = <T>(cached: JsonText<T | null>): cached is JsonText<T> => cached.text !== 'null'
 
 function mayUseCache(reason: Failure): boolean {

@@ -26,9 +26,9 @@ export interface Annotations {
    */
   list: (environmentId: string) => Promise<Outcome<Annotation[]>>
   /**
-   * Changes that of one deployment, at the service that the page has shown; gives what is on the disk then. The environment
-   * may lead to another one by now. Failures: those of `Personal.change`; `environment-changed` if the environment is gone,
-   * or hasn't led there in this run; `invalid-input` beyond the limits.
+   * Changes the annotation of one deployment, at the service that the page shows. Gives what is on the disk afterwards.
+   * The environment may lead to another service by now. Failures: those of `Personal.change`; `environment-changed` if
+   * the environment is gone, or hasn't led there in this run; `invalid-input` beyond the limits.
    */
   save: (change: AnnotationChange) => Promise<Outcome<Annotation>>
 }
@@ -93,7 +93,7 @@ export function createAnnotations(
   }
 }
 
-/** What is kept for a target's service; of several about one deployment, the first. */
+/** The annotations for a target's service. If a deployment has several, the first counts. */
 function annotationsOf(services: Services, target: HttpTarget): Annotation[] {
   const found = new Map<string, Annotation>()
   for (const { annotations } of services.filter(belongsTo(target))) {

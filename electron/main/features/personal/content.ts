@@ -26,7 +26,7 @@ export function readContent(text: string): PersonalFile | 'newer' | 'unreadable'
   }
 }
 
-/** Two contents as one; what is in the first counts where both have it. `hash` is that of the second one's file. */
+/** Merges two contents. Where both have something, the first one's counts. `hash` is that of the second one's file. */
 export const merged = (first: PersonalFile, second: PersonalFile, hash: string): PersonalFile => ({
   ...first,
   services: [...first.services, ...second.services],
@@ -42,7 +42,7 @@ export const merged = (first: PersonalFile, second: PersonalFile, hash: string):
   ].slice(0, comparisonLimits.ignored),
 })
 
-/** Content that no longer says that a file is in it. */
+/** The content without the note that a file was merged into it. */
 export const withoutTaken = (content: PersonalFile, hash: string): PersonalFile => ({
   ...content,
   takenIn: content.takenIn.filter((one) => one !== hash),

@@ -15,8 +15,9 @@ import type { WriteBehind } from './write-behind'
 /** The filters that lists were left with. */
 export interface LastFiltersPart {
   /**
-   * Those for the service that an environment leads to now; null without any, and where reading them takes longer than a
-   * start may wait. Failures: those of `WriteBehind.content`, and the keychain's if the profile can't be read.
+   * The filters for the service that an environment leads to now. Null if there are none, or if reading them takes
+   * longer than a start may wait. Failures: those of `WriteBehind.content`, and the keychain's if the profile can't be
+   * read.
    */
   read: (environmentId: string) => Promise<Outcome<LastFilters | null>>
   /** Remembers filters soon. Failure: `environment-changed` if the environment leads elsewhere by now. */
@@ -35,7 +36,7 @@ export function createLastFilters(options: LastFiltersOptions): LastFiltersPart 
   const exists = existsIn(environments)
 
   async function readNow(environmentId: string): Promise<Outcome<LastFilters | null>> {
-    // As a list needs it, too. A built-in service isn't started.
+    // The first list needs the profile as well. A built-in service isn't started.
     const ready = environments.destination(environmentId) ? null : await environments.ready(environmentId)
     if (ready && !ready.ok) return ready
     const content = await file.content()
@@ -73,7 +74,7 @@ export function createLastFilters(options: LastFiltersOptions): LastFiltersPart 
 function withFilters(content: PersonalFile, target: HttpTarget, filters: LastFilters): PersonalFile {
   const isOwn = belongsTo(target)
   const before = content.lastFilters.find(isOwn)
-  // What is as before isn't written again.
+  // Unchanged filters aren't written again.
   if (isDeepStrictEqual(before?.filters ?? noLastFilters, filters)) return content
   const others = content.lastFilters.filter((one) => !isOwn(one))
   const service = keptService(target, before)

@@ -7,9 +7,9 @@ import type { Personal } from '.'
 type Change = (content: PersonalFile) => PersonalFile
 
 /**
- * Changes of how Slipway was left. They are written soon instead of at once, several together, and never worth a
- * question or a message: those that can't be written hold until Slipway is closed, and are tried again with the next
- * one.
+ * Changes to how Slipway was left, such as the last filters. They are written soon instead of at once, several
+ * together. They never cause a question or a message: a change that can't be written holds until Slipway is closed, and
+ * is tried again with the next one.
  */
 export interface WriteBehind {
   /** Makes a change. It takes the place of one with the same key that isn't written yet. */
@@ -24,7 +24,7 @@ export interface WriteBehind {
 const maxWaiting = 100
 
 /**
- * @param keychain the state of the keychain: nobody is asked for a password again and again because of this
+ * @param keychain the state of the keychain: after a refusal, it isn't asked again until this changes
  * @param pauseMs how long a change waits for others, in milliseconds
  */
 export function createWriteBehind(

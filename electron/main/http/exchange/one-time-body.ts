@@ -19,8 +19,8 @@ export function sendOneTimeBody(
   let isTaken = false
   const bytes = Buffer.from(body)
   request.chunkedEncoding = true
-  // Electron's own stream to Chromium, which nobody listens to: its error, where a connection ends before the body does,
-  // would end the process. The request itself says how it ended.
+  // Nobody listens to Electron's own stream to Chromium. If a connection ends before the body does, its error would end
+  // the process. The request itself reports how it ended.
   ;(request as ClientRequest & { _body?: EventEmitter })._body?.on('error', () => undefined)
   request.write(bytes.subarray(0, 1), undefined, (error?: unknown) => {
     isTaken = true

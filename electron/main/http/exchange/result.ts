@@ -23,28 +23,27 @@ export type ExchangeEnd =
       /** The decompressed body. */
       body: Uint8Array
     }
-  /** The service sent us elsewhere, and we did not go. `to` is the whole address, null where it gave none. */
+  /** A redirect that wasn't followed. `to` is the whole address, null if there was none. */
   | { kind: 'redirect'; status: number; to: string | null }
   /**
-   * The answer was not whole within the time limit; `status` where its headers had come, `begun` once the request may
-   * have left.
+   * The answer wasn't complete within the time limit. `status` is set if its headers had arrived; `begun` if the
+   * request may have left.
    */
   | { kind: 'time-limit'; limitMs: number; status: number | null; begun: boolean }
-  /** The answer was longer than the limit, in bytes as unpacked. */
+  /** The decompressed answer exceeded the limit, in bytes. */
   | { kind: 'too-large'; status: number; limitBytes: number }
   /**
-   * The network failed: Chromium's name of the error (such as `ERR_CONNECTION_RESET`) where it gave one; `status` where
-   * the headers of an answer had come. `mayHaveLeft` where the request had a connection before that, so that it may have
-   * been sent, whatever the error says; false where it is known to have had none, and not there where nothing but the
-   * error says so.
+   * The network failed. `error` is Chromium's name of the error (such as `ERR_CONNECTION_RESET`), if there is one.
+   * `status` is set if the headers of an answer had arrived. `mayHaveLeft` says whether the request had a connection
+   * and so may have been sent, whatever the error says; undefined if only the error tells.
    */
   | { kind: 'network'; error: string | null; status: number | null; mayHaveLeft?: boolean }
   /**
-   * The certificate of the service was refused. `error` as above; `own` where this very request's connection was the
-   * one that was refused, and no other one of it was made, so that nothing was sent.
+   * The certificate of the service was refused. `error` as above. `own` means that it was the request's only
+   * connection, so nothing was sent.
    */
   | { kind: 'certificate'; error: string | null; refusal: Refusal; own: boolean }
-  /** The caller did not want the answer any more; `begun` once the request may have left. */
+  /** The caller cancelled; `begun` means that the request may have left. */
   | { kind: 'cancelled'; begun: boolean }
-  /** Slipway held it back. */
+  /** Slipway didn't send it. */
   | { kind: 'not-sent'; why: WhyNotSent }

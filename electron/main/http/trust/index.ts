@@ -25,7 +25,7 @@ export type Verdict = 0 | -2 | -3
 const accepted = 0
 const unknownAuthority = -202
 
-/** Errors that a operator may overrule for one exact certificate: a wrong name, a wrong time, an unknown authority. */
+/** Errors that an operator may overrule for one exact certificate: a wrong name, a wrong time, an unknown authority. */
 const trustableErrors = [-200, -201, unknownAuthority]
 
 type VerifyRequest = Pick<Request, 'hostname' | 'certificate' | 'errorCode'>

@@ -23,11 +23,11 @@ export function* jsonValues(
   json: string,
   options: { isSecret: (name: string) => boolean; isNamed: boolean; deepest: number },
 ): Generator<JsonValue | null, void> {
-  /** Of each open list or object, whether it is a list, and whether its values are named. */
+  /** For each open list or object: whether it is a list, and whether its values are named. */
   const open: { isList: boolean; isNamed: boolean }[] = []
   /** How many more are open than `deepest`. */
   let passedOver = 0
-  /** Of the member whose value comes next; null outside of objects. */
+  /** The member whose value comes next; null outside of objects. */
   let member: boolean | null = null
   let visited = 0
 

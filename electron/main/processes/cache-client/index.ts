@@ -33,7 +33,7 @@ interface Waiting {
   settle: (outcome: Outcome<string>) => void
   environmentId: string
   op: CacheOp
-  /** Its time limit; null while the process is at one that came before it. */
+  /** Its time limit; null while the process works on an earlier request. */
   timer: NodeJS.Timeout | null
 }
 
@@ -45,7 +45,7 @@ interface Child {
 
 /** A cache that is open or being opened. */
 interface Opening {
-  /** The service that it belongs to; a failure where it was not known, so that the cache is in memory. */
+  /** The service that it belongs to; a failure if that isn't known, so that the cache is in memory. */
   service: Promise<Outcome<string>>
   done: Promise<Outcome<null>>
   /** Whether a visit began it: then it fails where other requests would go on in memory. */

@@ -23,7 +23,9 @@ interface Part {
 /** Members that an answer may lack without differing: the interface doesn't promise to return them. */
 const mayBeMissing: readonly string[] = ['source_config.deployment_type', 'secret_references']
 
-/** Members that no service fills in, so a operator has set them. The same goes for the items of `secret_references`. */
+/**
+ * Members that no service fills in, so an operator has set them. The same goes for the items of `secret_references`.
+ */
 const setByOperator: readonly string[] = ['source_config.install_command', 'source_config.build_command']
 
 /**
@@ -229,7 +231,7 @@ function extrasOf(parts: readonly Part[], sent: Fingerprint['members'], source: 
   return [...new Set([...units.values()].flatMap(({ member, isSent }) => (isSent ? [] : [member])))]
 }
 
-/** The path of the unit around a path that only a operator sets, and always as a whole; null if there is none. */
+/** The path of the unit around a path that only an operator sets, and always as a whole; null if there is none. */
 function unitAt(path: Path, source: string): Path | null {
   const member = memberAt(path)
   if (setByOperator.includes(member)) return [member]

@@ -305,7 +305,7 @@ const shown = ({ id, created_at, status }: Deployment): FoundDeployment => ({
 })
 
 /**
- * Whether a deployment has what was sent, and nothing else that a operator has set, and its time doesn't contradict.
+ * Whether a deployment has what was sent, and nothing else that an operator has set, and its time doesn't contradict.
  */
 const fits = ({ verdict, reason }: Judgement): boolean =>
   verdict === 'found' || (verdict === 'cannot-tell' && reason !== null && withWhatWasSent.includes(reason))

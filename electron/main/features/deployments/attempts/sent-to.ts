@@ -6,8 +6,8 @@ import type { SentTo } from '../../../journal'
 import { isAtService, isSentAlike } from './open-attempts'
 
 /**
- * Makes what says of an attempt whether its environment leads to where it was sent (`sentTo` of its entry), so that the
- * window opens its deployment, or takes a draft for created, only there. What was compared once is kept with the
+ * Creates a function that says whether an attempt's environment leads to where it was sent (`sentTo` of its entry).
+ * Only there does the window open its deployment, or take a draft for created. Each result is remembered with the
  * attempt.
  */
 export function createSentTo(
@@ -40,7 +40,7 @@ export function identitiesOf({ target }: ReadyEnvironment, fingerprint: Fingerpr
   }
 }
 
-/** The same of an attempt whose deployment the operator has found: it counts as sent there from then on. */
+/** The same for an attempt whose deployment the operator has found: from then on it counts as sent there. */
 export function whereFound(environment: ReadyEnvironment, { fingerprint }: StoredCreation): SentTo {
   const empty = { salt: randomBytes(32).toString('base64'), members: {}, secretNames: null }
   return identitiesOf(environment, fingerprint ?? empty)
