@@ -15,7 +15,7 @@ interface Command {
   shortcuts: readonly Shortcut[]
   /** The shortcuts on macOS, if they differ. */
   macShortcuts?: readonly Shortcut[]
-  /** Whether one screen alone has it, so that the menu, which is that of every screen, doesn't. */
+  /** Whether only one screen has it. The menu, which is the same on every screen, leaves it out. */
   ofScreen?: true
 }
 

@@ -63,7 +63,7 @@ const historyEntrySchema = changeSchema.extend({
 
 export type HistoryEntry = z.infer<typeof historyEntrySchema>
 
-/** A time in which was looked often enough that nothing lasting went unseen. The times outside are gaps. */
+/** A time in which the environment was read so often that no lasting change went unseen. The times outside are gaps. */
 const observedSchema = z.object({ from: z.string(), to: z.string() })
 
 export type Observed = z.infer<typeof observedSchema>

@@ -63,7 +63,10 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('close'), ...inEnvironment }),
   /** Closes the cache, and removes its file and those that were set aside. */
   z.strictObject({ op: z.literal('remove'), ...inEnvironment, file: z.string() }),
-  /** A page of List deployments. `run` is the synchronisation that it belongs to, or null; `by` is what asked for it else: the list. */
+  /**
+   * A page of List deployments. `run` is the synchronisation that it belongs to, or null. Otherwise, `by` is what asked
+   * for it, by default the list.
+   */
   z.strictObject({
     op: z.literal('write-page'),
     ...inEnvironment,

@@ -17,5 +17,5 @@ export const watchLimits = {
   entries: 40,
 } as const
 
-/** For how long a deployment isn't active before that is told, in minutes. A first one takes about 14 minutes. */
+/** How long a deployment isn't active before a watch tells it, in minutes. A first one takes about 14 minutes. */
 export const stuckMinutes = { min: 5, max: 10_080, default: 30 } as const

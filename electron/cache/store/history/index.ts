@@ -59,7 +59,10 @@ interface KnownBefore {
   wasGone: boolean
 }
 
-/** Notes the past of a cache. All that writes is called inside of a transaction. Times are milliseconds since 1970. */
+/**
+ * Records the history of a cache. Everything that writes is called inside a transaction. Times are milliseconds since
+ * 1970.
+ */
 export interface History {
   /** Whether the cache has had the whole list, so that a deployment that it doesn't have is new. */
   hasBegun: () => boolean
