@@ -106,8 +106,17 @@ const boundaries = [
   {
     folder: 'electron/service',
     folders: ['electron/contract', 'resources'],
-    packages: ['hono', '@hono/node-server', '@hono/zod-openapi', 'libsql', 'pg', 'node'],
-    layers: [['*'], ['routes/', 'sample/'], ['database/'], ['api/'], ['base/']],
+    packages: [
+      'hono',
+      '@hono/node-server',
+      '@hono/zod-openapi',
+      'libsql',
+      'pg',
+      'pino',
+      'prom-client',
+      'node',
+    ],
+    layers: [['*'], ['routes/', 'sample/'], ['http/'], ['database/'], ['api/'], ['base/']],
   },
   {
     folder: 'electron/launcher',

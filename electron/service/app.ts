@@ -1,27 +1,43 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import type { Env } from 'hono'
 import type { ServiceOptions } from './arguments'
+import type { Log } from './base/log'
 import type { Store } from './database/store'
 import { answerError, answerInvalid, answerThrown } from './api/errors'
 import { refuseForeignPages, requireApiKey } from './guard'
+import type { Metrics } from './http/metrics'
 import { isLoopbackHost } from './base/loopback'
 import { addAboutRoutes } from './routes/about'
 import { addDeploymentRoutes } from './routes/deployments'
 import { addDocumentRoute } from './routes/document'
+import { addMetricsRoute } from './routes/metrics'
 import { addRepositoryRoutes } from './routes/repositories'
 
+/** What a running service has beside its options. */
+export interface Running {
+  store: Store
+  log: Log
+  /** Null in a sandbox, which counts nothing. */
+  metrics: Metrics | null
+  /** Whether the service is about to end, so that a proxy should send nothing more. */
+  isEnding: () => boolean
+}
+
 /** The service without its HTTP server: requests in, answers out. */
-export function createApp(options: ServiceOptions, store: Store): OpenAPIHono {
+export function createApp(options: ServiceOptions, running: Running): OpenAPIHono {
+  const { store, log, metrics, isEnding } = running
   const app = new OpenAPIHono<Env>({ defaultHook: answerInvalid })
+  if (metrics) app.use(metrics.noteRoute)
   if (isLoopbackHost(options.host)) app.use(refuseForeignPages(options.host))
   if (options.apiKey !== null) app.use(requireApiKey(options.apiKey))
   addDeploymentRoutes(app, store, options.mode, options.provisionMs)
   addRepositoryRoutes(app, store)
-  addAboutRoutes(app, store)
+  addAboutRoutes(app, store, isEnding)
+  if (metrics) addMetricsRoute(app, metrics)
   addDocumentRoute(app, options.apiKey !== null)
   refuseOtherMethods(app)
   app.notFound((context) => answerError(context, 404, `There is nothing at ${context.req.path}.`))
-  app.onError(answerThrown)
+  app.onError(answerThrown(log))
   return app
 }
 

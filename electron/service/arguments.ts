@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type EnvironmentMode, environmentModes } from '@contract/core/mode'
 import type { Place } from './open-store'
+import type { LogFormat } from './base/log'
 import { isLoopbackHost } from './base/loopback'
 import { Refusal } from './base/refusal'
 
@@ -15,6 +16,9 @@ export interface ServiceOptions {
   sample: number | null
   /** How long a new deployment takes to become READY, in milliseconds. */
   provisionMs: number
+  logFormat: LogFormat
+  /** How long /ready answers 503 before the service stops to accept connections, in milliseconds. */
+  drainMs: number
   /** The key that requests must carry; null if everyone who can reach the port may use the service. */
   apiKey: string | null
 }
@@ -30,12 +34,16 @@ export const usage = `Usage: npm run service -- --mode cloud|self-hosted (--data
   --host HOST         the address to listen on (default 127.0.0.1)
   --sample N          fill an empty database with N sample deployments and some repositories
   --provision-ms N    milliseconds from a creation to READY (default 2000)
+  --log-format FORMAT text or json (default text), on standard error
+  --drain-ms N        milliseconds from SIGTERM in which /ready answers 503 and requests are still served, so that a
+                      proxy sends nothing more (default 0)
   --help              show this
 
 Environment variable SLIPWAY_SERVICE_API_KEY: requests must carry it in X-Api-Key, or as Authorization: Bearer. It has
 16 to 256 printable ASCII characters without spaces. Needed on any host but loopback.`
 
-const day = 86_400_000
+const hour = 3_600_000
+const day = 24 * hour
 
 /** Keys that a header can carry, that can't be guessed, and that leave room for other headers. */
 const possibleKey = /^[!-~]{16,256}$/
@@ -60,6 +68,8 @@ export function readArguments(args: string[], environment: NodeJS.ProcessEnv): S
     place: placeOf(values),
     sample: values.sample === undefined ? null : wholeNumber('--sample', values.sample, 1_000_000),
     provisionMs: wholeNumber('--provision-ms', values['provision-ms'], day),
+    logFormat: logFormatOf(values['log-format']),
+    drainMs: wholeNumber('--drain-ms', values['drain-ms'], hour),
     apiKey: environment.SLIPWAY_SERVICE_API_KEY || null,
   }
   if (options.apiKey !== null && !possibleKey.test(options.apiKey)) {
@@ -91,6 +101,8 @@ function parse(args: string[]) {
         host: { type: 'string', default: '127.0.0.1' },
         sample: { type: 'string' },
         'provision-ms': { type: 'string', default: '2000' },
+        'log-format': { type: 'string', default: 'text' },
+        'drain-ms': { type: 'string', default: '0' },
         help: { type: 'boolean', default: false },
       },
     }).values
@@ -116,6 +128,11 @@ function placeOf({ data, database, connections }: ReturnType<typeof parse>): Pla
     '--data is missing: name the folder to keep the database in, or a PostgreSQL with --database.',
     'arguments',
   )
+}
+
+function logFormatOf(text: string): LogFormat {
+  if (text === 'text' || text === 'json') return text
+  throw new Refusal(`--log-format must be text or json${found(text)}.`, 'arguments')
 }
 
 function wholeNumber(name: string, text: string, max: number, min = 0): number {

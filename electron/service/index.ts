@@ -1,31 +1,43 @@
 /** The built-in deployment service: a separate process, started by the application or manually. */
 import { serviceExit } from '@contract/app/service-exit'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createApp } from './app'
 import { readArguments, type ServiceOptions, usage } from './arguments'
 import { openStore, type Place } from './open-store'
 import { Refusal } from './base/refusal'
+import { openLog } from './base/log'
 import { StorageFailure } from './base/storage-failure'
+import { createMetrics } from './http/metrics'
 import { fillWithSample } from './sample'
-import { listen } from './server'
+import { listen } from './http/server'
+
+/** Whether the application runs the service, as a sandbox: then nobody collects metrics. */
+const isSandbox = 'electron' in process.versions
 
 async function serve(options: ServiceOptions): Promise<void> {
   // Only the owner may read the database and SQLite's files beside it.
   process.umask(0o077)
-  const store = await openStore(options.place, options.mode)
+  const log = await openLog(options.logFormat)
+  const store = await openStore(options.place, options.mode, log)
   if (options.sample !== null && !(await fillWithSample(store, options.mode, options.sample))) {
-    process.stderr.write(
+    log.problem(
       `--sample changed nothing: ${nameOf(options.place)} isn't empty. To get sample deployments and ` +
-        `repositories, use an empty ${'folder' in options.place ? 'folder with --data' : 'database'}.\n`,
+        `repositories, use an empty ${'folder' in options.place ? 'folder with --data' : 'database'}.`,
     )
   }
-  const server = await listen(createApp(options, store), options.host, options.port)
+  let isEnding = false
+  const metrics = isSandbox ? null : await createMetrics(store)
+  const app = createApp(options, { store, log, metrics, isEnding: () => isEnding })
+  const server = await listen(app, { ...options, log, metrics })
 
-  let ending = false
+  const impatience = new AbortController()
   const end = (): void => {
-    if (ending) return
-    ending = true
-    void server
-      .close()
+    // A second signal ends the wait.
+    if (isEnding) return impatience.abort()
+    isEnding = true
+    void pause(options.drainMs, undefined, { signal: impatience.signal })
+      .catch(() => undefined)
+      .then(() => server.close())
       .then(() => store.close())
       .then(() => process.exit(0))
   }

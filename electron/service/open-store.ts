@@ -1,4 +1,5 @@
 import type { EnvironmentMode } from '@contract/core/mode'
+import type { Log } from './base/log'
 import type { Store } from './database/store'
 import { openDatabase } from './database/sqlite/open'
 import { createSqliteStore } from './database/sqlite/store'
@@ -18,9 +19,9 @@ export type Place =
  *
  * @throws {Refusal} if it can't be used
  */
-export async function openStore(place: Place, mode: EnvironmentMode): Promise<Store> {
-  if ('folder' in place) return createSqliteStore(openDatabase(place.folder, mode))
+export async function openStore(place: Place, mode: EnvironmentMode, log: Log): Promise<Store> {
+  if ('folder' in place) return createSqliteStore(openDatabase(place.folder, mode), log)
   // A service with a folder, such as a sandbox's, starts without the driver.
   const { openPostgres } = await import('./database/postgres/store')
-  return openPostgres(place.connectionString, place.connections, mode)
+  return openPostgres(place.connectionString, place.connections, mode, log)
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { deploymentTable } from '../../electron/service/database/sqlite/deployments'
 import { openDatabase } from '../../electron/service/database/sqlite/open'
 import { createSqliteStore } from '../../electron/service/database/sqlite/store'
+import { textLog } from '../../electron/service/base/log'
 import { inTransaction } from '../../electron/service/database/sqlite/transaction'
 import { fillWithSample } from '../../electron/service/sample'
 import type { DeploymentAnswer } from '../../electron/service/api/schemas'
@@ -25,7 +26,7 @@ export async function benchBuiltInService(send: (row: Row) => void): Promise<voi
   const agent = new Agent({ keepAlive: true, maxSockets: inFlight })
   const service = await startService({ mode: 'cloud', sample })
   const database = openDatabase(join(folder, 'data'), 'cloud')
-  const store = createSqliteStore(database)
+  const store = createSqliteStore(database, textLog)
   const deployments = deploymentTable(database)
   try {
     await fillWithSample(store, 'cloud', sample)

@@ -116,7 +116,15 @@ describe('the OpenAPI document', () => {
 
   it('has the paths of the interface, its own, and one deployment as an extension', () => {
     expect(Object.keys(document.paths).sort()).toEqual(
-      ['/health', '/ready', '/openapi.json', repositoriesPath, '/v2/deployments', deploymentPath].sort(),
+      [
+        '/health',
+        '/metrics',
+        '/ready',
+        '/openapi.json',
+        repositoriesPath,
+        '/v2/deployments',
+        deploymentPath,
+      ].sort(),
     )
     expect(Object.keys(document.paths[deploymentPath]!)).toEqual(['get'])
     expect(document.paths[deploymentPath]!.get!.description).toContain('extension')

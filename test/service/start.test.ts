@@ -53,6 +53,8 @@ describe('wrong arguments', () => {
     ['a port that is none', ['--mode', 'cloud', '--data', 'x', '--port', '70000'], '--port'],
     ['a sample that is none', ['--mode', 'cloud', '--data', 'x', '--sample', 'many'], '--sample'],
     ['a time that is none', ['--mode', 'cloud', '--data', 'x', '--provision-ms', '1s'], '--provision-ms'],
+    ['a form of log that is none', ['--mode', 'cloud', '--data', 'x', '--log-format', 'xml'], '--log-format'],
+    ['a wait that is none', ['--mode', 'cloud', '--data', 'x', '--drain-ms', '-1'], '--drain-ms'],
     ['an unknown option', ['--mode', 'cloud', '--data', 'x', '--colour', 'red'], '--colour'],
     ['a word too many', ['--mode', 'cloud', '--data', 'x', 'start'], 'start'],
     ['every address without an API key', ['--mode', 'cloud', '--data', 'x', '--host', '0.0.0.0'], 'API key'],

@@ -2,7 +2,8 @@ import { rmSync } from 'node:fs'
 import { createApp } from '../../electron/service/app'
 import { type Connection, openDatabase } from '../../electron/service/database/sqlite/open'
 import { createSqliteStore } from '../../electron/service/database/sqlite/store'
-import { listen } from '../../electron/service/server'
+import { textLog } from '../../electron/service/base/log'
+import { listen } from '../../electron/service/http/server'
 import { temporaryFolder } from './service-process'
 
 /** A built-in service in this process, with its database at hand. */
@@ -16,7 +17,7 @@ export interface ServiceHere {
 export async function startServiceHere(provisionMs: number): Promise<ServiceHere> {
   const data = temporaryFolder()
   const database = openDatabase(data, 'cloud')
-  const store = createSqliteStore(database)
+  const store = createSqliteStore(database, textLog)
   const host = '127.0.0.1'
   const options = {
     host,
@@ -25,9 +26,18 @@ export async function startServiceHere(provisionMs: number): Promise<ServiceHere
     place: { folder: data },
     sample: null,
     provisionMs,
+    logFormat: 'text',
+    drainMs: 0,
     apiKey: null,
   } as const
-  const server = await listen(createApp(options, store), host, 0)
+  const server = await listen(
+    createApp(options, { store, log: textLog, metrics: null, isEnding: () => false }),
+    {
+      ...options,
+      log: textLog,
+      metrics: null,
+    },
+  )
   return {
     url: server.url,
     database,

@@ -27,6 +27,8 @@ export interface ServiceStart {
   sample?: number
   provisionMs?: number
   apiKey?: string
+  /** Further words of the command line. */
+  args?: string[]
 }
 
 /** How a process ended. */
@@ -74,6 +76,7 @@ export async function startService(start: ServiceStart = {}): Promise<RunningSer
       ...option('--host', start.host),
       ...option('--sample', start.sample),
       ...option('--provision-ms', start.provisionMs),
+      ...(start.args ?? []),
     ],
     start.apiKey === undefined ? {} : { SLIPWAY_SERVICE_API_KEY: start.apiKey },
   )
@@ -146,7 +149,7 @@ async function listeningUrl(child: ChildProcess, ended: Promise<Ending>): Promis
     let text = ''
     child.stdout!.on('data', (chunk: string) => {
       text += chunk
-      const url = /^listening on (http:\/\/\S+)\n/.exec(text)?.[1]
+      const url = /^listening on (https?:\/\/\S+)\n/.exec(text)?.[1]
       if (url !== undefined) resolve(url)
     })
   })

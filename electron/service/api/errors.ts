@@ -1,8 +1,10 @@
+import type { ServerResponse } from 'node:http'
 import { HTTPException } from 'hono/http-exception'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { z } from '@hono/zod-openapi'
 import { limits } from '../base/limits'
+import type { Log } from '../base/log'
 import { StorageFailure } from '../base/storage-failure'
 import type { InvalidAnswer } from './schemas'
 
@@ -11,17 +13,27 @@ export function answerError(context: Context, status: ContentfulStatusCode, deta
   return context.json({ detail }, status)
 }
 
-/** Answers for a route that threw. Only exceptions that are meant for clients show their reason. */
-export function answerThrown(error: Error, context: Context): Response {
-  if (error instanceof HTTPException) return answerError(context, error.status, error.message)
-  if (error instanceof StorageFailure) {
-    console.error(`${context.req.method} ${context.req.path} failed: ${error.message}`)
-    if (error.reason === 'full') return answerError(context, 507, storageDetails.full)
-    context.header('Retry-After', retryAfter)
-    return answerError(context, 503, storageDetails[error.reason])
+/** Answers for routes that threw. Only exceptions that are meant for clients show their reason. */
+export const answerThrown =
+  (log: Log) =>
+  (error: Error, context: Context): Response => {
+    if (error instanceof HTTPException) return answerError(context, error.status, error.message)
+    const failed = `${context.req.method} ${context.req.path} failed`
+    const id = requestIdOf(context)
+    if (error instanceof StorageFailure) {
+      log.problem(`${failed}: ${error.message}`, undefined, id)
+      if (error.reason === 'full') return answerError(context, 507, storageDetails.full)
+      context.header('Retry-After', retryAfter)
+      return answerError(context, 503, storageDetails[error.reason])
+    }
+    log.problem(`${failed}:`, error, id)
+    return answerError(context, 500, 'Internal error')
   }
-  console.error(`${context.req.method} ${context.req.path} failed:`, error)
-  return answerError(context, 500, 'Internal error')
+
+/** The identifier that the server gave a request. */
+function requestIdOf(context: Context): string | undefined {
+  const { outgoing } = context.env as { outgoing: ServerResponse }
+  return outgoing.getHeader('x-request-id')?.toString()
 }
 
 /** After how many seconds a client may try again: a standby has taken over by then. */

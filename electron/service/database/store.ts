@@ -38,6 +38,25 @@ export interface Content {
   deployments: StoredDeployment[]
 }
 
+/** The connections of a store to a server. */
+export interface PoolUse {
+  /** The server's place in the connection string, from 0. */
+  server: string
+  pool: 'reads' | 'writes'
+  open: number
+  idle: number
+  /** Statements that wait for a connection. */
+  waiting: number
+}
+
+/** What a store has done since it was opened, and what it uses. */
+interface StoreWork {
+  /** How many ends of provisionings it has written. */
+  provisioned: number
+  /** None where there are no connections. */
+  pools: PoolUse[]
+}
+
 /** How many bytes of documents are read at once. A single document may be larger. */
 export const mostBytesAtOnce = 1024 * 1024
 
@@ -68,6 +87,10 @@ export interface Store {
   fill(content: () => Content): Promise<boolean>
   /** Rejects with a StorageFailure unless the database can be read and, if the last write failed, written. */
   check(): Promise<void>
+  /** How many deployments are being provisioned. */
+  provisioning(): Promise<number>
+  /** What this store has done and uses. */
+  work(): StoreWork
   /** Ends the work in the background and closes the database. */
   close(): Promise<void>
 }

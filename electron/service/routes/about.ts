@@ -25,22 +25,29 @@ const readyRoute = createRoute({
   path: '/ready',
   operationId: 'getReadiness',
   tags: [tags.service.name],
-  summary: 'Whether the database can be used',
+  summary: 'Whether requests can be sent here',
   description:
     'Reads the database. If the last write failed, also writes, so that it shows when that works again.',
   security: [],
   responses: {
     200: { description: 'It can.', content: { 'application/json': { schema: okSchema } } },
     ...commonErrors,
-    503: retryLater("It can't: the text says whether its disk is full. Deployments may still be listed."),
+    503: retryLater(
+      "It can't, or the service is about to end: the text says which, and whether the disk is full. " +
+        'Deployments may still be listed.',
+    ),
   },
 })
 
 /** Routes about the service itself: its health and its readiness. */
-export function addAboutRoutes(app: OpenAPIHono, store: Store): void {
+export function addAboutRoutes(app: OpenAPIHono, store: Store, isEnding: () => boolean): void {
   app.openapi(healthRoute, (context) => context.json({ status: 'ok' as const }, 200))
 
   app.openapi(readyRoute, async (context) => {
+    if (isEnding()) {
+      context.header('Retry-After', retryAfter)
+      return context.json({ detail: 'This instance is about to end.' }, 503)
+    }
     try {
       await store.check()
     } catch (error) {

@@ -40,6 +40,12 @@ export const selectNextDue: Statement = {
   text: 'select min(ready_at) as ready_at from slipway.deployments where ready_at is not null',
 }
 
+/** Counts the provisionings that go on, or have ended without being written. */
+export const countProvisioning: Statement = {
+  name: 'count-provisioning',
+  text: 'select count(*)::integer as count from slipway.deployments where ready_at is not null',
+}
+
 /**
  * Writes that provisionings have ended, and gives a row for each. What another instance is writing is left to it. If
  * that instance ends before it has, the locks end with its connection, and the next one to look finds them.

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Pool, type PoolClient, type PoolConfig, type QueryConfig } from 'pg'
 import { StorageFailure } from '../../base/storage-failure'
+import type { PoolUse } from '../store'
 import type { Address } from './addresses'
 import { meaningOf, reasonOf } from './failures'
 
@@ -38,6 +39,8 @@ export interface Servers {
   write<Row>(statement: Statement, values: unknown[]): Promise<Row[]>
   /** Runs `work` in a transaction on the primary, once. */
   transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T>
+  /** How the connections are used. */
+  use(): PoolUse[]
   /** Closes all connections, once they are free. */
   end(): Promise<void>
 }
@@ -132,11 +135,28 @@ export function connectTo(addresses: readonly Address[], connections: number): S
         throw failureOf(error)
       }
     },
+    use: () =>
+      servers.flatMap(({ reads, writes }, place) => [
+        useOf(String(place), 'reads', reads),
+        useOf(String(place), 'writes', writes),
+      ]),
     async end() {
       await Promise.all(servers.flatMap(({ reads, writes }) => [reads.end(), writes.end()]))
     },
   }
 }
+
+const useOf = (
+  server: string,
+  pool: PoolUse['pool'],
+  { totalCount, idleCount, waitingCount }: Pool,
+): PoolUse => ({
+  server,
+  pool,
+  open: totalCount,
+  idle: idleCount,
+  waiting: waitingCount,
+})
 
 function poolOf(connectionString: string, max: number, verify?: PoolConfig['verify']): Pool {
   const pool = new Pool({

@@ -1,4 +1,5 @@
 import type { EnvironmentMode } from '@contract/core/mode'
+import type { Log } from '../../base/log'
 import { StorageFailure } from '../../base/storage-failure'
 import { settleInBackground } from '../settling'
 import type { Content, NameHolder, Store, StoredDeployment } from '../store'
@@ -6,6 +7,7 @@ import { readAddresses } from './addresses'
 import { inBatches } from './batches'
 import {
   columnsOf,
+  countProvisioning,
   type DeploymentRow,
   foundOf,
   hashOf,
@@ -53,12 +55,13 @@ export async function openPostgres(
   connectionString: string,
   connections: number,
   mode: EnvironmentMode,
+  log: Log,
 ): Promise<Store> {
   const addresses = readAddresses(connectionString)
   const servers = connectTo(addresses, connections)
   try {
     await prepare(servers, addresses.map(({ label }) => label).join(', '), mode)
-    return createPostgresStore(servers, await readTenantId(servers))
+    return createPostgresStore(servers, await readTenantId(servers), log)
   } catch (error) {
     await servers.end()
     throw error
@@ -70,9 +73,10 @@ async function readTenantId(servers: Servers): Promise<string> {
   return row!.tenant_id
 }
 
-function createPostgresStore(servers: Servers, firstTenantId: string): Store {
+function createPostgresStore(servers: Servers, firstTenantId: string, log: Log): Store {
   let tenantId = firstTenantId
   let canWrite = true
+  let provisioned = 0
 
   async function write<Row>(statement: Statement, values: unknown[]): Promise<Row[]> {
     try {
@@ -97,11 +101,15 @@ function createPostgresStore(servers: Servers, firstTenantId: string): Store {
         const [row] = await servers.read<{ ready_at: Date | null }>(selectNextDue, [])
         return row?.ready_at?.toISOString() ?? null
       },
-      settleDue: async (now) => (await write(settleDue, [now])).length,
+      async settleDue(now) {
+        const written = (await write(settleDue, [now])).length
+        provisioned += written
+        return written
+      },
     },
     (error) => {
       const reason = error instanceof StorageFailure ? error.message : error
-      console.error("Ends of provisionings can't be written yet.", reason)
+      log.problem("Ends of provisionings can't be written yet.", reason)
     },
     lookMs,
   )
@@ -152,6 +160,11 @@ function createPostgresStore(servers: Servers, firstTenantId: string): Store {
       await write(canWrite ? askPrimary : rewriteInstallation, [])
       canWrite = true
     },
+    async provisioning() {
+      const [row] = await servers.read<{ count: number }>(countProvisioning, [])
+      return row!.count
+    },
+    work: () => ({ provisioned, pools: servers.use() }),
     async close() {
       settling.stop()
       await servers.end()

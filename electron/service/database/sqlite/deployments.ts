@@ -49,6 +49,9 @@ export function deploymentTable(database: Connection) {
   const findNextDue = database.prepare<[]>(
     'select min(ready_at) as ready_at from deployments where ready_at is not null',
   )
+  const countProvisioning = database.prepare<[]>(
+    'select count(*) as count from deployments where ready_at is not null',
+  )
   const finishProvisioning = database.prepare<Parameters>(
     `update deployments set status = 'READY', ready_at = null, document = ${readyDocument}
      where sequence in (select sequence from deployments where ${isDue} order by ready_at limit :most)`,
@@ -111,6 +114,11 @@ export function deploymentTable(database: Connection) {
     /** When the next provisioning ends (ISO 8601), or has ended without being written; null if there is none. */
     nextDue(): string | null {
       return (findNextDue.get() as { ready_at: string | null }).ready_at
+    },
+
+    /** How many provisionings go on, or have ended without being written. */
+    provisioning(): number {
+      return (countProvisioning.get() as { count: number }).count
     },
 
     /**

@@ -1,3 +1,4 @@
+import type { Log } from '../../base/log'
 import { StorageFailure } from '../../base/storage-failure'
 import { settleInBackground } from '../settling'
 import type { NameHolder, Store } from '../store'
@@ -9,7 +10,7 @@ import { repositoryTable } from './repositories'
 import { inTransaction } from './transaction'
 
 /** The store of an open SQLite database. It writes in the background that provisionings have ended. */
-export function createSqliteStore(database: Connection): Store {
+export function createSqliteStore(database: Connection, log: Log): Store {
   const selectTenantId = database.prepare('select tenant_id from installation')
   const rewriteInstallation = database.prepare('update installation set mode = mode')
   const readTenantId = (): string => (selectTenantId.get() as { tenant_id: string }).tenant_id
@@ -17,6 +18,7 @@ export function createSqliteStore(database: Connection): Store {
   const repositories = repositoryTable(database)
   let tenantId = readTenantId()
   let canWrite = true
+  let provisioned = 0
 
   /** Runs `work` so that either all of its writes last or none does. An exception rolls them back. */
   function transaction<T>(work: () => T): T {
@@ -32,11 +34,15 @@ export function createSqliteStore(database: Connection): Store {
   const settling = settleInBackground(
     {
       nextDue: () => deployments.nextDue(),
-      settleDue: (now) => commit(() => deployments.settleDue(now)),
+      async settleDue(now) {
+        const written = await commit(() => deployments.settleDue(now))
+        provisioned += written
+        return written
+      },
     },
     (error) => {
       const reason = error instanceof StorageFailure ? error.message : error
-      console.error("Ends of provisionings can't be written yet.", reason)
+      log.problem("Ends of provisionings can't be written yet.", reason)
     },
   )
   return {
@@ -73,6 +79,8 @@ export function createSqliteStore(database: Connection): Store {
       await commit(() => rewriteInstallation.run())
       canWrite = true
     },
+    provisioning: () => Promise.resolve().then(() => withStorageFailures(() => deployments.provisioning())),
+    work: () => ({ provisioned, pools: [] }),
     close() {
       settling.stop()
       closeDatabase(database)

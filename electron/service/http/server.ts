@@ -1,11 +1,14 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import { limits } from './base/limits'
-import { hostInUrl } from './base/loopback'
-import { Refusal } from './base/refusal'
-import { logRequest } from './request-log'
+import { limits } from '../base/limits'
+import type { Log } from '../base/log'
+import { hostInUrl } from '../base/loopback'
+import { Refusal } from '../base/refusal'
+import { drainOf } from './drain'
+import type { Metrics } from './metrics'
+import { identify, logRequest } from './request-log'
 
 /** How long an unused connection stays open, in milliseconds: longer than in clients, so that they close first. */
 const keepAliveTimeout = 65_000
@@ -13,18 +16,26 @@ const keepAliveTimeout = 65_000
 /** How often the server checks for clients that took too long, in milliseconds. */
 const connectionsCheckingInterval = 5_000
 
-/** How long running requests may take to finish when the service ends, in milliseconds. */
-const grace = 1_000
-
 /** A server that is listening. */
 export interface ListeningServer {
   url: string
-  /** Accepts no new requests, lets running ones finish for a second, then closes all connections. */
+  /** Accepts no new connections, lets running requests finish for a bounded time, then closes all connections. */
   close(): Promise<void>
 }
 
-/** Serves `app` on a host and port (0 means any free one). Throws a Refusal if it can't listen there. */
-export function listen(app: OpenAPIHono, host: string, port: number): Promise<ListeningServer> {
+/** Where to listen, and who is told of requests. */
+export interface ServerOptions {
+  host: string
+  /** 0 means any free one. */
+  port: number
+  log: Log
+  /** Null to count nothing. */
+  metrics: Metrics | null
+}
+
+/** Serves `app`. Throws a Refusal if it can't listen. */
+export function listen(app: OpenAPIHono, options: ServerOptions): Promise<ListeningServer> {
+  const { host, port, log, metrics } = options
   const answer = getRequestListener(app.fetch, { hostname: hostInUrl(host), errorHandler: answerUnreadable })
   const server = createServer(
     {
@@ -36,13 +47,21 @@ export function listen(app: OpenAPIHono, host: string, port: number): Promise<Li
       requireHostHeader: false,
     },
     (request, response) => {
-      logRequest(request, response)
+      note(request, response)
       if (lacksHost(request)) refuse(response, 400, 'The header Host is missing.')
       else void answer(request, response)
     },
   )
+  const drain = drainOf(server)
+
+  function note(request: IncomingMessage, response: ServerResponse): void {
+    logRequest(log, identify(request, response), request, response)
+    metrics?.observe(request, response)
+    drain.watch(request, response)
+  }
+
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    logRequest(request, response)
+    note(request, response)
     refuse(response, 417, 'The header Expect asks for something else than 100-continue.')
   })
   server.on('clientError', answerBrokenHttp)
@@ -50,19 +69,8 @@ export function listen(app: OpenAPIHono, host: string, port: number): Promise<Li
     server.once('error', (error: NodeJS.ErrnoException) => reject(refusal(error, host, port)))
     server.listen(port, host, () => {
       const { port: chosen } = server.address() as AddressInfo
-      resolve({ url: `http://${hostInUrl(host)}:${chosen}`, close: () => close(server) })
+      resolve({ url: `http://${hostInUrl(host)}:${chosen}`, close: () => drain.close() })
     })
-  })
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), grace)
-    server.close(() => {
-      clearTimeout(timer)
-      resolve()
-    })
-    server.closeIdleConnections()
   })
 }
 

@@ -1,0 +1,68 @@
+/** How the log is written: a line of words, or a JSON object, for each entry. */
+export type LogFormat = 'text' | 'json'
+
+/** A request that was answered or aborted. */
+interface RequestEntry {
+  /** The identifier that its answer has in `X-Request-Id`. */
+  id: string
+  method: string
+  /** Address without the host, cut and printable. */
+  path: string
+  /** Null without an answer. */
+  status: number | null
+  /** How long it took, in milliseconds. */
+  ms: number
+}
+
+/** The log, on standard error. It never has headers or bodies, which contain keys and secrets. */
+export interface Log {
+  request(entry: RequestEntry): void
+  /** Something that whoever runs the service should know, with its error. */
+  problem(message: string, error?: unknown, requestId?: string): void
+}
+
+/** A log for people. */
+export const textLog: Log = {
+  request({ method, path, status, ms }) {
+    const time = ms.toFixed(1)
+    process.stderr.write(`${new Date().toISOString()} ${method} ${path} ${status ?? '-'} ${time} ms\n`)
+  },
+  problem(message, error) {
+    console.error(...(error === undefined ? [message] : [message, error]))
+  },
+}
+
+/** A log for programs. */
+async function jsonLog(): Promise<Log> {
+  const { pino, stdTimeFunctions } = await import('pino')
+  const logger = pino(
+    {
+      base: null,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (level) => ({ level }) },
+    },
+    process.stderr,
+  )
+  return {
+    request({ id, ms, ...entry }) {
+      const isFailure = entry.status !== null && entry.status >= 500
+      logger[isFailure ? 'error' : 'info'](
+        { request_id: id, ...entry, ms: Math.round(ms * 10) / 10 },
+        'request',
+      )
+    },
+    problem(message, error, requestId) {
+      logger.error(
+        {
+          ...(requestId === undefined ? {} : { request_id: requestId }),
+          ...(error === undefined ? {} : { err: error }),
+        },
+        message,
+      )
+    },
+  }
+}
+
+/** The log in a format. */
+export const openLog = (format: LogFormat): Promise<Log> =>
+  format === 'json' ? jsonLog() : Promise.resolve(textLog)

@@ -1,0 +1,114 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Context, MiddlewareHandler } from 'hono'
+import { routePath } from 'hono/route'
+import type { Store } from '../database/store'
+
+/** What the service counts and measures, for Prometheus. Labels have neither names nor anything that clients choose. */
+export interface Metrics {
+  /** Notes which route answers a request. */
+  noteRoute: MiddlewareHandler
+  /** Counts a request once it is answered or aborted. */
+  observe(request: IncomingMessage, response: ServerResponse): void
+  /** All of it as text, and the type of that. */
+  expose(): Promise<{ contentType: string; text: string }>
+}
+
+/** Methods that have a label of their own. */
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** From a millisecond to the longest that a statement and its wait may take. */
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
+
+/** Begins to count. */
+export async function createMetrics(store: Store): Promise<Metrics> {
+  // A sandbox counts nothing, and doesn't load this.
+  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client')
+  const registry = new Registry()
+  const registers = [registry]
+  // The delay of the event loop is looked at once a second. More often would keep an idle machine awake.
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 1_000 })
+  const routes = new WeakMap<ServerResponse, string>()
+
+  const requests = new Counter({
+    name: 'slipway_http_requests_total',
+    help: 'Requests that were answered, or aborted by the client (status "aborted").',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'slipway_http_request_duration_seconds',
+    help: 'Time from the head of a request to the end of its answer.',
+    labelNames: ['method', 'route'],
+    buckets,
+    registers,
+  })
+  const running = new Gauge({
+    name: 'slipway_http_requests_running',
+    help: 'Requests that are being answered.',
+    registers,
+  })
+  const connections = new Gauge({
+    name: 'slipway_database_connections',
+    help: 'Connections of this instance to PostgreSQL, by pool and state. "server" is its place in --database.',
+    labelNames: ['server', 'pool', 'state'],
+    registers,
+  })
+  const waiting = new Gauge({
+    name: 'slipway_database_waiting',
+    help: 'Statements that wait for a connection to PostgreSQL.',
+    labelNames: ['server', 'pool'],
+    registers,
+  })
+  new Gauge({
+    name: 'slipway_provisionings',
+    help: "Deployments that are being provisioned, in the whole database. Missing while it can't be read.",
+    registers,
+    async collect() {
+      this.reset()
+      const count = await store.provisioning().catch(() => null)
+      if (count === null) this.remove()
+      else this.set(count)
+    },
+  })
+  new Counter({
+    name: 'slipway_provisionings_ended_total',
+    help: 'Provisionings whose end this instance has written.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(store.work().provisioned)
+    },
+  })
+
+  function collectConnections(): void {
+    for (const { server, pool, open, idle, waiting: statements } of store.work().pools) {
+      connections.set({ server, pool, state: 'idle' }, idle)
+      connections.set({ server, pool, state: 'used' }, open - idle)
+      waiting.set({ server, pool }, statements)
+    }
+  }
+
+  return {
+    async noteRoute(context: Context<{ Bindings: { outgoing: ServerResponse } }>, next) {
+      await next()
+      routes.set(context.env.outgoing, routePath(context, -1))
+    },
+    observe(request, response) {
+      const start = performance.now()
+      running.inc()
+      response.once('close', () => {
+        running.dec()
+        const method = methods.has(request.method ?? '') ? request.method! : 'other'
+        const found = routes.get(response) ?? '/*'
+        const route = found === '/*' ? 'none' : found
+        const status = response.headersSent ? String(response.statusCode) : 'aborted'
+        requests.inc({ method, route, status })
+        durations.observe({ method, route }, (performance.now() - start) / 1_000)
+      })
+    },
+    async expose() {
+      collectConnections()
+      return { contentType: registry.contentType, text: await registry.metrics() }
+    },
+  }
+}

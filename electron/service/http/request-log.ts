@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Log } from '../base/log'
+
+/** The longest path in a line. The rest is cut. */
+const longestPath = 300
+
+/** Identifiers that are taken over from a proxy or a client: what they usually look like, and nothing that breaks a line. */
+const wellFormedId = /^[\w.:~-]{1,128}$/
+
+/**
+ * Gives a request its identifier, and tells it in the answer's `X-Request-Id`: the one that it came with, if that is well
+ * formed.
+ */
+export function identify(request: IncomingMessage, response: ServerResponse): string {
+  const given = request.headers['x-request-id']
+  const id = typeof given === 'string' && wellFormedId.test(given) ? given : randomUUID()
+  response.setHeader('X-Request-Id', id)
+  return id
+}
+
+/** Logs a request once it is answered or aborted. */
+export function logRequest(log: Log, id: string, request: IncomingMessage, response: ServerResponse): void {
+  const start = performance.now()
+  response.once('close', () => {
+    log.request({
+      id,
+      method: request.method ?? '',
+      path: printable(request.url ?? ''),
+      status: response.headersSent ? response.statusCode : null,
+      ms: performance.now() - start,
+    })
+  })
+}
+
+/** A text on one line: cut to a length, with everything but printable ASCII escaped. */
+function printable(text: string): string {
+  const cut = text.length > longestPath ? `${text.slice(0, longestPath)}...` : text
+  return cut.replace(/[^ -~]/g, (character) => encodeURIComponent(character))
+}
