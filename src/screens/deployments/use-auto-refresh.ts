@@ -5,6 +5,7 @@ import { useAppStore } from '@/stores/application/app'
 import { useCachedDeploymentsStore } from '@/stores/deployments/cached-deployments'
 import { useDeploymentsStore } from '@/stores/deployments/deployments'
 import { useLiveUpdatesStore } from '@/stores/deployments/live-updates'
+import { useRolloutUpdatesStore } from '@/stores/deployments/rollout-updates'
 
 /** How soon a re-read that would have disturbed is tried again, in milliseconds. */
 const againMs = 1_000
@@ -21,6 +22,7 @@ export function useAutoRefresh(): void {
   const list = useDeploymentsStore()
   const cached = useCachedDeploymentsStore()
   const updates = useLiveUpdatesStore()
+  const rollouts = useRolloutUpdatesStore()
   let usedAt = 0
   let timer: ReturnType<typeof setTimeout> | undefined
   /** Whether the screen is gone: a re-read that it cancelled still ends, and must not plan another. */
@@ -42,7 +44,9 @@ export function useAutoRefresh(): void {
     return isDialogOpen() || isListOpen || document.getSelection()?.isCollapsed === false
   }
 
-  function plan(afterMs = updates.pauseMs): void {
+  const current = () => (cached.tellsRollouts ? rollouts : updates)
+
+  function plan(afterMs = current().pauseMs): void {
     clearTimeout(timer)
     if (isStopped || updates.everySeconds === 0 || isAway()) return
     timer = setTimeout(() => void due(), afterMs)
@@ -50,7 +54,7 @@ export function useAutoRefresh(): void {
 
   async function due(): Promise<void> {
     if (wouldDisturb({ isAway: isAway(), isHeld: isHeld(), usedAt, now: Date.now() })) return plan(againMs)
-    await (cached.tellsRollouts ? cached.reread() : updates.reread())
+    await current().reread()
     plan()
   }
 
@@ -76,5 +80,6 @@ export function useAutoRefresh(): void {
     document.removeEventListener('visibilitychange', planNow)
     clearTimeout(timer)
     updates.stop()
+    rollouts.stop()
   })
 }

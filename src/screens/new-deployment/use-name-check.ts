@@ -1,5 +1,6 @@
 import { onScopeDispose, shallowRef, type ShallowRef, watch } from 'vue'
 import { call } from '@/api'
+import { useSyncStore } from '@/stores/application/sync'
 import type { DraftFinding } from '../../domain/draft/finding'
 
 /** How long typing must pause before the cache is searched, in milliseconds. */
@@ -17,6 +18,7 @@ const finding: DraftFinding = {
 
 /** Warns of a name that a cached deployment of the environment has: services refuse it. */
 export function useNameCheck(name: () => string, environmentId: string): ShallowRef<DraftFinding | null> {
+  const sync = useSyncStore()
   const found = shallowRef<DraftFinding | null>(null)
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -37,6 +39,11 @@ export function useNameCheck(name: () => string, environmentId: string): Shallow
       if (now !== '') timer = setTimeout(() => void look(now), pauseMs)
     },
     { immediate: true },
+  )
+  // The cache may have it only now.
+  watch(
+    () => sync.ended,
+    () => name() !== '' && void look(name()),
   )
   onScopeDispose(() => clearTimeout(timer))
   return found

@@ -9,9 +9,7 @@ import type { ListPosition } from '@/composables/list-position'
 import { useAnnotationsStore } from '@/stores/annotations/annotations'
 import { useAppStore } from '@/stores/application/app'
 import { useChoicesStore } from '@/stores/application/choices'
-import { createLatestCall } from '@/stores/application/latest-call'
 import { toListFilters, useDeploymentsStore } from './deployments'
-import { readByIds } from './read-by-ids'
 import { useSyncStore } from '@/stores/application/sync'
 
 /** How many rows are read at once. */
@@ -24,9 +22,6 @@ export const maxChunks = 20
  * How many chunks are read at the same time. Dragging the scroll bar passes many, and only the last ones are needed.
  */
 const maxAtOnce = 2
-
-/** How many rows are read again at once. */
-const maxReread = 200
 
 /** Rows that were read, by the index of each chunk's first row. */
 export type Chunks = ReadonlyMap<number, readonly CachedSummary[]>
@@ -56,7 +51,6 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   const sync = useSyncStore()
   const choices = useChoicesStore()
   const annotations = useAnnotationsStore()
-  const latest = createLatestCall()
 
   /** What the operator chose; null until then. */
   const chosen = ref<'live' | 'cached' | null>(null)
@@ -92,6 +86,8 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   )
   /** Whether it is shown only to tell what is rolling out. Then it is kept as up to date as the live one. */
   const tellsRollouts = computed(() => live.applied.rollingOut && chosen.value !== 'cached' && !offline.value)
+  /** Whether rows stay until the operator asks: what has rolled out would go without a trace. */
+  const keepsRows = computed(() => tellsRollouts.value && (page.value?.total ?? 0) > 0)
 
   /** Whether the search was typed for the cache although the live list was chosen. */
   const searchesCache = computed(
@@ -170,6 +166,15 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     pending.clear()
     loading.value = true
     await read(chunkOf(wanted.first), null)
+  }
+
+  /** Reads the rows that are loaded again. Each keeps its position, whether or not the filters still let it pass. */
+  async function readAgain(): Promise<void> {
+    const snapshot = page.value?.snapshot
+    for (const offset of [...chunks.value.keys()]) {
+      if (snapshot === undefined || page.value?.snapshot !== snapshot) return
+      await read(offset, snapshot)
+    }
   }
 
   /** Reads the list, unless it is there or being read. */
@@ -261,24 +266,9 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     if (outcome.ok) await load()
   }
 
-  /** Asks the service for the rows that were read and for its first page, which brings what is new, and reads the list again. */
-  async function reread(): Promise<void> {
-    const { currentEnvironmentId: environmentId, accountKey } = app
-    if (environmentId === null || loading.value) return
-    const ids = [...chunks.value.values()].flatMap((rows) => rows.map(({ id }) => id)).slice(0, maxReread)
-    const again = await latest.make((signal) => readByIds(environmentId, ids, { signal, quiet: true }), {
-      quiet: true,
-    })
-    if (!again?.ok || !tellsRollouts.value) return
-    const query = { limit: pageLimits.max, offset: 0 }
-    const outcome = await call('deployments.page', { environmentId, query }, { quiet: true })
-    if (accountKey === app.accountKey && outcome.ok && tellsRollouts.value) await load()
-  }
-
   watch(
     () => app.accountKey,
     () => {
-      latest.cancel()
       requestNumber += 1
       pending.clear()
       page.value = null
@@ -310,7 +300,9 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   )
   watch([shown, query, () => sync.ended], ([now, asks], [before, askedBefore]) => {
     // The list that waits for its filters is read once it has them.
-    if (now && live.settled) void (before && asks === askedBefore ? load() : restart())
+    if (!now || !live.settled) return
+    if (!before || asks !== askedBefore) void restart()
+    else if (!keepsRows.value) void load()
   })
   watch(
     () => sync.ended,
@@ -357,11 +349,13 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     offline,
     shown,
     tellsRollouts,
+    keepsRows,
     query,
     savedPosition,
     savePosition,
     open,
     load,
+    readAgain,
     loadPreview,
     want,
     choose,
@@ -371,6 +365,5 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     sortLive,
     showAs,
     refresh,
-    reread,
   }
 })

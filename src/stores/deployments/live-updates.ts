@@ -1,18 +1,16 @@
-import type { DeploymentPage, DeploymentSummary, Failure, Outcome } from '@contract'
+import type { DeploymentPage, DeploymentSummary, Outcome } from '@contract'
 import { succeed } from '@contract/core/outcome'
 import type { RefreshSeconds } from '@contract/ipc/choices/refresh'
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef, watch } from 'vue'
-import { newRows, pauseAfterMs, putInto } from '@/domain/list/reread'
+import { computed, shallowRef, watch } from 'vue'
+import { newRows, putInto } from '@/domain/list/reread'
 import { useAppStore } from '@/stores/application/app'
 import { useChoicesStore } from '@/stores/application/choices'
 import { useDeploymentsStore } from './deployments'
 import { createLatestCall } from '@/stores/application/latest-call'
 import { type ListRequest, listStart, readListPage } from './list-page'
 import { readByIds } from './read-by-ids'
-
-/** How long a changed row is marked, in milliseconds. */
-const markedMs = 4_000
+import { createRereadState } from './reread-state'
 
 /** What a re-read found. */
 interface Found {
@@ -32,22 +30,12 @@ export const useLiveUpdatesStore = defineStore('live-updates', () => {
   const choices = useChoicesStore()
 
   const everySeconds = computed(() => choices.refreshSeconds)
-  /** The rows that changed a moment ago. */
-  const changed = shallowRef<ReadonlySet<string>>(new Set())
   /** The deployments that are new on the list's first page and not shown. */
   const arrived = shallowRef<readonly string[]>([])
-  /** Why the last re-read failed; null after a good one. The rows stay. */
-  const failure = shallowRef<Failure | null>(null)
-  /** How many re-reads have failed since the last good one. */
-  const failures = ref(0)
-  /** How long to wait before the next re-read, in milliseconds. */
-  const pauseMs = computed(() =>
-    pauseAfterMs(everySeconds.value * 1_000, failures.value, failure.value?.retryAfterSeconds ?? null),
-  )
+  const { changed, failure, pauseMs, mark, noteFailure, forgetFailure, reset } = createRereadState()
   const latest = createLatestCall()
   /** The rows that were read by themselves since the running re-read began. It may have older ones. */
   const takenMeanwhile = new Set<string>()
-  let unmark: ReturnType<typeof setTimeout> | undefined
 
   /** Reads the page again. Does nothing while the operator loads a page. */
   async function reread(): Promise<void> {
@@ -59,9 +47,7 @@ export const useLiveUpdatesStore = defineStore('live-updates', () => {
     const outcome = await latest.make((signal) => find({ ...request, signal }, page), { quiet: true })
     if (!outcome) return
     if (!outcome.ok) {
-      if (outcome.failure.code === 'environment-changed') return
-      failure.value = outcome.failure
-      failures.value += 1
+      noteFailure(outcome.failure)
       return
     }
     forgetFailure()
@@ -112,24 +98,11 @@ export const useLiveUpdatesStore = defineStore('live-updates', () => {
     return succeed({ rows, missing, first: { rows: first, isWhole }, at: read.value.page.fetchedAt })
   }
 
-  function mark(ids: ReadonlySet<string>): void {
-    clearTimeout(unmark)
-    changed.value = new Set([...changed.value, ...ids])
-    unmark = setTimeout(() => {
-      changed.value = new Set()
-    }, markedMs)
-  }
-
   /** Shows the new deployments: loads the first page, and marks them in it. */
   async function showArrived(): Promise<void> {
     const ids = new Set(arrived.value)
     await list.restart()
     if (list.page?.deployments.some(({ id }) => ids.has(id))) mark(ids)
-  }
-
-  function forgetFailure(): void {
-    failure.value = null
-    failures.value = 0
   }
 
   /** Cancels a running re-read. */
@@ -155,9 +128,8 @@ export const useLiveUpdatesStore = defineStore('live-updates', () => {
     () => app.accountKey,
     () => {
       stop()
-      forgetFailure()
+      reset()
       arrived.value = []
-      changed.value = new Set()
     },
     { flush: 'sync' },
   )

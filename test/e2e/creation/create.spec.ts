@@ -19,7 +19,7 @@ import { choose } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
 import { expectAccessible } from '../support/accessibility'
 import { inspectScreen } from '../support/screens'
-import { json, StubService, useEnvironment } from '../support/stub-service'
+import { anyDeployment, changingService, json, StubService, useEnvironment } from '../support/stub-service'
 
 const cloud = 'Sandbox (cloud)'
 const selfHosted = 'Sandbox (self-hosted)'
@@ -222,6 +222,33 @@ test("a name that is taken is said in the service's words, and nothing is lost",
   await create(page, cloud)
   await expect(page.getByRole('status').filter({ hasText: 'Created' })).toContainText('taken-no-more')
   expect(await deploymentsNamed(page, 'taken-twice')).toHaveLength(1)
+})
+
+test('a name that turns out to be taken during the review asks for consent, and leaves the focus with the warning', async ({
+  page,
+}) => {
+  const { state, stub } = await changingService(anyDeployment(1))
+  try {
+    await useEnvironment(page, { baseUrl: stub.baseUrl })
+    await openForm(page)
+    await page.getByRole('radio', { name: 'Internal image' }).check()
+    await fill(page, { Name: 'stub-2', 'Image URI': 'internal/agent:1' })
+    await press(page, 'Create deployment')
+    const send = review(page).getByRole('button', { name: 'Create in Stub' })
+    await expect(send).toBeEnabled()
+    await send.focus()
+    state.all = [anyDeployment(2), ...state.all]
+    expect(await callBridge(page, 'sync.start', {})).toMatchObject({ ok: true })
+    const warnings = review(page).getByRole('group', { name: 'Warnings' })
+    await expect(warnings).toContainText('is in the cache')
+    await expect(warnings).toBeFocused()
+    await expect(send).toBeDisabled()
+    await page.keyboard.press('Enter')
+    await expect(review(page).getByRole('checkbox', { name: 'Create anyway' })).not.toBeChecked()
+    await expect(review(page)).toBeVisible()
+  } finally {
+    await stub.close()
+  }
 })
 
 test('finds mistakes before anything is sent, and says them at the fields', async ({ page }) => {

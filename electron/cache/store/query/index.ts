@@ -120,9 +120,11 @@ export function createQuerier(
   function snapshotFor(request: CachedPageRequest): [string, Snapshot] {
     const query = JSON.stringify(request.query)
     const known = request.snapshot === null ? undefined : snapshots.get(request.snapshot)
-    if (known?.query === query) return [request.snapshot as string, known]
-    const name = randomBytes(8).toString('hex')
-    const snapshot = { rows: find(request.query), query }
+    const isKnown = known?.query === query
+    const name = isKnown ? (request.snapshot as string) : randomBytes(8).toString('hex')
+    const snapshot = isKnown ? known : { rows: find(request.query), query }
+    // The one that was used last comes last: what someone looks at outlives queries that are made beside it.
+    snapshots.delete(name)
     snapshots.set(name, snapshot)
     for (const oldest of [...snapshots.keys()].slice(0, -maxSnapshots)) snapshots.delete(oldest)
     return [name, snapshot]

@@ -277,6 +277,15 @@ describe('the list', () => {
     expect(ask().total).toBe(120)
   })
 
+  test('keeps the snapshot that is used, however many others are made beside it', () => {
+    const { snapshot } = ask()
+    store.writePage(pageBody(several(20, 100)), later, null)
+    for (let made = 0; made < 20; made += 1) {
+      ask()
+      expect(ask({ snapshot })).toMatchObject({ snapshot, total: 100 })
+    }
+  })
+
   test('answers each filter, and says which it cannot answer', () => {
     expect(ask({ filters: { statuses: ['UNUSED'] } }).total).toBe(20)
     expect(ask({ filters: { statuses: ['UNUSED', 'READY', 'NEW'] } }).total).toBe(100)

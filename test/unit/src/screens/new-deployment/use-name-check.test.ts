@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type EffectScope, effectScope, ref, type ShallowRef } from 'vue'
 import type { DraftFinding } from '@/domain/draft/finding'
+import { useSyncStore } from '@/stores/application/sync'
 import { useNameCheck } from '@/screens/new-deployment/use-name-check'
 import { summaryOf } from '../../../../support/deployment-summary'
-import { type FakeBridge, installFakeBridge } from '../../../../support/fake-bridge'
+import { type FakeBridge, settled } from '../../../../support/fake-bridge'
+import { startApp } from '../../../../support/start-app'
 
 let bridge: FakeBridge
 let scope: EffectScope
@@ -12,7 +14,7 @@ const name = ref('')
 
 beforeEach(() => {
   vi.useFakeTimers()
-  bridge = installFakeBridge()
+  bridge = startApp().bridge
   name.value = ''
   scope = effectScope()
   found = scope.run(() => useNameCheck(() => name.value, 'a'))!
@@ -53,4 +55,16 @@ it('takes no answer for an earlier name', async () => {
   name.value = 'agent-2'
   await earlier.answer({ deployments: [cached('agent')] })
   expect(found.value).toBeNull()
+})
+
+it('looks again once a sync may have brought the name, and keeps the warning meanwhile', async () => {
+  await type('agent', [])
+  expect(found.value).toBeNull()
+  useSyncStore().ended += 1
+  await settled()
+  await bridge.newest('cache.page').answer({ deployments: [cached('agent')] })
+  expect(found.value).not.toBeNull()
+  useSyncStore().ended += 1
+  await settled()
+  expect(found.value).not.toBeNull()
 })

@@ -10,7 +10,6 @@ import {
   useCachedDeploymentsStore,
 } from '@/stores/deployments/cached-deployments'
 import { cachePauseMs, useDeploymentsStore } from '@/stores/deployments/deployments'
-import { deploymentPage } from '../../../../support/deployment-answers'
 import { appState, type FakeBridge, type PendingCall, settled } from '../../../../support/fake-bridge'
 import { startApp } from '../../../../support/start-app'
 
@@ -294,25 +293,6 @@ describe('a refresh of the cached list', () => {
     await answerAll()
     expect(idAt(5_000)).toBe('first-5000')
   })
-})
-
-it('reads what is rolling out again: the rows, what is new, and then the list', async () => {
-  useDeploymentsStore().filter({ rollingOut: true })
-  await nextTick()
-  await answerAll()
-  const newest = () => bridge.newest('deployments.page')
-  const ids = () => (newest().input.query as { deployment_ids?: string }).deployment_ids
-  const before = asked().length
-  void store.reread()
-  expect(ids()?.split(',')).toContain('first-0')
-  while (ids() !== undefined) {
-    await newest().answer(deploymentPage([]))
-    await settled()
-  }
-  expect(newest().input.query).toEqual({ limit: 100, offset: 0 })
-  expect(asked()).toHaveLength(before)
-  await newest().answer(deploymentPage([]))
-  expect(asked()).toHaveLength(before + 1)
 })
 
 it('searches notes and labels too, and reads nothing again where other notes change', async () => {

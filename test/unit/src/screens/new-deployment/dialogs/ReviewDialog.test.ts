@@ -1,7 +1,9 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
+import { announcement } from '@/composables/announcer'
 import { useDraftsStore } from '@/stores/creation/drafts'
 import { showForm } from '../../../../../support/deployment-form'
+import { summaryOf } from '../../../../../support/deployment-summary'
 import { type FakeBridge, settled } from '../../../../../support/fake-bridge'
 import { startApp } from '../../../../../support/start-app'
 
@@ -81,5 +83,18 @@ it.each([
   })
   await settled()
   expect(push.mock.calls).toEqual(isWaiting ? [['/deployments/d-1']] : [])
+  screen.unmount()
+})
+
+it('asks for consent to a warning that comes while it is open', async () => {
+  const screen = await openReview()
+  expect(button('Create in').disabled).toBe(false)
+  const cached = { ...summaryOf('1', { name: 'agent' }), gone_at: null }
+  await vi.waitFor(() => bridge.newest('cache.page'))
+  await bridge.newest('cache.page').answer({ deployments: [cached] })
+  await nextTick()
+  expect(dialog()!.textContent).toContain('A deployment with this name is in the cache.')
+  expect(button('Create in').disabled).toBe(true)
+  expect(announcement.value).toContain('A deployment with this name is in the cache.')
   screen.unmount()
 })

@@ -1,0 +1,18 @@
+import type { DeploymentSummary } from '@contract'
+import { isUnsettled } from '@contract/deployment-api/statuses'
+
+/** The members of a deployment that tell whether it is rolling out. */
+type Told = Pick<DeploymentSummary, 'status' | 'latest_revision_id' | 'active_revision_id'> & {
+  gone_at?: string | null
+}
+
+/** Whether a deployment is rolling out, by the rule of the cache. Nothing is, where it is deleted. */
+export function isRollingOut({
+  status,
+  latest_revision_id: latest,
+  active_revision_id: active,
+  gone_at: goneAt,
+}: Told): boolean {
+  if (goneAt || status === 'AWAITING_DELETE') return false
+  return isUnsettled(status) || (latest !== null && latest !== active)
+}
