@@ -1,12 +1,10 @@
 import type { Span } from '@contract/cache'
+import { clockWasSetMs } from '@domain/history/times'
 
 /** The values that decide which of two contents of a deployment is newer. */
 export interface Dated extends Span {
   updated_at: string | null
 }
-
-/** Answers to one request differ by minutes at most. A larger difference means that the clock was set. */
-const clockWasSetMs = 10 * 60_000
 
 /**
  * Whether `incoming` replaces `stored`. If the service's own `updated_at` differs, it decides. Otherwise the answer to

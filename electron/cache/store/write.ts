@@ -1,4 +1,5 @@
 import type { Observer, Span, WrittenItem, WrittenPage } from '@contract/cache'
+import { clockWasSetMs } from '@domain/history/times'
 import type Database from 'libsql'
 import { checksum, type Content, type PageContent, summaryColumns } from './content'
 import type { History } from './history'
@@ -118,10 +119,14 @@ export function createWriter(
   const updateDetail = db.prepare('update detail set tag = ?, shown = ?, json = ? where seq = ?')
   const completeDeployment = db.prepare('update deployment set agent = ?, version = ? where seq = ?')
   const completeDetail = db.prepare('update detail set tag = ?, shown = ? where seq = ?')
+  // What was stored before the clock was set back was seen at a time that is yet to come.
   const touch = db.prepare(
-    `update copy set sent_at = max(sent_at, ?), received_at = max(received_at, ?), run = coalesce(?, run)
-     where seq in (select value from json_each(?))`,
+    `update copy set sent_at = iif(received_at > @receivedAt + ${clockWasSetMs}, @sentAt, max(sent_at, @sentAt)),
+     received_at = iif(received_at > @receivedAt + ${clockWasSetMs}, @receivedAt, max(received_at, @receivedAt)),
+     run = coalesce(@run, run)
+     where seq in (select value from json_each(@rows))`,
   )
+  const setRun = db.prepare('update copy set run = coalesce(?, run) where seq = ?')
   const storedColumns = prepareRows(
     db,
     'd.updated_at, d.search, d.gone_at, c.run, t.tag, t.shown, t.json',
@@ -180,7 +185,7 @@ export function createWriter(
     const dated = { sentAt: row.sent_at, receivedAt: row.received_at, updated_at }
     const gone = row.hash.startsWith(gonePrefix)
     const older = (): 'older' => {
-      touch.run(0, 0, run, JSON.stringify([row.seq]))
+      setRun.run(run, row.seq)
       return 'older'
     }
     if (gone && !isLater(span, dated)) return older()
@@ -261,7 +266,7 @@ export function createWriter(
       const { id, hash, name, created_at, updated_at } = content
       return { id, version: hash, name, created_at, updated_at, was }
     })
-    if (unchanged.length > 0) touch.run(span.sentAt, span.receivedAt, run, JSON.stringify(unchanged))
+    if (unchanged.length > 0) touch.run({ ...span, run, rows: JSON.stringify(unchanged) })
     if (run === null) history.looked([...seen, ...unchanged], span.receivedAt)
     return items
   }
@@ -285,7 +290,7 @@ export function createWriter(
       const hashes = new Map(rows.map(({ key, hash }) => [key, hash]))
       if (page.items.some(({ id, version }) => hashes.get(toKey(id)) !== version)) return null
       const seen = rows.map(({ seq }) => seq)
-      touch.run(span.sentAt, span.receivedAt, run, JSON.stringify(seen))
+      touch.run({ ...span, run, rows: JSON.stringify(seen) })
       for (const { id } of page.items) endDoubt(id, span)
       if (run === null) history.looked(seen, span.receivedAt)
       if (rows.length > 0) notes.newestAt(span.receivedAt)

@@ -1,11 +1,18 @@
 /** Looks that are no further apart are one time of looking, in milliseconds. */
 export const pauseMs = 10 * 60_000
 
+/** Answers to one request differ by minutes at most. A larger difference means that the clock was set. */
+export const clockWasSetMs = 10 * 60_000
+
 /** A time from one moment to another, in milliseconds since 1970. */
 export interface Time {
   from: number
   to: number
 }
+
+/** The times as far as they are before a moment: where the clock was set back since, some are later. */
+export const timesUntil = (times: readonly Time[], end: number): Time[] =>
+  times.filter(({ from }) => from <= end).map(({ from, to }) => ({ from, to: Math.min(to, end) }))
 
 /** The times in order, oldest first, as one where they are no further apart than `pauseMs`. */
 export function mergedTimes(times: readonly Time[], pauseMs: number): Time[] {

@@ -40,6 +40,18 @@ export class Limiter {
   }
 }
 
+/**
+ * Begins to measure a request, or several. The function gives its span: it ended now, and began as much earlier as a
+ * monotonic clock says. The system's clock may have been set meanwhile, and knows better at the end what time it is.
+ */
+export function startSpan(): () => { sentAt: number; receivedAt: number } {
+  const start = performance.now()
+  return () => {
+    const receivedAt = Date.now()
+    return { sentAt: receivedAt - Math.round(performance.now() - start), receivedAt }
+  }
+}
+
 /** Resolves after a time, or as soon as the signal aborts. Never rejects. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -10,7 +10,7 @@ import {
   defaultHistoryDays,
   defaultSyncInterval,
 } from '@contract/cache'
-import { pauseMs } from '@domain/history/times'
+import { clockWasSetMs, pauseMs } from '@domain/history/times'
 import type Database from 'libsql'
 import type { Notes } from '../database/notes'
 import { prepareRows } from '../database/rows'
@@ -41,6 +41,12 @@ const leftOfLimit = 0.98
 const removedAtATime = 200
 
 const dayMs = 24 * 60 * 60_000
+
+/** When something was last seen, if that was before `at`; null if the clock was set back since. */
+function earlier(seenAt: number, at: number): number | null {
+  if (seenAt <= at) return seenAt
+  return seenAt - at <= clockWasSetMs ? at : null
+}
 
 /** A deployment as it is known. */
 interface Known {
@@ -124,10 +130,18 @@ export function createHistory(
   const lookOn = db.prepare(
     'update look set to_at = max(to_at, ?) where seq in (select value from json_each(?)) and to_at >= ?',
   )
+  const removeFutureLooks = db.prepare(
+    'delete from look where seq in (select value from json_each(?)) and from_at > ?',
+  )
+  const cutFutureLooks = db.prepare(
+    'update look set to_at = ? where seq in (select value from json_each(?)) and to_at > ?',
+  )
   const lookAnew = db.prepare(
     `insert or ignore into look (seq, from_at, to_at) select value, ?, ? from json_each(?)
      where not exists (select 1 from look where seq = value and to_at >= ?)`,
   )
+  const futureObserved = prepareRows(db, 'seq, from_at', 'from observed where to_at > ?')
+  const removeObserved = db.prepare('delete from observed where seq = ?')
   const lastObserved = prepareRows(db, 'seq, from_at, to_at', 'from observed order by seq desc limit 1')
   const insertObserved = db.prepare('insert into observed (from_at, to_at, tag) values (?, ?, ?)')
   const extendObserved = db.prepare('update observed set to_at = ?, tag = ? where seq = ?')
@@ -196,6 +210,14 @@ export function createHistory(
     return (JSON.parse(text) as StoredEntry).changes.at(-1)?.kind === 'gone'
   }
 
+  /** Corrects times that were noted before the system's clock was set back: nobody has looked after `at` yet. */
+  function cutObserved(at: number): void {
+    for (const [seq, from] of futureObserved<[seq: number, from: number]>(at + clockWasSetMs)) {
+      if (from > at) removeObserved.run(seq)
+      else extendObserved.run(at, tags.of('observed', from, at), seq)
+    }
+  }
+
   return {
     hasBegun: () => (begun ||= readSince() !== null),
 
@@ -210,7 +232,7 @@ export function createHistory(
       append(
         key,
         at,
-        { name, by, previousAt: noted === null ? null : Number(noted), changes: [change] },
+        { name, by, previousAt: noted === null ? null : earlier(Number(noted), at), changes: [change] },
         null,
       )
     },
@@ -221,16 +243,18 @@ export function createHistory(
       const back: Change = { kind: 'back', member: null, before: null, after: statusIn(now) }
       const changes = before.wasGone ? [back, ...found.filter(({ kind }) => kind !== 'status')] : found
       if (changes.length === 0) return
-      append(key, at, { name, by, previousAt: before.seenAt, changes }, before.json)
+      append(key, at, { name, by, previousAt: earlier(before.seenAt, at), changes }, before.json)
     },
 
     gone({ key, name, json }, seenAt, at) {
       const change: Change = { kind: 'gone', member: null, before: statusIn(JSON.parse(json)), after: null }
-      append(key, at, { name, by: 'sync', previousAt: seenAt, changes: [change] }, json)
+      append(key, at, { name, by: 'sync', previousAt: earlier(seenAt, at), changes: [change] }, json)
     },
 
     looked(rows, at) {
       const list = JSON.stringify(rows)
+      removeFutureLooks.run(list, at + clockWasSetMs)
+      cutFutureLooks.run(at, list, at + clockWasSetMs)
       lookOn.run(at, list, at - pauseMs)
       lookAnew.run(at, at, list, at - pauseMs)
     },
@@ -238,7 +262,9 @@ export function createHistory(
     synchronised({ sentAt, receivedAt }, complete) {
       const since = readSince()
       if (since === null) notes.write(sinceNote, complete ? String(receivedAt) : notYet)
+      else if (since > receivedAt) notes.write(sinceNote, String(receivedAt))
       else if (notes.read(sinceNote) === null) notes.write(sinceNote, String(since))
+      cutObserved(sentAt)
       if (complete) {
         const [before] = lastObserved<[seq: number, from: number, to: number]>()
         if (before && sentAt >= before[1] && sentAt - before[2] <= syncPauseMs()) {

@@ -13,7 +13,7 @@ import {
 } from '@contract/cache'
 import { changedDeployments } from '@domain/history/changed-deployments'
 import { statusCountsAt } from '@domain/history/status-counts'
-import { evenMoments, mergedTimes, pauseMs, type Time } from '@domain/history/times'
+import { evenMoments, mergedTimes, pauseMs, type Time, timesUntil } from '@domain/history/times'
 import type Database from 'libsql'
 import type { Notes } from '../database/notes'
 import { isoMoment, prepareRows } from '../database/rows'
@@ -123,7 +123,7 @@ export function createHistoryReader(
       return {
         entries: shown.flatMap(entriesOf),
         more,
-        observed: observedOf(mergedTimes(times, pauseMs)),
+        observed: observedOf(times, pauseMs),
         since: since(),
       }
     },
@@ -137,7 +137,7 @@ export function createHistoryReader(
         deployments: deployments.slice(0, limit),
         total: deployments.length,
         cut: rows.length > maxRows.changes,
-        observed: observedOf(mergedTimes(environmentTimes(start), 0)),
+        observed: observedOf(environmentTimes(start), 0),
         since: since(),
         history: notes.read(identityNote) ?? '',
         last: history.last(),
@@ -159,7 +159,7 @@ export function createHistoryReader(
           at: iso(at[index] ?? end),
           counts: [...count].map(([status, number]) => ({ status, count: number })),
         })),
-        observed: observedOf(mergedTimes(environmentTimes(from), 0)),
+        observed: observedOf(environmentTimes(from), 0),
         since: iso(known),
       }
     },
@@ -207,7 +207,10 @@ function entriesOf({ seq, key, seenAt, previousAt, name, by, changes }: SoundRow
   return changes.map((change) => ({ ...seen, ...change }))
 }
 
-const observedOf = (times: Time[]): Observed[] =>
-  times.map(({ from, to }) => ({ from: iso(from), to: iso(to) }))
+const observedOf = (times: Time[], pauseMs: number): Observed[] =>
+  mergedTimes(timesUntil(times, Date.now()), pauseMs).map(({ from, to }) => ({
+    from: iso(from),
+    to: iso(to),
+  }))
 
 const iso = (moment: number): string => new Date(moment).toISOString()

@@ -1,5 +1,6 @@
 import { answerLimits } from '@contract'
 import type { Span } from '@contract/cache'
+import { startSpan } from '../../async'
 import type { Cache } from '../../processes/cache-client'
 import type { Operation, ServiceClient } from '../../processes/cache-client/types'
 import type { HttpClient } from '../../http/types'
@@ -11,12 +12,12 @@ import type { HttpClient } from '../../http/types'
 export function writeThrough(http: HttpClient, cache: Pick<Cache, 'ask' | 'serviceOf'>): ServiceClient {
   return {
     async request(request) {
-      const sentAt = Date.now()
+      const measured = startSpan()
       const outcome = await http.request(request)
       const { target, operation } = request
       if (outcome.ok && target.environmentId !== null) {
         const { body } = outcome.value
-        const span = { sentAt, receivedAt: Date.now() }
+        const span = measured()
         // The environment may now lead to another service than the one that answered.
         const from = cache.serviceOf(target)
         if (body.byteLength <= answerLimits.storedBytes)

@@ -7,7 +7,7 @@ import {
   succeed,
   toSearchParams,
 } from '@contract'
-import { sleep } from '../../async'
+import { sleep, startSpan } from '../../async'
 import type { Cache } from '../../processes/cache-client'
 import type { Environments } from '../../environments/model/types'
 import type { HttpClient } from '../../http/types'
@@ -36,7 +36,7 @@ export function createSource(
     const ready = await environments.ready(environmentId, signal)
     if (!ready.ok) return ready
     if (cache.serviceOf(ready.value.target) !== service) return fail(edited)
-    const sentAt = Date.now()
+    const span = startSpan()
     const answer = await http.request({
       target: ready.value.target,
       method: 'GET',
@@ -47,7 +47,7 @@ export function createSource(
       signal,
     })
     if (!answer.ok) return answer
-    return succeed({ body: answer.value.body.slice(), span: { sentAt, receivedAt: Date.now() } })
+    return succeed({ body: answer.value.body.slice(), span: span() })
   }
   return {
     fetchPage: (offset, limit, signal) => list({ offset, limit }, signal),

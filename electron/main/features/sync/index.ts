@@ -1,5 +1,6 @@
 import { fail, failure, type Outcome, succeed } from '@contract'
 import { cacheNotes, type SyncState, defaultSyncInterval } from '@contract/cache'
+import { startSpan } from '../../async'
 import type { Cache } from '../../processes/cache-client'
 import type { Environments } from '../../environments/model/types'
 import { accountIn, nameIn } from '../../environments/lookups'
@@ -154,7 +155,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
 
   async function run(environmentId: string, environment: Known, running: Running): Promise<void> {
     const { signal } = running.controller
-    const startedAt = Date.now()
+    const measured = startSpan()
     const meter = new Meter(environment.settings.total, running.automatic)
     const found = { added: 0, changed: 0 }
     const service = await cache.service(environmentId)
@@ -184,20 +185,16 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
       environment.progress = null
     }
     const end = result.end === 'cancelled' ? (running.ending ?? 'cancelled') : result.end
-    const at = Date.now()
+    const span = measured()
+    const { sentAt, receivedAt: at } = span
     if (end === 'complete' || end === 'unsettled') {
       environment.settings.total = result.covered
       problems.delete(environmentId)
-      await cache.ask(
-        environmentId,
-        'synchronised',
-        { span: { sentAt: startedAt, receivedAt: at }, complete: end === 'complete' },
-        place.service,
-      )
+      await cache.ask(environmentId, 'synchronised', { span, complete: end === 'complete' }, place.service)
     }
     const { failure, moving, covered, gone } = result
     environment.last = { at: new Date(at).toISOString(), end, failure, moving, covered, gone }
-    if (end !== 'paused') environment.settings.schedule.ended(at, at - startedAt, end !== 'failed')
+    if (end !== 'paused') environment.settings.schedule.ended(at, at - sentAt, end !== 'failed')
     notify(environmentId)
     if (entry !== null) {
       await journal.endSynchronisation(entry, { state: end, seen: covered, ...found, gone, failure })

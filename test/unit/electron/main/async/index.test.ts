@@ -6,6 +6,7 @@ import {
   Sequencer,
   singleFlight,
   sleep,
+  startSpan,
   throttle,
   withTimeout,
 } from '../../../../../electron/main/async'
@@ -14,6 +15,15 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => {
   expect(vi.getTimerCount()).toBe(0)
   vi.useRealTimers()
+})
+
+it('measures how long something took, also if the clock is set meanwhile', () => {
+  const span = startSpan()
+  vi.advanceTimersByTime(1_500)
+  for (const setBy of [5, -5]) {
+    vi.setSystemTime(Date.now() + setBy * 3_600_000)
+    expect(span()).toEqual({ sentAt: Date.now() - 1_500, receivedAt: Date.now() })
+  }
 })
 
 /** A promise that the test settles. */

@@ -474,6 +474,64 @@ describe('when was looked', () => {
   })
 })
 
+describe('a clock that is set', () => {
+  const observed = () => store.changes({ since: null, after: null, limit: 1 }).observed
+  const iso = (at: number): string => new Date(at).toISOString()
+
+  test('back after it was ahead leaves no time in which nobody looked as one of looking', () => {
+    synchronise(several(3), 1)
+    const start = now
+    // It is five hours ahead while pages are read and a synchronisation ends.
+    pass(5 * 60 * minuteMs)
+    synchronise(several(3), 2)
+    store.writePage(pageBody([answered(1)]), span(), null, 'watch')
+    pass(-5 * 60 * minuteMs + minuteMs)
+    expect(observed().map(({ to }) => to)).toEqual([iso(start)])
+    // Slipway isn't running for four hours.
+    pass(4 * 60 * minuteMs)
+    const again = now
+    store.writePage(pageBody([answered(1)]), span(), null, 'watch')
+    synchronise(several(3), 3)
+    pass(2 * 60 * minuteMs)
+    expect(observed().map(({ to }) => to)).toEqual([iso(start), iso(again + 20)])
+    const ofOne = store.history({ id: idOf(1), before: null, limit: 1 }).observed
+    expect(ofOne.map(({ to }) => to)).toEqual([iso(start), iso(again + 20)])
+  })
+
+  test('back within the pause between two synchronisations cuts the time that they are', () => {
+    synchronise(several(3), 1)
+    const start = now
+    pass(30 * minuteMs)
+    synchronise(several(3), 2)
+    pass(-25 * minuteMs)
+    const again = now
+    synchronise(several(3), 3)
+    pass(3 * 60 * minuteMs)
+    expect(observed()).toEqual([{ from: iso(start - 20), to: iso(again + 20) }])
+  })
+
+  test('back says of a change only what is known, and begins the history now', () => {
+    const right = now
+    pass(365 * dayMs)
+    synchronise(several(3), 1)
+    pass(right - now + minuteMs)
+    const change = (index: number): void => {
+      store.writePage(pageBody([answered(index, { status: 'UNUSED' }), answered(index + 6)]), span(), null)
+    }
+    change(1)
+    expect(entries().map(({ previousAt, seenAt }) => [previousAt, seenAt])).toEqual(
+      Array(2).fill([null, iso(now)]),
+    )
+    pass(minuteMs)
+    synchronise([...several(3), answered(7)], 2)
+    expect(store.historyState().since).toBe(iso(now))
+    pass(60 * minuteMs)
+    const { moments, since } = store.statusHistory({ since: iso(now - dayMs), moments: 3 })
+    expect(since).toBe(iso(now - 60 * minuteMs))
+    expect(moments.map(({ at }) => at)).toEqual([0, 30, 60].map((m) => iso(now - (60 - m) * minuteMs)))
+  })
+})
+
 test('a row that another program changed is left out', () => {
   store.close()
   const opened = openFile(join(folder, 'cache.db'), key)
