@@ -76,9 +76,10 @@ export type Watch = z.infer<typeof watchSchema>
 /**
  * A watch as the page shows it. `waits`: for the first complete synchronisation, or the first answer. `elsewhere`: the
  * environment leads to another service than when it was watched. `too-many`: its list has more than `watchLimits.followed`.
+ * `unsettled`: no synchronisation was complete so far, so that nothing can be told as new.
  */
 const watchViewSchema = watchSchema.extend({
-  state: z.enum(['follows', 'waits', 'elsewhere', 'too-many']),
+  state: z.enum(['follows', 'waits', 'elsewhere', 'too-many', 'unsettled']),
   followed: z.int(),
 })
 
@@ -113,7 +114,10 @@ export const watchNoticeSchema = z.strictObject({
   isRead: z.boolean(),
 })
 
-export type WatchNotice = z.infer<typeof watchNoticeSchema>
+/** A notice as the page shows it. `isElsewhere`: its environment leads to another service by now. */
+const watchNoticeViewSchema = watchNoticeSchema.extend({ isElsewhere: z.boolean() })
+
+export type WatchNotice = z.infer<typeof watchNoticeViewSchema>
 
 const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'Enter a time.')
 
@@ -131,7 +135,7 @@ export const watchesStateSchema = z.object({
   isRead: z.boolean(),
   watches: z.array(watchViewSchema),
   /** Newest first. */
-  notices: z.array(watchNoticeSchema),
+  notices: z.array(watchNoticeViewSchema),
   quiet: quietHoursSchema,
   /** Why the file can't be read or written; null if nothing is wrong. */
   problem: z.string().nullable(),

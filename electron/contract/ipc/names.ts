@@ -82,6 +82,7 @@ export const callNames = [
   'watches.follow',
   'watches.markRead',
   'watches.dismiss',
+  'watches.restore',
   'watches.setQuiet',
   'window.notify',
 ] as const

@@ -43,6 +43,14 @@ const keptWatchSchema = watchSchema.extend({
   isTooLong: z.boolean(),
 })
 
+/** A notice belongs to a service. Files of earlier versions don't say to which. */
+const keptNoticeSchema = watchNoticeSchema.extend({
+  salt: keptServiceSchema.shape.salt.nullable().default(null),
+  service: keptServiceSchema.shape.service.nullable().default(null),
+})
+
+export type KeptNotice = z.infer<typeof keptNoticeSchema>
+
 export type KeptWatch = z.infer<typeof keptWatchSchema>
 
 /** The file of the main process with watches, their notices, and what was told. */
@@ -50,7 +58,7 @@ export const watchesFileSchema = z.object({
   version: z.literal(1),
   watches: z.array(keptWatchSchema).max(watchLimits.count),
   /** Newest first. */
-  notices: z.array(watchNoticeSchema).max(watchLimits.notices),
+  notices: z.array(keptNoticeSchema).max(watchLimits.notices),
   quiet: quietHoursSchema,
   services: z.array(watchedServiceSchema),
 })

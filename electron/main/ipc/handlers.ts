@@ -176,6 +176,7 @@ export function createHandlers(parts: Parts): Handlers {
     'watches.follow': watches['watches.follow'],
     'watches.markRead': watches['watches.markRead'],
     'watches.dismiss': watches['watches.dismiss'],
+    'watches.restore': watches['watches.restore'],
     'watches.setQuiet': watches['watches.setQuiet'],
     'window.notify': (input) => notify(input),
   }

@@ -12,6 +12,13 @@ const maxShown = 5
 const longest = 200
 
 /**
+ * On Linux, a body may have markup, links and pictures included, and one that is no valid markup may be shown as nothing.
+ * Servers differ in what they take for an escaped character, so that none of them stays.
+ */
+const withoutMarkup = (text: string): string =>
+  process.platform === 'linux' ? text.replaceAll('<', '‹').replaceAll('>', '›').replaceAll('&', '＆') : text
+
+/**
  * Shows a silent notification of the system, unless the window has the focus: the page shows the same. A click brings
  * the window to the front. Invisible characters are escaped, as in the page.
  *
@@ -25,7 +32,7 @@ export function notify(
   if (!window || window.isFocused() || !Notification.isSupported()) return succeed(null)
   const notification = new Notification({
     title: shownText(title, { max: longest }),
-    body: shownText(body, { max: longest }),
+    body: withoutMarkup(shownText(body, { max: longest })),
     silent: true,
   })
   const forget = (): void => {

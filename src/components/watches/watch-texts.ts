@@ -20,6 +20,8 @@ export function watchStateText({ on, state, followed }: WatchView, isCurrent: bo
   if (state === 'waits')
     return on.kind === 'list' ? 'Begins with the next complete sync.' : 'Waits for the first answer.'
   const length = on.kind === 'list' ? `${counted(followed, 'deployment')}. ` : ''
+  if (state === 'unsettled')
+    return `${length}The service keeps changing the order of its list, so what is new in it can't be told.`
   return isCurrent ? `${length}Followed.` : `${length}Followed while its environment is the current one.`
 }
 

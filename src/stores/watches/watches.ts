@@ -114,6 +114,9 @@ export const useWatchesStore = defineStore('watches', () => {
   const dismiss = (ids: readonly string[]): Promise<boolean> =>
     settle(call('watches.dismiss', { ids: [...ids] }, { quiet: true }))
 
+  /** Brings back what was dismissed last. */
+  const restore = (): Promise<boolean> => settle(call('watches.restore', {}, { quiet: true }))
+
   const setQuiet = (quiet: QuietHours): Promise<boolean> =>
     settle(call('watches.setQuiet', { quiet }, { quiet: true }))
 
@@ -151,6 +154,7 @@ export const useWatchesStore = defineStore('watches', () => {
     mark,
     markAllRead,
     dismiss,
+    restore,
     setQuiet,
     edit,
   }

@@ -39,5 +39,7 @@ export const watchCalls = {
   },
   'watches.markRead': { input: z.strictObject({ ids: noticeIds, isRead: z.boolean() }), output: z.null() },
   'watches.dismiss': { input: z.strictObject({ ids: noticeIds }), output: z.null() },
+  /** Brings back what the last call of `watches.dismiss` in this session dismissed, if something is left of it. */
+  'watches.restore': { input: z.strictObject({}), output: z.null() },
   'watches.setQuiet': { input: z.strictObject({ quiet: quietHoursSchema }), output: z.null() },
 }

@@ -3,11 +3,12 @@ import { type CallOutput, fail, failure, type Outcome, type ParsedCallInput, suc
 import type { Watch, WatchesState } from '@contract/cache'
 import { watchLimits } from '@contract/cache/watch-limits'
 import type { KeptService } from '@contract/ipc/personal-file'
-import type { KeptWatch } from '@contract/ipc/watches-file'
+import type { KeptNotice, KeptWatch } from '@contract/ipc/watches-file'
 import { environmentChangedFailure } from '../../environments/model/failures'
 import type { Environments } from '../../environments/model/types'
 import { belongsTo, keptService, targetAt } from '../personal/kept-service'
-import type { Memory } from './memory'
+import { type Memory, withoutUnfollowed } from './memory'
+import { withRestored } from './notices'
 
 type WatchCall =
   | 'watches.state'
@@ -17,6 +18,7 @@ type WatchCall =
   | 'watches.follow'
   | 'watches.markRead'
   | 'watches.dismiss'
+  | 'watches.restore'
   | 'watches.setQuiet'
 
 /** The handlers of the calls about watches. */
@@ -30,7 +32,7 @@ export type ChangeWatches = <Value>(
 ) => Promise<Outcome<Value>>
 
 interface WatchCallsOptions {
-  environments: Pick<Environments, 'destination'>
+  environments: Pick<Environments, 'destination' | 'state'>
   change: ChangeWatches
   state: () => Promise<WatchesState>
   /** Asks the service for what is watched now. */
@@ -46,6 +48,9 @@ export function createWatchCalls({
   askSoon,
   beginLists,
 }: WatchCallsOptions): WatchCalls {
+  /** What was dismissed last. */
+  let dismissed: readonly KeptNotice[] = []
+
   const edit = (make: (memory: Memory) => Memory): Promise<Outcome<null>> =>
     change((before) => succeed({ memory: make(before), value: null }))
 
@@ -83,7 +88,9 @@ export function createWatchCalls({
         if (others.length >= watchLimits.count) return fail(tooMany)
         const id = same?.id ?? randomUUID()
         const made = { ...watch, ...kept, id, baseline: null, isTooLong: false }
-        return succeed({ memory: { ...before, watches: [...others, made] }, value: { id } })
+        const { on } = watch
+        const fresh = same || on.kind === 'list' ? before : withoutUnfollowed(before, kept, on.deploymentId)
+        return succeed({ memory: { ...fresh, watches: [...others, made] }, value: { id } })
       })
       if (added.ok && watch.on.kind === 'list') beginLists(environmentId)
       else if (added.ok) askSoon()
@@ -116,7 +123,17 @@ export function createWatchCalls({
       })),
 
     'watches.dismiss': ({ ids }) =>
-      edit((before) => ({ ...before, notices: before.notices.filter(({ id }) => !ids.includes(id)) })),
+      edit((before) => {
+        dismissed = before.notices.filter(({ id }) => ids.includes(id))
+        return { ...before, notices: before.notices.filter(({ id }) => !ids.includes(id)) }
+      }),
+
+    'watches.restore': () =>
+      edit((before) => {
+        const ids = environments.state().environments.map(({ id }) => id)
+        const left = dismissed.filter(({ environmentId }) => ids.includes(environmentId))
+        return { ...before, notices: withRestored(before.notices, left) }
+      }),
 
     'watches.setQuiet': ({ quiet }) => edit((before) => ({ ...before, quiet })),
   }

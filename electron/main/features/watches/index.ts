@@ -1,5 +1,7 @@
 import { type Connection, fail, failure, type Failure, succeed } from '@contract'
-import type { NoticeEntry, SyncState, WatchesState, WatchNotice } from '@contract/cache'
+import type { NoticeEntry, SyncState, WatchesState } from '@contract/cache'
+import type { KeptService } from '@contract/ipc/personal-file'
+import type { KeptNotice } from '@contract/ipc/watches-file'
 import { Sequencer, singleFlight, throttle } from '../../async'
 import type { Cache, ServiceClient } from '../../processes/cache-client/types'
 import { nameIn } from '../../environments/lookups'
@@ -13,6 +15,7 @@ import {
   type Memory,
   placeAt,
   toFile,
+  unsettled,
   type WatchedPlace,
   withoutEnvironment,
   withoutUnwatched,
@@ -22,7 +25,7 @@ import { changesNotice, notificationOf, outageNotice, withNotices } from './noti
 import { readSynchronised } from './read-cache'
 import { readFromService } from './read-service'
 import { moveClock, takeAnswers, takeSynchronisation } from './rules'
-import { takeReachability } from './rules/outage'
+import { moveOutage, takeReachability } from './rules/outage'
 import { isQuiet } from './rules/quiet-hours'
 import { toAsk } from './rules/to-ask'
 import type { Round, Told } from './rules/types'
@@ -58,7 +61,7 @@ export interface Watches {
   noteKeychain: () => Promise<void>
   /** Call it when another environment may be current, or leads elsewhere. */
   noteEnvironment: () => void
-  /** Takes what a synchronisation found, once it is complete. */
+  /** Takes what a synchronisation found, once it has read the whole list. */
   noteSynchronisation: (state: SyncState) => Promise<void>
   /** Asks now if that is due. */
   tick: () => Promise<void>
@@ -90,7 +93,7 @@ const roundTimeoutMs = 60_000
 /** What a change makes of the memory, with the notices that it adds and the watches that tell them. */
 interface Made {
   memory: Memory
-  notices?: WatchNotice[]
+  notices?: KeptNotice[]
   by?: ReadonlySet<string>
 }
 
@@ -103,14 +106,15 @@ export function createWatches(options: WatchesOptions): Watches {
   /** Why the file can't be read or written; null if nothing is wrong. */
   let problem: Failure | null = null
   let isDirty = false
+  let isClosed = false
   let timer: NodeJS.Timeout | null = null
   let running: AbortController | null = null
   /** By the monotonic clock; null for at once. */
   let askedAt: number | null = null
   let turn = 0
   let clocks = { wall: now(), monotonic: monotonic() }
-  /** When the last synchronisation of each environment ended that was taken. */
-  const taken = new Map<string, string>()
+  /** When the last synchronisation of each environment ended that was taken, and whether it was complete. */
+  const taken = new Map<string, { at: string; isComplete: boolean }>()
   const writeSoon = throttle(() => void changes.queue(write).catch(report), writeAfterMs)
 
   const open = singleFlight(async (): Promise<void> => {
@@ -164,7 +168,7 @@ export function createWatches(options: WatchesOptions): Watches {
   }
 
   function tellSystem(
-    notices: readonly WatchNotice[],
+    notices: readonly KeptNotice[],
     by: ReadonlySet<string>,
     { environmentId, watches }: WatchedPlace,
   ): void {
@@ -182,14 +186,15 @@ export function createWatches(options: WatchesOptions): Watches {
   })
 
   function madeOf(told: Told, place: WatchedPlace, before: Memory): Made {
-    const { environmentId, service } = place
-    const after = withService(before, { ...service, followed: told.followed })
-    const notices = noticesOf(environmentId, told.entries)
+    const { service } = place
+    const isSame = told.followed === service.followed
+    const after = isSame ? before : withService(before, { ...service, followed: told.followed })
+    const notices = noticesOf(service, told.entries)
     return { memory: after, notices, by: told.by }
   }
 
-  const noticesOf = (environmentId: string, entries: readonly NoticeEntry[]): WatchNotice[] =>
-    entries.length > 0 ? [changesNotice(environmentId, entries, now())] : []
+  const noticesOf = (service: KeptService, entries: readonly NoticeEntry[]): KeptNotice[] =>
+    entries.length > 0 ? [changesNotice(service, entries, now())] : []
 
   /** Whether the current environment's service may be asked in the background. A built-in one isn't started for it. */
   function mayAsk(environmentId: string): boolean {
@@ -216,21 +221,22 @@ export function createWatches(options: WatchesOptions): Watches {
       isWanted,
       controller.signal,
     ).finally(() => clearTimeout(tooLong))
-    if (!seen.ok || controller.signal.aborted) return
-    const began = state()
+    if (seen.length === 0 || isClosed) return
+    const waited = state().watches.some(({ state: was }) => was === 'waits')
     await inPlace(place, (current, before) =>
-      madeOf(takeAnswers(current.service.followed, seen.value, roundOf(current)), current, before),
+      madeOf(takeAnswers(current.service.followed, seen, roundOf(current)), current, before),
     )
     // A watch that waited follows now.
-    if (began.watches.some(({ state: was }) => was === 'waits')) emit()
+    if (waited) emit()
   }
 
-  async function takeComplete(environmentId: string): Promise<void> {
+  async function takeCached(environmentId: string, isComplete: boolean): Promise<void> {
     const place = currentPlace()
     if (place?.environmentId !== environmentId) return
     const read = await readSynchronised(cache, environmentId, place.watches, place.service.followed)
     if (!read.ok) return
-    const { baseline, lists, others, tooLong } = read.value
+    const { lists, others, tooLong } = read.value
+    const began = isComplete ? read.value.baseline : unsettled
     await inPlace(place, (current, before) => {
       // What was watched since then waits for the next one.
       const isStill = (id: string): boolean => current.watches.some((watch) => watch.id === id)
@@ -241,17 +247,16 @@ export function createWatches(options: WatchesOptions): Watches {
         roundOf(current),
       )
       const made = madeOf(told, current, before)
-      const wasRead = new Set(lists.map(({ watchId }) => watchId))
-      const watches = made.memory.watches.map((watch) =>
-        wasRead.has(watch.id) || tooLong.has(watch.id)
-          ? {
-              ...watch,
-              isTooLong: tooLong.has(watch.id),
-              baseline: tooLong.has(watch.id) ? null : baseline,
-            }
-          : watch,
-      )
-      return { ...made, memory: { ...made.memory, watches } }
+      const isFirst = new Map(lists.map((one) => [one.watchId, one.isFirst]))
+      const watches = made.memory.watches.map((watch) => {
+        const isTooLong = tooLong.has(watch.id)
+        if (!isTooLong && !isFirst.has(watch.id)) return watch
+        const baseline = isTooLong ? null : isFirst.get(watch.id) ? began : watch.baseline
+        const isSame = baseline === watch.baseline && isTooLong === watch.isTooLong
+        return isSame ? watch : { ...watch, isTooLong, baseline }
+      })
+      const isSame = watches.every((watch, index) => watch === made.memory.watches[index])
+      return isSame ? made : { ...made, memory: { ...made.memory, watches } }
     })
     emit()
   }
@@ -261,7 +266,8 @@ export function createWatches(options: WatchesOptions): Watches {
     const state = await cache.ask(environmentId, 'state', {})
     const synchronisedAt = state.ok ? state.value.synchronisedAt : null
     const ageMs = synchronisedAt === null ? null : now() - Date.parse(synchronisedAt)
-    if (ageMs !== null && ageMs >= 0 && ageMs <= freshMs) await takeComplete(environmentId)
+    const isComplete = taken.get(environmentId)?.isComplete ?? true
+    if (ageMs !== null && ageMs >= 0 && ageMs <= freshMs) await takeCached(environmentId, isComplete)
   }
 
   /** Moves what waits, if a clock was set or the machine slept: that time doesn't count. */
@@ -273,7 +279,11 @@ export function createWatches(options: WatchesOptions): Watches {
     askedAt = null
     return changes.queue(async () => {
       if (!memory) return
-      const services = memory.services.map((one) => ({ ...one, followed: moveClock(one.followed, moved) }))
+      const services = memory.services.map(({ outage, followed, ...one }) => ({
+        ...one,
+        outage: outage && moveOutage(outage, moved),
+        followed: moveClock(followed, moved),
+      }))
       memory = { ...memory, services }
       await Promise.resolve()
     })
@@ -289,7 +299,7 @@ export function createWatches(options: WatchesOptions): Watches {
       if (outage === current.service.outage) return { memory: before }
       return {
         memory: withService(before, { ...current.service, outage }),
-        notices: told === null ? [] : [outageNotice(current.environmentId, told, now())],
+        notices: told === null ? [] : [outageNotice(current.service, told, now())],
         by: new Set(current.watches.map(({ id }) => id)),
       }
     })
@@ -358,9 +368,11 @@ export function createWatches(options: WatchesOptions): Watches {
     },
 
     async noteSynchronisation({ environmentId, progress, last }) {
-      if (progress !== null || last?.end !== 'complete' || taken.get(environmentId) === last.at) return
-      taken.set(environmentId, last.at)
-      await takeComplete(environmentId)
+      if (progress !== null || last === null || taken.get(environmentId)?.at === last.at) return
+      if (last.end !== 'complete' && last.end !== 'unsettled') return
+      const isComplete = last.end === 'complete'
+      taken.set(environmentId, { at: last.at, isComplete })
+      await takeCached(environmentId, isComplete)
     },
 
     environments() {
@@ -378,6 +390,7 @@ export function createWatches(options: WatchesOptions): Watches {
     },
 
     async close() {
+      isClosed = true
       if (timer) clearInterval(timer)
       running?.abort()
       await changes.queue(write)

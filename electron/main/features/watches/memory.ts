@@ -2,7 +2,7 @@ import type { KeptService } from '@contract/ipc/personal-file'
 import type { KeptWatch, WatchesFile } from '@contract/ipc/watches-file'
 import type { HttpTarget } from '../../http/types'
 import { belongsTo, keptService } from '../personal/kept-service'
-import type { Outage } from './rules/outage'
+import { type Outage, resumedOutage } from './rules/outage'
 import type { FollowedMap } from './rules/types'
 
 /** What is known of a service whose deployments are watched. */
@@ -23,12 +23,19 @@ export interface WatchedPlace {
   service: WatchedService
 }
 
+/**
+ * The baseline of a list that began with a synchronisation that didn't settle: some of its deployments may be missing, so
+ * that nothing is new of what a later one finds.
+ */
+export const unsettled = 'unsettled'
+
 export const fromFile = ({ watches, notices, quiet, services }: WatchesFile): Memory => ({
   watches,
   notices,
   quiet,
-  services: services.map(({ followed, ...service }) => ({
+  services: services.map(({ followed, outage, ...service }) => ({
     ...service,
+    outage: outage && resumedOutage(outage),
     followed: new Map(followed.map(({ id, ...one }) => [id, one])),
   })),
 })
@@ -80,6 +87,23 @@ export function withoutUnwatched(memory: Memory): Memory {
       return by.length > 0 || alone.has(id) || one.by.length === 0 ? [[id, { ...one, by }]] : []
     })
     return [{ ...service, followed: new Map(followed) }]
+  })
+  return { ...memory, services }
+}
+
+/**
+ * A memory in which nothing is known of a deployment that no watch follows: what changed since it was followed the last time
+ * is no news.
+ */
+export function withoutUnfollowed(
+  memory: Memory,
+  { environmentId, service }: KeptService,
+  id: string,
+): Memory {
+  const services = memory.services.map((one) => {
+    const isTheirs = one.environmentId === environmentId && one.service === service
+    if (!isTheirs || one.followed.get(id)?.by.length !== 0) return one
+    return { ...one, followed: new Map([...one.followed].filter(([known]) => known !== id)) }
   })
   return { ...memory, services }
 }

@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import type { NoticeEntry, WatchNotice } from '@contract/cache'
+import type { NoticeEntry } from '@contract/cache'
 import { entryText } from '@contract/cache/watch-text'
 import { watchLimits } from '@contract/cache/watch-limits'
+import type { KeptService } from '@contract/ipc/personal-file'
+import type { KeptNotice } from '@contract/ipc/watches-file'
 
 /** A notice about what one synchronisation or one round of requests found, however much that is. */
-export function changesNotice(
-  environmentId: string,
-  entries: readonly NoticeEntry[],
-  at: number,
-): WatchNotice {
+export function changesNotice(of: KeptService, entries: readonly NoticeEntry[], at: number): KeptNotice {
   const shown = entries.slice(0, watchLimits.entries)
   return {
-    ...newNotice(environmentId, at),
+    ...newNotice(of, at),
     kind: 'changes',
     entries: shown,
     more: entries.length - shown.length,
@@ -19,29 +17,38 @@ export function changesNotice(
 }
 
 /** A notice that a service can't be reached, or answers again. */
-export const outageNotice = (
-  environmentId: string,
-  kind: 'unreachable' | 'reachable',
-  at: number,
-): WatchNotice => ({ ...newNotice(environmentId, at), kind, entries: [], more: 0 })
+export const outageNotice = (of: KeptService, kind: 'unreachable' | 'reachable', at: number): KeptNotice => ({
+  ...newNotice(of, at),
+  kind,
+  entries: [],
+  more: 0,
+})
 
-const newNotice = (environmentId: string, at: number) => ({
+const newNotice = ({ environmentId, salt, service }: KeptService, at: number) => ({
   id: randomUUID(),
-  environmentId,
+  ...{ environmentId, salt, service },
   at: new Date(at).toISOString(),
   isRead: false,
 })
 
 /** Notices with new ones before the others. The oldest go. */
-export const withNotices = (notices: readonly WatchNotice[], added: readonly WatchNotice[]): WatchNotice[] =>
+export const withNotices = (notices: readonly KeptNotice[], added: readonly KeptNotice[]): KeptNotice[] =>
   [...added, ...notices].slice(0, watchLimits.notices)
+
+/** Notices with some that were dismissed, in their places. */
+export function withRestored(notices: readonly KeptNotice[], dismissed: readonly KeptNotice[]): KeptNotice[] {
+  const missing = dismissed.filter(({ id }) => !notices.some((one) => one.id === id))
+  return [...notices, ...missing]
+    .sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0))
+    .slice(0, watchLimits.notices)
+}
 
 /** How many deployments a notification of the system names. */
 const maxNamed = 3
 
 /** A notice as a notification of the system. */
 export function notificationOf(
-  { kind, entries, more }: WatchNotice,
+  { kind, entries, more }: Pick<KeptNotice, 'kind' | 'entries' | 'more'>,
   environmentName: string,
 ): { title: string; body: string } {
   if (kind === 'unreachable') return { title: environmentName, body: "The service can't be reached." }

@@ -40,17 +40,24 @@ export async function readSynchronised(
   const lists: WatchedList[] = []
   const tooLong = new Set<string>()
   const listed = new Set<string>()
+  /** Several watches may have the same list. */
+  const read = new Map<string, Seen[] | null>()
   for (const watch of watches) {
     if (watch.on.kind !== 'list') continue
-    const members = await readList(reader, watch.on.query)
-    if (!members.ok) return members
-    const all = new Set([...listed, ...(members.value ?? []).map(({ id }) => id)])
-    if (members.value === null || all.size > watchLimits.followed) {
+    const key = JSON.stringify(watch.on.query)
+    if (!read.has(key)) {
+      const found = await readList(reader, watch.on.query)
+      if (!found.ok) return found
+      read.set(key, found.value)
+    }
+    const members = read.get(key) ?? null
+    const added = (members ?? []).filter(({ id }) => !listed.has(id))
+    if (members === null || listed.size + added.length > watchLimits.followed) {
       tooLong.add(watch.id)
       continue
     }
-    for (const id of all) listed.add(id)
-    lists.push({ watchId: watch.id, members: members.value, isFirst: watch.baseline !== baseline.value })
+    for (const { id } of added) listed.add(id)
+    lists.push({ watchId: watch.id, members, isFirst: watch.baseline !== baseline.value })
   }
   const alone = watches.flatMap(({ on }) => (on.kind === 'deployment' ? on.deploymentId : []))
   const rest = [...new Set([...followed.keys(), ...alone])].filter((id) => !listed.has(id))

@@ -1,5 +1,11 @@
-import { type DeploymentSummary, fail, type Outcome, succeed, toSearchParams } from '@contract'
-import { cutText } from '@contract'
+import {
+  cutText,
+  type DeploymentSummary,
+  fail,
+  type Failure,
+  type FailureCode,
+  toSearchParams,
+} from '@contract'
 import { idBatches } from '@contract/deployment-api/list/id-batches'
 import type { ServiceClient } from '../../processes/cache-client/types'
 import { listPage } from '../deployments/list/page'
@@ -16,40 +22,74 @@ export interface AskedService {
 }
 
 /**
- * Asks the current environment's service for deployments. Those that it doesn't answer about are left out. Failures: those of
- * `askService`; `environment-changed` if the environment leads elsewhere than the caller wants, and then nothing is sent.
+ * Asks the current environment's service for deployments, as far as it answers: those that it doesn't answer about are left
+ * out. Nothing is sent if the environment leads elsewhere than the caller wants.
  *
  * @param isWanted whether a target leads to the service that the identifiers belong to
  */
 export async function readFromService(
-  { environments, http }: AskedService,
+  asked: AskedService,
   environmentId: string,
   ids: readonly string[],
   isWanted: (target: HttpTarget) => boolean,
   signal: AbortSignal,
-): Promise<Outcome<Seen[]>> {
+): Promise<Seen[]> {
   const found = new Map<string, Seen>()
-  for (const batch of idBatches(ids)) {
-    for (let wanted = batch; wanted.length > 0;) {
-      const limit = wanted.length
-      const query = toSearchParams({ deployment_ids: wanted.join(','), limit, offset: 0 })
-      const listed = await askService(environments, environmentId, signal, async (target) =>
-        isWanted(target)
-          ? await listPage(http, target, query, signal, { kind: 'page', limit }, 'watch')
-          : fail(environmentChangedFailure),
-      )
-      if (!listed.ok) return listed
-      // A cache on the way may have answered with what was.
-      if (listed.value.isStale) break
-      for (const one of listed.value.value.deployments) {
-        if (wanted.includes(one.id)) found.set(one.id, seenOf(one))
-      }
-      const missing = wanted.filter((id) => !found.has(id))
-      // A service may answer fewer at once than it was asked for.
-      wanted = missing.length < wanted.length ? missing : []
-    }
+  const batches = idBatches(ids)
+  let splits = 0
+  for (let batch = batches.shift(); batch; batch = batches.shift()) {
+    const failed = await readBatch(asked, environmentId, batch, isWanted, signal, found)
+    if (failed === null) continue
+    if (ofBatch.has(failed.code) && batch.length > 1 && splits < maxSplits) {
+      splits += 1
+      const middle = Math.ceil(batch.length / 2)
+      batches.unshift(batch.slice(0, middle), batch.slice(middle))
+    } else if (!ofBatch.has(failed.code) && !ofAnswer.has(failed.code)) break
   }
-  return succeed([...found.values()])
+  return [...found.values()]
+}
+
+/** Failures that one identifier may cause for all that are asked for with it, or that fewer would not have. */
+const ofBatch: ReadonlySet<FailureCode> = new Set(['bad-request', 'not-found-at-service', 'too-large'])
+
+/** Failures of one answer: the next request may succeed. */
+const ofAnswer: ReadonlySet<FailureCode> = new Set([
+  'service-error',
+  'unexpected-status',
+  'unreadable-answer',
+])
+
+/** How many times a round asks for the two halves of what the service refuses. */
+const maxSplits = 24
+
+/** Reads deployments into `found`. Gives why it couldn't read on; null if it could. */
+async function readBatch(
+  { environments, http }: AskedService,
+  environmentId: string,
+  batch: readonly string[],
+  isWanted: (target: HttpTarget) => boolean,
+  signal: AbortSignal,
+  found: Map<string, Seen>,
+): Promise<Failure | null> {
+  for (let wanted = batch; wanted.length > 0;) {
+    const limit = wanted.length
+    const query = toSearchParams({ deployment_ids: wanted.join(','), limit, offset: 0 })
+    const listed = await askService(environments, environmentId, signal, async (target) =>
+      isWanted(target)
+        ? await listPage(http, target, query, signal, { kind: 'page', limit }, 'watch')
+        : fail(environmentChangedFailure),
+    )
+    if (!listed.ok) return listed.failure
+    // A cache on the way may have answered with what was.
+    if (listed.value.isStale) return null
+    for (const one of listed.value.value.deployments) {
+      if (wanted.includes(one.id)) found.set(one.id, seenOf(one))
+    }
+    const missing = wanted.filter((id) => !found.has(id))
+    // A service may answer fewer at once than it was asked for.
+    wanted = missing.length < wanted.length ? missing : []
+  }
+  return null
 }
 
 /** What counts of a row of the list. */

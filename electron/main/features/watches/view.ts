@@ -1,10 +1,10 @@
 import { type Failure, failureText } from '@contract'
-import type { WatchesState, WatchView } from '@contract/cache'
-import type { KeptWatch } from '@contract/ipc/watches-file'
+import type { WatchesState, WatchNotice, WatchView } from '@contract/cache'
+import type { KeptNotice, KeptWatch } from '@contract/ipc/watches-file'
 import type { Environments } from '../../environments/model/types'
 import type { HttpTarget } from '../../http/types'
 import { belongsTo, withoutCredentials } from '../personal/kept-service'
-import type { Memory } from './memory'
+import { type Memory, unsettled } from './memory'
 
 type Known = Pick<Environments, 'destination' | 'state'>
 
@@ -28,10 +28,26 @@ export function stateOf(memory: Memory | null, problem: Failure | null, environm
   return {
     isRead: memory !== null,
     watches: (memory?.watches ?? []).filter(exists).map((watch) => viewOf(watch, memory!, environments)),
-    notices: (memory?.notices ?? []).filter(exists),
+    notices: (memory?.notices ?? [])
+      .filter(exists)
+      .map((notice) => noticeViewOf(notice, targetIn(environments))),
     quiet: memory?.quiet ?? null,
     problem: problem && failureText(problem),
   }
+}
+
+function noticeViewOf(
+  { salt, service, ...notice }: KeptNotice,
+  targetOf: (environmentId: string) => HttpTarget | null,
+): WatchNotice {
+  const { environmentId } = notice
+  const target = targetOf(environmentId)
+  const isElsewhere =
+    target !== null &&
+    salt !== null &&
+    service !== null &&
+    !belongsTo(target)({ environmentId, salt, service })
+  return { ...notice, isElsewhere }
 }
 
 function viewOf(watch: KeptWatch, { services }: Memory, environments: Known): WatchView {
@@ -44,5 +60,6 @@ function viewOf(watch: KeptWatch, { services }: Memory, environments: Known): Wa
   const shown = { id, environmentId, on, tells, stuckMinutes, system, followed }
   if (target !== null && !belongsTo(target)(watch)) return { ...shown, state: 'elsewhere' }
   if (isTooLong) return { ...shown, state: 'too-many' }
+  if (baseline === unsettled) return { ...shown, state: 'unsettled' }
   return { ...shown, state: isFollowed ? 'follows' : 'waits' }
 }

@@ -31,6 +31,20 @@ const isActive = (state: State): boolean => state.status === 'READY' && !isOnIts
 const isSame = (one: State, other: State): boolean =>
   one.status === other.status && isSameRevision(one, other) && one.runs === other.runs
 
+const isUnchanged = (one: Followed, other: Followed): boolean =>
+  isSame(one, other) &&
+  one.isGone === other.isGone &&
+  one.inactiveSince === other.inactiveSince &&
+  isSamePending(one.pending, other.pending) &&
+  isSameList(one.by, other.by) &&
+  isSameList(one.told, other.told)
+
+const isSamePending = (one: Followed['pending'], other: Followed['pending']): boolean =>
+  one === null || other === null ? one === other : one.since === other.since && isSame(one.to, other.to)
+
+const isSameList = (one: readonly string[], other: readonly string[]): boolean =>
+  one === other || (one.length === other.length && one.every((text, index) => text === other[index]))
+
 const isSameRevision = (one: State, other: State): boolean =>
   one.latest === other.latest && one.active === other.active
 
@@ -92,13 +106,14 @@ export function moveClock(before: FollowedMap, ms: number): FollowedMap {
 /** One round: what is known is copied and changed. */
 class Making {
   readonly #followed: Map<string, Followed>
+  #isChanged = false
   readonly #entries: NoticeEntry[] = []
   readonly #by = new Set<string>()
   readonly #ofDeployment = new Map<string, Watch[]>()
   readonly #ofList = new Map<string, Watch>()
 
   constructor(
-    before: FollowedMap,
+    private readonly before: FollowedMap,
     private readonly round: Round,
   ) {
     this.#followed = new Map(before)
@@ -123,7 +138,7 @@ class Making {
   /** Begins to follow a deployment. How it is now is no news. */
   begin(seen: Seen, by: string[], told: string[] = []): void {
     const { at } = this.round
-    this.#followed.set(seen.id, {
+    this.#keep(seen.id, {
       ...stateOf(seen),
       by,
       isGone: seen.isGone,
@@ -150,7 +165,7 @@ class Making {
           pending: isSettled ? null : { to: stateOf(seen), since },
           inactiveSince: before.inactiveSince === null ? null : Math.min(before.inactiveSince, at),
         }
-    this.#followed.set(seen.id, after)
+    this.#keep(seen.id, after)
     if (counts) this.#tellChange(seen, before)
     this.#tellStuck(seen)
   }
@@ -164,7 +179,7 @@ class Making {
     else this.begin(seen, [], before?.told)
     const now = this.#followed.get(seen.id)!
     const added = by.filter((id) => !now.by.includes(id) && !first.has(id))
-    this.#followed.set(seen.id, { ...now, by })
+    this.#keep(seen.id, { ...now, by })
     for (const id of added) {
       const { on } = this.#ofList.get(id)!
       const isSilent = this.#entries.length > told
@@ -182,21 +197,33 @@ class Making {
   /** Notes that lists no longer have what they had. What was told of it is remembered for a while. */
   leaveOut(listed: ReadonlyMap<string, unknown>): void {
     for (const [id, one] of this.#followed) {
-      if (!listed.has(id) && one.by.length > 0) this.#followed.set(id, { ...one, by: [] })
+      if (!listed.has(id) && one.by.length > 0) this.#keep(id, { ...one, by: [] })
     }
     const left = [...this.#followed.keys()].filter(
       (id) => this.#followed.get(id)!.by.length === 0 && !this.isWatched(id),
     )
-    for (const id of left.slice(0, Math.max(0, left.length - maxLeft))) this.#followed.delete(id)
+    for (const id of left.slice(0, Math.max(0, left.length - maxLeft))) this.#leave(id)
   }
 
   done(): Told {
-    return { followed: this.#followed, entries: this.#entries, by: this.#by }
+    const followed = this.#isChanged ? this.#followed : this.before
+    return { followed, entries: this.#entries, by: this.#by }
+  }
+
+  #keep(id: string, one: Followed): void {
+    const known = this.#followed.get(id)
+    if (known && isUnchanged(known, one)) return
+    this.#followed.set(id, one)
+    this.#isChanged = true
+  }
+
+  #leave(id: string): void {
+    this.#isChanged = this.#followed.delete(id) || this.#isChanged
   }
 
   #lookAtGone(seen: Seen, before: Followed): void {
     if (before.isGone) return
-    this.#followed.set(seen.id, { ...before, isGone: true, pending: null, inactiveSince: null })
+    this.#keep(seen.id, { ...before, isGone: true, pending: null, inactiveSince: null })
     this.#tell(seen, `${before.latest} gone`, ['gone'], {})
   }
 
@@ -267,7 +294,7 @@ class Making {
   ): void {
     const one = this.#followed.get(id)!
     if (one.told.includes(key)) return
-    this.#followed.set(id, { ...one, told: remember(one.told, key) })
+    this.#keep(id, { ...one, told: remember(one.told, key) })
     const watches = (among ?? this.#watchesOf(id)).filter((watch) => only === undefined || watch.id === only)
     const kind = kinds.find((each) => watches.some(({ tells }) => tells.includes(each)))
     if (kind === undefined || isSilent) return

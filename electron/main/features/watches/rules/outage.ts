@@ -33,3 +33,14 @@ export function takeReachability(
   if (at - answersSince >= outagePendingMs) return { outage: null, told: 'reachable' }
   return { outage: { ...before, since, answersSince }, told: null }
 }
+
+/** Moves the times of an outage, after the machine's clock was set or the machine slept. */
+export const moveOutage = ({ since, isTold, answersSince }: Outage, ms: number): Outage => ({
+  since: since + ms,
+  isTold,
+  answersSince: answersSince === null ? null : answersSince + ms,
+})
+
+/** An outage as it goes on after a start: for how long it lasts counts from then on, and one that wasn't told is forgotten. */
+export const resumedOutage = (before: Outage): Outage | null =>
+  before.isTold ? { ...before, answersSince: null } : null

@@ -43,6 +43,7 @@ export interface Round {
 
 /** What the rules make of what was seen. */
 export interface Told {
+  /** The map of before if nothing of it changed. */
   followed: FollowedMap
   entries: NoticeEntry[]
   /** The watches that tell the entries. */

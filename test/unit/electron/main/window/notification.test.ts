@@ -25,6 +25,18 @@ it('shows names that others chose without invisible characters, and shortened', 
   expect(shown[0]?.body.length).toBeLessThan(300)
 })
 
+it('shows a name that looks like markup as text, where the system takes markup', () => {
+  vi.stubGlobal('process', { ...process, platform: 'linux' })
+  notify({ title: 'a', body: 'Runs <a href="https://evil.example">v1</a> & more' })
+  vi.stubGlobal('process', { ...process, platform: 'darwin' })
+  notify({ title: 'a', body: 'Runs <v1> & more' })
+  vi.unstubAllGlobals()
+  expect(shown.map(({ body }) => body)).toEqual([
+    'Runs ‹a href="https://evil.example"›v1‹/a› ＆ more',
+    'Runs <v1> & more',
+  ])
+})
+
 it('shows a few at the same time, whatever requests them', () => {
   for (let index = 0; index < 100; index += 1) notify({ title: `${index}`, body: '' })
   expect(shown).toHaveLength(100)

@@ -1,5 +1,5 @@
 /** A month of watching: exactly what happened is told, once each, and nothing else. */
-import { type Connection, succeed } from '@contract'
+import type { Connection } from '@contract'
 import type { SyncState, WatchNotice } from '@contract/cache'
 import { watchesFileSchema } from '@contract/ipc/watches-file'
 import { expect, it, vi } from 'vitest'
@@ -68,15 +68,13 @@ let service: ScriptedService
 vi.mock('../../../../../../electron/main/features/watches/read-service', async (original) => ({
   ...(await original<object>()),
   readFromService: (_asked: unknown, _environment: string, ids: readonly string[]) =>
-    Promise.resolve(
-      succeed([
-        seen('somebody-else', { latest: String(Math.random()) }),
-        ...[...ids]
-          .reverse()
-          .filter((_id, index) => index % 7 !== 6)
-          .flatMap((id) => service.all.get(id) ?? []),
-      ]),
-    ),
+    Promise.resolve([
+      seen('somebody-else', { latest: String(Math.random()) }),
+      ...[...ids]
+        .reverse()
+        .filter((_id, index) => index % 7 !== 6)
+        .flatMap((id) => service.all.get(id) ?? []),
+    ]),
 }))
 
 it('tells exactly what happened in thirty days', async () => {

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type CallInput, type Connection, succeed } from '@contract'
+import { type CallInput, type Connection, fail, failure, type Failure, succeed } from '@contract'
 import type { SyncState, WatchesState } from '@contract/cache'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Environments } from '../../../../../../electron/main/environments'
@@ -26,6 +26,8 @@ let at: number
 let all: Seen[]
 /** How many deployments the service answers at once. */
 let most: number
+/** Why the service answers nothing about identifiers; null if it does. */
+let refuses: (ids: string[]) => Failure | null
 /** What the service was asked for: base URL and identifiers. */
 let asked: [string, string[]][]
 /** When the cache was synchronised last (ISO 8601). */
@@ -43,6 +45,7 @@ beforeEach(async () => {
   at = new Date(2026, 10, 24, 12).getTime()
   all = [seen('a'), seen('b')]
   most = 100
+  refuses = () => null
   asked = []
   synchronisedAt = null
   shown = []
@@ -78,6 +81,8 @@ function start({ isShown = true, theirKey = key } = {}) {
       request: ({ target, query }) => {
         const ids = (query?.get('deployment_ids') ?? '').split(',')
         asked.push([target.baseUrl, ids])
+        const refused = refuses(ids)
+        if (refused) return Promise.resolve(fail(refused))
         const found = all.filter(({ id, isGone }) => ids.includes(id) && !isGone).slice(0, most)
         const deployments = found.map(({ latest, active, ...one }) => ({
           ...one,
@@ -124,10 +129,10 @@ function start({ isShown = true, theirKey = key } = {}) {
       at += ms
       await watches.tick()
     },
-    async synchronise(): Promise<void> {
+    async synchronise(end: 'complete' | 'unsettled' = 'complete'): Promise<void> {
       const last = {
         at: new Date(at).toISOString(),
-        end: 'complete' as const,
+        end,
         failure: null,
         moving: false,
         covered: 0,
@@ -149,6 +154,8 @@ function start({ isShown = true, theirKey = key } = {}) {
 }
 
 const told = (): string[] => state.notices.flatMap(({ entries }) => brief(entries)).sort()
+const countTold = (): number =>
+  state.notices.reduce((sum, { entries, more }) => sum + entries.length + more, 0)
 const everything = { kind: 'list', name: 'all', query: { filters: {}, search: '' } } as const
 
 it('ask for what is watched alone, every 30 seconds in view and every two minutes otherwise', async () => {
@@ -245,6 +252,140 @@ it('ask again for what a short answer lacks, and tell what changed once, also af
   await again.pass(30 * second)
   expect(state.notices).toHaveLength(1)
   expect(await readFile(join(folder, 'watches.sealed'), 'latin1')).not.toMatch(/revision|name of a/)
+})
+
+it('tell what a service answers that fails now and then, or refuses one identifier', async () => {
+  all = Array.from({ length: 250 }, (_, index) => seen(`d${index}`))
+  const watches = start()
+  await watches.start()
+  await watches.add(everything)
+  await watches.synchronise()
+  // The last batch of a round never succeeds.
+  refuses = (ids) => (ids.includes('d249') ? failure('service-error', 'It failed.') : null)
+  all = all.map((one) => seen(one.id, { latest: 'r2' }))
+  await watches.pass(30 * second)
+  expect(countTold()).toBe(200)
+
+  refuses = (ids) => (ids.includes('d7') || ids.includes('d211') ? failure('bad-request', 'No.') : null)
+  await watches.pass(30 * second)
+  // The one that it refuses from the start stays unknown, and keeps no other from being told.
+  expect(countTold()).toBe(249)
+  asked = []
+  refuses = () => failure('bad-request', 'It refuses everything.')
+  await watches.pass(30 * second)
+  expect(asked.length).toBeLessThan(60)
+  refuses = () => failure('offline', 'It is away.')
+  asked = []
+  await watches.pass(30 * second)
+  expect(asked).toHaveLength(1)
+})
+
+it('tell nothing of what happened while nobody watched', async () => {
+  const watches = start()
+  await watches.start()
+  await watches.addDeployment('a')
+  await watches.addDeployment('b')
+  await watches.calls['watches.remove']({ ids: [state.watches[0]!.id] })
+  all = [seen('a', { latest: 'r5', active: 'r5' }), seen('b')]
+  await watches.pass(30 * second)
+  await watches.addDeployment('a')
+  await watches.pass(60 * second)
+  expect(told()).toEqual([])
+  all = [seen('a', { latest: 'r6', active: 'r5' }), seen('b')]
+  await watches.pass(60 * second)
+  expect(told()).toEqual(['a changed revision r6'])
+})
+
+it('write nothing while nothing changes', async () => {
+  const watches = start()
+  await watches.start()
+  await watches.add(everything)
+  await watches.synchronise()
+  await watches.pass(30 * second)
+  await watches.close()
+  await rm(join(folder, 'watches.sealed'))
+  for (let round = 0; round < 3; round += 1) {
+    await watches.pass(30 * second)
+    await watches.synchronise()
+  }
+  await watches.close()
+  expect(await readdir(folder)).toEqual([])
+})
+
+it('begin a list whose synchronisations never settle, without calling new what they missed', async () => {
+  const watches = start()
+  await watches.start()
+  await watches.add(everything)
+  all = [seen('a')]
+  await watches.synchronise('unsettled')
+  expect(state.watches).toMatchObject([{ state: 'unsettled', followed: 1 }])
+  all = [seen('a', { latest: 'r2' }), seen('b')]
+  await watches.synchronise('unsettled')
+  expect(told()).toEqual(['a changed revision r2'])
+  all = [seen('a', { isGone: true }), seen('b'), seen('c')]
+  await watches.synchronise()
+  expect(state.watches).toMatchObject([{ state: 'follows', followed: 2 }])
+  expect(told()).toEqual(['a changed revision r2', 'a gone'])
+  all = [seen('b'), seen('c'), seen('d')]
+  await watches.synchronise('unsettled')
+  expect(told()).toContain('d appeared all')
+})
+
+it('say that a notice is of the service before an edit', async () => {
+  const watches = start()
+  await watches.start()
+  await watches.addDeployment('a')
+  all = [seen('a', { latest: 'r2' })]
+  await watches.pass(30 * second)
+  expect(state.notices).toMatchObject([{ isElsewhere: false }])
+  leads.set('e', { baseUrl: 'https://two.example', headers: {} })
+  watches.noteEnvironment()
+  expect(state.notices).toMatchObject([{ isElsewhere: true }])
+  leads.set('e', { baseUrl: 'https://one.example', headers: {} })
+  watches.noteEnvironment()
+  expect(state.notices).toMatchObject([{ isElsewhere: false }])
+})
+
+it('bring back what was dismissed last, in its place', async () => {
+  const watches = start()
+  await watches.start()
+  await watches.addDeployment('a')
+  for (const latest of ['r2', 'r3', 'r4']) {
+    all = [seen('a', { latest })]
+    await watches.pass(30 * second)
+  }
+  const before = state.notices
+  await watches.calls['watches.dismiss']({ ids: before.slice(1).map(({ id }) => id) })
+  all = [seen('a', { latest: 'r5' })]
+  await watches.pass(30 * second)
+  expect(state.notices).toHaveLength(2)
+  for (let times = 0; times < 2; times += 1) await watches.calls['watches.restore']({})
+  expect(state.notices.slice(1)).toEqual(before)
+  await watches.calls['watches.dismiss']({ ids: before.map(({ id }) => id) })
+  leads.delete('e')
+  await watches.forget('e')
+  await watches.calls['watches.restore']({})
+  leads.set('e', { baseUrl: 'https://one.example', headers: {} })
+  watches.noteEnvironment()
+  expect((await watches.calls['watches.state']({})) as unknown).toMatchObject({ value: { notices: [] } })
+})
+
+it('tell no outage that is younger than a minute, whatever the clock or a restart says', async () => {
+  const watches = start()
+  await watches.start()
+  await watches.addDeployment('a')
+  connection = 'offline'
+  await watches.pass(second)
+  await watches.close()
+  at += 86_400 * second
+  connection = 'unknown'
+  const again = start()
+  await again.start()
+  connection = 'offline'
+  await again.pass(second)
+  expect(state.notices).toEqual([])
+  await again.pass(60 * second)
+  expect(state.notices.map(({ kind }) => kind)).toEqual(['unreachable'])
 })
 
 it('tell an outage once, and its end once', async () => {
