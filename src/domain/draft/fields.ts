@@ -111,10 +111,13 @@ export type FormSectionName = 'deployment' | 'source' | 'resources' | 'secrets'
 
 /** The sections of the form, and the members of a request that each has, in their order. */
 export const formSections: Readonly<Record<FormSectionName, { title: string; paths: readonly Path[] }>> = {
-  deployment: { title: 'Deployment', paths: [['name'], fields.deployment_type.path, ['source']] },
+  deployment: { title: 'Deployment', paths: [['name'], fields.deployment_type.path] },
   source: {
     title: 'Source',
-    paths: fieldNames.filter((name) => !ofOtherSections.includes(name)).map((name) => fields[name].path),
+    paths: [
+      ['source'],
+      ...fieldNames.filter((name) => !ofOtherSections.includes(name)).map((name) => fields[name].path),
+    ],
   },
   resources: { title: 'Resources', paths: [fields.resource_spec.path] },
   secrets: { title: 'Secrets', paths: [['secrets'], fields.secret_references.path] },

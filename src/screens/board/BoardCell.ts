@@ -5,7 +5,7 @@ import { statusLabel } from '@/components/labels/StatusLabel'
 import '@/components/labels/word-chip.css'
 import { counted } from '@/format/count'
 import { revisionLabel } from '@/format/revision'
-import { absoluteTime, relativeTime } from '@/format/time'
+import { absoluteTime, shortAge } from '@/format/time'
 import { versionLabel } from './labels'
 
 interface Shown {
@@ -50,16 +50,13 @@ export default BoardCell
 function whole(deployment: BoardDeployment, now: number): VNode {
   const { name, status, updated_at, byHand } = deployment
   return h('span', { class: 'board-one' }, [
-    h('span', { class: 'board-line' }, [version(deployment)]),
+    h('span', { class: 'board-line' }, [version(deployment), rollingOut(deployment)]),
     h('span', { class: 'board-line' }, [
       statusLabel(status),
-      rollingOut(deployment),
       byHand ? h('span', { class: 'board-by-hand' }, 'by hand') : null,
     ]),
     h('span', { class: 'board-line board-muted' }, [
-      updated_at === null
-        ? null
-        : h('time', { title: absoluteTime(updated_at) }, relativeTime(updated_at, now)),
+      updated_at === null ? null : h('time', { title: absoluteTime(updated_at) }, shortAge(updated_at, now)),
       updated_at === null ? null : ' · ',
       h('bdi', shownText(name)),
     ]),

@@ -36,6 +36,6 @@ export function rowMark({ versionsDiffer, isMissing }: BoardRow): string | null 
 export function emptyCellText(column: BoardColumn | undefined): string {
   if (column === undefined) return 'Loading…'
   if (column.state === 'failed') return "Couldn't be read"
-  if (column.state === 'not-synchronised' || column.cache === null) return 'Not synchronised'
-  return column.cache.synchronisedAt === null ? 'Not fully synchronised' : 'No deployment of this agent'
+  if (column.state === 'not-synchronised' || column.cache === null) return 'Never synced'
+  return column.cache.synchronisedAt === null ? 'Not fully synced' : 'No deployment of this agent'
 }

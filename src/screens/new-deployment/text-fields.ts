@@ -17,7 +17,8 @@ export interface TextFieldLook {
 export const textFields: TextFieldLook[] = [
   {
     name: 'integration_id',
-    hint: 'The code-hosting integration. Choose one, or enter any other.',
+    placeholder: 'Choose or enter an ID',
+    hint: 'The code-hosting integration.',
     monospace: true,
     wide: true,
   },

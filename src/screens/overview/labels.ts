@@ -27,7 +27,7 @@ export const reachLabels: Record<
   EnvironmentOverview['reach']['state'],
   { label: string; since: string; dot: string }
 > = {
-  reached: { label: 'Reached', since: 'answered', dot: 'is-good' },
+  reached: { label: 'Reached', since: '', dot: 'is-good' },
   denied: { label: 'Access denied', since: 'since', dot: 'is-bad' },
   unreached: { label: 'Not reached', since: 'since', dot: 'is-bad is-half' },
   unknown: { label: 'Not asked yet', since: '', dot: '' },

@@ -82,15 +82,15 @@ test('shows agents by environments from their caches, and opens a cell in its en
 
   await expect(grid(page).getByRole('columnheader')).toHaveText([
     'Agent',
-    /^Development.*Synchronised just now$/s,
-    /^Never synchronised.*Not synchronised$/s,
-    /^Production.*Synchronised just now$/s,
+    /^Development.*Synced just now$/s,
+    /^Never synchronised.*Never synced$/s,
+    /^Production.*Synced just now$/s,
   ])
   await expect
     .poll(() => agents(page))
     .toEqual(['acme/billing', 'acme/chat', 'acme/chat-backend', 'acme/support'])
   await expect(cell(page, 'acme/support', 2)).toHaveText(/^main · 1111111.*Ready.*support-dev$/s)
-  await expect(cell(page, 'acme/support', 3)).toHaveText('Not synchronised')
+  await expect(cell(page, 'acme/support', 3)).toHaveText('Never synced')
   await expect(cell(page, 'acme/chat', 2)).toHaveText('No deployment of this agent')
   await expect(cell(page, 'acme/billing', 4)).toContainText('billing-copy-prod')
   await expect(cell(page, 'acme/billing', 4)).toContainText('billing-prod')
