@@ -188,5 +188,5 @@ test('draws what is in view of many environments, and outlives the removal of on
   expect(await call(page, 'environments.remove', { id: first, confirmedName: null })).toMatchObject({
     ok: true,
   })
-  await expect(page.getByText('No environment was synchronised')).toBeVisible()
+  await expect(page.getByText('No environment has been synced')).toBeVisible()
 })

@@ -264,7 +264,7 @@ test.describe('in the middle of a synchronisation', () => {
     expect(after.cache?.deployments).toBe(serviceSize)
     expect(after.problem).toBeNull()
     await navigate(page, 'Activity')
-    await page.getByText('Syncs', { exact: true }).click()
+    await page.getByRole('radio', { name: 'Syncs' }).check()
     const rows = page.getByRole('table', { name: 'Activity' }).getByRole('row')
     await expect(rows.filter({ hasText: 'Harbour' }).filter({ hasText: 'interrupted' })).toHaveCount(1)
     await expect(rows.filter({ hasText: 'Harbour' }).filter({ hasText: 'complete' })).not.toHaveCount(0)

@@ -208,7 +208,7 @@ for (const state of ['locked', 'silent'] as const) {
 
     const { page } = await start()
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Activity' }).click()
-    await page.getByText('Creations', { exact: true }).click()
+    await page.getByRole('radio', { name: 'Creations' }).check()
     const until = "Earlier entries can't be read until the keychain answers."
     await expect(page.getByText('No readable creations')).toBeVisible({ timeout: 15_000 })
     await expect(page.getByRole('region', { name: 'Journal' })).toContainText(until)
