@@ -6,7 +6,7 @@
 /**
  * A key with its modifiers, in this order: "Mod+Ctrl+Alt+Shift+K". Mod is the Command key on macOS and Ctrl elsewhere;
  * Ctrl is the Control key of macOS. A letter is a capital. Any other character is written as it is typed, so the
- * shortcut doesn't name Shift.
+ * shortcut doesn't name Shift. Two keys without a modifier are pressed one after the other: "G D".
  */
 export type Shortcut = string
 
@@ -30,13 +30,13 @@ export const commands = {
   // On macOS, Option and an arrow move to the next word in a text.
   back: { label: 'Back', shortcuts: ['Alt+Left'], macShortcuts: ['Mod+['] },
   forward: { label: 'Forward', shortcuts: ['Alt+Right'], macShortcuts: ['Mod+]'] },
-  'go-overview': { label: 'Overview', shortcuts: ['Mod+Shift+O'] },
-  'go-board': { label: 'Board', shortcuts: ['Mod+Shift+B'] },
-  'go-deployments': { label: 'Deployments', shortcuts: ['Mod+1'] },
-  'go-repositories': { label: 'Repositories', shortcuts: ['Mod+2'] },
-  'go-environments': { label: 'Environments', shortcuts: ['Mod+4'] },
-  'go-activity': { label: 'Activity', shortcuts: ['Mod+5'] },
-  'show-notices': { label: 'Notices', shortcuts: [] },
+  'go-overview': { label: 'Overview', shortcuts: ['Mod+Shift+O', 'G O'] },
+  'go-board': { label: 'Board', shortcuts: ['Mod+Shift+B', 'G B'] },
+  'go-deployments': { label: 'Deployments', shortcuts: ['Mod+1', 'G D'] },
+  'go-repositories': { label: 'Repositories', shortcuts: ['Mod+2', 'G R'] },
+  'go-environments': { label: 'Environments', shortcuts: ['Mod+4', 'G E'] },
+  'go-activity': { label: 'Activity', shortcuts: ['Mod+5', 'G A'] },
+  'show-notices': { label: 'Notices', shortcuts: ['G N'] },
   // Of the list, the panel beside it, and a deployment's page.
   'show-not-ready': { label: 'Show not ready', shortcuts: [], ofScreen: true },
   'show-rolling-out': { label: 'Show rolling out', shortcuts: [], ofScreen: true },

@@ -72,24 +72,38 @@ const systemKeys: Readonly<Record<Shortcut, string>> = {
 
 const keyOf = (shortcut: Shortcut): string => shortcut.replace(modifiers, '')
 
+/** The first of the two keys that a shortcut consists of; null if it is one key. */
+const firstKeyOf = (shortcut: Shortcut): string | null =>
+  /^([!-*,-`{-~]) [!-*,-`{-~]$/.exec(shortcut)?.[1] ?? null
+
+/** Whether two shortcuts can't be told apart: a key that begins one of two keys is no shortcut of its own. */
+const clash = (one: Shortcut, other: Shortcut): boolean =>
+  one === other || firstKeyOf(one) === other || firstKeyOf(other) === one
+
 /** Whether a text is a shortcut in the form of `Shortcut`. */
 export function isShortcut(text: string): boolean {
   const key = keyOf(text)
   // Alone it presses buttons and ends lines.
   if (key === 'Enter') return /^(?:Mod|Ctrl|Alt)\+/.test(text)
+  if (firstKeyOf(text) !== null) return true
   return /^(?:F(?:[1-9]|1\d|2[0-4])|[!-*,-`{-~])$/.test(key) || (namedKeys as readonly string[]).includes(key)
 }
 
 /** Whether a shortcut has no modifier but Shift, so that a text field would take it as text. */
 export function isTyped(shortcut: Shortcut): boolean {
+  if (firstKeyOf(shortcut) !== null) return true
   return !/^(?:Mod|Ctrl|Alt)\+/.test(shortcut) && (keyOf(shortcut).length === 1 || keyOf(shortcut) === 'Plus')
 }
 
 /** Why no command can have a shortcut, as a sentence; null if one can. */
 export function whyNoShortcut(shortcut: Shortcut): string | null {
-  const ofRows = [...tableKeys, ...deploymentRowKeys].find(({ keys }) => keys.includes(shortcut))
-  const taken = systemKeys[shortcut] ?? ofRows?.label
-  if (taken !== undefined) return `It already means "${taken}" and can't be changed.`
+  const first = firstKeyOf(shortcut)
+  const key = first ?? shortcut
+  const ofRows = [...tableKeys, ...deploymentRowKeys].find(({ keys }) => keys.includes(key))
+  const taken = systemKeys[key] ?? ofRows?.label
+  if (taken !== undefined) {
+    return `${first === null ? 'It' : 'Its first key'} already means "${taken}" and can't be changed.`
+  }
   const isNamed = (namedKeys as readonly string[]).includes(keyOf(shortcut)) && keyOf(shortcut) !== 'Plus'
   if (!isShortcut(shortcut) || (isNamed && !/^(?:Mod|Ctrl|Alt)\+/.test(shortcut))) {
     return 'That key moves around in lists and text. Add Ctrl or Alt to it, or press another one.'
@@ -107,8 +121,11 @@ export function shortcutsOf(changes: ShortcutChanges, onMac: boolean): Shortcuts
   const isChanged = (id: CommandId): boolean => Object.hasOwn(changes, id)
   for (const id of [...commandIds.filter(isChanged), ...commandIds.filter((id) => !isChanged(id))]) {
     const wanted = isChanged(id) ? (changes[id] ?? []) : defaultShortcuts(id, onMac)
-    const free = wanted.filter((shortcut) => whyNoShortcut(shortcut) === null && !taken.has(shortcut))
-    const own = [...new Set(free)].slice(0, shortcutLimits.max)
+    const own: Shortcut[] = []
+    for (const shortcut of wanted) {
+      const isFree = ![...taken, ...own].some((one) => clash(one, shortcut))
+      if (isFree && own.length < shortcutLimits.max && whyNoShortcut(shortcut) === null) own.push(shortcut)
+    }
     for (const shortcut of own) taken.add(shortcut)
     held.set(id, own)
   }
@@ -120,12 +137,25 @@ export function commandOf(shortcut: Shortcut, shortcuts: Shortcuts): CommandId |
   return commandIds.find((id) => shortcuts[id].includes(shortcut)) ?? null
 }
 
+/** Whether a key begins a shortcut of two keys. */
+export function beginsShortcut(key: Shortcut, shortcuts: Shortcuts): boolean {
+  return commandIds.some((id) => shortcuts[id].some((shortcut) => firstKeyOf(shortcut) === key))
+}
+
 /** Why a command can't get a shortcut, as a sentence; null if it can. */
 export function whyNotFor(id: CommandId, shortcut: Shortcut, shortcuts: Shortcuts): string | null {
   const never = whyNoShortcut(shortcut)
   if (never !== null) return never
-  const holder = commandOf(shortcut, shortcuts)
-  return holder === null || holder === id
-    ? null
-    : `It already belongs to "${commands[holder].label}". Change that one first.`
+  for (const other of commandIds) {
+    const held = shortcuts[other].find((one) => clash(one, shortcut))
+    if (other === id || held === undefined) continue
+    const how =
+      held === shortcut
+        ? 'It already belongs to'
+        : firstKeyOf(held) === shortcut
+          ? 'It begins a shortcut of'
+          : 'Its first key already belongs to'
+    return `${how} "${commands[other].label}". Change that one first.`
+  }
+  return null
 }

@@ -13,17 +13,39 @@ const takesText =
 const isText = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.closest(takesText) !== null)
 
+/** How long the second key of a shortcut may take, in milliseconds. */
+export const sequenceMs = 1_500
+
+/** Keys that change another one, and neither begin nor end a shortcut. */
+const modifiers = ['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock']
+
 /** The commands of the mouse's side buttons. */
 const mouseCommands = { 3: 'back', 4: 'forward' } as const
 
 /** Runs commands for shortcuts and for the mouse's side buttons, unless a dialog is open. */
 export function useShortcuts(): void {
   const commands = useCommandsStore()
+  /** The first of two keys, which was just pressed, and when. */
+  let first: { key: string; at: number } | null = null
+
+  /** Handles the second of two keys, before it means anything else where the focus is. */
+  function onSecondKey(event: KeyboardEvent): void {
+    if (first === null || modifiers.includes(event.key)) return
+    const { key, at } = first
+    first = null
+    const isLate = event.timeStamp - at > sequenceMs
+    if (isLate || event.isComposing || isDialogOpen() || isText(event.target)) return
+    const command = commands.byShortcut(`${key} ${pressedShortcut(event, onMac)}`)
+    if (command === null || !commands.run(command)) return
+    event.preventDefault()
+    event.stopPropagation()
+  }
 
   function onKey(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.isComposing || isDialogOpen()) return
     const shortcut = pressedShortcut(event, onMac)
     if (shortcut === null || (isTyped(shortcut) && isText(event.target))) return
+    if (commands.beginsShortcut(shortcut)) first = { key: shortcut, at: event.timeStamp }
     const command = commands.byShortcut(shortcut)
     if (command !== null && commands.run(command)) event.preventDefault()
   }
@@ -37,10 +59,12 @@ export function useShortcuts(): void {
   }
 
   onMounted(() => {
+    window.addEventListener('keydown', onSecondKey, { capture: true })
     window.addEventListener('keydown', onKey)
     window.addEventListener('mouseup', onMouse)
   })
   onBeforeUnmount(() => {
+    window.removeEventListener('keydown', onSecondKey, { capture: true })
     window.removeEventListener('keydown', onKey)
     window.removeEventListener('mouseup', onMouse)
   })

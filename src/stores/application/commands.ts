@@ -1,5 +1,6 @@
 import { type CommandId, commandIds, type Shortcut, defaultShortcuts } from '@contract/app/commands'
 import {
+  beginsShortcut as beginsShortcutOf,
   commandOf,
   type Shortcuts,
   shortcutsOf,
@@ -72,7 +73,22 @@ export const useCommandsStore = defineStore('commands', () => {
   /** The command of a shortcut; null where none has it. */
   const byShortcut = (shortcut: string): CommandId | null => commandOf(shortcut, shortcuts.value)
 
-  return { shortcuts, handle, available, run, byShortcut, whyNotFor, isChanged, change, reset, resetAll }
+  /** Whether a key begins a shortcut of two keys. */
+  const beginsShortcut = (key: Shortcut): boolean => beginsShortcutOf(key, shortcuts.value)
+
+  return {
+    shortcuts,
+    handle,
+    available,
+    run,
+    byShortcut,
+    beginsShortcut,
+    whyNotFor,
+    isChanged,
+    change,
+    reset,
+    resetAll,
+  }
 })
 
 /** Says what a command does while a component is in view. */

@@ -156,6 +156,20 @@ test('shortcuts find, go back and forward, and begin a deployment', async ({ sli
   await page.keyboard.type('agent')
   await expect(search).toHaveValue('agent')
 
+  // Two keys are text there, and go to a screen elsewhere, whatever the second means by itself.
+  await page.keyboard.type('ga')
+  await expect(search).toHaveValue('agentga')
+  await search.fill('agent')
+  await deploymentsTable(page).getByRole('link').first().focus()
+  for (const [keys, title] of [
+    ['ga', 'Activity'],
+    ['go', 'Overview'],
+    ['gd', 'Deployments'],
+  ] as const) {
+    await page.keyboard.type(keys)
+    await expect(heading(page)).toHaveText(title)
+  }
+
   await page.keyboard.press('Control+N')
   await expect(heading(page)).toHaveText('New deployment')
   await page.keyboard.press('Alt+ArrowLeft')
@@ -264,6 +278,15 @@ test('the list of shortcuts changes them, refuses what is taken, and is remember
 
   await dialog(page).getByRole('button', { name: 'Change the shortcut of Command palette' }).click()
   await page.keyboard.press('Control+J')
+  const environments = dialog(page).getByRole('row', { name: /^Environments/ })
+  await expect(environments).toContainText('G then E')
+  await dialog(page).getByRole('button', { name: 'Change the shortcut of Environments' }).click()
+  await page.keyboard.press('j')
+  await expect(environments.getByRole('alert')).toHaveText(
+    'J: It already means "Next row" and can\'t be changed.',
+  )
+  await page.keyboard.type('zx')
+  await expect(environments).toContainText('Z then X')
   await dialog(page).getByRole('button', { name: 'Change the shortcut of Keyboard shortcuts' }).click()
   await page.keyboard.press('Backspace')
   await page.keyboard.press('Escape')
@@ -271,6 +294,8 @@ test('the list of shortcuts changes them, refuses what is taken, and is remember
   await page.keyboard.press('Control+K')
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog')).toHaveCount(0)
+  await page.keyboard.type('zx')
+  await expect(heading(page)).toHaveText('Environments')
   await page.keyboard.press('Control+J')
   await expect(option(page, /^Keyboard shortcuts$/)).toBeVisible()
   await slipway.close()

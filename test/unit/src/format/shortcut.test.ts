@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ariaShortcut, formatShortcut } from '@/format/shortcut'
+import { ariaShortcuts, formatShortcut } from '@/format/shortcut'
 
 it.each([
   ['Mod+K', 'Ctrl+K', '⌘K'],
@@ -8,12 +8,18 @@ it.each([
   ['?', '?', '?'],
   ['F5', 'F5', 'F5'],
   ['Escape', 'Esc', 'Esc'],
+  ['G D', 'G then D', 'G then D'],
 ])('writes %s as each system does', (shortcut, other, mac) => {
   expect([formatShortcut(shortcut, false), formatShortcut(shortcut, true)]).toEqual([other, mac])
 })
 
 it('tells screen readers', () => {
-  expect(ariaShortcut('Mod+Shift+K', false)).toBe('Control+Shift+K')
-  expect(ariaShortcut('Mod+[', true)).toBe('Meta+[')
-  expect(ariaShortcut('Alt+Left', false)).toBe('Alt+ArrowLeft')
+  expect(ariaShortcuts(['Mod+Shift+K', '/'], false)).toBe('Control+Shift+K /')
+  expect(ariaShortcuts(['Mod+['], true)).toBe('Meta+[')
+  expect(ariaShortcuts(['Alt+Left'], false)).toBe('Alt+ArrowLeft')
+})
+
+it('tells them no two keys, which its attribute would take for two shortcuts', () => {
+  expect(ariaShortcuts(['Mod+1', 'G D'], false)).toBe('Control+1')
+  expect(ariaShortcuts(['G D'], false)).toBeUndefined()
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { commandIds, commands, defaultShortcuts } from '@contract/app/commands'
 import {
+  beginsShortcut,
   commandOf,
   deploymentRowKeys,
   isShortcut,
@@ -46,6 +47,8 @@ it.each([
   'Mod+[',
   '~',
   'Mod+Enter',
+  'G D',
+  '/ ?',
 ])('%s is a shortcut', (text) => expect(isShortcut(text)).toBe(true))
 
 it.each([
@@ -64,11 +67,15 @@ it.each([
   '+',
   'Mod++',
   'KK',
+  'G d',
+  'G D E',
+  'Mod+G D',
+  'G F5',
   '\n',
 ])('%j is none', (text) => expect(isShortcut(text) && whyNoShortcut(text) === null).toBe(false))
 
 it('knows what a text field takes as text', () => {
-  expect(['/', '?', 'K', 'Shift+K', 'Plus'].map(isTyped)).toEqual(Array(5).fill(true))
+  expect(['/', '?', 'K', 'Shift+K', 'Plus', 'G D'].map(isTyped)).toEqual(Array(6).fill(true))
   expect(['Mod+K', 'Alt+Left', 'F1', 'Ctrl+Shift+K', 'Alt+K'].map(isTyped)).toEqual(Array(5).fill(false))
 })
 
@@ -115,4 +122,20 @@ it('names the command that has a shortcut already', () => {
   expect(whyNotFor('open-palette', 'Mod+K', held)).toBeNull()
   expect(whyNotFor('refresh', 'F5', held)).toBeNull()
   expect(whyNotFor('refresh', 'Mod+C', held)).toContain('"Copy"')
+})
+
+it('gives no command a key that begins two keys of another, nor the other way round', () => {
+  const held = shortcutsOf({}, false)
+  expect(commandOf('G D', held)).toBe('go-deployments')
+  expect([beginsShortcut('G', held), beginsShortcut('D', held)]).toEqual([true, false])
+  expect(whyNotFor('refresh', 'G', held)).toBe(
+    'It begins a shortcut of "Overview". Change that one first.',
+  )
+  expect(whyNotFor('refresh', '/ A', held)).toBe(
+    'Its first key already belongs to "Find on this screen". Change that one first.',
+  )
+  expect(whyNotFor('refresh', 'J A', held)).toContain('Its first key already means "Next row"')
+  expect(whyNotFor('refresh', 'G J', held)).toBeNull()
+  expect(shortcutsOf({ refresh: ['G'] }, false)['go-deployments']).toEqual(['Mod+1'])
+  expect(shortcutsOf({ refresh: ['Z A', 'Z'] }, false).refresh).toEqual(['Z A'])
 })

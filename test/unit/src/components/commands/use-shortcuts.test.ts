@@ -1,14 +1,20 @@
 import { mount } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { defineComponent, effectScope, h, ref } from 'vue'
-import { useShortcuts } from '@/components/commands/use-shortcuts'
+import { sequenceMs, useShortcuts } from '@/components/commands/use-shortcuts'
 import { useOpenDialog } from '@/components/dialog/dialog-open'
 import { useChoicesStore } from '@/stores/application/choices'
 import { useCommandsStore } from '@/stores/application/commands'
 import { installFakeBridge } from '../../../../support/fake-bridge'
 
-const done = { find: vi.fn(), refresh: vi.fn(), back: vi.fn(), forward: vi.fn() }
+const done = {
+  'go-deployments': vi.fn(),
+  find: vi.fn(),
+  refresh: vi.fn(),
+  back: vi.fn(),
+  forward: vi.fn(),
+}
 let wrapper: ReturnType<typeof mount>
 
 beforeEach(() => {
@@ -87,4 +93,54 @@ it("goes back and forward with the mouse's buttons, once each and instead of Chr
   }
   expect([release(3), release(4), release(0), release(2)]).toEqual([true, true, false, false])
   expect([done.back.mock.calls.length, done.forward.mock.calls.length]).toEqual([1, 1])
+})
+
+describe('two keys, one after the other', () => {
+  const times = () => done['go-deployments'].mock.calls.length
+
+  it('give a command, before the second means anything else', () => {
+    const seen = vi.fn()
+    wrapper.find('p').element.addEventListener('keydown', seen)
+    expect(press('p', 'g')).toBe(false)
+    expect(press('p', 'Shift', { shiftKey: true })).toBe(false)
+    expect(press('p', 'd')).toBe(true)
+    expect([times(), seen.mock.calls.length]).toEqual([1, 2])
+    expect(press('p', 'd')).toBe(false)
+    expect(times()).toBe(1)
+  })
+
+  it('give none where either is text, or with another key between', () => {
+    for (const [one, two] of [
+      ['.text', 'p'],
+      ['p', '.text'],
+      ['[role=menuitem]', 'p'],
+    ] as const) {
+      press(one, 'g')
+      expect(press(two, 'd'), `${one} ${two}`).toBe(false)
+    }
+    press('p', 'g')
+    expect(press('p', '/')).toBe(true)
+    expect(press('p', 'd')).toBe(false)
+    press('p', 'g')
+    expect(press('p', 'd', { ctrlKey: true })).toBe(false)
+    expect(times()).toBe(0)
+    press('p', 'g')
+    press('p', 'g')
+    expect(press('p', 'd')).toBe(true)
+  })
+
+  it('give none where the second comes late, or with a dialog', () => {
+    const at = vi.spyOn(Event.prototype, 'timeStamp', 'get')
+    at.mockReturnValue(1_000)
+    press('p', 'g')
+    at.mockReturnValue(1_001 + sequenceMs)
+    expect(press('p', 'd')).toBe(false)
+    at.mockRestore()
+    press('p', 'g')
+    const scope = effectScope()
+    scope.run(() => useOpenDialog(ref(true)))
+    expect(press('p', 'd')).toBe(false)
+    scope.stop()
+    expect(times()).toBe(0)
+  })
 })
