@@ -4,7 +4,7 @@ import { deploymentStatuses } from '@contract/deployment-api/statuses'
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
 import { call } from '@/api'
-import { isSameChoice, notReadyOf } from '@/domain/list/status-presets'
+import { isSameChoice, leftOut, notReadyOf, statusesBut } from '@/domain/list/status-presets'
 import { useAppStore } from '@/stores/application/app'
 import { useCachedDeploymentsStore } from './cached-deployments'
 import { useDeploymentsStore } from './deployments'
@@ -87,6 +87,19 @@ export const useStatusesStore = defineStore('statuses', () => {
     list.filter({ rollingOut, statuses: isChosen || rollingOut ? [] : notReady.value })
   }
 
+  /** The statuses that the choice leaves out, where it says "not these"; null elsewhere. */
+  const excluded = computed(() => leftOut(list.filters.statuses, known.value))
+
+  /** Chooses every other status. */
+  const invert = (): void => list.filter({ statuses: statusesBut(list.filters.statuses, known.value) })
+
+  /** Leaves a status out of the list. Of the only one chosen, the others are left. */
+  function hide(status: string): void {
+    const { statuses } = list.filters
+    const left = statusesBut([status], statuses.length === 0 ? known.value : statuses)
+    list.filter({ statuses: left.length === 0 ? statusesBut([status], known.value) : left })
+  }
+
   watch(
     () => app.accountKey,
     () => {
@@ -105,17 +118,18 @@ export const useStatusesStore = defineStore('statuses', () => {
     ],
     () => void load(),
   )
-  // A status that turns up later belongs to a chosen preset too. Other filters begin at the first page: nobody is taken
+  // A status that turns up later belongs to a choice that says which not. Other filters begin at the first page: nobody is taken
   // back there from a later one, or from the position in the cached list.
   watch(known, (now, before) => {
     if (list.canGoBack || cached.shown) return
     if (!before.every((status) => now.includes(status))) return
-    if (!isSameChoice(notReadyOf(before), list.filters.statuses)) return
-    const statuses = notReadyOf(now)
+    const left = leftOut(list.filters.statuses, before)
+    if (left === null) return
+    const statuses = statusesBut(left, now)
     if (isSameChoice(statuses, list.filters.statuses)) return
     if (list.settled) list.filter({ statuses })
     else list.beginWith({ statuses })
   })
 
-  return { known, presets, countedAt, load, toggle }
+  return { known, presets, excluded, countedAt, load, toggle, invert, hide }
 })

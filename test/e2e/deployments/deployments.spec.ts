@@ -121,6 +121,41 @@ test.describe('filters', () => {
     expect(shown).toEqual(notReady)
   })
 
+  test('by every status but some, live and cached', async ({ page }) => {
+    const all = await askDirectly(page)
+    const but = (...left: string[]) =>
+      all.filter(({ status }) => !left.includes(status)).map(({ name }) => name)
+    const field = page.getByRole('combobox', { name: 'Status', exact: true })
+    const isNot = page.getByRole('button', { name: 'Status is not', exact: true })
+    await expect(isNot).toHaveCount(0)
+    await choose(page, 'Status', 'Ready')
+    await page.keyboard.press('Escape')
+    await isNot.click()
+    await expect(field).toHaveValue('not Ready')
+    await expect(isNot).toHaveAttribute('aria-pressed', 'true')
+    await expect.poll(() => shownNames(page)).toEqual(but('READY').slice(0, 100))
+
+    const unused = all.find(({ status }) => status === 'UNUSED')!
+    const row = deploymentsTable(page).getByRole('row').filter({ hasText: unused.name })
+    await row.click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Hide status Unused' }).click()
+    await expect(field).toHaveValue('not Ready, Unused')
+    await expect.poll(() => shownNames(page)).toEqual(but('READY', 'UNUSED').slice(0, 100))
+
+    await page.getByRole('radio', { name: 'Cached' }).check()
+    await page.getByRole('button', { name: 'Sync now' }).click()
+    await expect(deploymentsTable(page)).toHaveAttribute(
+      'aria-rowcount',
+      String(but('READY', 'UNUSED').length + 1),
+    )
+    await isNot.click()
+    await expect(deploymentsTable(page)).toHaveAttribute(
+      'aria-rowcount',
+      String(all.length - but('READY', 'UNUSED').length + 1),
+    )
+    await expect(field).toHaveValue('Ready, Unused')
+  })
+
   test('by a preset whose count is that of the list, also in the cache', async ({ page }) => {
     await page.getByRole('radio', { name: 'Cached' }).check()
     await page.getByRole('button', { name: 'Sync now' }).click()

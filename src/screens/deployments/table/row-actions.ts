@@ -10,6 +10,7 @@ export type RowAction =
   | { kind: 'open' | 'panel' | 'watch' | 'clone' | 'compare' | 'clear' }
   | { kind: 'copy'; texts: string[]; done: string }
   | { kind: 'filter'; by: 'status' | 'imageVersion'; value: string }
+  | { kind: 'hide'; status: string }
 
 export type RowMenuItem = MenuItem & { action: RowAction }
 
@@ -63,6 +64,7 @@ export function rowMenu(
   const { label } = statusLook(row.status)
   const filters = [
     item(`Filter by status ${shownText(label, { max })}`, filterBy('status', row.status), true),
+    item(`Hide status ${shownText(label, { max })}`, { kind: 'hide', status: row.status }),
     ...(row.image_version
       ? [
           item(

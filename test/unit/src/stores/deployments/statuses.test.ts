@@ -154,3 +154,27 @@ it('leaves the filters of another environment alone', async () => {
   expect(list.filters.statuses).toEqual([])
   expect(statuses.presets.map((preset) => preset.count)).toEqual([null, null])
 })
+
+it('chooses every other status, and back again', () => {
+  list.filter({ statuses: ['UNUSED'] })
+  statuses.invert()
+  expect(list.filters.statuses).toEqual(['AWAITING_DATABASE', 'READY', 'AWAITING_DELETE', 'UNKNOWN'])
+  expect(statuses.excluded).toEqual(['UNUSED'])
+  statuses.invert()
+  expect([list.filters.statuses, statuses.excluded]).toEqual([['UNUSED'], null])
+})
+
+it('leaves a status out, one more each time, and a status that turns up later is not left out', async () => {
+  statuses.hide('UNUSED')
+  statuses.hide('READY')
+  expect(statuses.excluded).toEqual(['READY', 'UNUSED'])
+  await count({ PAUSED: 1 })
+  expect(list.filters.statuses).toEqual(['AWAITING_DATABASE', 'AWAITING_DELETE', 'UNKNOWN', 'PAUSED'])
+  expect(statuses.excluded).toEqual(['READY', 'UNUSED'])
+})
+
+it('shows all others where the only status chosen is left out', () => {
+  list.filter({ statuses: ['READY'] })
+  statuses.hide('READY')
+  expect(statuses.excluded).toEqual(['READY'])
+})

@@ -18,6 +18,7 @@ it('offers what a row has', () => {
     'Copy ID',
     'Copy image',
     'Filter by status Awaiting database',
+    'Hide status Awaiting database',
     'Filter by image version 1.2',
   ])
   expect(labels([row('a', { repo_url: 'https://git.example/a' })], true, false)).toEqual([
@@ -28,6 +29,7 @@ it('offers what a row has', () => {
     'Copy ID',
     'Copy repository',
     'Filter by status Awaiting database',
+    'Hide status Awaiting database',
   ])
 })
 
@@ -53,8 +55,11 @@ it('copies of several rows what each of them has, and says how many that is', ()
 
 it('filters by the value itself, and shows what a service wrote harmlessly and short', () => {
   const status = `\u202e${'x'.repeat(100)}`
-  const item = rowMenu([row('a', { status })], false, true).at(-1)!
-  expect(item.action).toEqual({ kind: 'filter', by: 'status', value: status })
-  expect(item.label).not.toContain('\u202e')
-  expect(item.label.length).toBeLessThan(100)
+  const [filter, hide] = rowMenu([row('a', { status })], false, true).slice(-2)
+  expect(filter?.action).toEqual({ kind: 'filter', by: 'status', value: status })
+  expect(hide?.action).toEqual({ kind: 'hide', status })
+  for (const item of [filter, hide]) {
+    expect(item?.label).not.toContain('\u202e')
+    expect(item?.label.length).toBeLessThan(100)
+  }
 })
