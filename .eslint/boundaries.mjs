@@ -116,7 +116,14 @@ const boundaries = [
       'prom-client',
       'node',
     ],
-    layers: [['*'], ['routes/', 'sample/'], ['http/'], ['database/'], ['api/'], ['base/']],
+    layers: [
+      ['*'],
+      ['commands/', 'routes/', 'sample/'],
+      ['access/', 'http/'],
+      ['database/'],
+      ['api/'],
+      ['base/'],
+    ],
   },
   {
     folder: 'electron/launcher',

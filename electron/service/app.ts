@@ -4,7 +4,10 @@ import type { ServiceOptions } from './arguments'
 import type { Log } from './base/log'
 import type { Store } from './database/store'
 import { answerError, answerInvalid, answerThrown } from './api/errors'
-import { refuseForeignPages, requireApiKey } from './guard'
+import { identifyCaller } from './access/caller'
+import { createKeyRing } from './access/key-ring'
+import { slowDownWrongKeys } from './access/wrong-keys'
+import { refuseForeignPages } from './guard'
 import type { Metrics } from './http/metrics'
 import { isLoopbackHost } from './base/loopback'
 import { addAboutRoutes } from './routes/about'
@@ -29,12 +32,16 @@ export function createApp(options: ServiceOptions, running: Running): OpenAPIHon
   const app = new OpenAPIHono<Env>({ defaultHook: answerInvalid })
   if (metrics) app.use(metrics.noteRoute)
   if (isLoopbackHost(options.host)) app.use(refuseForeignPages(options.host))
-  if (options.apiKey !== null) app.use(requireApiKey(options.apiKey))
+  const ring = createKeyRing(store.keys, options.apiKey)
+  app.use(identifyCaller(ring, slowDownWrongKeys()))
   addDeploymentRoutes(app, store, options.mode, options.provisionMs)
   addRepositoryRoutes(app, store)
   addAboutRoutes(app, store, isEnding)
   if (metrics) addMetricsRoute(app, metrics)
-  addDocumentRoute(app, options.apiKey !== null)
+  addDocumentRoute(app, async () => {
+    await ring.refresh(null)
+    return ring.isNeeded()
+  })
   refuseOtherMethods(app)
   app.notFound((context) => answerError(context, 404, `There is nothing at ${context.req.path}.`))
   app.onError(answerThrown(log))

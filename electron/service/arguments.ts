@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util'
 import { type EnvironmentMode, environmentModes } from '@contract/core/mode'
 import type { Place } from './open-store'
 import type { LogFormat } from './base/log'
-import { isLoopbackHost } from './base/loopback'
 import { Refusal } from './base/refusal'
 
 /** The options of the service. */
@@ -19,11 +18,12 @@ export interface ServiceOptions {
   logFormat: LogFormat
   /** How long /ready answers 503 before the service stops to accept connections, in milliseconds. */
   drainMs: number
-  /** The key that requests must carry; null if everyone who can reach the port may use the service. */
+  /** A key that requests may carry, beside those of the database; null for none. */
   apiKey: string | null
 }
 
 export const usage = `Usage: npm run service -- --mode cloud|self-hosted (--data FOLDER | --database URL) [options]
+       npm run service -- keys add|list|revoke (--data FOLDER | --database URL) [options]
 
   --mode MODE         what kind of environment to be: ${environmentModes.join(' or ')}
   --data FOLDER       where to keep the database (made when missing), for one service
@@ -39,8 +39,15 @@ export const usage = `Usage: npm run service -- --mode cloud|self-hosted (--data
                       proxy sends nothing more (default 0)
   --help              show this
 
-Environment variable SLIPWAY_SERVICE_API_KEY: requests must carry it in X-Api-Key, or as Authorization: Bearer. It has
-16 to 256 printable ASCII characters without spaces. Needed on any host but loopback.`
+Keys, also while services run:
+
+  keys add NAME --role read|create [--expires 90d|12h|2027-01-31]    prints a new key, once
+  keys list                                                          lists them, without what is secret
+  keys revoke NAME                                                   services refuse it within 2 seconds
+
+Each takes --data or --database. Once there has been a key, requests must carry one in X-Api-Key, or as Authorization:
+Bearer. The environment variable SLIPWAY_SERVICE_API_KEY has one more, for everything: 16 to 256 printable ASCII
+characters without spaces. Any host but loopback needs a key.`
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -78,13 +85,6 @@ export function readArguments(args: string[], environment: NodeJS.ProcessEnv): S
       'arguments',
     )
   }
-  if (options.apiKey === null && !isLoopbackHost(options.host)) {
-    throw new Refusal(
-      `Refusing to serve ${options.host || 'every address'} without an API key: anyone in the network could ` +
-        'create deployments. Set SLIPWAY_SERVICE_API_KEY, or use --host 127.0.0.1.',
-      'arguments',
-    )
-  }
   return options
 }
 
@@ -93,10 +93,8 @@ function parse(args: string[]) {
     return parseArgs({
       args,
       options: {
+        ...placeOptions,
         mode: { type: 'string' },
-        data: { type: 'string' },
-        database: { type: 'string' },
-        connections: { type: 'string' },
         port: { type: 'string', default: '4600' },
         host: { type: 'string', default: '127.0.0.1' },
         sample: { type: 'string' },
@@ -107,14 +105,31 @@ function parse(args: string[]) {
       },
     }).values
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    // A connection string in the wrong place. It may have a password.
-    throw new Refusal(message.replace(/postgres(?:ql)?:\/\/[^']*/g, 'postgres://...'), 'arguments')
+    throw withoutPasswords(error)
   }
 }
 
+/** A refusal of what `parseArgs` refused, without a connection string in the wrong place. It may have a password. */
+export function withoutPasswords(error: unknown): Refusal {
+  const message = error instanceof Error ? error.message : String(error)
+  return new Refusal(message.replace(/postgres(?:ql)?:\/\/[^']*/g, 'postgres://...'), 'arguments')
+}
+
+/** The options that say where the data is. */
+export const placeOptions = {
+  data: { type: 'string' },
+  database: { type: 'string' },
+  connections: { type: 'string' },
+} as const
+
 /** Where the data is to be. The folder or the database has to be named, and not both. */
-function placeOf({ data, database, connections }: ReturnType<typeof parse>): Place {
+export function placeOf({
+  data,
+  database,
+  connections,
+}: {
+  [Name in keyof typeof placeOptions]?: string | undefined
+}): Place {
   if (data && database) {
     throw new Refusal('--data and --database exclude each other: the data is in one of them.', 'arguments')
   }

@@ -2,11 +2,16 @@
 import { serviceExit } from '@contract/app/service-exit'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createApp } from './app'
+import { isInForce } from './access/key-ring'
 import { readArguments, type ServiceOptions, usage } from './arguments'
-import { openStore, type Place } from './open-store'
+import { type Command, readCommand } from './command-arguments'
+import { addKey, type CommandOutput, listKeys, revokeKey } from './commands/keys'
+import { openStore, type Place, visitStore } from './open-store'
+import { isLoopbackHost } from './base/loopback'
 import { Refusal } from './base/refusal'
 import { openLog } from './base/log'
 import { StorageFailure } from './base/storage-failure'
+import type { Store } from './database/store'
 import { createMetrics } from './http/metrics'
 import { fillWithSample } from './sample'
 import { listen } from './http/server'
@@ -19,6 +24,7 @@ async function serve(options: ServiceOptions): Promise<void> {
   process.umask(0o077)
   const log = await openLog(options.logFormat)
   const store = await openStore(options.place, options.mode, log)
+  await requireKeyFor(options, store)
   if (options.sample !== null && !(await fillWithSample(store, options.mode, options.sample))) {
     log.problem(
       `--sample changed nothing: ${nameOf(options.place)} isn't empty. To get sample deployments and ` +
@@ -46,6 +52,36 @@ async function serve(options: ServiceOptions): Promise<void> {
   process.stdout.write(`listening on ${server.url}\n`)
 }
 
+/** Refuses to serve others than this machine where nobody needs a key. */
+async function requireKeyFor({ host, apiKey }: ServiceOptions, store: Store): Promise<void> {
+  if (apiKey !== null || isLoopbackHost(host) || (await store.keys.all()).some(isInForce)) return
+  throw new Refusal(
+    `Refusing to serve ${host || 'every address'} without an API key: anyone in the network could create ` +
+      'deployments. Add one with "keys add", set SLIPWAY_SERVICE_API_KEY, or use --host 127.0.0.1.',
+    'arguments',
+  )
+}
+
+/** Runs a command, and ends the process. */
+async function run(command: Command): Promise<void> {
+  process.umask(0o077)
+  const store = await visitStore(command.place, command.mode)
+  const { output, remark } = await runOn(store, command).finally(() => store.close())
+  if (remark !== undefined) process.stderr.write(`${remark}\n`)
+  process.stdout.write(output === '' ? '' : `${output}\n`, () => process.exit(0))
+}
+
+function runOn(store: Store, command: Command): Promise<CommandOutput> {
+  switch (command.does) {
+    case 'keys add':
+      return addKey(store, command.name, command.role, command.expiresAt)
+    case 'keys list':
+      return listKeys(store)
+    case 'keys revoke':
+      return revokeKey(store, command.name)
+  }
+}
+
 /** What to call the place of the data. A connection string isn't shown, since it may have a password. */
 function nameOf(place: Place): string {
   return 'folder' in place ? place.folder : 'the database'
@@ -65,9 +101,14 @@ process.stdout.on('error', () => undefined)
 process.stderr.on('error', () => undefined)
 
 try {
-  const options = readArguments(process.argv.slice(2), process.env)
-  if (options === null) process.stdout.write(`${usage}\n`)
-  else serve(options).catch(refuse)
+  const args = process.argv.slice(2)
+  const command = args.includes('--help') ? null : readCommand(args)
+  if (command !== null) run(command).catch(refuse)
+  else {
+    const options = readArguments(args, process.env)
+    if (options === null) process.stdout.write(`${usage}\n`)
+    else serve(options).catch(refuse)
+  }
 } catch (error) {
   refuse(error)
 }

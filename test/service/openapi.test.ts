@@ -215,7 +215,7 @@ describe('the OpenAPI document', () => {
     const statuses = (path: string, method: string): string[] =>
       Object.keys(document.paths[path]![method]!.responses)
     const common = ['400', '403', '408', '417', '431', '500']
-    const every = [...common, '401', '422', '503']
+    const every = [...common, '401', '422', '429', '503']
     expect(statuses('/v2/deployments', 'post').sort()).toEqual(
       ['201', ...every, '409', '413', '415', '507'].sort(),
     )

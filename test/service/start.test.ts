@@ -57,9 +57,22 @@ describe('wrong arguments', () => {
     ['a wait that is none', ['--mode', 'cloud', '--data', 'x', '--drain-ms', '-1'], '--drain-ms'],
     ['an unknown option', ['--mode', 'cloud', '--data', 'x', '--colour', 'red'], '--colour'],
     ['a word too many', ['--mode', 'cloud', '--data', 'x', 'start'], 'start'],
-    ['every address without an API key', ['--mode', 'cloud', '--data', 'x', '--host', '0.0.0.0'], 'API key'],
-    ['another host without an API key', ['--mode', 'cloud', '--data', 'x', '--host', '192.0.2.1'], 'API key'],
-    ['an empty host without an API key', ['--mode', 'cloud', '--data', 'x', '--host', ''], 'API key'],
+    ['a command that is none', ['keys', 'show', '--data', 'x'], 'keys list'],
+    ['a key without a role', ['keys', 'add', 'ci', '--data', 'x'], '--role read or create'],
+    ['a role that is none', ['keys', 'add', 'ci', '--role', 'admin', '--data', 'x'], '--role read or create'],
+    ['a key without a name', ['keys', 'add', '--role', 'read', '--data', 'x'], 'keys add NAME'],
+    ['a name of several words', ['keys', 'revoke', 'my key', '--data', 'x'], 'my key'],
+    [
+      'an end that is none',
+      ['keys', 'add', 'ci', '--role', 'read', '--expires', 'soon', '--data', 'x'],
+      'soon',
+    ],
+    [
+      'an end that is over',
+      ['keys', 'add', 'ci', '--role', 'read', '--expires', '2020-01-01', '--data', 'x'],
+      'is over already',
+    ],
+    ['keys of no place', ['keys', 'list'], '--data'],
   ])('end with status 2, the reason and the usage: %s', async (_what, args, reason) => {
     const { code, stdout, stderr } = await runService(args)
     expect(code).toBe(2)
@@ -67,9 +80,20 @@ describe('wrong arguments', () => {
     expect(stderr).toContain('Usage: npm run service')
     expect(stdout).toBe('')
   })
+})
 
-  it('count an empty API key as none', async () => {
-    const args = ['--mode', 'cloud', '--data', 'x', '--host', '0.0.0.0']
+describe('without an API key', () => {
+  it.each(['0.0.0.0', '192.0.2.1', ''])('no service starts for others: --host "%s"', async (host) => {
+    const args = ['--mode', 'cloud', '--data', folder(), '--host', host]
+    const { code, stdout, stderr } = await runService(args)
+    expect(code).toBe(2)
+    expect(stderr).toContain('without an API key')
+    expect(stderr).toContain('Usage: npm run service')
+    expect(stdout).toBe('')
+  })
+
+  it('or with an empty one', async () => {
+    const args = ['--mode', 'cloud', '--data', folder(), '--host', '0.0.0.0']
     expect((await runService(args, { SLIPWAY_SERVICE_API_KEY: '' })).code).toBe(2)
   })
 })

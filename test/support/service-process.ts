@@ -102,6 +102,13 @@ export async function startService(start: ServiceStart = {}): Promise<RunningSer
   }
 }
 
+/** Runs a command of the built service, such as `keys add`, on the data that `startService` has for a folder. */
+export async function runCommand(data: string, ...args: string[]): Promise<Ending> {
+  const admin = process.env.SLIPWAY_TEST_POSTGRES
+  const database = admin && (await ensureDatabase(admin, databaseNameOf(data)))
+  return runService([...args, ...(database ? ['--database', database] : ['--data', data])])
+}
+
 /** Runs the built service with a command line that should end by itself. Returns how it ended. */
 export async function runService(args: string[], environment: Record<string, string> = {}): Promise<Ending> {
   const { child, ended } = spawnService(args, environment)

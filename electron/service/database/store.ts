@@ -1,5 +1,6 @@
 import type { ListFilters } from '@contract'
 import type { DeploymentAnswer, RepositoryAnswer } from '../api/schemas'
+import type { Role } from '../base/role'
 
 /** What a store gives at once or by a promise. */
 export type Awaitable<T> = T | Promise<T>
@@ -27,6 +28,20 @@ export interface FoundDeployment {
 
 /** The place of a page in the list, and its filters. */
 export type PageQuery = ListFilters & { limit: number; offset: number }
+
+/** A named key, without what its holder has to know. */
+export interface StoredKey {
+  /** The part of the key that isn't secret. */
+  id: string
+  name: string
+  /** SHA-256 of the whole key. */
+  hash: Uint8Array
+  role: Role
+  /** When it was made, when it stops to hold, and when it was revoked (ISO 8601). */
+  createdAt: string
+  expiresAt: string | null
+  revokedAt: string | null
+}
 
 /** All that an empty store is filled with. */
 export interface Content {
@@ -77,6 +92,14 @@ export interface Store {
   readonly repositories: {
     /** The documents (JSON texts) of an integration's repositories; none if the integration doesn't exist. */
     ofIntegration(integrationId: string): Awaitable<string[]>
+  }
+  readonly keys: {
+    /** All keys, also those that were revoked, the oldest first. */
+    all(): Awaitable<StoredKey[]>
+    /** Adds a key. If one has its name and isn't revoked, changes nothing, and gives false. */
+    add(key: StoredKey): Promise<boolean>
+    /** Revokes the key of a name at `now` (ISO 8601). Gives false if none has it, or it is revoked already. */
+    revoke(name: string, now: string): Promise<boolean>
   }
   /**
    * Creates a deployment with its revision and its tracing project, and settles once they are on disk. If something

@@ -7,7 +7,7 @@ export const errorAnswer = (description: string) => ({
   content: { 'application/json': { schema: errorAnswerSchema } },
 })
 
-/** A 503 of a route, for the OpenAPI document. */
+/** A 429 or 503 of a route, for the OpenAPI document. */
 export const retryLater = (description: string) => ({
   ...errorAnswer(description),
   headers: { 'Retry-After': { schema: { type: 'string' as const } } },
@@ -27,12 +27,16 @@ export const commonErrors = {
 export const interfaceErrors = {
   ...commonErrors,
   401: {
-    ...errorAnswer('The API key is missing or wrong.'),
+    ...errorAnswer('The API key is missing, wrong, expired or revoked.'),
     headers: { 'WWW-Authenticate': { schema: { type: 'string' as const } } },
   },
+  403: errorAnswer(
+    "The API key's role doesn't allow it, or the request comes from a page of another origin.",
+  ),
   422: {
     description: `The request has the wrong shape. At most ${limits.findings} findings are listed.`,
     content: { 'application/json': { schema: invalidAnswerSchema } },
   },
+  429: retryLater('Too many wrong API keys came from this address.'),
   503: retryLater("The database can't be used at the moment."),
 }

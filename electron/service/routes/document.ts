@@ -31,13 +31,14 @@ keeps exactly. Identifiers are answered in lower case.`
 /**
  * The route of the OpenAPI document. It describes all routes that are added before the first request.
  *
- * @param needsKey whether requests must carry an API key
+ * @param needsKey whether requests must carry an API key, which may change when keys are added
  */
-export function addDocumentRoute(app: OpenAPIHono, needsKey: boolean): void {
-  if (needsKey) describeKeys(app)
-  let document: ReturnType<typeof app.getOpenAPI31Document> | undefined
-  app.openapi(documentRoute, (context) => {
-    document ??= app.getOpenAPI31Document({
+export function addDocumentRoute(app: OpenAPIHono, needsKey: () => Promise<boolean>): void {
+  const documents = new Map<boolean, ReturnType<typeof app.getOpenAPI31Document>>()
+
+  function describe(isKeyNeeded: boolean) {
+    if (isKeyNeeded) describeKeys(app)
+    return app.getOpenAPI31Document({
       openapi: '3.1.0',
       info: {
         title: 'Deployment management service',
@@ -48,8 +49,14 @@ export function addDocumentRoute(app: OpenAPIHono, needsKey: boolean): void {
       // Clients resolve it against the address that they read the document from.
       servers: [{ url: '/' }],
       tags: Object.values(tags),
-      security: needsKey ? [{ apiKey: [] }, { bearer: [] }] : [],
+      security: isKeyNeeded ? [{ apiKey: [] }, { bearer: [] }] : [],
     })
+  }
+
+  app.openapi(documentRoute, async (context) => {
+    const isKeyNeeded = await needsKey()
+    const document = documents.get(isKeyNeeded) ?? describe(isKeyNeeded)
+    documents.set(isKeyNeeded, document)
     return context.json(document as never, 200)
   })
 }
@@ -59,7 +66,7 @@ function describeKeys(app: OpenAPIHono): void {
     type: 'apiKey',
     in: 'header',
     name: 'X-Api-Key',
-    description: 'The key that the service was started with.',
+    description: 'A key with the role `read` may only read.',
   })
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
     type: 'http',

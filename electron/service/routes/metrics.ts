@@ -3,7 +3,7 @@ import type { Metrics } from '../http/metrics'
 import { interfaceErrors } from './answers'
 import { tags } from './tags'
 
-const { 422: _query, 503: _database, ...errors } = interfaceErrors
+const { 422: _query, ...errors } = interfaceErrors
 
 const metricsRoute = createRoute({
   method: 'get',

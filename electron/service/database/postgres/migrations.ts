@@ -7,6 +7,7 @@
  * - `deployments.document` is the deployment's answer as JSON text, without the three members that change when its
  *   provisioning ends: they are columns. JSON stays text, since `jsonb` refuses some of what a client may send.
  * - `deployments.ready_at` is when provisioning ends; null afterwards and for sample data.
+ * - `api_keys` keeps revoked keys: they tell who a name was, and that the service asks for keys.
  * - Values of secrets aren't stored, because this service runs nothing that needs them.
  */
 export const migrations = [
@@ -64,5 +65,19 @@ export const migrations = [
     document text not null,
     primary key (integration_id, id)
   );
+  `,
+  `
+  create table slipway.api_keys (
+    sequence bigint generated always as identity primary key,
+    id text not null unique,
+    name text not null,
+    hash bytea not null,
+    role text not null,
+    created_at timestamptz not null,
+    expires_at timestamptz,
+    revoked_at timestamptz
+  );
+
+  create unique index api_keys_in_force on slipway.api_keys (name) where revoked_at is null;
   `,
 ]

@@ -24,9 +24,10 @@ export const patient = { query_timeout: 86_400_000 }
  * an instance also starts while only a standby answers.
  *
  * @param where the servers, for people
+ * @param mode null for whichever it was made for
  * @throws {Refusal} if the database can't be used, or belongs to another mode or a newer version
  */
-export async function prepare(servers: Servers, where: string, mode: EnvironmentMode): Promise<void> {
+export async function prepare(servers: Servers, where: string, mode: EnvironmentMode | null): Promise<void> {
   try {
     await checkEncoding(servers, where)
     const version = await readVersion(servers)
@@ -35,9 +36,14 @@ export async function prepare(servers: Servers, where: string, mode: Environment
         `The database at ${where} was made by a newer Slipway. Use that one, or another database.`,
       )
     }
+    if (version === 0 && mode === null) {
+      throw new Refusal(
+        `The database at ${where} has no deployments yet. Start the service once, or give its --mode.`,
+      )
+    }
     if (version < migrations.length) await migrate(servers, mode)
     const made = await readMode(servers)
-    if (made !== mode) {
+    if (mode !== null && made !== mode) {
       throw new Refusal(
         `The database at ${where} holds deployments of a ${made} environment, but the service was started with ` +
           `--mode ${mode}. Use --mode ${made}, or another database.`,
@@ -81,7 +87,7 @@ async function readVersion(servers: Servers): Promise<number> {
 }
 
 /** Runs the steps that the database lacks. Waits while another instance does, and then has nothing left to do. */
-function migrate(servers: Servers, mode: EnvironmentMode): Promise<void> {
+function migrate(servers: Servers, mode: EnvironmentMode | null): Promise<void> {
   return servers.transaction(async (client) => {
     await holdLock(client)
     await client.query(
@@ -98,6 +104,7 @@ function migrate(servers: Servers, mode: EnvironmentMode): Promise<void> {
     await client.query('update slipway.schema_version set version = $1 where version < $1', [
       migrations.length,
     ])
+    if (mode === null) return
     await client.query(
       'insert into slipway.installation (mode, tenant_id) values ($1, $2) on conflict do nothing',
       [mode, randomUUID()],

@@ -18,6 +18,7 @@ import {
   selectNextDue,
   settleDue,
 } from './deployments'
+import { insertKey, keyOf, type KeyRow, keyValues, revokeKey, selectKeys } from './keys'
 import { holdLock, patient, prepare } from './prepare'
 import { connectTo, type Servers, type Statement } from './servers'
 
@@ -49,12 +50,13 @@ const selectRepositories: Statement = {
  * provisionings have ended, also those of instances that ended before.
  *
  * @param connections to each server, at most
+ * @param mode what the database has to be for; null to take one that exists for what it is
  * @throws {Refusal} if the database can't be used
  */
 export async function openPostgres(
   connectionString: string,
   connections: number,
-  mode: EnvironmentMode,
+  mode: EnvironmentMode | null,
   log: Log,
 ): Promise<Store> {
   const addresses = readAddresses(connectionString)
@@ -134,6 +136,11 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
         const rows = await servers.read<{ document: string }>(selectRepositories, [integrationId])
         return rows.map(({ document }) => document)
       },
+    },
+    keys: {
+      all: async () => (await servers.read<KeyRow>(selectKeys, [])).map(keyOf),
+      add: async (key) => (await write(insertKey, keyValues(key))).length > 0,
+      revoke: async (name, now) => (await write(revokeKey, [name, now])).length > 0,
     },
     async create(deployment) {
       const { answer, readyAt } = deployment

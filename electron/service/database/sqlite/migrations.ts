@@ -6,6 +6,7 @@
  *   are for filtering and sorting.
  * - `deployments_newest_first` has every filtered column. Filtering and skipping to an offset read only the index.
  * - `deployments.ready_at` is when provisioning ends; null afterwards and for sample data.
+ * - `api_keys` keeps revoked keys: they tell who a name was, and that the service asks for keys.
  * - Values of secrets aren't stored, because this service runs nothing that needs them.
  */
 export const migrations = [
@@ -62,5 +63,19 @@ export const migrations = [
     document text not null,
     primary key (integration_id, id)
   ) strict, without rowid;
+  `,
+  `
+  create table api_keys (
+    sequence integer primary key,
+    id text not null unique,
+    name text not null,
+    hash blob not null,
+    role text not null,
+    created_at text not null,
+    expires_at text,
+    revoked_at text
+  ) strict;
+
+  create unique index api_keys_in_force on api_keys (name) where revoked_at is null;
   `,
 ]

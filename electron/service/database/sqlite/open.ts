@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { chmodSync, mkdirSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'libsql'
 import type { EnvironmentMode } from '@contract/core/mode'
@@ -13,48 +13,113 @@ export type Connection = Database.Database
 /** How long to wait for another service that uses the folder and is just ending, in milliseconds. */
 const lockTimeout = 2_500
 
+/** The locks of folders, by the connections of the services that hold them. */
+const locks = new WeakMap<Connection, Connection>()
+
 /**
- * Opens the database in `folder`, and creates both if they are missing.
+ * Opens the database in `folder` for a service, and creates both if they are missing.
  *
- * The connection holds SQLite's exclusive lock until the process ends, however it ends, so that two services never
- * share a database. With `synchronous = FULL`, each answered creation is on disk and survives a power cut. It costs
- * half a millisecond. NORMAL wouldn't survive one.
+ * Until the process ends, however it ends, it holds a lock, so that two services never share a folder. The lock is on a
+ * file of its own: commands read and write the database meanwhile.
  *
  * @throws {Refusal} if the folder can't be used, is in use, or belongs to another mode or a newer version, or if the
  * database is damaged
  */
 export function openDatabase(folder: string, mode: EnvironmentMode): Connection {
-  const path = join(folder, 'deployments.sqlite')
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    for (const file of [path, `${path}-wal`]) {
-      // Links may lead to files too.
-      const found = statSync(file, { throwIfNoEntry: false })
-      if (found?.isFile() === false) throw damaged(path)
-      if (found) closeToOthers(file, found.mode)
-    }
-    const database = new Database(path, { timeout: lockTimeout })
-    database.pragma('locking_mode = EXCLUSIVE')
-    database.pragma('journal_mode = WAL')
-    database.pragma('synchronous = FULL')
-    database.pragma('foreign_keys = ON')
+  const path = databaseIn(folder)
+  return withRefusals(folder, () => {
+    prepareFolder(folder)
+    const lock = lockFolder(folder)
+    const database = connect(path)
+    locks.set(database, lock)
     migrate(database, path)
     settleInstallation(database, path, mode)
     if (!isSound(database)) throw damaged(path)
     return database
-  } catch (error) {
-    throw error instanceof Refusal ? error : refusal(error, folder, path)
-  }
+  })
 }
 
-/** Writes everything into the one database file and closes it. */
+/**
+ * Opens the database in `folder` for a command, beside the service that may be using it.
+ *
+ * @param mode what to create the database for if it is missing; null to create none
+ * @throws {Refusal} if there is none and none is to be created, or if it can't be used
+ */
+export function visitDatabase(folder: string, mode: EnvironmentMode | null): Connection {
+  const path = databaseIn(folder)
+  return withRefusals(folder, () => {
+    if (mode === null && !existsSync(path)) {
+      throw new Refusal(`There is no database in ${folder}. Start the service once, or give its --mode.`)
+    }
+    prepareFolder(folder)
+    const database = connect(path)
+    migrate(database, path)
+    if (mode !== null) settleInstallation(database, path, mode)
+    else if (readInstallation(database) === null) throw damaged(path)
+    return database
+  })
+}
+
+/** Writes everything into the one database file, closes it, and gives the folder to the next service. */
 export function closeDatabase(database: Connection): void {
+  const lock = locks.get(database)
   try {
-    database.pragma('wal_checkpoint(TRUNCATE)')
+    // A command leaves it to the service.
+    if (lock !== undefined) database.pragma('wal_checkpoint(TRUNCATE)')
   } catch {
     // The disk is full. The file beside it keeps the rest, and the next start reads both.
   }
   database.close()
+  lock?.close()
+}
+
+function databaseIn(folder: string): string {
+  return join(folder, 'deployments.sqlite')
+}
+
+/** Makes the folder if it is missing, and lets only its owner read the files in it. */
+function prepareFolder(folder: string): void {
+  const path = databaseIn(folder)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const file of [path, `${path}-wal`, `${path}-shm`, lockIn(folder)]) {
+    // Links may lead to files too.
+    const found = statSync(file, { throwIfNoEntry: false })
+    if (found?.isFile() === false) throw damaged(path)
+    if (found) closeToOthers(file, found.mode)
+  }
+}
+
+function lockIn(folder: string): string {
+  return join(folder, 'service.lock')
+}
+
+/** Takes the lock of a folder. It is SQLite's exclusive lock on an empty file. */
+function lockFolder(folder: string): Connection {
+  const lock = new Database(lockIn(folder), { timeout: lockTimeout })
+  lock.pragma('journal_mode = MEMORY')
+  lock.exec('begin exclusive')
+  return lock
+}
+
+/**
+ * Opens a database. With `synchronous = FULL`, each answered creation is on disk and survives a power cut. It costs half
+ * a millisecond. NORMAL wouldn't survive one.
+ */
+function connect(path: string): Connection {
+  const database = new Database(path, { timeout: lockTimeout })
+  database.pragma('journal_mode = WAL')
+  database.pragma('synchronous = FULL')
+  database.pragma('foreign_keys = ON')
+  return database
+}
+
+/** Runs `work`, and gives its errors as refusals. */
+function withRefusals<T>(folder: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw error instanceof Refusal ? error : refusal(error, folder, databaseIn(folder))
+  }
 }
 
 /** Lets only its owner read a file that was copied here or is from an earlier version. */

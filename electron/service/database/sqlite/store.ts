@@ -5,6 +5,7 @@ import type { NameHolder, Store } from '../store'
 import { deploymentTable } from './deployments'
 import { withStorageFailures } from './failures'
 import { groupCommit } from './group-commit'
+import { keyTable } from './keys'
 import { closeDatabase, type Connection } from './open'
 import { repositoryTable } from './repositories'
 import { inTransaction } from './transaction'
@@ -16,6 +17,7 @@ export function createSqliteStore(database: Connection, log: Log): Store {
   const readTenantId = (): string => (selectTenantId.get() as { tenant_id: string }).tenant_id
   const deployments = deploymentTable(database)
   const repositories = repositoryTable(database)
+  const keys = keyTable(database)
   let tenantId = readTenantId()
   let canWrite = true
   let provisioned = 0
@@ -51,6 +53,11 @@ export function createSqliteStore(database: Connection, log: Log): Store {
     },
     deployments,
     repositories,
+    keys: {
+      all: () => withStorageFailures(() => keys.all()),
+      add: (key) => commit(() => keys.insert(key)),
+      revoke: (name, now) => commit(() => keys.revoke(name, now)),
+    },
     async create(deployment) {
       const holder = await commit<NameHolder>(() => {
         const found = deployments.nameHolder(deployment.answer.name)

@@ -1,0 +1,101 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import { answerError } from '../api/errors'
+import type { Role } from '../base/role'
+import type { KeyCheck, KeyRing } from './key-ring'
+import { hashOf } from './keys'
+import type { WrongKeys } from './wrong-keys'
+
+/** Who sent a request. */
+interface Caller {
+  /** The name of the key; null for the key of the environment variable, and where none is needed. */
+  key: string | null
+  role: Role
+}
+
+declare module 'hono' {
+  interface ContextVariableMap {
+    caller: Caller
+  }
+}
+
+/** The paths that need no API key: the checks, and the OpenAPI document. They show none of the service's data. */
+const openPaths = new Set(['/health', '/ready', '/openapi.json'])
+
+/** The methods of the role `read`. */
+const reading = new Set(['GET', 'HEAD'])
+
+/**
+ * Finds out who sent a request, by the key in `X-Api-Key` or `Authorization: Bearer`. Answers 401 without a right one,
+ * 403 if its role doesn't allow the method, and 429 for a while after too many wrong ones.
+ */
+export function identifyCaller(ring: KeyRing, wrongKeys: WrongKeys): MiddlewareHandler {
+  return async (context, next) => {
+    if (openPaths.has(context.req.path)) return next()
+    const given = givenKey(context)
+    await ring.refresh(given?.key ?? null)
+    if (!ring.isNeeded()) {
+      context.set('caller', { key: null, role: 'create' })
+      return next()
+    }
+    if (given === null) {
+      return unauthorised(
+        context,
+        'The API key is missing: send it in the header X-Api-Key, or as "Authorization: Bearer KEY".',
+      )
+    }
+    // Nothing waits between the two, or many requests at once would each be looked at.
+    const wait = wrongKeys.wait(addressOf(context), given.hash.toString('hex'))
+    if (wait > 0) return tooManyWrong(context, wait)
+    const check = ring.check(given.key, given.hash)
+    wrongKeys.note(addressOf(context), given.hash.toString('hex'), check.state === 'right')
+    if (check.state !== 'right') return unauthorised(context, whyRefused(check, given.header))
+    if (check.role === 'read' && !reading.has(context.req.method)) return forbidden(context, check.name)
+    context.set('caller', { key: check.name, role: check.role })
+    return next()
+  }
+}
+
+/** The key of a request, and the header that has it. `X-Api-Key` counts first. */
+function givenKey({ req }: Context): { header: string; key: string; hash: Buffer } | null {
+  const key = req.header('x-api-key')
+  if (key) return { header: 'X-Api-Key', key, hash: hashOf(key) }
+  const token = /^Bearer +(\S+)$/i.exec(req.header('authorization') ?? '')?.[1]
+  return token === undefined ? null : { header: 'Authorization', key: token, hash: hashOf(token) }
+}
+
+/** The address of the client, or of the proxy in front of the service. */
+function addressOf(context: Context): string {
+  const { incoming } = context.env as { incoming: { socket: { remoteAddress?: string } } }
+  return incoming.socket.remoteAddress ?? ''
+}
+
+const challenge = 'Bearer realm="deployments"'
+
+function unauthorised(context: Context, detail: string): Response {
+  context.header('WWW-Authenticate', challenge)
+  return answerError(context, 401, detail)
+}
+
+function whyRefused(check: Exclude<KeyCheck, { state: 'right' }>, header: string): string {
+  if (check.state === 'wrong') return `The API key in ${header} is wrong.`
+  const what = check.state === 'expired' ? 'expired' : 'was revoked'
+  return `The API key "${check.name}" in ${header} ${what} at ${check.since}. Ask for a new one.`
+}
+
+function forbidden(context: Context, name: string | null): Response {
+  context.header('WWW-Authenticate', `${challenge}, error="insufficient_scope"`)
+  return answerError(
+    context,
+    403,
+    `The API key "${name}" may only read. For everything else, use one with the role create.`,
+  )
+}
+
+function tooManyWrong(context: Context, seconds: number): Response {
+  context.header('Retry-After', String(seconds))
+  return answerError(
+    context,
+    429,
+    `Too many wrong API keys came from this address. Try again in ${seconds} s, with the right one.`,
+  )
+}

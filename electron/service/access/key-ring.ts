@@ -1,0 +1,99 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Role } from '../base/role'
+import { StorageFailure } from '../base/storage-failure'
+import type { Store, StoredKey } from '../database/store'
+import { hashOf, idOf } from './keys'
+
+/** How long the keys that were read hold, in milliseconds: a revocation counts for every instance after that time. */
+const freshMs = 2_000
+
+/** How long they hold for a key that isn't among them, since it may have just been added. */
+const soonMs = 250
+
+/** For how long keys that were read hold while the database can't be read, in milliseconds. */
+const outageMs = 60_000
+
+/** What a key is. `name` is null for the key of the environment variable. */
+export type KeyCheck =
+  | { state: 'right'; name: string | null; role: Role }
+  | { state: 'expired' | 'revoked'; name: string; since: string }
+  | { state: 'wrong' }
+
+/** The keys that the service takes. */
+export interface KeyRing {
+  /** Sees to it that `isNeeded` and `check` know what the database has. Rejects if they have never known. */
+  refresh(key: string | null): Promise<void>
+  /** Whether requests need a key: the service was started with one, or its database has had one. */
+  isNeeded(): boolean
+  /**
+   * What a key is, by its hash. The time that it takes doesn't depend on how much of the key is right. Throws a
+   * StorageFailure if the database would have to tell, but could not be read for too long.
+   */
+  check(key: string, hash: Buffer): KeyCheck
+}
+
+/**
+ * The keys of the database, and that of the environment variable.
+ *
+ * @param apiKey the environment variable's, or null
+ */
+export function createKeyRing(keys: Store['keys'], apiKey: string | null): KeyRing {
+  const ownHash = apiKey === null ? null : hashOf(apiKey)
+  let known = new Map<string, StoredKey>()
+  let readAt = -Infinity
+  let triedAt = -Infinity
+  let reading: Promise<void> | null = null
+  let failure: StorageFailure | null = null
+
+  async function read(): Promise<void> {
+    const startedAt = performance.now()
+    try {
+      known = new Map((await keys.all()).map((key) => [key.id, key]))
+      readAt = startedAt
+      failure = null
+    } catch (error) {
+      if (!(error instanceof StorageFailure) || readAt === -Infinity) throw error
+      // Without its database, the service has nothing that a revoked key could still show.
+      if (performance.now() - readAt > outageMs) failure = error
+    } finally {
+      triedAt = performance.now()
+    }
+  }
+
+  return {
+    async refresh(key) {
+      const id = key === null ? null : idOf(key)
+      const isKnown = id === null || known.has(id)
+      if (performance.now() - triedAt < (isKnown ? freshMs : soonMs)) return
+      reading ??= read().finally(() => (reading = null))
+      await reading
+    },
+    isNeeded: () => ownHash !== null || known.size > 0,
+    check(key, hash) {
+      if (ownHash !== null && timingSafeEqual(hash, ownHash)) {
+        return { state: 'right', name: null, role: 'create' }
+      }
+      if (failure !== null) throw failure
+      const found = known.get(idOf(key) ?? '')
+      if (found === undefined || !areEqual(hash, found.hash)) return { state: 'wrong' }
+      const { name, role, expiresAt, revokedAt } = found
+      if (revokedAt !== null) return { state: 'revoked', name, since: revokedAt }
+      if (hasExpired(found)) return { state: 'expired', name, since: expiresAt! }
+      return { state: 'right', name, role }
+    },
+  }
+}
+
+/** Whether a key was neither revoked nor has expired. */
+export function isInForce(key: StoredKey): boolean {
+  return key.revokedAt === null && !hasExpired(key)
+}
+
+function hasExpired({ expiresAt }: StoredKey): boolean {
+  return expiresAt !== null && Date.parse(expiresAt) <= Date.now()
+}
+
+/** Compares in constant time, which needs hashes of one length. */
+function areEqual(hash: Buffer, stored: Uint8Array): boolean {
+  return stored.length === hash.length && timingSafeEqual(hash, stored)
+}

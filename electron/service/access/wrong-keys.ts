@@ -1,0 +1,86 @@
+import { isIPv4 } from 'node:net'
+
+/** How many wrong keys a network may send at once. */
+const burst = 20
+
+/** How many more it may send each second. */
+const perSecond = 1
+
+/** How many networks are remembered. The one that was quiet for longest is forgotten first. */
+const mostNetworks = 10_000
+
+/** How many right keys of a network are remembered. */
+const mostProven = 100
+
+interface Network {
+  /** How many keys it may still try, at `at` (milliseconds). */
+  left: number
+  at: number
+  /** The hashes of keys that were right. */
+  proven: Set<string>
+}
+
+/** Slows down those who try keys. */
+export interface WrongKeys {
+  /**
+   * After how many seconds another key from an address may be looked at; 0 for at once. A key that was right from there
+   * needn't wait, so that clients behind one proxy or router go on while one of them tries keys.
+   */
+  wait(address: string, hash: string): number
+  /** Remembers whether a key from an address was right. */
+  note(address: string, hash: string, isRight: boolean): void
+}
+
+/** @param now the time, in milliseconds, which never goes back */
+export function slowDownWrongKeys(now: () => number = () => performance.now()): WrongKeys {
+  const networks = new Map<string, Network>()
+
+  /** What is known of a network, with what it has gained since. */
+  function find(name: string): Network | undefined {
+    const network = networks.get(name)
+    if (network === undefined) return undefined
+    const time = now()
+    network.left = Math.min(burst, network.left + ((time - network.at) / 1_000) * perSecond)
+    network.at = time
+    return network
+  }
+
+  return {
+    wait(address, hash) {
+      const network = find(networkOf(address))
+      if (network === undefined || network.left >= 1 || network.proven.has(hash)) return 0
+      return Math.ceil((1 - network.left) / perSecond)
+    },
+    note(address, hash, isRight) {
+      const name = networkOf(address)
+      const network = find(name) ?? { left: burst, at: now(), proven: new Set() }
+      // The latest is last.
+      networks.delete(name)
+      networks.set(name, network)
+      if (networks.size > mostNetworks) networks.delete(first(networks.keys()))
+      network.proven.delete(hash)
+      if (!isRight) {
+        network.left -= 1
+        return
+      }
+      network.proven.add(hash)
+      if (network.proven.size > mostProven) network.proven.delete(first(network.proven))
+    },
+  }
+}
+
+function first(items: Iterable<string>): string {
+  const [item] = items
+  return item!
+}
+
+/** An IPv4 address, or the first half of an IPv6 address: who has one address of it has them all. */
+export function networkOf(address: string): string {
+  const last = address.slice(address.lastIndexOf(':') + 1)
+  if (isIPv4(last)) return last
+  const [head = '', tail] = address.replace(/%.*$/, '').toLowerCase().split('::')
+  const groups = head.split(':').filter(Boolean)
+  const after = tail?.split(':').filter(Boolean) ?? []
+  const zeros = Array.from({ length: Math.max(0, 8 - groups.length - after.length) }, () => '0')
+  return [...groups, ...zeros, ...after].slice(0, 4).join(':')
+}

@@ -1,0 +1,92 @@
+import { parseArgs } from 'node:util'
+import { type EnvironmentMode, environmentModes } from '@contract/core/mode'
+import { placeOf, placeOptions, withoutPasswords } from './arguments'
+import { Refusal } from './base/refusal'
+import { type Role, roles } from './base/role'
+import type { Place } from './open-store'
+
+/** What is to be done with the data of a service, beside it or without it. */
+export type Command = { place: Place; mode: EnvironmentMode | null } & (
+  | { does: 'keys add'; name: string; role: Role; expiresAt: string | null }
+  | { does: 'keys list' }
+  | { does: 'keys revoke'; name: string }
+)
+
+/** Texts that a header, a list and a log show as they are. */
+const possibleName = /^[\w.@+-]{1,64}$/
+
+const units = { d: 86_400_000, h: 3_600_000 } as const
+
+/**
+ * Reads a command, such as `keys add`. Returns null if the command line is that of a service.
+ *
+ * @throws {Refusal} with a message that says what is wrong with the arguments
+ */
+export function readCommand(args: string[]): Command | null {
+  if (args[0] !== 'keys') return null
+  const { values, positionals } = parse(args)
+  const [, what, name, ...rest] = positionals
+  const mode = environmentModes.find((known) => known === values.mode) ?? null
+  if (values.mode !== undefined && mode === null) {
+    throw wrong(`--mode must be ${environmentModes.join(' or ')}, not "${values.mode}".`)
+  }
+  const does = `keys ${what ?? ''}`
+  if (does !== 'keys add' && does !== 'keys list' && does !== 'keys revoke') {
+    throw wrong('Say "keys add NAME", "keys list" or "keys revoke NAME".')
+  }
+  if (does !== 'keys add' && (values.role !== undefined || values.expires !== undefined)) {
+    throw wrong('--role and --expires are only for "keys add".')
+  }
+  const common = { place: placeOf(values), mode }
+  if (does === 'keys list') {
+    if (name !== undefined) throw wrong(`"keys list" takes no name, but got "${name}".`)
+    return { ...common, does }
+  }
+  if (name === undefined || rest.length > 0) throw wrong(`"${does}" needs one name: ${does} NAME.`)
+  if (!possibleName.test(name)) {
+    throw wrong(`The name "${name}" must have 1 to 64 letters, digits or any of . _ @ + -`)
+  }
+  if (does === 'keys revoke') return { ...common, does, name }
+  const role = roles.find((known) => known === values.role)
+  if (role === undefined) throw wrong(`"keys add" needs --role ${roles.join(' or ')}.`)
+  return { ...common, does, name, role, expiresAt: readEnd(values.expires) }
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        ...placeOptions,
+        mode: { type: 'string' },
+        role: { type: 'string' },
+        expires: { type: 'string' },
+      },
+    })
+  } catch (error) {
+    throw withoutPasswords(error)
+  }
+}
+
+/** A time to come (ISO 8601), from a date, a time, or a number of days or hours from now. */
+function readEnd(text: string | undefined): string | null {
+  if (text === undefined) return null
+  const [, number, unit] = /^(\d{1,5})([dh])$/.exec(text) ?? []
+  const isDate = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/.test(text)
+  const time =
+    number === undefined
+      ? isDate
+        ? Date.parse(text)
+        : NaN
+      : Date.now() + Number(number) * units[unit as keyof typeof units]
+  if (Number.isNaN(time)) {
+    throw wrong(`--expires must be like 90d, 12h, 2027-01-31 or 2027-01-31T12:00Z, not "${text}".`)
+  }
+  if (time <= Date.now()) throw wrong(`--expires ${text} is over already.`)
+  return new Date(time).toISOString()
+}
+
+function wrong(message: string): Refusal {
+  return new Refusal(message, 'arguments')
+}

@@ -1,0 +1,60 @@
+import { roles } from '../../base/role'
+import type { StoredKey } from '../store'
+import type { Connection } from './open'
+
+interface KeyRow {
+  id: string
+  name: string
+  /** libsql gives bytes as one or the other. */
+  hash: ArrayBuffer | Uint8Array
+  role: string
+  created_at: string
+  expires_at: string | null
+  revoked_at: string | null
+}
+
+/** Prepares the statements about keys on an open database. */
+export function keyTable(database: Connection) {
+  const select = database.prepare<[]>('select * from api_keys order by sequence')
+  const insert = database.prepare<Record<string, string | Uint8Array | null>>(
+    `insert into api_keys (id, name, hash, role, created_at, expires_at, revoked_at)
+     values (:id, :name, :hash, :role, :created_at, :expires_at, :revoked_at)
+     on conflict (name) where revoked_at is null do nothing`,
+  )
+  const revoke = database.prepare<[string, string]>(
+    'update api_keys set revoked_at = ? where name = ? and revoked_at is null',
+  )
+  return {
+    all: (): StoredKey[] => (select.all() as KeyRow[]).map(keyOf),
+
+    /** Whether it was inserted: no other key has its name, but those that were revoked. */
+    insert(key: StoredKey): boolean {
+      const { id, name, hash, role, createdAt, expiresAt, revokedAt } = key
+      const row = {
+        id,
+        name,
+        hash,
+        role,
+        created_at: createdAt,
+        expires_at: expiresAt,
+        revoked_at: revokedAt,
+      }
+      return insert.run(row).changes > 0
+    },
+
+    revoke: (name: string, now: string): boolean => revoke.run(now, name).changes > 0,
+  }
+}
+
+function keyOf(row: KeyRow): StoredKey {
+  return {
+    id: row.id,
+    name: row.name,
+    hash: new Uint8Array(row.hash),
+    // A role of a later version counts as the least.
+    role: roles.find((role) => role === row.role) ?? 'read',
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+  }
+}
