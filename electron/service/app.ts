@@ -39,7 +39,8 @@ export function createApp(options: ServiceOptions, running: Running): OpenAPIHon
   addAboutRoutes(app, store, isEnding)
   if (metrics) addMetricsRoute(app, metrics)
   addDocumentRoute(app, async () => {
-    await ring.refresh(null)
+    // Without the database, the document tells what was known last.
+    await ring.refresh(null).catch(() => undefined)
     return ring.isNeeded()
   })
   refuseOtherMethods(app)
