@@ -72,6 +72,7 @@ const boundaries = [
       ['http/'],
       ['http/failures/', 'http/sessions/'],
       ['http/exchange/'],
+      ['kept-file/'],
       ['http/trust/', 'processes/keychain/', 'processes/built-in-service/', 'window/'],
       ['window/dialogs/'],
       ['window/page/', 'certificates/', 'notices/', 'log/'],

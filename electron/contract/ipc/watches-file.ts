@@ -61,6 +61,8 @@ export const watchesFileSchema = z.object({
   notices: z.array(keptNoticeSchema).max(watchLimits.notices),
   quiet: quietHoursSchema,
   services: z.array(watchedServiceSchema),
+  /** Hashes of files that were set aside and whose content is in this one already, until they are removed. */
+  takenIn: z.array(z.string()).default([]),
 })
 
 export type WatchesFile = z.infer<typeof watchesFileSchema>

@@ -10,6 +10,7 @@ import { cacheKeyAccount } from '../processes/cache-client/keys'
 import { createDrafts, type Drafts, type DraftsOptions } from '../drafts'
 import type { Environments } from '../environments'
 import { type EncryptedFile, encryptedFile } from '../files/encrypted-file'
+import type { KeptFileOptions } from '../kept-file'
 import { createJournal, type Journal, type JournalEvents, type SentToOf } from '../journal'
 import { JournalFile } from '../journal/file/journal-file'
 import { LineEncryption } from '../journal/file/line-encryption'
@@ -21,7 +22,7 @@ import type { KeychainProcesses } from '../processes/keychain/processes'
 import { keychainServiceName } from '../processes/keychain/service-name'
 import type { Keychain } from '../processes/keychain/types'
 import { createPersonal, type Personal, type PersonalOptions } from '../features/personal'
-import { openWatchesFile, type StoredWatches, type WatchesFileOptions } from '../features/watches/file'
+import { openWatchesFile, type StoredWatches } from '../features/watches/file'
 import { log, redactor } from '../log'
 import { report } from '../log/report-error'
 import type { NoticeBoard } from '../notices'
@@ -103,7 +104,7 @@ export const openPersonal = (
 export const openWatches = (
   userDataFolder: string,
   keys: CachedKeys,
-  options: Omit<WatchesFileOptions, 'file' | 'keys'>,
+  options: Omit<KeptFileOptions, 'file' | 'keys'>,
 ): StoredWatches =>
   openWatchesFile({ ...options, file: openEncrypted(userDataFolder, 'watches.sealed', keys), keys })
 

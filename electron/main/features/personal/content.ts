@@ -26,26 +26,19 @@ export function readContent(text: string): PersonalFile | 'newer' | 'unreadable'
   }
 }
 
-/** Merges two contents. Where both have something, the first one's counts. `hash` is that of the second one's file. */
-export const merged = (first: PersonalFile, second: PersonalFile, hash: string): PersonalFile => ({
+/** Merges two contents. Where both have something, the first one's counts. */
+export const merged = (first: PersonalFile, second: PersonalFile): PersonalFile => ({
   ...first,
   services: [...first.services, ...second.services],
   views: [...first.views, ...second.views.filter(({ id }) => !first.views.some((one) => one.id === id))],
   agents: [...first.agents, ...second.agents],
   pinnedAgents: [...new Set([...first.pinnedAgents, ...second.pinnedAgents])].slice(0, agentLimits.only),
-  takenIn: [...new Set([...first.takenIn, ...second.takenIn, hash])],
   lastFilters: [...first.lastFilters, ...second.lastFilters].slice(0, lastFilterLimits.services),
   recent: [...first.recent, ...second.recent].slice(0, recentLimits.count),
   ignoredFields: [
     ...first.ignoredFields,
     ...second.ignoredFields.filter(({ key }) => !first.ignoredFields.some((one) => one.key === key)),
   ].slice(0, comparisonLimits.ignored),
-})
-
-/** The content without the note that a file was merged into it. */
-export const withoutTaken = (content: PersonalFile, hash: string): PersonalFile => ({
-  ...content,
-  takenIn: content.takenIn.filter((one) => one !== hash),
 })
 
 /** Content without what belongs to an environment. */

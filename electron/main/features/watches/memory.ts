@@ -1,7 +1,8 @@
 import type { KeptService } from '@contract/ipc/personal-file'
-import type { KeptWatch, WatchesFile } from '@contract/ipc/watches-file'
+import type { KeptWatch } from '@contract/ipc/watches-file'
 import type { HttpTarget } from '../../http/types'
 import { belongsTo, keptService } from '../personal/kept-service'
+import type { WatchesContent } from './file'
 import { type Outage, resumedOutage } from './rules/outage'
 import type { FollowedMap } from './rules/types'
 
@@ -12,7 +13,7 @@ export interface WatchedService extends KeptService {
 }
 
 /** The content of the file, as the rules use it. Nothing in it is changed in place. */
-export interface Memory extends Omit<WatchesFile, 'services' | 'version'> {
+export interface Memory extends Omit<WatchesContent, 'services' | 'version'> {
   services: readonly WatchedService[]
 }
 
@@ -29,7 +30,7 @@ export interface WatchedPlace {
  */
 export const unsettled = 'unsettled'
 
-export const fromFile = ({ watches, notices, quiet, services }: WatchesFile): Memory => ({
+export const fromFile = ({ watches, notices, quiet, services }: WatchesContent): Memory => ({
   watches,
   notices,
   quiet,
@@ -40,7 +41,7 @@ export const fromFile = ({ watches, notices, quiet, services }: WatchesFile): Me
   })),
 })
 
-export const toFile = ({ watches, notices, quiet, services }: Memory): WatchesFile => ({
+export const toFile = ({ watches, notices, quiet, services }: Memory): WatchesContent => ({
   version: 1,
   watches,
   notices,

@@ -148,7 +148,6 @@ it('tells exactly what happened in thirty days', async () => {
       return Promise.resolve(null)
     },
     isUnread: () => false,
-    idle: () => Promise.resolve(),
   }
   const { environments, serviceOf } = environmentsLeading(
     new Map([['e', { baseUrl: 'https://one.example', headers: {} }]]),
