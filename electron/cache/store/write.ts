@@ -24,7 +24,6 @@ type StoredColumns = [
   updatedAt: string | null,
   search: string,
   goneAt: number | null,
-  run: number | null,
   tag: string,
   shown: string,
   json: string,
@@ -129,7 +128,7 @@ export function createWriter(
   const setRun = db.prepare('update copy set run = coalesce(?, run) where seq = ?')
   const storedColumns = prepareRows(
     db,
-    'd.updated_at, d.search, d.gone_at, c.run, t.tag, t.shown, t.json',
+    'd.updated_at, d.search, d.gone_at, t.tag, t.shown, t.json',
     `from deployment as d join copy as c on c.seq = d.seq join detail as t on t.seq = d.seq where d.seq = ?`,
   )
   const unindex = db.prepare("insert into finder (finder, rowid, search) values ('delete', ?, ?)")
@@ -225,10 +224,10 @@ export function createWriter(
     { key, name, json }: Content,
     { span, run, by }: Answered,
     row: StoredRow,
-    [, , goneAt, lastRun, tag, shown, jsonBefore]: StoredColumns,
+    [, , goneAt, tag, shown, jsonBefore]: StoredColumns,
   ): void {
-    // What the first synchronisation itself has read is where the history begins.
-    if (!history.hasBegun() && run !== null && lastRun === run) return
+    // What the first synchronisation reads is where the history begins, also if an earlier one was interrupted.
+    if (!history.hasBegun() && run !== null) return
     const wasGone = row.hash.startsWith(gonePrefix)
     const hash = wasGone ? row.hash.slice(gonePrefix.length) : row.hash
     if (!tags.same(tag, tags.of('row', row.seq, key, row.hash, goneAt, shown))) return

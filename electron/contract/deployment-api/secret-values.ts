@@ -10,7 +10,7 @@ export const hiddenValue = '•••'
  *
  * - A member "secrets", at any depth and also in JSON inside a text, becomes a list of names with empty values.
  * - Other values whose names show that they are secret become `hiddenValue`, so that an operator who copies a
- *   deployment sees what to enter again. A text in YAML or invalid JSON is cut before its first member for secrets.
+ *   deployment sees what to enter again, and so does it replace passwords in URLs. A text in YAML or invalid JSON is cut before its first member for secrets.
  *
  * @returns the same value if there is nothing to remove, else a copy that shares the rest with it
  * @throws {RangeError} if the answer is nested too deeply
@@ -233,7 +233,17 @@ const looseMemberInMessage = new RegExp(
   looseMember.flags,
 )
 
-function emptiedText(text: string, place: Place, level: number): string {
+/** A password in a URL: from the first colon to the last @ before its path. */
+const passwords = /(:\/\/[^\s/?#:"]*):[^\s/?#"]*@/g
+
+/** A text without the passwords of the URLs in it, such as "https://user:password@host/repository". */
+export const withoutPasswords = (text: string): string =>
+  text.includes('@') ? text.replace(passwords, `$1:${hiddenValue}@`) : text
+
+const emptiedText = (text: string, place: Place, level: number): string =>
+  withoutPasswords(withoutSecretsInside(text, place, level))
+
+function withoutSecretsInside(text: string, place: Place, level: number): string {
   if (!/^[\s\uFEFF]*[[{"]/.test(text)) return withoutLooseSecrets(text, place)
   if (isOpen(place) && !mayTell(text)) return text
   if (text.length > longestText) return hiddenValue

@@ -1,5 +1,6 @@
 import type { DeploymentSummary, ListedDeployment } from './deployment'
 import { shortText } from './list/list-limits'
+import { withoutPasswords } from './secret-values'
 
 /** A deployment's row. Long texts are cut, so that a thousand rows stay small. Free of schemas, as the first screen is. */
 export const summarise = (deployment: ListedDeployment): DeploymentSummary => rowOf(deployment, shortText)
@@ -18,9 +19,9 @@ function rowOf(
     name: short(deployment.name),
     source: short(deployment.source),
     status: short(deployment.status),
-    repo_url: short(source_config.repo_url),
+    repo_url: short(withoutPassword(source_config.repo_url)),
     repo_ref: short(source_revision_config.repo_ref),
-    image_uri: short(source_revision_config.image_uri),
+    image_uri: short(withoutPassword(source_revision_config.image_uri)),
     source_tarball_path: short(source_revision_config.source_tarball_path),
     integration_id: short(source_config.integration_id),
     latest_revision_id: short(deployment.latest_revision_id),
@@ -30,3 +31,5 @@ function rowOf(
     updated_at: short(deployment.updated_at),
   }
 }
+
+const withoutPassword = (address: string | null): string | null => address && withoutPasswords(address)

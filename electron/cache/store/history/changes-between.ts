@@ -12,7 +12,7 @@ const configuration = ['name', 'source', 'image_version', 'source_config', 'sour
 /**
  * What differs between two answers about a deployment, both without values of secrets.
  *
- * Services answer the same in different words: what is missing counts as null, members have no order, and neither do
+ * Services answer the same in different words: what is missing counts as null, as an empty text does, members have no order, and neither do
  * lists whose items have names.
  */
 export function changesBetween(before: unknown, after: unknown): Change[] {
@@ -88,7 +88,7 @@ const none = (found: Iterable<unknown>): boolean => found[Symbol.iterator]().nex
 
 /** Whether a value says as little as if it were missing. */
 function isBlank(value: unknown): boolean {
-  if (value === undefined || value === null) return true
+  if (value === undefined || value === null || value === '') return true
   return typeof value === 'object' && Object.values(value).every(isBlank)
 }
 
@@ -136,7 +136,7 @@ const membersOf = (value: unknown): Members => asMembers(value) ?? {}
 const ownMember = (holder: Members, name: string): unknown =>
   Object.hasOwn(holder, name) ? holder[name] : undefined
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
 function shownValue(value: unknown): string | null {
   if (value === null || value === undefined) return null

@@ -55,7 +55,10 @@ export interface HistoryReader {
   statuses: (request: StatusHistoryRequest, now: StatusCounts['counts']) => InEnvironment<StatusHistory>
   /** The last changes of a deployment's status and of its latest revision. */
   lastChanges: (id: string) => UnsettledDeployment['last_changes']
-  /** What was known of a deployment after a point. Undefined if nothing changed since. */
+  /**
+   * What was known of a deployment after a point of its own, or before the first one that is kept if that is 0.
+   * Undefined if nothing changed since; null if it isn't kept, or there is no such point.
+   */
   earlier: (id: string, point: number) => Earlier | undefined
 }
 
@@ -72,6 +75,7 @@ export function createHistoryReader(
     columns,
     'from history where seq > ? and seen_at >= ? order by seq desc limit ?',
   )
+  const pointOf = prepareRows(db, 'seq', 'from history where seq = ? and id = ?')
   const nextOf = prepareRows(db, columns, 'from history where id = ? and seq > ? order by seq limit 1')
   const tagOf = prepareRows(db, 'tag', 'from earlier where seq = ?')
   const contentOf = db.prepare('select cast(content as blob) as content from earlier where seq = ?')
@@ -179,6 +183,7 @@ export function createHistoryReader(
 
     earlier(id, point) {
       const key = toKey(id)
+      if (point !== 0 && pointOf(point, key).length === 0) return null
       const rows = nextOf<Row>(key, point)
       if (rows.length === 0) return undefined
       const [next] = sound(rows)

@@ -75,6 +75,33 @@ describe('values of secrets', () => {
     expect(withoutSecretValues({ id: '1', secrets })).toEqual({ id: '1', secrets: left })
   })
 
+  it.each([
+    ['https://bot:pass@git.example/team/app', 'https://bot:•••@git.example/team/app'],
+    ['https://:p:a@ss@git.example:8443/app', 'https://:•••@git.example:8443/app'],
+    [
+      'see git+ssh://a@b:c@d.example?x=1@2, or mail me@e.example',
+      'see git+ssh://a@b:•••@d.example?x=1@2, or mail me@e.example',
+    ],
+    [
+      '{"url":"https://bot:pass@host","port":"http://host:80"}',
+      '{"url":"https://bot:•••@host","port":"http://host:80"}',
+    ],
+  ])('are replaced where they are passwords of URLs: %s', (text, left) => {
+    expect(withoutSecretValues({ source_config: { repo_url: text } })).toEqual({
+      source_config: { repo_url: left },
+    })
+    expect(withoutSecretValuesInMessage(text)).toBe(left)
+  })
+
+  it.each([
+    'https://user@git.example:8443/team/app',
+    'git@git.example:team/app.git',
+    'https://git.example/team/app:v1@sha256',
+    '{"port":"http://host:80","mail":"me@host"}',
+  ])('leave a URL without a password: %s', (text) => {
+    expect(withoutSecretValues(text)).toBe(text)
+  })
+
   it('are emptied in members about secrets, whose names and references stay', () => {
     const kept = {
       secret_references: [{ name: 'KEY', secret_name: 'app', secret_key: 'key' }],

@@ -29,7 +29,7 @@ function reworded(said: unknown): unknown {
   }
   if (typeof said !== 'object' || said === null) return said
   const members = Object.entries(said).map(([name, member]) => [name, reworded(member)] as const)
-  return Object.fromEntries([...members.reverse(), ['not there before', null]])
+  return Object.fromEntries([...members.reverse(), ['not there before', null], ['nor this', '']])
 }
 
 const of = (resource_spec: unknown) => ({ ...answered(1), source_config: { resource_spec } })
@@ -40,6 +40,12 @@ it('finds nothing in the same answer in other words', () => {
       expect(changesBetween(of(said), of(reworded(said)))).toEqual([])
     }),
   )
+})
+
+it('takes an empty text for one that is missing', () => {
+  const one = { ...answered(1), latest_revision_id: null, source_config: { build_command: '' } }
+  const other = { ...answered(1), latest_revision_id: '', source_config: { build_command: null } }
+  expect(changesBetween(one, other)).toEqual([])
 })
 
 it('finds a change of any value, once, and the opposite the other way round', () => {

@@ -84,6 +84,17 @@ describe('what becomes an entry', () => {
     expect(store.historyState().since).toBe(new Date(now).toISOString())
   })
 
+  test('a first synchronisation that was interrupted is no reason for the next one to begin with changes', () => {
+    store.writePage(pageBody(several(3)), span(), 1)
+    pass(dayMs)
+    const later = answered(1, { status: 'UNUSED', updated_at: '2026-06-02T00:00:00Z' })
+    synchronise([answered(0), later, answered(2)], 2)
+    expect(told()).toEqual([])
+    pass(dayMs)
+    synchronise([answered(0), { ...later, status: 'READY' }, answered(2)], 3)
+    expect(told()).toEqual([[1, 'status', 'UNUSED', 'READY', 'sync']])
+  })
+
   test('a change that a page shows before the first synchronisation is one', () => {
     store.writePage(pageBody([answered(1)]), span(), null)
     pass(minuteMs)
@@ -292,7 +303,23 @@ describe('a file', () => {
       store.writePage(pageBody([answered(1, { secrets, source_config, status: name })]), span(), null)
     }
     expect(told()).toContainEqual([1, 'secret-names', 'one', 'two', 'page'])
-    const texts = JSON.stringify([entries(), store.earlier(idOf(1), 0), store.earlier(idOf(1), 1)])
+    // Nor a password in a URL.
+    pass(minuteMs)
+    const repo_url = 'https://bot:a-secret-value@git.example.com/team/app'
+    const source_config = { ...(answered(1).source_config as object), repo_url }
+    store.writePage(
+      pageBody([answered(1, { source_config, updated_at: '2026-07-01T00:00:00Z' })]),
+      span(),
+      null,
+    )
+    expect(entries()).toContainEqual(
+      expect.objectContaining({
+        member: 'source_config.repo_url',
+        after: 'https://bot:•••@git.example.com/team/app',
+      }),
+    )
+    const past = [0, 1, 2, 3].map((point) => store.earlier(idOf(1), point))
+    const texts = JSON.stringify([entries(), past, store.deployment(idOf(1))])
     expect(texts).not.toContain('a-secret-value')
     for (const clear of ['a-secret-value', 'agent-0001', 'MODE', 'SQLite format']) {
       expect(files()).not.toContain(clear)
@@ -337,6 +364,11 @@ test('an earlier point has the whole deployment as it was', () => {
   const harmless = contents.map((content) => ({ ...content, secrets: [{ name: 'TOKEN', value: '' }] }))
   expect([0, ...points].map(before)).toEqual(harmless)
   expect(store.earlier(idOf(7), 0)).toBeNull()
+  // Neither a point to come nor one of another deployment is the present.
+  expect(store.earlier(idOf(1), points.at(-1)! + 1)).toBeNull()
+  store.writePage(pageBody([answered(2, { status: 'UNUSED' })]), span(), null)
+  expect(store.earlier(idOf(1), points.at(-1)! + 1)).toBeNull()
+  expect(store.earlier(idOf(1), points.at(-1)!)?.json).toContain('"c"')
   const [newest] = store.history({ id: idOf(1), before: null, limit: 1 }).entries
   expect(newest?.point).toBe(points.at(-1))
 })
