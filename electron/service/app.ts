@@ -7,9 +7,9 @@ import { answerError, answerInvalid, answerThrown } from './api/errors'
 import { identifyCaller } from './access/caller'
 import { createKeyRing } from './access/key-ring'
 import { slowDownWrongKeys } from './access/wrong-keys'
-import { refuseForeignPages } from './guard'
+import { pathBelow } from './http/base-path'
 import type { Metrics } from './http/metrics'
-import { isLoopbackHost } from './base/loopback'
+import { useNetwork } from './http/network'
 import { addAboutRoutes } from './routes/about'
 import { addDeploymentRoutes } from './routes/deployments'
 import { addDocumentRoute } from './routes/document'
@@ -29,22 +29,28 @@ export interface Running {
 /** The service without its HTTP server: requests in, answers out. */
 export function createApp(options: ServiceOptions, running: Running): OpenAPIHono {
   const { store, log, metrics, isEnding } = running
-  const app = new OpenAPIHono<Env>({ defaultHook: answerInvalid })
+  const { basePath } = options
+  const app = new OpenAPIHono<Env>({
+    defaultHook: answerInvalid,
+    ...(basePath === '' ? {} : { getPath: pathBelow(basePath) }),
+  })
   if (metrics) app.use(metrics.noteRoute)
-  if (isLoopbackHost(options.host)) app.use(refuseForeignPages(options.host))
+  useNetwork(app, options)
   const ring = createKeyRing(store.keys, options.apiKey)
   app.use(identifyCaller(ring, slowDownWrongKeys()))
   addDeploymentRoutes(app, store, options.mode, options.provisionMs)
   addRepositoryRoutes(app, store)
   addAboutRoutes(app, store, isEnding)
   if (metrics) addMetricsRoute(app, metrics)
-  addDocumentRoute(app, async () => {
+  addDocumentRoute(app, basePath, async () => {
     // Without the database, the document tells what was known last.
     await ring.refresh(null).catch(() => undefined)
     return ring.isNeeded()
   })
   refuseOtherMethods(app)
-  app.notFound((context) => answerError(context, 404, `There is nothing at ${context.req.path}.`))
+  app.notFound((context) =>
+    answerError(context, 404, `There is nothing at ${new URL(context.req.url).pathname}.`),
+  )
   app.onError(answerThrown(log))
   return app
 }

@@ -3,10 +3,11 @@ import { type EnvironmentMode, environmentModes } from '@contract/core/mode'
 import type { Place } from './open-store'
 import type { LogFormat } from './base/log'
 import { Refusal } from './base/refusal'
+import type { Network } from './http/network'
+import { networkOf, networkOptions, networkUsage } from './network-arguments'
 
 /** The options of the service. */
-export interface ServiceOptions {
-  host: string
+export interface ServiceOptions extends Network {
   /** The port to listen on. With 0, the system chooses one. */
   port: number
   mode: EnvironmentMode
@@ -31,7 +32,7 @@ export const usage = `Usage: npm run service -- --mode cloud|self-hosted (--data
                       follow the host after commas. Give the password in PGPASSWORD or a PGPASSFILE
   --connections N     how many connections to each PostgreSQL server there are at most (default 10)
   --port PORT         the port to listen on, 0 for any free one (default 4600)
-  --host HOST         the address to listen on (default 127.0.0.1)
+${networkUsage}
   --sample N          fill an empty database with N sample deployments and some repositories
   --provision-ms N    milliseconds from a creation to READY (default 2000)
   --log-format FORMAT text or json (default text), on standard error
@@ -69,7 +70,7 @@ export function readArguments(args: string[], environment: NodeJS.ProcessEnv): S
     throw new Refusal(`--mode must be ${environmentModes.join(' or ')}${found(values.mode)}.`, 'arguments')
   }
   const options: ServiceOptions = {
-    host: values.host,
+    ...networkOf(values),
     port: wholeNumber('--port', values.port, 65_535),
     mode,
     place: placeOf(values),
@@ -96,7 +97,7 @@ function parse(args: string[]) {
         ...placeOptions,
         mode: { type: 'string' },
         port: { type: 'string', default: '4600' },
-        host: { type: 'string', default: '127.0.0.1' },
+        ...networkOptions,
         sample: { type: 'string' },
         'provision-ms': { type: 'string', default: '2000' },
         'log-format': { type: 'string', default: 'text' },

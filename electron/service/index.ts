@@ -49,6 +49,7 @@ async function serve(options: ServiceOptions): Promise<void> {
   }
   process.on('SIGTERM', end)
   process.on('SIGINT', end)
+  if (options.tls !== null) process.on('SIGHUP', () => server.reload())
   process.stdout.write(`listening on ${server.url}\n`)
 }
 

@@ -21,6 +21,10 @@ export async function startServiceHere(provisionMs: number): Promise<ServiceHere
   const host = '127.0.0.1'
   const options = {
     host,
+    basePath: '',
+    allowedHosts: [],
+    corsOrigins: [],
+    tls: null,
     port: 0,
     mode: 'cloud',
     place: { folder: data },

@@ -17,7 +17,9 @@ interface RequestEntry {
 /** The log, on standard error. It never has headers or bodies, which contain keys and secrets. */
 export interface Log {
   request(entry: RequestEntry): void
-  /** Something that whoever runs the service should know, with its error. */
+  /** Something that happened as it should. */
+  note(message: string): void
+  /** Something that whoever runs the service should see to, with its error. */
   problem(message: string, error?: unknown, requestId?: string): void
 }
 
@@ -26,6 +28,9 @@ export const textLog: Log = {
   request({ method, path, status, ms }) {
     const time = ms.toFixed(1)
     process.stderr.write(`${new Date().toISOString()} ${method} ${path} ${status ?? '-'} ${time} ms\n`)
+  },
+  note(message) {
+    process.stderr.write(`${message}\n`)
   },
   problem(message, error) {
     console.error(...(error === undefined ? [message] : [message, error]))
@@ -51,6 +56,7 @@ async function jsonLog(): Promise<Log> {
         'request',
       )
     },
+    note: (message) => logger.info(message),
     problem(message, error, requestId) {
       logger.error(
         {

@@ -1,4 +1,11 @@
-import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
+import { createServer as createTlsServer, Server as TlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { OpenAPIHono } from '@hono/zod-openapi'
@@ -8,7 +15,9 @@ import { hostInUrl } from '../base/loopback'
 import { Refusal } from '../base/refusal'
 import { drainOf } from './drain'
 import type { Metrics } from './metrics'
+import type { Network } from './network'
 import { identify, logRequest } from './request-log'
+import { followTls, readTls } from './tls'
 
 /** How long an unused connection stays open, in milliseconds: longer than in clients, so that they close first. */
 const keepAliveTimeout = 65_000
@@ -19,13 +28,14 @@ const connectionsCheckingInterval = 5_000
 /** A server that is listening. */
 export interface ListeningServer {
   url: string
+  /** Reads the certificate again, if it has one. */
+  reload(): void
   /** Accepts no new connections, lets running requests finish for a bounded time, then closes all connections. */
   close(): Promise<void>
 }
 
 /** Where to listen, and who is told of requests. */
-export interface ServerOptions {
-  host: string
+export interface ServerOptions extends Pick<Network, 'host' | 'basePath' | 'tls'> {
   /** 0 means any free one. */
   port: number
   log: Log
@@ -35,23 +45,24 @@ export interface ServerOptions {
 
 /** Serves `app`. Throws a Refusal if it can't listen. */
 export function listen(app: OpenAPIHono, options: ServerOptions): Promise<ListeningServer> {
-  const { host, port, log, metrics } = options
+  const { host, port, basePath, tls, log, metrics } = options
   const answer = getRequestListener(app.fetch, { hostname: hostInUrl(host), errorHandler: answerUnreadable })
-  const server = createServer(
-    {
-      keepAliveTimeout,
-      requestTimeout: limits.requestMs,
-      connectionsCheckingInterval,
-      maxHeaderSize: limits.headerBytes,
-      // Node would answer without a body.
-      requireHostHeader: false,
-    },
-    (request, response) => {
-      note(request, response)
-      if (lacksHost(request)) refuse(response, 400, 'The header Host is missing.')
-      else void answer(request, response)
-    },
-  )
+  const settings = {
+    keepAliveTimeout,
+    requestTimeout: limits.requestMs,
+    connectionsCheckingInterval,
+    maxHeaderSize: limits.headerBytes,
+    // Node would answer without a body.
+    requireHostHeader: false,
+  }
+  const serve: RequestListener = (request, response) => {
+    note(request, response)
+    if (lacksHost(request)) refuse(response, 400, 'The header Host is missing.')
+    else void answer(request, response)
+  }
+  const server =
+    tls === null ? createServer(settings, serve) : createTlsServer({ ...settings, ...readTls(tls) }, serve)
+  const followed = tls !== null && server instanceof TlsServer ? followTls(server, tls, log) : null
   const drain = drainOf(server)
 
   function note(request: IncomingMessage, response: ServerResponse): void {
@@ -69,7 +80,15 @@ export function listen(app: OpenAPIHono, options: ServerOptions): Promise<Listen
     server.once('error', (error: NodeJS.ErrnoException) => reject(refusal(error, host, port)))
     server.listen(port, host, () => {
       const { port: chosen } = server.address() as AddressInfo
-      resolve({ url: `http://${hostInUrl(host)}:${chosen}`, close: () => drain.close() })
+      const scheme = tls === null ? 'http' : 'https'
+      resolve({
+        url: `${scheme}://${hostInUrl(host)}:${chosen}${basePath}`,
+        reload: () => followed?.reload(),
+        close() {
+          followed?.stop()
+          return drain.close()
+        },
+      })
     })
   })
 }

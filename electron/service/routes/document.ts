@@ -31,9 +31,10 @@ keeps exactly. Identifiers are answered in lower case.`
 /**
  * The route of the OpenAPI document. It describes all routes that are added before the first request.
  *
+ * @param basePath what is in front of all paths
  * @param needsKey whether requests must carry an API key, which may change when keys are added
  */
-export function addDocumentRoute(app: OpenAPIHono, needsKey: () => Promise<boolean>): void {
+export function addDocumentRoute(app: OpenAPIHono, basePath: string, needsKey: () => Promise<boolean>): void {
   const documents = new Map<boolean, ReturnType<typeof app.getOpenAPI31Document>>()
 
   function describe(isKeyNeeded: boolean) {
@@ -47,7 +48,7 @@ export function addDocumentRoute(app: OpenAPIHono, needsKey: () => Promise<boole
         license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
       },
       // Clients resolve it against the address that they read the document from.
-      servers: [{ url: '/' }],
+      servers: [{ url: basePath || '/' }],
       tags: Object.values(tags),
       security: isKeyNeeded ? [{ apiKey: [] }, { bearer: [] }] : [],
     })
