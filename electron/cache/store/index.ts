@@ -148,6 +148,7 @@ export function createStore({ db, tags }: Encrypted): Store {
   const agents = createAgentQuerier(db, tags, trigrams, notes.indexedUpTo)
   const uncleanlyClosed = notes.read('open') !== null
   const past = createHistoryReader(db, tags, notes, history)
+  const settleHistory = transactions.whole(history.settle)
   const tidyHistory = transactions.whole(history.tidy)
   whereThereIsRoom(() => {
     notes.write('open', 'yes')
@@ -481,6 +482,7 @@ export function createStore({ db, tags }: Encrypted): Store {
     close() {
       try {
         whereThereIsRoom(() => {
+          settleHistory()
           transactions.gather(false)
           notes.write('open', null)
           // Statements keep the connection open for a while, so closing alone would leave the log.

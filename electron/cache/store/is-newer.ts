@@ -11,9 +11,14 @@ export interface Dated extends Span {
  * the later request does, even if the two calls overlapped.
  */
 export function isNewer(incoming: Dated, stored: Dated): boolean {
-  const difference = time(incoming.updated_at) - time(stored.updated_at)
-  if (difference !== 0 && !Number.isNaN(difference)) return difference > 0
-  return isLater(incoming, stored)
+  if (isDatedAlike(incoming, stored)) return isLater(incoming, stored)
+  return time(incoming.updated_at) > time(stored.updated_at)
+}
+
+/** Whether the service's own `updated_at` doesn't tell two contents apart. */
+export function isDatedAlike(one: Pick<Dated, 'updated_at'>, other: Pick<Dated, 'updated_at'>): boolean {
+  const difference = time(one.updated_at) - time(other.updated_at)
+  return difference === 0 || Number.isNaN(difference)
 }
 
 /** Whether an answer was requested later than another one, or the clock was set back since that one. */

@@ -3,7 +3,7 @@ import { clockWasSetMs } from '@domain/history/times'
 import type Database from 'libsql'
 import { checksum, type Content, type PageContent, summaryColumns } from './content'
 import type { History } from './history'
-import { isLater, isNewer } from './is-newer'
+import { isDatedAlike, isLater, isNewer } from './is-newer'
 import type { Tags } from './encryption/keys'
 import type { Notes } from './database/notes'
 import { Damaged, prepareRows } from './database/rows'
@@ -221,11 +221,12 @@ export function createWriter(
 
   /** Notes in the history what an answer changes. What another program changed isn't shown, and not compared either. */
   function noteChange(
-    { key, name, json }: Content,
+    content: Content,
     { span, run, by }: Answered,
     row: StoredRow,
-    [, , goneAt, tag, shown, jsonBefore]: StoredColumns,
+    [updatedAt, , goneAt, tag, shown, jsonBefore]: StoredColumns,
   ): void {
+    const { key, name, json } = content
     // What the first synchronisation reads is where the history begins, also if an earlier one was interrupted.
     if (!history.hasBegun() && run !== null) return
     const wasGone = row.hash.startsWith(gonePrefix)
@@ -233,7 +234,10 @@ export function createWriter(
     if (!tags.same(tag, tags.of('row', row.seq, key, row.hash, goneAt, shown))) return
     if (checksum(jsonBefore) !== hash) return
     const seenAt = Math.max(row.received_at, goneAt ?? 0)
-    history.changed({ json: jsonBefore, seenAt, wasGone }, { key, name, json }, span.receivedAt, by)
+    const before = { json: jsonBefore, hash, seenAt, wasGone }
+    const now = { key, name, json, hash: content.hash }
+    const alike = !wasGone && isDatedAlike(content, { updated_at: updatedAt })
+    history.changed({ before, now, at: span.receivedAt, by }, alike)
   }
 
   /** The known data of stored deployments, by key. */
@@ -247,6 +251,7 @@ export function createWriter(
     const known = new Map<string, StoredRow>()
     for (const row of find(contents.map(({ key }) => key))) known.set(row.key, row)
     const unchanged: number[] = []
+    const same: string[] = []
     const seen: number[] = []
     const items = contents.map((content): WrittenItem => {
       const row = known.get(content.key)
@@ -257,6 +262,7 @@ export function createWriter(
       } else if (row.hash === content.hash) {
         was = 'same'
         unchanged.push(row.seq)
+        same.push(row.key)
         endDoubt(content.id, span)
       } else {
         was = change(content, answered, row)
@@ -266,6 +272,7 @@ export function createWriter(
       return { id, version: hash, name, created_at, updated_at, was }
     })
     if (unchanged.length > 0) touch.run({ ...span, run, rows: JSON.stringify(unchanged) })
+    history.seen(same, span.receivedAt)
     if (run === null) history.looked([...seen, ...unchanged], span.receivedAt)
     return items
   }
@@ -291,6 +298,7 @@ export function createWriter(
       const seen = rows.map(({ seq }) => seq)
       touch.run({ ...span, run, rows: JSON.stringify(seen) })
       for (const { id } of page.items) endDoubt(id, span)
+      history.seen(hashes.keys(), span.receivedAt)
       if (run === null) history.looked(seen, span.receivedAt)
       if (rows.length > 0) notes.newestAt(span.receivedAt)
       return { ...page, items: page.items.map((item) => ({ ...item, was: 'same' })) }
@@ -305,7 +313,7 @@ export function createWriter(
         // A row that was changed meanwhile must not get a valid tag.
         if (!tags.same(tag, tags.of('row', seq, key, hash, null, shown))) continue
         if (history.hasBegun() && checksum(json) === hash) {
-          history.gone({ key, name, json }, receivedAt, span.receivedAt)
+          history.gone({ key, name, json, hash }, receivedAt, span.receivedAt)
         }
         setAsGone(seq, key, hash, shown, span)
         marked += 1

@@ -17,6 +17,7 @@ import { prepareRows } from '../database/rows'
 import type { Tags } from '../encryption/keys'
 import { changesBetween, statusIn } from './changes-between'
 import { pack } from './pack'
+import { createReplicas, type Known, type SeenChange } from './replicas'
 import { type StoredEntry, tagOfEntry, tagOfPacked } from './stored'
 
 /**
@@ -48,23 +49,6 @@ function earlier(seenAt: number, at: number): number | null {
   return seenAt - at <= clockWasSetMs ? at : null
 }
 
-/** A deployment as it is known. */
-interface Known {
-  /** Its identifier as it is stored. */
-  key: string
-  name: string
-  /** The answer without values of secrets, as JSON text. */
-  json: string
-}
-
-/** What was known of a deployment until an answer showed something else. */
-interface KnownBefore {
-  json: string
-  /** When that was last seen, in milliseconds. */
-  seenAt: number
-  wasGone: boolean
-}
-
 /**
  * Records the history of a cache. Everything that writes is called inside a transaction. Times are milliseconds since
  * 1970.
@@ -75,7 +59,11 @@ export interface History {
   /** Notes a deployment that the cache didn't have. */
   appeared: (now: Known, at: number, by: Observer) => void
   /** Notes what an answer changes, if it says anything else. */
-  changed: (before: KnownBefore, now: Known, at: number, by: Observer) => void
+  changed: (change: SeenChange, alike: boolean) => void
+  /** Notes that an answer showed deployments, by key, as they are known. */
+  seen: (keys: Iterable<string>, at: number) => void
+  /** Notes what waits to be certain. Called before the cache is closed. */
+  settle: () => void
   /** Notes that a deployment is gone, which was last seen at `seenAt`. */
   gone: (before: Known, seenAt: number, at: number) => void
   /** Notes that an answer showed rows of the cache, outside of a synchronisation. */
@@ -146,6 +134,7 @@ export function createHistory(
   const insertObserved = db.prepare('insert into observed (from_at, to_at, tag) values (?, ?, ?)')
   const extendObserved = db.prepare('update observed set to_at = ?, tag = ? where seq = ?')
 
+  const replicas = createReplicas()
   let begun = false
   let last: number | null = null
   let size: { bytes: number; rows: number } | null = null
@@ -218,6 +207,15 @@ export function createHistory(
     }
   }
 
+  function note({ before, now: { key, name, json }, at, by }: SeenChange): void {
+    const [old, now] = [before.json, json].map((text) => JSON.parse(text) as unknown)
+    const found = changesBetween(old, now)
+    const back: Change = { kind: 'back', member: null, before: null, after: statusIn(now) }
+    const changes = before.wasGone ? [back, ...found.filter(({ kind }) => kind !== 'status')] : found
+    if (changes.length === 0) return
+    append(key, at, { name, by, previousAt: earlier(before.seenAt, at), changes }, before.json)
+  }
+
   return {
     hasBegun: () => (begun ||= readSince() !== null),
 
@@ -237,16 +235,21 @@ export function createHistory(
       )
     },
 
-    changed(before, { key, name, json }, at, by) {
-      const [old, now] = [before.json, json].map((text) => JSON.parse(text) as unknown)
-      const found = changesBetween(old, now)
-      const back: Change = { kind: 'back', member: null, before: null, after: statusIn(now) }
-      const changes = before.wasGone ? [back, ...found.filter(({ kind }) => kind !== 'status')] : found
-      if (changes.length === 0) return
-      append(key, at, { name, by, previousAt: earlier(before.seenAt, at), changes }, before.json)
+    changed(change, alike) {
+      const net = replicas.take(change, alike)
+      if (net) note(net)
+    },
+
+    seen(keys, at) {
+      for (const change of replicas.settled(keys, at)) note(change)
+    },
+
+    settle() {
+      for (const change of replicas.rest()) note(change)
     },
 
     gone({ key, name, json }, seenAt, at) {
+      for (const change of replicas.rest([key])) note(change)
       const change: Change = { kind: 'gone', member: null, before: statusIn(JSON.parse(json)), after: null }
       append(key, at, { name, by: 'sync', previousAt: earlier(seenAt, at), changes: [change] }, json)
     },

@@ -161,6 +161,56 @@ describe('what becomes an entry', () => {
     expect(told()).toEqual([[1, 'status', 'READY', 'UNUSED', 'page']])
   })
 
+  test('replicas that disagree about one state change once, and what one keeps showing changes it', () => {
+    synchronise(several(3), 1)
+    const replicas = ['READY', 'UNUSED', 'UNKNOWN'].map((status) => pageBody([answered(1, { status })]))
+    const read = (replica: number, run: number | null = null) =>
+      store.writePage(replicas[replica]!, span(), run)
+    for (let count = 0; count < 200; count += 1) {
+      pass(count % 2 === 0 ? 5_000 : 4 * minuteMs)
+      read(count % 3)
+    }
+    // Also where each pass of a synchronisation asks another one.
+    for (let count = 0; count < 5; count += 1) {
+      pass(20_000)
+      read(count % 2, 2)
+    }
+    expect(told()).toEqual([
+      [1, 'status', 'UNUSED', 'UNKNOWN', 'page'],
+      [1, 'status', 'READY', 'UNUSED', 'page'],
+    ])
+    // What is shown for a minute is a change, seen when it was first shown.
+    pass(20_000)
+    const seenAt = new Date(now).toISOString()
+    read(1)
+    for (let count = 0; count < 4; count += 1) {
+      pass(30_000)
+      read(0)
+    }
+    expect(told()[0]).toEqual([1, 'status', 'UNKNOWN', 'READY', 'page'])
+    expect(entries()[0]).toMatchObject({ previousAt: expect.any(String) as string })
+    expect(entries()[0]!.seenAt > seenAt).toBe(true)
+    // So is what waits when the cache is closed, and what has another time or comes much later.
+    const last = entries()[0]!.point
+    pass(30_000)
+    read(2)
+    store.close()
+    store = open()
+    pass(20 * minuteMs)
+    read(0)
+    pass(20 * minuteMs)
+    read(2)
+    pass(20_000)
+    const updated_at = '2026-06-02T00:00:00Z'
+    store.writePage(pageBody([answered(1, { status: 'READY', updated_at })]), span(), null)
+    expect(told(last).map(([, , before, after]) => [before, after])).toEqual([
+      ['UNKNOWN', 'READY'],
+      ['READY', 'UNKNOWN'],
+      ['UNKNOWN', 'READY'],
+      ['READY', 'UNKNOWN'],
+    ])
+  })
+
   test('what was removed and comes back is gone and back, also after it was cleaned up', () => {
     synchronise(several(4), 1)
     pass(dayMs)
@@ -388,10 +438,13 @@ describe('bounds', () => {
       const more = Array.from({ length: 80 }, () => noise(1_000_000).toString(36)).join('')
       const now_ = JSON.stringify({ status: String(number), more })
       history.changed(
-        { json, seenAt: now - 500, wasGone: false },
-        { key: 'a', name: 'a', json: now_ },
-        now,
-        'sync',
+        {
+          before: { json, hash: json, seenAt: now - 500, wasGone: false },
+          now: { key: 'a', name: 'a', json: now_, hash: now_ },
+          at: now,
+          by: 'sync',
+        },
+        false,
       )
       json = now_
       expect(history.size().bytes).toBeLessThanOrEqual(maxBytes)
