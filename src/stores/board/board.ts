@@ -31,6 +31,10 @@ interface Part {
   column: number
 }
 
+/** Whether two columns say the same. Each part that is read has its columns, and a new one is drawn in every row. */
+const isSame = (one: BoardColumn, other: BoardColumn): boolean =>
+  JSON.stringify(one) === JSON.stringify(other)
+
 const keyOf = ({ row, column }: Part): string => `${row}:${column}`
 
 /** The board: agents by environments, read from caches a part at a time. */
@@ -93,7 +97,12 @@ export const useBoardStore = defineStore('board', () => {
     total.value = page.total
     isWhole.value = page.isWhole
     personalFailure.value = page.personalFailure
-    columns.value = new Map(page.columns.map((column) => [column.environmentId, column]))
+    columns.value = new Map(
+      page.columns.map((column) => {
+        const before = columns.value.get(column.environmentId)
+        return [column.environmentId, before && isSame(before, column) ? before : column]
+      }),
+    )
     const known = new Map(rows.value)
     page.rows.forEach((row, index) => {
       const before = known.get(offset + index)
