@@ -5,12 +5,17 @@ import { Refusal } from './base/refusal'
 import { type Role, roles } from './base/role'
 import type { Place } from './open-store'
 
-/** What is to be done with the data of a service, beside it or without it. */
-export type Command = { place: Place; mode: EnvironmentMode | null } & (
+/** What is to be done with the keys of a service, beside it or without it. */
+export type KeyCommand = { place: Place; mode: EnvironmentMode | null } & (
   | { does: 'keys add'; name: string; role: Role; expiresAt: string | null }
   | { does: 'keys list' }
   | { does: 'keys revoke'; name: string }
 )
+
+/** What is to be done with a file that has all data of a folder. */
+type FileCommand = { folder: string; file: string } & ({ does: 'backup' } | { does: 'restore' })
+
+export type Command = KeyCommand | FileCommand
 
 /** Texts that a header, a list and a log show as they are. */
 const possibleName = /^[\w.@+-]{1,64}$/
@@ -18,13 +23,18 @@ const possibleName = /^[\w.@+-]{1,64}$/
 const units = { d: 86_400_000, h: 3_600_000 } as const
 
 /**
- * Reads a command, such as `keys add`. Returns null if the command line is that of a service.
+ * Reads a command, such as `keys add` or `backup`. Returns null if the command line is that of a service.
  *
  * @throws {Refusal} with a message that says what is wrong with the arguments
  */
 export function readCommand(args: string[]): Command | null {
-  if (args[0] !== 'keys') return null
+  const [first] = args
+  if (first === 'backup' || first === 'restore') return fileCommandOf(first, args)
+  if (first !== 'keys') return null
   const { values, positionals } = parse(args)
+  if (values.to !== undefined || values.from !== undefined) {
+    throw wrong('--to and --from are only for "backup" and "restore".')
+  }
   const [, what, name, ...rest] = positionals
   const mode = environmentModes.find((known) => known === values.mode) ?? null
   if (values.mode !== undefined && mode === null) {
@@ -52,6 +62,22 @@ export function readCommand(args: string[]): Command | null {
   return { ...common, does, name, role, expiresAt: readEnd(values.expires) }
 }
 
+function fileCommandOf(does: FileCommand['does'], args: string[]): FileCommand {
+  const { values, positionals } = parse(args)
+  const { data, database, to, from } = values
+  if (database !== undefined) {
+    throw wrong(
+      `"${does}" is for a folder. PostgreSQL has its own tools: pg_dump --format=custom --schema=slipway, pg_restore.`,
+    )
+  }
+  const [file, other, option] = does === 'backup' ? [to, from, '--to'] : [from, to, '--from']
+  const further = [values.mode, values.role, values.expires, values.connections, other, positionals[1]]
+  if (!data || !file || further.some((value) => value !== undefined)) {
+    throw wrong(`Say "${does} --data FOLDER ${option} FILE".`)
+  }
+  return { does, folder: data, file }
+}
+
 function parse(args: string[]) {
   try {
     return parseArgs({
@@ -62,6 +88,8 @@ function parse(args: string[]) {
         mode: { type: 'string' },
         role: { type: 'string' },
         expires: { type: 'string' },
+        to: { type: 'string' },
+        from: { type: 'string' },
       },
     })
   } catch (error) {

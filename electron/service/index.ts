@@ -4,7 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createApp } from './app'
 import { isInForce } from './access/key-ring'
 import { readArguments, type ServiceOptions, usage } from './arguments'
-import { type Command, readCommand } from './command-arguments'
+import { type Command, type KeyCommand, readCommand } from './command-arguments'
+import { restoreBackup, writeBackup } from './commands/backup'
 import { addKey, type CommandOutput, listKeys, revokeKey } from './commands/keys'
 import { openStore, type Place, visitStore } from './open-store'
 import { isLoopbackHost } from './base/loopback'
@@ -66,13 +67,19 @@ async function requireKeyFor({ host, apiKey }: ServiceOptions, store: Store): Pr
 /** Runs a command, and ends the process. */
 async function run(command: Command): Promise<void> {
   process.umask(0o077)
-  const store = await visitStore(command.place, command.mode)
-  const { output, remark } = await runOn(store, command).finally(() => store.close())
+  const { output, remark } = await resultOf(command)
   if (remark !== undefined) process.stderr.write(`${remark}\n`)
   process.stdout.write(output === '' ? '' : `${output}\n`, () => process.exit(0))
 }
 
-function runOn(store: Store, command: Command): Promise<CommandOutput> {
+async function resultOf(command: Command): Promise<CommandOutput> {
+  if (command.does === 'backup') return writeBackup(command.folder, command.file)
+  if (command.does === 'restore') return restoreBackup(command.file, command.folder)
+  const store = await visitStore(command.place, command.mode)
+  return runOn(store, command).finally(() => store.close())
+}
+
+function runOn(store: Store, command: KeyCommand): Promise<CommandOutput> {
   switch (command.does) {
     case 'keys add':
       return addKey(store, command.name, command.role, command.expiresAt)

@@ -73,7 +73,21 @@ export function closeDatabase(database: Connection): void {
   lock?.close()
 }
 
-function databaseIn(folder: string): string {
+/**
+ * Holds a folder, so that no service starts in it. Gives the function that leaves it.
+ *
+ * @throws {Refusal} if a service uses it
+ */
+export function holdFolder(folder: string): () => void {
+  return withRefusals(folder, () => {
+    prepareFolder(folder)
+    const lock = lockFolder(folder)
+    return () => lock.close()
+  })
+}
+
+/** The file of the database in a folder. */
+export function databaseIn(folder: string): string {
   return join(folder, 'deployments.sqlite')
 }
 

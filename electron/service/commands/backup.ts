@@ -1,0 +1,23 @@
+import type { CommandOutput } from './keys'
+import { backUp, restore } from '../database/sqlite/backup'
+
+/** Writes a copy of the database in a folder. */
+export async function writeBackup(folder: string, file: string): Promise<CommandOutput> {
+  await backUp(folder, file)
+  return {
+    output: '',
+    remark: `Wrote ${file}, and its checksum beside it. It has the keys' hashes and all deployments.`,
+  }
+}
+
+/** Puts a copy into a folder. */
+export async function restoreBackup(file: string, folder: string): Promise<CommandOutput> {
+  const isChecked = await restore(file, folder)
+  const unchecked = isChecked ? '' : ` There was no ${file}.sha256, so only its structure was checked.`
+  return {
+    output: '',
+    remark:
+      `Restored ${file} into ${folder}.${unchecked} Keys are as they were then: ` +
+      'revoke again those that were revoked since.',
+  }
+}

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  copyFileSync,
+  createReadStream,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import Database from 'libsql'
+import { Refusal } from '../../base/refusal'
+import { closeDatabase, databaseIn, holdFolder, visitDatabase } from './open'
+import { isSound, readInstallation } from './soundness'
+
+/** The file beside a backup with its SHA-256, as `sha256sum` writes and checks it. */
+const checksumOf = (file: string): string => `${file}.sha256`
+
+/**
+ * Writes the database in `folder` into a file, as it is at one moment, also while a service uses it. The file is there
+ * whole or not at all, with its checksum beside it.
+ *
+ * @throws {Refusal} if the database can't be used, or the file exists or can't be written
+ */
+export async function backUp(folder: string, file: string): Promise<void> {
+  if (existsSync(file)) throw new Refusal(`${file} exists. Name a file that doesn't, with --to.`)
+  const database = visitDatabase(folder, null)
+  const partial = `${file}.partial`
+  try {
+    rmSync(partial, { force: true })
+    database.prepare('vacuum into ?').run(partial)
+    sync(partial)
+    if (!isWhole(partial)) throw new Refusal(`${folder} is damaged: its copy can't be read back.`, 'damaged')
+    writeFileSync(checksumOf(file), `${await sha256(partial)}  ${basename(file)}\n`)
+    sync(checksumOf(file))
+    renameSync(partial, file)
+    sync(dirname(file))
+  } catch (error) {
+    rmSync(partial, { force: true })
+    throw error instanceof Refusal ? error : new Refusal(`Cannot write ${file}: ${(error as Error).message}`)
+  } finally {
+    closeDatabase(database)
+  }
+}
+
+/**
+ * Puts a backup into a folder without a database, for the next service that starts there. Gives whether its checksum was
+ * there to be checked.
+ *
+ * @throws {Refusal} if the file is damaged or no backup, or the folder has a database or is in use
+ */
+export async function restore(file: string, folder: string): Promise<boolean> {
+  const path = databaseIn(folder)
+  const partial = `${path}.partial`
+  const leave = holdFolder(folder)
+  try {
+    if (existsSync(path)) {
+      throw new Refusal(`${folder} has a database. Use another folder with --data, or move that one away.`)
+    }
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    copyFileSync(file, partial)
+    const expected = readChecksum(file)
+    const isDamaged = expected !== null && expected !== (await sha256(partial))
+    if (isDamaged || !isWhole(partial)) {
+      throw new Refusal(`${file} is not a backup of this service, or is damaged. Use another one.`, 'damaged')
+    }
+    sync(partial)
+    renameSync(partial, path)
+    sync(folder)
+    return expected !== null
+  } catch (error) {
+    throw error instanceof Refusal
+      ? error
+      : new Refusal(`Cannot restore ${file}: ${(error as Error).message}`)
+  } finally {
+    rmSync(partial, { force: true })
+    leave()
+  }
+}
+
+function readChecksum(file: string): string | null {
+  const path = checksumOf(file)
+  // A checksum that can't be read isn't one that fits.
+  return existsSync(path) ? (readFileSync(path, 'utf8').split(' ')[0] ?? '') : null
+}
+
+/** Whether a file is an intact database of this service. */
+function isWhole(file: string): boolean {
+  let database: Database.Database | undefined
+  try {
+    database = new Database(file, { readonly: true })
+    return readInstallation(database) !== null && isSound(database)
+  } catch (error) {
+    if (/^SQLITE_/.test(String((error as { code?: unknown }).code))) return false
+    throw error
+  } finally {
+    database?.close()
+  }
+}
+
+async function sha256(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return hash.digest('hex')
+}
+
+/** Waits until a file or folder is on the disk. */
+function sync(path: string): void {
+  const opened = openSync(path, 'r')
+  try {
+    fsyncSync(opened)
+  } catch (error) {
+    // Not every system can do that with a folder.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error
+  } finally {
+    closeSync(opened)
+  }
+}

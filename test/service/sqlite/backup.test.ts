@@ -1,0 +1,136 @@
+import {
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type RunningService, runService, startService, temporaryFolder } from '../../support/service-process'
+import { creation, listAll, post } from '../client'
+
+// A copy of a folder's data, made while its service creates, and put into another folder.
+
+const folder = temporaryFolder()
+const inFolder = (name: string): string => join(folder, name)
+let service: RunningService
+
+beforeAll(async () => {
+  service = await startService({ sample: 200, provisionMs: 100 })
+})
+afterAll(async () => {
+  await service.dispose()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const backUp = (file: string) => runService(['backup', '--data', service.data, '--to', file])
+const restoreInto = (data: string, file: string) => runService(['restore', '--data', data, '--from', file])
+
+it('has all that was created before, whole, and the service goes on meanwhile', async () => {
+  const file = inFolder('backup.sqlite')
+  const before: string[] = []
+  for (let index = 0; index < 5; index += 1) before.push((await post(service.url, creation())).body.id)
+  let goesOn = true
+  const meanwhile: string[] = []
+  const work = (async () => {
+    while (goesOn) meanwhile.push((await post(service.url, creation())).body.id)
+  })()
+  const { code, stderr } = await backUp(file)
+  goesOn = false
+  await work
+  expect(code, stderr).toBe(0)
+  expect(meanwhile.length).toBeGreaterThan(0)
+  // Only its owner may read it.
+  if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(readFileSync(`${file}.sha256`, 'utf8')).toMatch(/^[0-9a-f]{64} {2}backup\.sqlite\n$/)
+
+  const data = inFolder('restored')
+  expect((await restoreInto(data, file)).code).toBe(0)
+  const restored = await startService({ data })
+  try {
+    const found = (await listAll(restored.url)).map(({ id }) => id)
+    expect(before.filter((id) => !found.includes(id))).toEqual([])
+    // A state of one moment: of what came meanwhile, it has the first ones.
+    const taken = meanwhile.filter((id) => found.includes(id))
+    expect(taken).toEqual(meanwhile.slice(0, taken.length))
+    expect(found.length).toBe(200 + before.length + taken.length)
+    expect((await post(restored.url, creation())).status).toBe(201)
+  } finally {
+    await restored.dispose()
+  }
+  const refused = await restoreInto(data, file)
+  expect(refused.code).toBe(1)
+  expect(refused.stderr).toContain('has a database')
+  expect((await backUp(file)).stderr).toContain('exists')
+})
+
+it('is refused if it is damaged, and leaves nothing behind', async () => {
+  const file = inFolder('sound.sqlite')
+  expect((await backUp(file)).code).toBe(0)
+  const damages: [string, (copy: string) => void][] = [
+    // A letter of a text: the database itself wouldn't notice.
+    [
+      'changed',
+      (copy) => {
+        const bytes = readFileSync(copy)
+        const at = bytes.lastIndexOf('"name":"') + '"name":"'.length
+        bytes[at] = bytes[at] === 0x78 ? 0x79 : 0x78
+        writeFileSync(copy, bytes)
+      },
+    ],
+    ['short', (copy) => truncateSync(copy, Math.floor(statSync(copy).size / 2))],
+    ['empty', (copy) => truncateSync(copy, 0)],
+    ['else', (copy) => writeFileSync(copy, 'something else')],
+  ]
+  for (const [name, damage] of damages) {
+    const copy = inFolder(`${name}.sqlite`)
+    copyFileSync(file, copy)
+    damage(copy)
+    copyFileSync(`${file}.sha256`, `${copy}.sha256`)
+    const data = inFolder(`from-${name}`)
+    const { code, stderr } = await restoreInto(data, copy)
+    expect(code, name).toBe(65)
+    expect(stderr).toContain('is damaged')
+    expect(existsSync(join(data, 'deployments.sqlite'))).toBe(false)
+    // Without its checksum, what isn't a whole database is still refused.
+    if (name === 'changed') continue
+    rmSync(`${copy}.sha256`)
+    expect((await restoreInto(data, copy)).code, name).toBe(65)
+  }
+  const copy = inFolder('unchecked.sqlite')
+  copyFileSync(file, copy)
+  const { code, stderr } = await restoreInto(inFolder('unchecked'), copy)
+  expect(code).toBe(0)
+  expect(stderr).toContain('only its structure was checked')
+})
+
+it.each([
+  ['a service that runs', () => restoreInto(service.data, inFolder('sound.sqlite')), 'in use'],
+  ['a file that is missing', () => restoreInto(inFolder('none'), inFolder('missing')), 'ENOENT'],
+  ['a place that is missing', () => backUp(inFolder('no/such/folder.sqlite')), 'Cannot write'],
+  [
+    'a folder without data',
+    () => runService(['backup', '--data', inFolder('nothing'), '--to', inFolder('x')]),
+    'There is no database',
+  ],
+])('says what is wrong: %s', async (_what, run, reason) => {
+  const { code, stderr } = await run()
+  expect(code).toBe(1)
+  expect(stderr).toContain(reason)
+  expect(stderr).not.toMatch(/\n\s+at /)
+})
+
+it.each([
+  [['backup', '--data', 'x'], '--to FILE'],
+  [['restore', '--data', 'x', '--to', 'y'], '--from FILE'],
+  [['backup', '--data', 'x', '--to', 'y', '--role', 'read'], '--to FILE'],
+  [['backup', '--database', 'postgres://h/d', '--to', 'y'], 'pg_dump'],
+  [['keys', 'list', '--data', 'x', '--to', 'y'], '--to and --from'],
+])('says how it is meant: %s', async (args, reason) => {
+  const { code, stderr } = await runService(args)
+  expect(code).toBe(2)
+  expect(stderr).toContain(reason)
+})
