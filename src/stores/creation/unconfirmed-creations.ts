@@ -101,12 +101,19 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
    * @param draftName null where no draft is beside the notices
    */
   function noticesFor(draftName: string | null): CreationEntry[] {
-    const first = draftName === null ? null : blockingFor(draftName)
-    const rank = ({ id, name }: CreationEntry): number => {
-      if (id === first?.id) return 0
-      return name === draftName ? 1 : reopened.has(id) ? 2 : 3
-    }
+    const rank = rankFor(draftName)
     return [...notices.value].sort((one, other) => rank(one) - rank(other))
+  }
+
+  /** Whether a notice is about a name: its attempt has it, blocks it, or was shown again because it did. */
+  const isAbout = (entry: CreationEntry, name: string): boolean => rankFor(name)(entry) < 3
+
+  function rankFor(name: string | null): (entry: CreationEntry) => number {
+    const first = name === null ? null : blockingFor(name)
+    return (entry) => {
+      if (entry.id === first?.id) return 0
+      return entry.name === name ? 1 : reopened.has(entry.id) ? 2 : 3
+    }
   }
 
   /**
@@ -295,6 +302,7 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
 
   return {
     noticesFor,
+    isAbout,
     busy,
     failureOf,
     load: activity.load,

@@ -75,6 +75,13 @@ test('under 1000 px of width the navigation has icons, whose names are tooltips 
   }
   await switcher(page).hover()
   await expect.poll(() => tooltip(switcher(page))).toBe(builtInEnvironments.cloud.name)
+  // Escape uncovers what is behind it, until the mouse or the focus comes to another.
+  await page.keyboard.press('Escape')
+  await expect.poll(() => tooltip(switcher(page))).toBeNull()
+  await link(page, 'Board').hover()
+  await expect.poll(() => tooltip(link(page, 'Board'))).toBe('Board')
+  await switcher(page).hover()
+  await expect.poll(() => tooltip(switcher(page))).toBe(builtInEnvironments.cloud.name)
   await page.mouse.move(600, 300)
   await expect.poll(() => tooltip(switcher(page))).toBeNull()
 
@@ -86,6 +93,12 @@ test('under 1000 px of width the navigation has icons, whose names are tooltips 
   await expect(link(page, screens[0])).toBeFocused()
   await expect.poll(() => tooltip(link(page, screens[0]))).toBe(screens[0])
   expect(await tooltip(switcher(page))).toBeNull()
+  await page.keyboard.press('Escape')
+  await expect.poll(() => tooltip(link(page, screens[0]))).toBeNull()
+  await expect(link(page, screens[0])).toBeFocused()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Shift+Tab')
+  await expect.poll(() => tooltip(link(page, screens[0]))).toBe(screens[0])
 
   await mkdir(screenshotFolder, { recursive: true })
   for (const colorScheme of ['dark', 'light'] as const)
@@ -108,5 +121,12 @@ test('the environment is switched from its badge, also at 200 %', async ({ slipw
   for (const screen of ['Activity', 'Deployments']) {
     await link(page, screen).click()
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(screen)
+  }
+  // The head of the list takes two rows, and cuts nothing off.
+  const head = await page.locator('main header').first().boundingBox()
+  expect(head?.height).toBeLessThanOrEqual(76)
+  for (const button of await page.locator('main header').first().getByRole('button').all()) {
+    const box = await button.boundingBox()
+    expect(box!.x + box!.width).toBeLessThanOrEqual(640)
   }
 })

@@ -2,6 +2,7 @@ import type { Repository } from '@contract'
 import type { VueWrapper } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
+import { useAppStore } from '@/stores/application/app'
 import { useDraftsStore } from '@/stores/creation/drafts'
 import { showForm } from '../../../../support/deployment-form'
 import { settled } from '../../../../support/fake-bridge'
@@ -79,3 +80,29 @@ it('goes round by Enter in a text field, and leaves every other Enter alone', as
   expect(focused()).toBe('Integration ID')
   expect(document.activeElement?.getAttribute('aria-expanded')).toBe('true')
 })
+
+it.each([
+  ['the only one known is entered', ['0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10'], false, 'Repository URL'],
+  [
+    'of two, none is',
+    ['0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10', '1c9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10'],
+    false,
+  ],
+  ['none is where the operator has left it empty', ['0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10'], true],
+] as const)(
+  'of the integrations %s',
+  async (_case, integrations, isLeft, next: string = 'Integration ID') => {
+    useAppStore().environment!.profile!.integrations = [...integrations]
+    const { set } = show()
+    if (isLeft) {
+      field('Integration ID').focus()
+      field('Integration ID').blur()
+    }
+    field('Name').focus()
+    set(['name'], 'agent')
+    enter()
+    expect(focused()).toBe(next)
+    await nextTick()
+    expect(field('Integration ID').value).toBe(next === 'Repository URL' ? integrations[0] : '')
+  },
+)
