@@ -94,7 +94,7 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
     )
   }
   notes.push(...hiddenNotes(hidden))
-  notes.push(`Fields that only the service sets: ${readOnlyMembers.join(', ')}.`)
+  notes.push(`Fields that only the service sets: ${Object.values(readOnlyLabels).join(', ')}.`)
   const dropped = [
     ...unknownMembers(deployment),
     ...config.dropped,
@@ -132,18 +132,21 @@ function emptyHidden(holder: object): Path[] {
   })
 }
 
-/** Members of a deployment that only the service sets (interface: Deployment, SourceRevisionConfig). */
-export const readOnlyMembers: readonly string[] = [
-  'id',
-  'tenant_id',
-  'status',
-  'created_at',
-  'updated_at',
-  'latest_revision_id',
-  'active_revision_id',
-  'image_version',
-  'repo_commit_sha',
-]
+/** The labels of a deployment's members that only the service sets (interface: Deployment, SourceRevisionConfig). */
+const readOnlyLabels = {
+  id: 'ID',
+  tenant_id: 'Tenant ID',
+  status: 'Status',
+  created_at: 'Created',
+  updated_at: 'Updated',
+  latest_revision_id: 'Latest revision',
+  active_revision_id: 'Active revision',
+  image_version: 'Image version',
+  repo_commit_sha: 'Commit',
+} as const
+
+/** Those members. */
+export const readOnlyMembers: readonly string[] = Object.keys(readOnlyLabels)
 
 const sendable = Object.keys(createRequestSchema.shape)
 

@@ -146,6 +146,8 @@ describe('draftFromDeployment', () => {
     })
     expect(draft.entered.source_config.resource_spec).toEqual({ labels: { tier: 'b' } })
     expect(notes).toContain('Secret values: only the names could be taken (KEY). Enter the values again.')
+    // Labels, never the names of the interface.
+    expect(notes.find((one) => one.startsWith('Fields that only the service sets'))).not.toMatch(/_/)
     expect(notes).toContain(
       'Hidden values: Slipway hides them in answers, so source_config.resource_spec.labels.•••-team, ' +
         'secret_references[0].secret_name, secrets[1].name must be entered again.',
