@@ -117,7 +117,7 @@ export function createRequestHandler(
     letOthersRest(cache.usedAt)
     restIfUnused()
     if (request.op === 'page') return cache.store.page(request.request)
-    if (request.op === 'unsettled') return cache.store.unsettled()
+    if (request.op === 'overview') return cache.store.overview()
     if (request.op === 'check') return json(await check(cache.store))
     if (growing.includes(request.op)) {
       if (cache.file !== null) requireRoom(dirname(cache.file))
@@ -291,10 +291,7 @@ class NotOpen extends Error {
   override message = 'the cache of this environment is not open'
 }
 
-type StoreRequest = Exclude<
-  CacheRequest,
-  { op: 'open' | 'close' | 'remove' | 'page' | 'unsettled' | 'check' }
->
+type StoreRequest = Exclude<CacheRequest, { op: 'open' | 'close' | 'remove' | 'page' | 'overview' | 'check' }>
 
 function run(store: Store, request: StoreRequest): unknown {
   const { environmentId } = request

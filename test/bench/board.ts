@@ -1,12 +1,13 @@
 /**
- * The benchmark of the board's first rows, in Electron's own Node, with the caches in this process. Argument: the number
- * of deployments. Sends its row to its parent.
+ * The benchmarks of the board's first rows and of the Overview, in Electron's own Node, with the caches in this process.
+ * Argument: the number of deployments. Sends its rows to its parent.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Outcome, succeed } from '@contract'
 import { createAllCaches } from '../../electron/main/features/all-caches'
+import { createOverview } from '../../electron/main/features/overview'
 import { type Board, createBoard } from '../../electron/main/features/board'
 import type { Environments } from '../../electron/main/environments/model/types'
 import { type Cache, createCache } from '../../electron/main/processes/cache-client'
@@ -96,8 +97,9 @@ async function firstRows(board: Board): Promise<string> {
 try {
   await fill(whole, size, '00')
   for (const [index, id] of columns.entries()) await fill(id, Math.ceil(size / columns.length), `0${index}`)
+  const allCaches = createAllCaches(cache, environments, Promise.resolve())
   const board = createBoard({
-    allCaches: createAllCaches(cache, environments, Promise.resolve()),
+    allCaches,
     agents: { known: () => Promise.resolve({ pinned: [], assignedIn: () => new Map(), failure: null }) },
     environments,
   })
@@ -128,6 +130,28 @@ try {
       floorMeasured: floor,
       unit: 'ms',
       more: { allRows_ms: all.sort((one, other) => one - other)[all.length >> 1] ?? 0 },
+    }) satisfies Row,
+  )
+
+  const overview = createOverview({
+    allCaches,
+    journal: { entries: () => Promise.resolve([]) },
+    targetOf: () => null,
+    connectionOf: (environmentId) => ({ environmentId, state: 'unknown', at: null, reason: null }),
+  })
+  const seen = await inTurns(
+    turns,
+    () => time(firstPage),
+    () => time(async () => void value(await overview.read({ environmentIds: columns }, never))),
+  )
+  process.send?.(
+    ratioRow({
+      what: `the Overview's environments, with ${size.toLocaleString('en-GB')} deployments in ${columns.length}`,
+      floor: 'the first page of as many in one cache',
+      goal: 1.5,
+      measured: seen.measured,
+      floorMeasured: seen.floor,
+      unit: 'ms',
     }) satisfies Row,
   )
 } finally {

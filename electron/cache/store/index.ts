@@ -73,8 +73,8 @@ export interface Store {
   repositories: (integrationId: string) => StoredRepositories | null
   state: () => CacheState
   statuses: () => StatusCounts
-  /** The deployments that aren't settled, as JSON text. Damaged rows are removed. */
-  unsettled: () => string
+  /** What the Overview shows, as JSON text of the reply. Damaged rows are removed. */
+  overview: () => string
   /** The past, without its environment. */
   history: (request: DeploymentHistoryRequest) => Omit<DeploymentHistory, 'environmentId'>
   changes: (request: ChangesRequest) => Omit<EnvironmentChanges, 'environmentId'>
@@ -346,13 +346,17 @@ export function createStore({ db, tags }: Encrypted): Store {
       return null
     },
 
-    unsettled() {
-      const { rows, total } = withoutDamaged(() => querier.unsettled(maxForAttention))
+    overview() {
+      const { counts, rows, total } = withoutDamaged(() => querier.overview(maxForAttention))
       const deployments = (JSON.parse(rows) as { id: string }[]).map((row) => ({
         ...row,
         last_changes: past.lastChanges(row.id),
       }))
-      return JSON.stringify({ total, deployments })
+      return JSON.stringify({
+        counts,
+        unsettled: { total, deployments },
+        interval: notes.read(cacheNotes.interval),
+      })
     },
 
     state,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cachedSummarySchema } from './query'
+import { cachedSummarySchema, statusCountsSchema } from './query'
 
 /** How many deployments of one environment are read for what needs attention. */
 export const maxForAttention = 100
@@ -35,4 +35,11 @@ export type UnsettledDeployment = z.infer<typeof unsettledDeploymentSchema>
 export const unsettledSchema = z.object({
   deployments: z.array(unsettledDeploymentSchema).max(maxForAttention),
   total: z.int(),
+})
+
+/** What the Overview shows of an environment. `interval` is the note of the interval of its synchronisations. */
+export const cacheOverviewSchema = z.object({
+  counts: statusCountsSchema.shape.counts,
+  unsettled: unsettledSchema,
+  interval: z.string().nullable(),
 })

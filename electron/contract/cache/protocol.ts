@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { unsettledSchema } from './attention'
+import { cacheOverviewSchema } from './attention'
 import {
   agentEntriesSchema,
   agentKeySchema,
@@ -96,8 +96,8 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('repositories'), ...inEnvironment, integrationId: z.string() }),
   z.strictObject({ op: z.literal('state'), ...inEnvironment }),
   z.strictObject({ op: z.literal('statuses'), ...inEnvironment }),
-  /** The deployments that aren't settled. */
-  z.strictObject({ op: z.literal('unsettled'), ...inEnvironment }),
+  /** What the Overview shows: deployments by status, those that aren't settled, and the interval. */
+  z.strictObject({ op: z.literal('overview'), ...inEnvironment }),
   /** The history of a deployment. */
   z.strictObject({ op: z.literal('history'), ...inEnvironment, request: deploymentHistoryRequestSchema }),
   /** What changed in the environment. */
@@ -281,7 +281,7 @@ export const cacheReplies = {
   page: cachedPageSchema,
   state: cacheStateSchema,
   statuses: statusCountsSchema,
-  unsettled: unsettledSchema,
+  overview: cacheOverviewSchema,
   history: deploymentHistorySchema,
   changes: environmentChangesSchema,
   'status-history': statusHistorySchema,

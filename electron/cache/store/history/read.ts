@@ -95,7 +95,7 @@ export function createHistoryReader(
   const sound = (rows: Row[]): SoundRow[] =>
     rows.flatMap(([seq, key, seenAt, tag, text]) =>
       tags.same(tag, tagOfEntry(tags, seq, key, seenAt, text))
-        ? [{ ...(JSON.parse(text) as StoredEntry), seq, key, seenAt }]
+        ? [withPlace(JSON.parse(text) as StoredEntry, seq, key, seenAt)]
         : [],
     )
 
@@ -200,16 +200,30 @@ export function createHistoryReader(
 /** The note that identifies a history. */
 export const identityNote = 'history'
 
-function entriesOf({ seq, key, seenAt, previousAt, name, by, changes }: SoundRow): HistoryEntry[] {
-  const seen = {
-    point: seq,
-    id: fromKey(key),
+// Copying member by member takes less than half the time of spreading, and this is done for every row.
+const withPlace = (
+  { name, by, previousAt, changes }: StoredEntry,
+  seq: number,
+  key: string,
+  seenAt: number,
+): SoundRow => ({ seq, key, seenAt, name, by, previousAt, changes })
+
+function entriesOf({ seq: point, key, seenAt, previousAt, name, by, changes }: SoundRow): HistoryEntry[] {
+  const id = fromKey(key)
+  const seen = iso(seenAt)
+  const previous = previousAt === null ? null : iso(previousAt)
+  return changes.map(({ kind, member, before, after }) => ({
+    point,
+    id,
     name,
-    seenAt: iso(seenAt),
-    previousAt: previousAt === null ? null : iso(previousAt),
+    seenAt: seen,
+    previousAt: previous,
     by,
-  }
-  return changes.map((change) => ({ ...seen, ...change }))
+    kind,
+    member,
+    before,
+    after,
+  }))
 }
 
 const observedOf = (times: Time[], pauseMs: number): Observed[] =>

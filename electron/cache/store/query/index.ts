@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { splitIds } from '@contract'
-import { type CachedPageRequest, type CachedQuery, unanswerableFilters } from '@contract/cache'
+import {
+  type CachedPageRequest,
+  type CachedQuery,
+  type StatusCounts,
+  unanswerableFilters,
+} from '@contract/cache'
 import type Database from 'libsql'
 import type { Tags } from '../encryption/keys'
 import { isoMoment, prepareRows } from '../database/rows'
@@ -67,10 +72,15 @@ export interface Querier {
     damaged: number[]
   }
   /**
-   * The deployments that aren't settled, as above: how many there are, and up to `most`, those updated least recently
-   * first.
+   * How many deployments have which status, and of those that aren't settled, as above: how many there are, and up to
+   * `max`, those updated least recently first.
    */
-  unsettled: (max: number) => { total: number; rows: string; damaged: number[] }
+  overview: (max: number) => {
+    counts: StatusCounts['counts']
+    total: number
+    rows: string
+    damaged: number[]
+  }
   /** Drops the snapshots, because rows were removed. */
   forget: () => void
 }
@@ -94,10 +104,16 @@ export function createQuerier(
      order by place.key`,
   )
 
-  const unsettled = prepareRows(
+  const byStatus = prepareRows(
+    db,
+    `status, count(*), json_group_array(seq) filter (where ${isUnsettledRow})`,
+    'from deployment where gone_at is null group by status',
+  )
+  const leastRecent = prepareRows(
     db,
     'seq',
-    `from deployment where gone_at is null and ${isUnsettledRow} order by updated_at is null, updated_at, seq`,
+    `from deployment where seq in (select value from json_each(?))
+     order by updated_at is null, updated_at, seq limit ?`,
   )
 
   function find(query: CachedQuery): number[] {
@@ -156,9 +172,12 @@ export function createQuerier(
         }),
       }
     },
-    unsettled(max) {
-      const found = unsettled<[seq: number]>().map(([seq]) => seq)
-      return { total: found.length, ...textsOf(found.slice(0, max)) }
+    overview(max) {
+      const found = byStatus<[status: string, count: number, unsettled: number[]]>()
+      const counts = found.map(([status, count]) => ({ status, count }))
+      const unsettled = found.flatMap(([, , seqs]) => seqs)
+      const first = leastRecent<[seq: number]>(JSON.stringify(unsettled), max).map(([seq]) => seq)
+      return { counts, total: unsettled.length, ...textsOf(first) }
     },
     forget: () => snapshots.clear(),
   }

@@ -9,7 +9,7 @@ import {
   type StoredEntry,
   succeed,
 } from '@contract'
-import { cacheNotes, type CacheState, syncIntervals, defaultSyncInterval } from '@contract/cache'
+import { type CacheState, syncIntervals, defaultSyncInterval } from '@contract/cache'
 import { maxChangedPerEnvironment, statusMoments } from '@contract/ipc/calls/overview-limits'
 import { type Call as ServiceCall, reachOf } from '@domain/attention/reach'
 import type { AllCaches, EnvironmentAnswer } from '../all-caches'
@@ -45,19 +45,7 @@ interface OverviewParts {
 export function createOverview({ allCaches, journal, targetOf, connectionOf }: OverviewParts): Overview {
   return {
     async read({ environmentIds }, signal) {
-      const answers = await allCaches.read(
-        async (reader) => {
-          const statuses = await reader.ask('statuses', {})
-          if (!statuses.ok) return statuses
-          const unsettled = await reader.ask('unsettled', {})
-          if (!unsettled.ok) return unsettled
-          const interval = await reader.ask('read-note', { key: cacheNotes.interval })
-          if (!interval.ok) return interval
-          const { counts } = statuses.value
-          return succeed({ counts, unsettled: unsettled.value, intervalMinutes: intervalOf(interval.value) })
-        },
-        { environmentIds, signal },
-      )
+      const answers = await allCaches.ask('overview', {}, { environmentIds, signal })
       const entries = await journal.entries()
       return succeed(
         answers.map((answer): EnvironmentOverview => {
@@ -70,7 +58,10 @@ export function createOverview({ allCaches, journal, targetOf, connectionOf }: O
               ...(cache?.newestAt ? [{ at: cache.newestAt, end: 'answered' as const }] : []),
               ...callsIn(entries, environmentId, targetOf(environmentId)),
             ]),
-            content: contentOf(answer, (value, cached) => ({ cache: cached, ...value })),
+            content: contentOf(answer, ({ counts, unsettled, interval }, cached) => ({
+              ...{ cache: cached, counts, unsettled },
+              intervalMinutes: intervalOf(interval),
+            })),
           }
         }),
       )

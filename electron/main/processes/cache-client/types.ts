@@ -76,7 +76,7 @@ export type ReadingOp = Extract<
   | 'repositories'
   | 'state'
   | 'statuses'
-  | 'unsettled'
+  | 'overview'
   | 'read-note'
   | 'history'
   | 'changes'

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CachedPage, CachedQuery } from '@contract/cache'
-import { cachedPageSchema, maxForAttention, unsettledSchema } from '@contract/cache'
+import { cacheOverviewSchema, cachedPageSchema, maxForAttention } from '@contract/cache'
 import * as fc from 'fast-check'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test, onTestFinished, vi } from 'vitest'
@@ -46,7 +46,7 @@ function ask({ offset = 0, limit = 50, snapshot = null, ...query }: Asked = {}):
 const namesOf = (page: CachedPage): string[] => page.deployments.map(({ name }) => name)
 
 describe('what is not settled', () => {
-  const unsettled = () => unsettledSchema.parse(JSON.parse(store.unsettled()))
+  const unsettled = () => cacheOverviewSchema.parse(JSON.parse(store.overview())).unsettled
 
   test('is what rolls out, awaits something or has a status that is not known, updated least recently first', () => {
     const settled = { active_revision_id: 'r2', status: 'READY' }
@@ -67,6 +67,9 @@ describe('what is not settled', () => {
       [7, 4, 3, 5].map((index) => `agent-000${index}`),
     )
     expect(unsettled().total).toBe(4)
+    const { counts } = cacheOverviewSchema.parse(JSON.parse(store.overview()))
+    expect(counts).toEqual(store.statuses().counts)
+    expect(counts).toContainEqual({ status: 'READY', count: 3 })
   })
 
   test('has when its status and its revision were seen to change', () => {
