@@ -4,6 +4,7 @@ import type { ServiceOptions } from './arguments'
 import type { Log } from './base/log'
 import type { Store } from './database/store'
 import { answerError, answerInvalid, answerThrown } from './api/errors'
+import { type Audit, auditRequests } from './access/audit'
 import { identifyCaller } from './access/caller'
 import { createKeyRing } from './access/key-ring'
 import { slowDownWrongKeys } from './access/wrong-keys'
@@ -19,6 +20,7 @@ import { addRepositoryRoutes } from './routes/repositories'
 /** What a running service has beside its options. */
 export interface Running {
   store: Store
+  audit: Audit
   log: Log
   /** Null in a sandbox, which counts nothing. */
   metrics: Metrics | null
@@ -28,7 +30,7 @@ export interface Running {
 
 /** The service without its HTTP server: requests in, answers out. */
 export function createApp(options: ServiceOptions, running: Running): OpenAPIHono {
-  const { store, log, metrics, isEnding } = running
+  const { store, audit, log, metrics, isEnding } = running
   const { basePath } = options
   const app = new OpenAPIHono<Env>({
     defaultHook: answerInvalid,
@@ -37,7 +39,8 @@ export function createApp(options: ServiceOptions, running: Running): OpenAPIHon
   if (metrics) app.use(metrics.noteRoute)
   useNetwork(app, options)
   const ring = createKeyRing(store.keys, options.apiKey)
-  app.use(identifyCaller(ring, slowDownWrongKeys()))
+  app.use(auditRequests(audit))
+  app.use(identifyCaller(ring, slowDownWrongKeys(), () => store.tenantId))
   addDeploymentRoutes(app, store, options.mode, options.provisionMs)
   addRepositoryRoutes(app, store)
   addAboutRoutes(app, store, isEnding)

@@ -25,6 +25,7 @@ export interface ServiceOptions extends Network {
 
 export const usage = `Usage: npm run service -- --mode cloud|self-hosted (--data FOLDER | --database URL) [options]
        npm run service -- keys add|list|revoke (--data FOLDER | --database URL) [options]
+       npm run service -- audit (--data FOLDER | --database URL)
        npm run service -- backup|restore --data FOLDER --to|--from FILE
 
   --mode MODE         what kind of environment to be: ${environmentModes.join(' or ')}
@@ -41,18 +42,19 @@ ${networkUsage}
                       proxy sends nothing more (default 0)
   --help              show this
 
-Keys, also while services run:
+Commands, also while services run:
 
-  keys add NAME --role read|create [--expires 90d|12h|2027-01-31]    prints a new key, once
-  keys list                                                          lists them, without what is secret
-  keys revoke NAME                                                   services refuse it within 2 seconds
+  keys add NAME --role read|create [--expires 90d|12h|2027-01-31] [--tenant UUID]    prints a new key, once
+  keys list                       lists them, without what is secret
+  keys revoke NAME                services refuse it within 2 seconds
+  audit                           prints who created what, or was refused, as JSON lines
 
 Copies of a folder's data:
 
   backup --data FOLDER --to FILE       writes all of it as it is at one moment, also while a service runs
   restore --data FOLDER --from FILE    puts it into a folder without a database
 
-Keys take --data or --database. Once there has been a key, requests must carry one in X-Api-Key, or as Authorization:
+Keys and audit take --data or --database. Once there has been a key, requests must carry one in X-Api-Key, or as Authorization:
 Bearer. The environment variable SLIPWAY_SERVICE_API_KEY has one more, for everything: 16 to 256 printable ASCII
 characters without spaces. Any host but loopback needs a key.`
 

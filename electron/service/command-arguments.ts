@@ -5,20 +5,23 @@ import { Refusal } from './base/refusal'
 import { type Role, roles } from './base/role'
 import type { Place } from './open-store'
 
-/** What is to be done with the keys of a service, beside it or without it. */
-export type KeyCommand = { place: Place; mode: EnvironmentMode | null } & (
-  | { does: 'keys add'; name: string; role: Role; expiresAt: string | null }
+/** What is to be done with the keys or the audit of a service, beside it or without it. */
+export type StoreCommand = { place: Place; mode: EnvironmentMode | null } & (
+  | { does: 'keys add'; name: string; role: Role; tenantId: string | null; expiresAt: string | null }
   | { does: 'keys list' }
   | { does: 'keys revoke'; name: string }
+  | { does: 'audit' }
 )
 
 /** What is to be done with a file that has all data of a folder. */
 type FileCommand = { folder: string; file: string } & ({ does: 'backup' } | { does: 'restore' })
 
-export type Command = KeyCommand | FileCommand
+export type Command = StoreCommand | FileCommand
 
 /** Texts that a header, a list and a log show as they are. */
 const possibleName = /^[\w.@+-]{1,64}$/
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const units = { d: 86_400_000, h: 3_600_000 } as const
 
@@ -30,7 +33,7 @@ const units = { d: 86_400_000, h: 3_600_000 } as const
 export function readCommand(args: string[]): Command | null {
   const [first] = args
   if (first === 'backup' || first === 'restore') return fileCommandOf(first, args)
-  if (first !== 'keys') return null
+  if (first !== 'keys' && first !== 'audit') return null
   const { values, positionals } = parse(args)
   if (values.to !== undefined || values.from !== undefined) {
     throw wrong('--to and --from are only for "backup" and "restore".')
@@ -40,12 +43,17 @@ export function readCommand(args: string[]): Command | null {
   if (values.mode !== undefined && mode === null) {
     throw wrong(`--mode must be ${environmentModes.join(' or ')}, not "${values.mode}".`)
   }
+  if (first === 'audit') {
+    if (what !== undefined) throw wrong(`"audit" takes no further words, but got "${what}".`)
+    return { place: placeOf(values), mode, does: 'audit' }
+  }
   const does = `keys ${what ?? ''}`
   if (does !== 'keys add' && does !== 'keys list' && does !== 'keys revoke') {
     throw wrong('Say "keys add NAME", "keys list" or "keys revoke NAME".')
   }
-  if (does !== 'keys add' && (values.role !== undefined || values.expires !== undefined)) {
-    throw wrong('--role and --expires are only for "keys add".')
+  const isDescribed = [values.role, values.tenant, values.expires].some((value) => value !== undefined)
+  if (does !== 'keys add' && isDescribed) {
+    throw wrong('--role, --tenant and --expires are only for "keys add".')
   }
   const common = { place: placeOf(values), mode }
   if (does === 'keys list') {
@@ -59,7 +67,11 @@ export function readCommand(args: string[]): Command | null {
   if (does === 'keys revoke') return { ...common, does, name }
   const role = roles.find((known) => known === values.role)
   if (role === undefined) throw wrong(`"keys add" needs --role ${roles.join(' or ')}.`)
-  return { ...common, does, name, role, expiresAt: readEnd(values.expires) }
+  const tenantId = values.tenant?.toLowerCase() ?? null
+  if (tenantId !== null && !uuid.test(tenantId)) {
+    throw wrong(`--tenant must be a UUID, not "${values.tenant}".`)
+  }
+  return { ...common, does, name, role, tenantId, expiresAt: readEnd(values.expires) }
 }
 
 function fileCommandOf(does: FileCommand['does'], args: string[]): FileCommand {
@@ -71,7 +83,15 @@ function fileCommandOf(does: FileCommand['does'], args: string[]): FileCommand {
     )
   }
   const [file, other, option] = does === 'backup' ? [to, from, '--to'] : [from, to, '--from']
-  const further = [values.mode, values.role, values.expires, values.connections, other, positionals[1]]
+  const further = [
+    values.mode,
+    values.role,
+    values.tenant,
+    values.expires,
+    values.connections,
+    other,
+    positionals[1],
+  ]
   if (!data || !file || further.some((value) => value !== undefined)) {
     throw wrong(`Say "${does} --data FOLDER ${option} FILE".`)
   }
@@ -87,6 +107,7 @@ function parse(args: string[]) {
         ...placeOptions,
         mode: { type: 'string' },
         role: { type: 'string' },
+        tenant: { type: 'string' },
         expires: { type: 'string' },
         to: { type: 'string' },
         from: { type: 'string' },

@@ -1,10 +1,13 @@
 /** The built-in deployment service: a separate process, started by the application or manually. */
 import { serviceExit } from '@contract/app/service-exit'
+import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createApp } from './app'
+import { openAudit } from './access/audit'
 import { isInForce } from './access/key-ring'
 import { readArguments, type ServiceOptions, usage } from './arguments'
-import { type Command, type KeyCommand, readCommand } from './command-arguments'
+import { type Command, readCommand, type StoreCommand } from './command-arguments'
+import { auditLines } from './commands/audit'
 import { restoreBackup, writeBackup } from './commands/backup'
 import { addKey, type CommandOutput, listKeys, revokeKey } from './commands/keys'
 import { openStore, type Place, visitStore } from './open-store'
@@ -33,8 +36,9 @@ async function serve(options: ServiceOptions): Promise<void> {
     )
   }
   let isEnding = false
+  const audit = openAudit(store, log)
   const metrics = isSandbox ? null : await createMetrics(store)
-  const app = createApp(options, { store, log, metrics, isEnding: () => isEnding })
+  const app = createApp(options, { store, audit, log, metrics, isEnding: () => isEnding })
   const server = await listen(app, { ...options, log, metrics })
 
   const impatience = new AbortController()
@@ -45,6 +49,7 @@ async function serve(options: ServiceOptions): Promise<void> {
     void pause(options.drainMs, undefined, { signal: impatience.signal })
       .catch(() => undefined)
       .then(() => server.close())
+      .then(() => audit.close())
       .then(() => store.close())
       .then(() => process.exit(0))
   }
@@ -67,26 +72,38 @@ async function requireKeyFor({ host, apiKey }: ServiceOptions, store: Store): Pr
 /** Runs a command, and ends the process. */
 async function run(command: Command): Promise<void> {
   process.umask(0o077)
-  const { output, remark } = await resultOf(command)
+  if (command.does === 'backup') await write(await writeBackup(command.folder, command.file))
+  else if (command.does === 'restore') await write(await restoreBackup(command.file, command.folder))
+  else {
+    const store = await visitStore(command.place, command.mode)
+    await runOn(store, command)
+      .then(write)
+      .finally(() => store.close())
+  }
+  process.stdout.write('', () => process.exit(0))
+}
+
+/** Writes what a command gives, no faster than it is read. */
+async function write({ lines, remark }: CommandOutput): Promise<void> {
   if (remark !== undefined) process.stderr.write(`${remark}\n`)
-  process.stdout.write(output === '' ? '' : `${output}\n`, () => process.exit(0))
+  for await (const line of lines) if (!process.stdout.write(`${line}\n`)) await drained()
 }
 
-async function resultOf(command: Command): Promise<CommandOutput> {
-  if (command.does === 'backup') return writeBackup(command.folder, command.file)
-  if (command.does === 'restore') return restoreBackup(command.file, command.folder)
-  const store = await visitStore(command.place, command.mode)
-  return runOn(store, command).finally(() => store.close())
+/** Waits until the reader of the output has read, or is gone. */
+async function drained(): Promise<void> {
+  await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')]).catch(() => undefined)
 }
 
-function runOn(store: Store, command: KeyCommand): Promise<CommandOutput> {
+async function runOn(store: Store, command: StoreCommand): Promise<CommandOutput> {
   switch (command.does) {
     case 'keys add':
-      return addKey(store, command.name, command.role, command.expiresAt)
+      return addKey(store, command)
     case 'keys list':
       return listKeys(store)
     case 'keys revoke':
       return revokeKey(store, command.name)
+    case 'audit':
+      return { lines: auditLines(store) }
   }
 }
 

@@ -46,7 +46,8 @@ export async function benchBuiltInService(send: (row: Row) => void): Promise<voi
       list: {
         http: (url: string) => () => exchange(agent, url + listPath),
         direct: () => {
-          deployments.find({ limit: 20, offset: 100 }, new Date().toISOString())
+          const query = { tenantId: answer.tenant_id, limit: 20, offset: 100 }
+          deployments.find(query, new Date().toISOString(), null)
         },
       },
       create: {
@@ -54,9 +55,9 @@ export async function benchBuiltInService(send: (row: Row) => void): Promise<voi
         direct: () => {
           const own = { id: randomUUID(), name: `bench-${randomUUID()}`, latest_revision_id: randomUUID() }
           inTransaction(database, 'immediate', () => {
-            deployments.nameHolder(own.name)
+            deployments.nameHolder(own.name, null)
             const readyAt = new Date(Date.now() + 2000).toISOString()
-            deployments.insert({ answer: { ...answer, ...own }, readyAt, tagValueIds: [] })
+            deployments.insert({ answer: { ...answer, ...own }, readyAt, tagValueIds: [] }, null)
           })
         },
       },

@@ -38,7 +38,8 @@ export async function benchServiceOnPostgres(send: (row: Row) => void): Promise<
       list: {
         http: (url: string) => exchange(agent, url + listPath),
         direct: () => {
-          const { statement, values } = pageStatement({ limit: 20, offset: 100 }, new Date().toISOString())
+          const query = { tenantId: answer.tenant_id, limit: 20, offset: 100 }
+          const { statement, values } = pageStatement(query, new Date().toISOString(), null)
           return pool.query({ ...statement, values })
         },
       },
@@ -48,7 +49,10 @@ export async function benchServiceOnPostgres(send: (row: Row) => void): Promise<
           const own = { id: randomUUID(), name: `bench-${randomUUID()}`, latest_revision_id: randomUUID() }
           const readyAt = new Date(Date.now() + 2000).toISOString()
           const deployment = { answer: { ...answer, ...own }, readyAt, tagValueIds: [] }
-          return pool.query({ ...insertDeployments, values: columnsOf([deployment]) })
+          return pool.query({
+            ...insertDeployments,
+            values: columnsOf([{ deployment, tenantId: null, entry: null }]),
+          })
         },
       },
     }

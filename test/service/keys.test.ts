@@ -161,8 +161,8 @@ describe('the commands', () => {
     expect(code).toBe(0)
     const lines = stdout.trimEnd().split('\n')
     expect(lines).toHaveLength(3)
-    expect(lines[1]).toMatch(/^ci +[0-9a-f]{16} +create +\S+Z +\S+Z +in force$/)
-    expect(lines[2]).toMatch(/^board +[0-9a-f]{16} +read +\S+Z +never +revoked \S+Z$/)
+    expect(lines[1]).toMatch(/^ci +[0-9a-f]{16} +create +any +\S+Z +\S+Z +in force$/)
+    expect(lines[2]).toMatch(/^board +[0-9a-f]{16} +read +any +\S+Z +never +revoked \S+Z$/)
     for (const secret of [key, other].map((text) => text.slice(-43))) {
       expect(stdout + service.log()).not.toContain(secret)
     }

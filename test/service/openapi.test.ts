@@ -134,7 +134,9 @@ describe('the OpenAPI document', () => {
   })
 
   it('has all nine query parameters of the list, all optional', () => {
-    const parameters = document.paths['/v2/deployments']!.get!.parameters!
+    const { parameters: all = [] } = document.paths['/v2/deployments']!.get!
+    const parameters = all.filter(({ name }) => name !== 'X-Tenant-Id')
+    expect(all).toHaveLength(parameters.length + 1)
     expect(parameters.map(({ name }) => name).sort()).toEqual(
       [
         'limit',

@@ -113,7 +113,9 @@ describe('requests made from the OpenAPI document', () => {
   })
 
   it('to list are answered, whatever the parameters say', async () => {
-    const parameters = document.paths['/v2/deployments']!.get!.parameters!
+    const parameters = document.paths['/v2/deployments']!.get!.parameters!.filter(
+      (parameter) => parameter.in === 'query',
+    )
     expect(parameters).toHaveLength(9)
     const queries = fc.record(
       Object.fromEntries(parameters.map(({ name, schema }) => [name, valuesOf(schema, document)])),

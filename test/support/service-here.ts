@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { openAudit } from '../../electron/service/access/audit'
 import { createApp } from '../../electron/service/app'
 import { type Connection, openDatabase } from '../../electron/service/database/sqlite/open'
 import { createSqliteStore } from '../../electron/service/database/sqlite/store'
@@ -34,8 +35,9 @@ export async function startServiceHere(provisionMs: number): Promise<ServiceHere
     drainMs: 0,
     apiKey: null,
   } as const
+  const audit = openAudit(store, textLog)
   const server = await listen(
-    createApp(options, { store, log: textLog, metrics: null, isEnding: () => false }),
+    createApp(options, { store, audit, log: textLog, metrics: null, isEnding: () => false }),
     {
       ...options,
       log: textLog,
@@ -47,6 +49,7 @@ export async function startServiceHere(provisionMs: number): Promise<ServiceHere
     database,
     async dispose() {
       await server.close()
+      await audit.close()
       await store.close()
       rmSync(data, { recursive: true, force: true })
     },

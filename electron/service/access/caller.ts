@@ -6,15 +6,19 @@ import { hashOf } from './keys'
 import type { WrongKeys } from './wrong-keys'
 
 /** Who sent a request. */
-interface Caller {
-  /** The name of the key; null for the key of the environment variable, and where none is needed. */
-  key: string | null
+export interface Caller {
+  /** The name of the key; with a blank in it, what there was in place of a named key. */
+  key: string
   role: Role
+  /** The tenant whose deployments the request is about. */
+  tenantId: string
 }
 
 declare module 'hono' {
   interface ContextVariableMap {
     caller: Caller
+    /** The name that a request is about, for the audit. */
+    subject: string
   }
 }
 
@@ -25,16 +29,25 @@ const openPaths = new Set(['/health', '/ready', '/openapi.json'])
 const reading = new Set(['GET', 'HEAD'])
 
 /**
- * Finds out who sent a request, by the key in `X-Api-Key` or `Authorization: Bearer`. Answers 401 without a right one,
- * 403 if its role doesn't allow the method, and 429 for a while after too many wrong ones.
+ * Finds out who sent a request, by the key in `X-Api-Key` or `Authorization: Bearer`, and for which tenant, by the key
+ * and `X-Tenant-Id`. Answers 401 without a right key, 403 if it isn't for that tenant or its role doesn't allow the
+ * method, and 429 for a while after too many wrong ones.
+ *
+ * @param ownTenant the tenant of the installation: that of requests which name none
  */
-export function identifyCaller(ring: KeyRing, wrongKeys: WrongKeys): MiddlewareHandler {
+export function identifyCaller(
+  ring: KeyRing,
+  wrongKeys: WrongKeys,
+  ownTenant: () => string,
+): MiddlewareHandler {
   return async (context, next) => {
     if (openPaths.has(context.req.path)) return next()
     const given = givenKey(context)
     await ring.refresh(given?.key ?? null)
     if (!ring.isNeeded()) {
-      context.set('caller', { key: null, role: 'create' })
+      const tenantId = context.req.header('x-tenant-id') || ownTenant()
+      if (!uuid.test(tenantId)) return noTenant(context)
+      context.set('caller', { key: 'no key', role: 'create', tenantId: tenantId.toLowerCase() })
       return next()
     }
     if (given === null) {
@@ -49,8 +62,12 @@ export function identifyCaller(ring: KeyRing, wrongKeys: WrongKeys): MiddlewareH
     const check = ring.check(given.key, given.hash)
     wrongKeys.note(addressOf(context), given.hash.toString('hex'), check.state === 'right')
     if (check.state !== 'right') return unauthorised(context, whyRefused(check, given.header))
+    const asked = context.req.header('x-tenant-id') || null
+    if (asked !== null && !uuid.test(asked)) return noTenant(context)
+    const tenantId = (check.tenantId ?? asked ?? ownTenant()).toLowerCase()
+    context.set('caller', { key: check.name, role: check.role, tenantId })
+    if (asked !== null && asked.toLowerCase() !== tenantId) return otherTenant(context, check.name)
     if (check.role === 'read' && !reading.has(context.req.method)) return forbidden(context, check.name)
-    context.set('caller', { key: check.name, role: check.role })
     return next()
   }
 }
@@ -82,7 +99,21 @@ function whyRefused(check: Exclude<KeyCheck, { state: 'right' }>, header: string
   return `The API key "${check.name}" in ${header} ${what} at ${check.since}. Ask for a new one.`
 }
 
-function forbidden(context: Context, name: string | null): Response {
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+function noTenant(context: Context): Response {
+  return answerError(context, 400, 'The header X-Tenant-Id must be a UUID.')
+}
+
+function otherTenant(context: Context, name: string): Response {
+  return answerError(
+    context,
+    403,
+    `The API key "${name}" belongs to another tenant than the one in X-Tenant-Id. Leave the header out.`,
+  )
+}
+
+function forbidden(context: Context, name: string): Response {
   context.header('WWW-Authenticate', `${challenge}, error="insufficient_scope"`)
   return answerError(
     context,

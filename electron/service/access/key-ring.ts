@@ -13,9 +13,9 @@ const soonMs = 250
 /** For how long keys that were read hold while the database can't be read, in milliseconds. */
 const outageMs = 60_000
 
-/** What a key is. `name` is null for the key of the environment variable. */
+/** What a key is. `tenantId` is the only tenant that it is for, or null. */
 export type KeyCheck =
-  | { state: 'right'; name: string | null; role: Role }
+  | { state: 'right'; name: string; role: Role; tenantId: string | null }
   | { state: 'expired' | 'revoked'; name: string; since: string }
   | { state: 'wrong' }
 
@@ -71,15 +71,15 @@ export function createKeyRing(keys: Store['keys'], apiKey: string | null): KeyRi
     isNeeded: () => ownHash !== null || known.size > 0,
     check(key, hash) {
       if (ownHash !== null && timingSafeEqual(hash, ownHash)) {
-        return { state: 'right', name: null, role: 'create' }
+        return { state: 'right', name: 'environment variable', role: 'create', tenantId: null }
       }
       if (failure !== null) throw failure
       const found = known.get(idOf(key) ?? '')
       if (found === undefined || !areEqual(hash, found.hash)) return { state: 'wrong' }
-      const { name, role, expiresAt, revokedAt } = found
+      const { name, role, tenantId, expiresAt, revokedAt } = found
       if (revokedAt !== null) return { state: 'revoked', name, since: revokedAt }
       if (hasExpired(found)) return { state: 'expired', name, since: expiresAt! }
-      return { state: 'right', name, role }
+      return { state: 'right', name, role, tenantId }
     },
   }
 }

@@ -31,7 +31,7 @@ export const answerThrown =
   }
 
 /** The identifier that the server gave a request. */
-function requestIdOf(context: Context): string | undefined {
+export function requestIdOf(context: Context): string | undefined {
   const { outgoing } = context.env as { outgoing: ServerResponse }
   return outgoing.getHeader('x-request-id')?.toString()
 }

@@ -5,7 +5,7 @@ import { backUp, restore } from '../database/sqlite/backup'
 export async function writeBackup(folder: string, file: string): Promise<CommandOutput> {
   await backUp(folder, file)
   return {
-    output: '',
+    lines: [],
     remark: `Wrote ${file}, and its checksum beside it. It has the keys' hashes and all deployments.`,
   }
 }
@@ -15,7 +15,7 @@ export async function restoreBackup(file: string, folder: string): Promise<Comma
   const isChecked = await restore(file, folder)
   const unchecked = isChecked ? '' : ` There was no ${file}.sha256, so only its structure was checked.`
   return {
-    output: '',
+    lines: [],
     remark:
       `Restored ${file} into ${folder}.${unchecked} Keys are as they were then: ` +
       'revoke again those that were revoked since.',

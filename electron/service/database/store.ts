@@ -1,5 +1,6 @@
 import type { ListFilters } from '@contract'
 import type { DeploymentAnswer, RepositoryAnswer } from '../api/schemas'
+import type { AuditEntry } from '../base/audit-entry'
 import type { Role } from '../base/role'
 
 /** What a store gives at once or by a promise. */
@@ -26,8 +27,14 @@ export interface FoundDeployment {
   document: string | null
 }
 
-/** The place of a page in the list, and its filters. */
-export type PageQuery = ListFilters & { limit: number; offset: number }
+/** The place of a page in the list of a tenant, and its filters. */
+export type PageQuery = ListFilters & { tenantId: string; limit: number; offset: number }
+
+/** An entry of the audit. A later one has a higher sequence. */
+export interface FoundEntry {
+  sequence: number
+  entry: AuditEntry
+}
 
 /** A named key, without what its holder has to know. */
 export interface StoredKey {
@@ -37,6 +44,8 @@ export interface StoredKey {
   /** SHA-256 of the whole key. */
   hash: Uint8Array
   role: Role
+  /** The only tenant that it is for; null for any. */
+  tenantId: string | null
   /** When it was made, when it stops to hold, and when it was revoked (ISO 8601). */
   createdAt: string
   expiresAt: string | null
@@ -81,7 +90,7 @@ export const mostBytesAtOnce = 1024 * 1024
  * Each method throws or rejects with a StorageFailure if the disk, the machine or the connection doesn't allow it.
  */
 export interface Store {
-  /** The tenant of everything in this database. */
+  /** The tenant of what belongs to no other. */
   readonly tenantId: string
   readonly deployments: {
     /** The deployments of a page as it is at `now` (ISO 8601), the newest first. */
@@ -90,22 +99,29 @@ export interface Store {
     documents(found: readonly FoundDeployment[], now: string): Awaitable<string[]>
   }
   readonly repositories: {
-    /** The documents (JSON texts) of an integration's repositories; none if the integration doesn't exist. */
-    ofIntegration(integrationId: string): Awaitable<string[]>
+    /** The documents (JSON texts) of an integration's repositories; none if the tenant has no such integration. */
+    ofIntegration(integrationId: string, tenantId: string): Awaitable<string[]>
   }
   readonly keys: {
     /** All keys, also those that were revoked, the oldest first. */
     all(): Awaitable<StoredKey[]>
-    /** Adds a key. If one has its name and isn't revoked, changes nothing, and gives false. */
-    add(key: StoredKey): Promise<boolean>
-    /** Revokes the key of a name at `now` (ISO 8601). Gives false if none has it, or it is revoked already. */
-    revoke(name: string, now: string): Promise<boolean>
+    /** Adds a key, with its entry. If one has its name and isn't revoked, changes nothing, and gives false. */
+    add(key: StoredKey, entry: AuditEntry): Promise<boolean>
+    /** Revokes the key of a name, with its entry. Gives false if none has it, or it is revoked already. */
+    revoke(name: string, entry: AuditEntry): Promise<boolean>
+  }
+  readonly audit: {
+    append(entries: readonly AuditEntry[]): Promise<void>
+    /** Entries after a sequence, the oldest first. */
+    read(after: number, most: number): Awaitable<FoundEntry[]>
+    /** Removes some entries that needn't be kept. */
+    prune(): Promise<void>
   }
   /**
-   * Creates a deployment with its revision and its tracing project, and settles once they are on disk. If something
-   * holds the name, writes nothing and tells what it is.
+   * Creates a deployment with its revision, its tracing project and its entry, and settles once they are on disk. If
+   * something of its tenant holds the name, writes nothing and tells what it is.
    */
-  create(deployment: StoredDeployment): Promise<NameHolder>
+  create(deployment: StoredDeployment, entry: AuditEntry): Promise<NameHolder>
   /** Fills an empty store. Leaves any other unchanged, and gives false. */
   fill(content: () => Content): Promise<boolean>
   /** Rejects with a StorageFailure unless the database can be read and, if the last write failed, written. */

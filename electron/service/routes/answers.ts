@@ -15,7 +15,7 @@ export const retryLater = (description: string) => ({
 
 /** Errors that every route has, for the OpenAPI document. */
 export const commonErrors = {
-  400: errorAnswer("The request isn't valid HTTP, or the header Host is missing."),
+  400: errorAnswer("The request isn't valid HTTP, the header Host is missing, or X-Tenant-Id isn't a UUID."),
   403: errorAnswer('The request comes from a page of another origin.'),
   408: errorAnswer(`The request wasn't complete within ${limits.requestMs / 1000} s.`),
   417: errorAnswer('The header Expect asks for something else than 100-continue.'),
@@ -31,7 +31,7 @@ export const interfaceErrors = {
     headers: { 'WWW-Authenticate': { schema: { type: 'string' as const } } },
   },
   403: errorAnswer(
-    "The API key's role doesn't allow it, or the request comes from a page of another origin.",
+    "The API key's role or tenant doesn't allow it, or the request comes from a page of another origin.",
   ),
   422: {
     description: `The request has the wrong shape. At most ${limits.findings} findings are listed.`,

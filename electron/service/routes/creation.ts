@@ -1,10 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from '@hono/zod-openapi'
 import { checkRequest, type EnvironmentMode, type Finding, sourceLabels, sources } from '@contract'
+import type { AuditEntry } from '../base/audit-entry'
 import type { Store } from '../database/store'
 import type { createBodySchema, DeploymentAnswer } from '../api/schemas'
 
 export type CreateBody = z.infer<typeof createBodySchema>
+
+/** Where and for whom a deployment is created. */
+interface CreationContext {
+  store: Store
+  mode: EnvironmentMode
+  provisionMs: number
+  tenantId: string
+  /** The entry of the audit about a deployment of an identifier. */
+  entryOf: (id: string) => AuditEntry
+}
 
 /** The result of a creation: the deployment's JSON text, or the status and text of a refusal. */
 export type Creation = { ok: true; document: string } | { ok: false; status: 400 | 409; detail: string }
@@ -15,9 +26,7 @@ export type Creation = { ok: true; document: string } | { ok: false; status: 400
  * milliseconds.
  */
 export async function createDeployment(
-  store: Store,
-  mode: EnvironmentMode,
-  provisionMs: number,
+  { store, mode, provisionMs, tenantId, entryOf }: CreationContext,
   body: CreateBody,
 ): Promise<Creation> {
   const findings = checkRequest(body, mode).filter(({ level }) => level !== 'usual')
@@ -25,9 +34,9 @@ export async function createDeployment(
     return { ok: false, status: 400, detail: findings.map(detailOf).join(' ') }
   }
   const now = Date.now()
-  const answer = newDeployment(body, store.tenantId, new Date(now).toISOString())
+  const answer = newDeployment(body, tenantId, new Date(now).toISOString())
   const readyAt = new Date(now + provisionMs).toISOString()
-  const holder = await store.create({ answer, readyAt, tagValueIds: [] })
+  const holder = await store.create({ answer, readyAt, tagValueIds: [] }, entryOf(answer.id))
   if (holder === null) return { ok: true, document: JSON.stringify(answer) }
   return {
     ok: false,

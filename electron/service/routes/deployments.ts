@@ -1,6 +1,7 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
 import type { EnvironmentMode } from '@contract'
 import { limitBody, refuseInexactNumbers, requireJson } from '../api/body'
+import { creationEntry } from '../access/audit'
 import { createDeployment } from './creation'
 import type { Store } from '../database/store'
 import {
@@ -83,7 +84,7 @@ export function addDeploymentRoutes(
   provisionMs: number,
 ): void {
   app.openapi(listRoute, async (context) => {
-    const query = context.req.valid('query')
+    const query = { ...context.req.valid('query'), tenantId: context.get('caller').tenantId }
     const now = new Date().toISOString()
     const found = await store.deployments.find(query, now)
     const body = pageBody(store.deployments, found, now, query.offset + found.length)
@@ -93,14 +94,19 @@ export function addDeploymentRoutes(
   app.openapi(readRoute, async (context) => {
     const { deployment_id: id } = context.req.valid('param')
     const now = new Date().toISOString()
-    const found = await store.deployments.find({ limit: 1, offset: 0, deployment_ids: id }, now)
+    const { tenantId } = context.get('caller')
+    const found = await store.deployments.find({ tenantId, limit: 1, offset: 0, deployment_ids: id }, now)
     const [document] = await store.deployments.documents(found, now)
     if (document === undefined) return context.json({ detail: `Deployment ID ${id} not found.` }, 404)
     return context.body(document, 200, json) as never
   })
 
   app.openapi(createDeploymentRoute, async (context) => {
-    const creation = await createDeployment(store, mode, provisionMs, context.req.valid('json'))
+    const body = context.req.valid('json')
+    context.set('subject', body.name)
+    const { tenantId } = context.get('caller')
+    const entryOf = (id: string) => creationEntry(context, body.name, id)
+    const creation = await createDeployment({ store, mode, provisionMs, tenantId, entryOf }, body)
     if (!creation.ok) return context.json({ detail: creation.detail }, creation.status)
     return context.body(creation.document, 201, json) as never
   })

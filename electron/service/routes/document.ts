@@ -39,7 +39,7 @@ export function addDocumentRoute(app: OpenAPIHono, basePath: string, needsKey: (
 
   function describe(isKeyNeeded: boolean) {
     if (isKeyNeeded) describeKeys(app)
-    return app.getOpenAPI31Document({
+    const document = app.getOpenAPI31Document({
       openapi: '3.1.0',
       info: {
         title: 'Deployment management service',
@@ -52,6 +52,8 @@ export function addDocumentRoute(app: OpenAPIHono, basePath: string, needsKey: (
       tags: Object.values(tags),
       security: isKeyNeeded ? [{ apiKey: [] }, { bearer: [] }] : [],
     })
+    describeTenants(document)
+    return document
   }
 
   app.openapi(documentRoute, async (context) => {
@@ -60,6 +62,25 @@ export function addDocumentRoute(app: OpenAPIHono, basePath: string, needsKey: (
     documents.set(isKeyNeeded, document)
     return context.json(document as never, 200)
   })
+}
+
+const tenantHeader = {
+  name: 'X-Tenant-Id',
+  in: 'header' as const,
+  required: false,
+  description:
+    "The tenant whose deployments the request is about. Without it, that is the key's tenant, or the service's own.",
+  schema: { type: 'string' as const, format: 'uuid' },
+}
+
+/** Adds the tenant's header to every operation of the interface and its extensions. */
+function describeTenants({ paths = {} }: ReturnType<OpenAPIHono['getOpenAPI31Document']>): void {
+  for (const [path, operations] of Object.entries(paths)) {
+    if (!/^\/v\d+\//.test(path)) continue
+    for (const operation of Object.values(operations as Record<string, { parameters?: unknown[] }>)) {
+      operation.parameters = [...(operation.parameters ?? []), tenantHeader]
+    }
+  }
 }
 
 function describeKeys(app: OpenAPIHono): void {

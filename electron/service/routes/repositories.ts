@@ -25,7 +25,7 @@ const listRoute = createRoute({
 export function addRepositoryRoutes(app: OpenAPIHono, store: Store): void {
   app.openapi(listRoute, async (context) => {
     const { integration_id } = context.req.valid('param')
-    const documents = await store.repositories.ofIntegration(integration_id)
+    const documents = await store.repositories.ofIntegration(integration_id, context.get('caller').tenantId)
     if (documents.length === 0) {
       return context.json({ detail: `There is no integration ${integration_id}.` }, 404)
     }

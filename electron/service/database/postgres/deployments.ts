@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { splitIds, type ListFilters } from '@contract'
 import type { DeploymentAnswer } from '../../api/schemas'
+import type { AuditEntry } from '../../base/audit-entry'
+import { uniqueName } from '../names'
 import { type FoundDeployment, mostBytesAtOnce, type PageQuery, type StoredDeployment } from '../store'
 import type { Statement } from './servers'
 
@@ -78,11 +80,11 @@ export const insertDeployments: Statement = {
       select * from unnest(
         $1::uuid[], $2::bytea[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::text[], $8::text[],
         $9::timestamptz[], $10::timestamptz[], $11::timestamptz[], $12::uuid[], $13::uuid[], $14::text[],
-        $15::text[], $16::text[]
+        $15::text[], $16::text[], $17::uuid[], $18::text[], $19::text[], $20::uuid[]
       ) with ordinality as given (
         id, name_hash, name, search_name, status, remote_reconciled, image_version, deployment_type,
         created_at, updated_at, ready_at, latest_revision_id, active_revision_id, document,
-        source_revision_config, tag_value_ids, place
+        source_revision_config, tag_value_ids, tenant_id, request_id, noted_by, noted_tenant_id, place
       )
     ), firsts as (
       select distinct on (name_hash) * from given order by name_hash, place
@@ -93,10 +95,10 @@ export const insertDeployments: Statement = {
       returning name_hash
     ), made as (
       insert into slipway.deployments (
-        id, name_hash, search_name, status, remote_reconciled, image_version, deployment_type,
+        id, tenant_id, name_hash, search_name, status, remote_reconciled, image_version, deployment_type,
         created_at, updated_at, ready_at, latest_revision_id, active_revision_id, document
       )
-      select id, name_hash, search_name, status, remote_reconciled, image_version, deployment_type,
+      select id, tenant_id, name_hash, search_name, status, remote_reconciled, image_version, deployment_type,
              created_at, updated_at, ready_at, latest_revision_id, active_revision_id, document
       from firsts join projects using (name_hash) order by place
       returning sequence, id
@@ -104,6 +106,10 @@ export const insertDeployments: Statement = {
       insert into slipway.revisions (deployment_sequence, id, created_at, source_revision_config)
       select sequence, latest_revision_id, updated_at, source_revision_config
       from made join given using (id) where latest_revision_id is not null
+    ), noted as (
+      insert into slipway.audit (at, request_id, by, tenant_id, action, name, id, outcome)
+      select created_at, request_id, noted_by, noted_tenant_id, 'create', name, id, 'done'
+      from made join given using (id) where noted_by is not null
     ), tags as (
       insert into slipway.deployment_tags (deployment_sequence, tag_value_id)
       select sequence, tag::uuid
@@ -112,14 +118,23 @@ export const insertDeployments: Statement = {
     select id from made`,
 }
 
-/** A name's key. */
-export const hashOf = (name: string): Buffer => createHash('sha256').update(name).digest()
+/** The hash of what is unique of a name. */
+export const hashOf = (name: string, tenantId: string | null): Buffer =>
+  createHash('sha256').update(uniqueName(tenantId, name)).digest()
+
+/** A deployment to insert. */
+export interface NewDeployment {
+  deployment: StoredDeployment
+  /** Null for the tenant of the installation. */
+  tenantId: string | null
+  /** Null for a sample, which nobody created. */
+  entry: AuditEntry | null
+}
 
 /** The parameters of `insertDeployments`: a list for each column. */
-export function columnsOf(deployments: readonly StoredDeployment[]): unknown[][] {
+export function columnsOf(given: readonly NewDeployment[]): unknown[][] {
   const columns: ((deployment: StoredDeployment) => unknown)[] = [
     ({ answer }) => answer.id,
-    ({ answer }) => hashOf(answer.name),
     ({ answer }) => answer.name,
     ({ answer }) => answer.name.toLowerCase(),
     ({ answer }) => answer.status,
@@ -135,7 +150,16 @@ export function columnsOf(deployments: readonly StoredDeployment[]): unknown[][]
     ({ answer }) => JSON.stringify(answer.source_revision_config),
     ({ tagValueIds }) => tagValueIds.join(','),
   ]
-  return columns.map((read) => deployments.map(read))
+  const [ids, ...others] = columns.map((read) => given.map(({ deployment }) => read(deployment)))
+  return [
+    ids!,
+    given.map(({ deployment, tenantId }) => hashOf(deployment.answer.name, tenantId)),
+    ...others,
+    given.map(({ tenantId }) => tenantId),
+    given.map(({ entry }) => entry?.requestId ?? null),
+    given.map(({ entry }) => entry?.by ?? null),
+    given.map(({ entry }) => entry?.tenantId ?? null),
+  ]
 }
 
 function documentOf(answer: DeploymentAnswer): string {
@@ -160,19 +184,25 @@ function wholeDocument(document: string, row: DeploymentRow): string {
 
 const pageNames = new Map<string, string>()
 
-/** The statement of a page as it is at `now` (ISO 8601), and its parameters. */
+/**
+ * The statement of a page as it is at `now` (ISO 8601), and its parameters.
+ *
+ * @param tenantId null for the tenant of the installation
+ */
 export function pageStatement(
   { limit, offset, ...filters }: PageQuery,
   now: string,
+  tenantId: string | null,
 ): { statement: Statement; values: unknown[] } {
   const values: unknown[] = [now, Math.floor(mostBytesAtOnce / limit), limit, offset]
-  const conditions = filterConditions(filters, (value) => `$${values.push(value)}`)
-  const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''
+  const parameter = (value: unknown): string => `$${values.push(value)}`
+  const ofTenant = tenantId === null ? 'tenant_id is null' : `tenant_id = ${parameter(tenantId)}::uuid`
+  const where = [ofTenant, ...filterConditions(filters, parameter)].join(' and ')
   const text = `
     select sequence, octet_length(document) as bytes,
            case when octet_length(document) <= $2::integer then document end as document, ${membersNow}
     from (
-      select sequence from slipway.deployments ${where} ${newestFirst} limit $3::bigint offset $4::bigint
+      select sequence from slipway.deployments where ${where} ${newestFirst} limit $3::bigint offset $4::bigint
     ) as page join slipway.deployments using (sequence)
     ${newestFirst}`
   const name = pageNames.get(text) ?? `page-${pageNames.size}`

@@ -8,6 +8,9 @@
  *   provisioning ends: they are columns. JSON stays text, since `jsonb` refuses some of what a client may send.
  * - `deployments.ready_at` is when provisioning ends; null afterwards and for sample data.
  * - `api_keys` keeps revoked keys: they tell who a name was, and that the service asks for keys.
+ * - `tenant_id` is null for the tenant of the installation, also where an instance of an earlier version inserts. A name's
+ *   hash is that of what is unique of it (`uniqueName`).
+ * - `audit` is only added to. What is older than a year may be removed, and what is before the latest million.
  * - Values of secrets aren't stored, because this service runs nothing that needs them.
  */
 export const migrations = [
@@ -79,5 +82,45 @@ export const migrations = [
   );
 
   create unique index api_keys_in_force on slipway.api_keys (name) where revoked_at is null;
+  `,
+  `
+  alter table slipway.api_keys add column tenant_id uuid;
+  alter table slipway.deployments add column tenant_id uuid;
+
+  create index deployments_of_installation on slipway.deployments (created_at desc, sequence desc)
+  where tenant_id is null;
+
+  create index deployments_of_tenant on slipway.deployments (tenant_id, created_at desc, sequence desc)
+  where tenant_id is not null;
+  `,
+  `
+  create table slipway.audit (
+    sequence bigint generated always as identity primary key,
+    at timestamptz not null,
+    request_id text,
+    by text not null,
+    tenant_id uuid,
+    action text not null,
+    name text,
+    id uuid,
+    outcome text not null
+  );
+
+  create function slipway.keep_audit() returns trigger language plpgsql as $$
+  begin
+    if tg_op = 'DELETE' then
+      if old.at < now() - interval '365 days'
+        or old.sequence <= (select max(sequence) - 1000000 from slipway.audit) then
+        return old;
+      end if;
+    end if;
+    raise exception 'Entries of the audit are never changed, and kept for a year.';
+  end $$;
+
+  create trigger audit_is_kept before update or delete on slipway.audit
+  for each row execute function slipway.keep_audit();
+
+  create trigger audit_is_not_emptied before truncate on slipway.audit
+  for each statement execute function slipway.keep_audit();
   `,
 ]

@@ -2,8 +2,9 @@ import type { EnvironmentMode } from '@contract/core/mode'
 import type { Log } from '../../base/log'
 import { StorageFailure } from '../../base/storage-failure'
 import { settleInBackground } from '../settling'
-import type { Content, NameHolder, Store, StoredDeployment } from '../store'
+import type { Content, NameHolder, Store } from '../store'
 import { readAddresses } from './addresses'
+import { type AuditRow, entryColumns, entryOf, insertEntries, removeOldEntries, selectEntries } from './audit'
 import { inBatches } from './batches'
 import {
   columnsOf,
@@ -13,12 +14,13 @@ import {
   hashOf,
   insertDeployments,
   isDeployed,
+  type NewDeployment,
   pageStatement,
   selectDocuments,
   selectNextDue,
   settleDue,
 } from './deployments'
-import { insertKey, keyOf, type KeyRow, keyValues, revokeKey, selectKeys } from './keys'
+import { entryValues, insertKey, keyOf, type KeyRow, keyValues, revokeKey, selectKeys } from './keys'
 import { holdLock, patient, prepare } from './prepare'
 import { connectTo, type Servers, type Statement } from './servers'
 
@@ -90,11 +92,14 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
   }
 
   /** Inserts deployments, and tells of each whether it did. */
-  async function insertAll(deployments: readonly StoredDeployment[]): Promise<boolean[]> {
+  async function insertAll(deployments: readonly NewDeployment[]): Promise<boolean[]> {
     const rows = await write<{ id: string }>(insertDeployments, columnsOf(deployments))
     const made = new Set(rows.map(({ id }) => id))
-    return deployments.map(({ answer }) => made.has(answer.id))
+    return deployments.map(({ deployment }) => made.has(deployment.answer.id))
   }
+
+  /** A tenant as rows have it. */
+  const owner = (id: string): string | null => (id === tenantId ? null : id)
 
   const insert = inBatches(insertAll, (error) => error instanceof StorageFailure, mostAtOnce)
   const settling = settleInBackground(
@@ -122,7 +127,7 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
     },
     deployments: {
       async find(query, now) {
-        const { statement, values } = pageStatement(query, now)
+        const { statement, values } = pageStatement(query, now, owner(query.tenantId))
         return (await servers.read<DeploymentRow>(statement, values)).map(foundOf)
       },
       async documents(found, now) {
@@ -132,24 +137,32 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
       },
     },
     repositories: {
-      async ofIntegration(integrationId) {
+      async ofIntegration(integrationId, tenant) {
+        // Integrations are those of the installation.
+        if (owner(tenant) !== null) return []
         const rows = await servers.read<{ document: string }>(selectRepositories, [integrationId])
         return rows.map(({ document }) => document)
       },
     },
     keys: {
       all: async () => (await servers.read<KeyRow>(selectKeys, [])).map(keyOf),
-      add: async (key) => (await write(insertKey, keyValues(key))).length > 0,
-      revoke: async (name, now) => (await write(revokeKey, [name, now])).length > 0,
+      add: async (key, entry) => (await write(insertKey, keyValues(key, entry))).length > 0,
+      revoke: async (_name, entry) => (await write(revokeKey, entryValues(entry))).length > 0,
     },
-    async create(deployment) {
+    audit: {
+      append: async (entries) => void (await write(insertEntries, entryColumns(entries))),
+      read: async (after, most) => (await servers.read<AuditRow>(selectEntries, [after, most])).map(entryOf),
+      prune: async () => void (await write(removeOldEntries, [])),
+    },
+    async create(deployment, entry) {
       const { answer, readyAt } = deployment
-      if (await insert(deployment)) {
+      const tenant = owner(answer.tenant_id)
+      if (await insert({ deployment, tenantId: tenant, entry })) {
         if (readyAt !== null) settling.plan(readyAt)
         return null
       }
       // From the primary: a standby may not know of it yet.
-      const [row] = await write<{ deployed: boolean }>(isDeployed, [hashOf(answer.name)])
+      const [row] = await write<{ deployed: boolean }>(isDeployed, [hashOf(answer.name, tenant)])
       return (row?.deployed ? 'deployment' : 'tracing project') satisfies NameHolder
     },
     async fill(content) {
@@ -197,12 +210,14 @@ async function fill(
     `insert into slipway.tracing_projects (name_hash, name, created_at)
      select * from unnest($1::bytea[], $2::text[], $3::timestamptz[])`,
     [
-      leftovers.map(({ name }) => hashOf(name)),
+      leftovers.map(({ name }) => hashOf(name, null)),
       leftovers.map(({ name }) => name),
       leftovers.map(({ createdAt }) => createdAt),
     ],
   )
   for (let start = 0; start < deployments.length; start += mostFilled) {
-    await run(insertDeployments.text, columnsOf(deployments.slice(start, start + mostFilled)))
+    const some = deployments.slice(start, start + mostFilled)
+    const columns = columnsOf(some.map((deployment) => ({ deployment, tenantId: null, entry: null })))
+    await run(insertDeployments.text, columns)
   }
 }

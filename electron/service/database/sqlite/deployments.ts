@@ -1,4 +1,5 @@
 import { type ListFilters, splitIds } from '@contract'
+import { uniqueName } from '../names'
 import {
   type FoundDeployment,
   mostBytesAtOnce,
@@ -8,7 +9,7 @@ import {
 } from '../store'
 import type { Connection } from './open'
 
-type Parameters = Record<string, string | number>
+type Parameters = Record<string, string | number | null>
 
 /** Whether a provisioning has ended at `:now`. */
 const isDue = 'ready_at <= :now'
@@ -30,9 +31,9 @@ export function deploymentTable(database: Connection) {
     'insert into tracing_projects (name, created_at) values (:name, :created_at)',
   )
   const insertDeployment = database.prepare<Record<string, string | number | null>>(
-    `insert into deployments (id, name, search_name, status, remote_reconciled, image_version, deployment_type,
-                              created_at, ready_at, document)
-     values (:id, :name, :search_name, :status, :remote_reconciled, :image_version, :deployment_type,
+    `insert into deployments (id, tenant_id, name, search_name, status, remote_reconciled, image_version,
+                              deployment_type, created_at, ready_at, document)
+     values (:id, :tenant_id, :name, :search_name, :status, :remote_reconciled, :image_version, :deployment_type,
              :created_at, :ready_at, :document)`,
   )
   const insertRevision = database.prepare<Parameters>(
@@ -64,32 +65,38 @@ export function deploymentTable(database: Connection) {
   const pages = new Map<string, ReturnType<typeof preparePage>>()
 
   function preparePage(conditions: string[]) {
-    const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''
+    const where = ['tenant_id is :tenant', ...conditions].join(' and ')
     // The inner select reads only an index. The outer one reads the sizes, which are in front of the documents.
     return database.prepare<Parameters>(
       `select sequence, octet_length(document) as bytes,
               case when octet_length(document) <= :most then ${documentNow} end as document
        from deployments
-       where sequence in (select sequence from deployments ${where} ${newestFirst} limit :limit offset :offset)
+       where sequence in (select sequence from deployments where ${where} ${newestFirst} limit :limit offset :offset)
        ${newestFirst}`,
     )
   }
 
   return {
-    /** What holds a name. */
-    nameHolder(name: string): NameHolder {
-      const row = findName.get(name) as { deployed: number } | undefined
+    /** What holds a name of a tenant, which is null for that of the installation. */
+    nameHolder(name: string, tenantId: string | null): NameHolder {
+      const row = findName.get(uniqueName(tenantId, name)) as { deployed: number } | undefined
       if (row === undefined) return null
       return row.deployed === 1 ? 'deployment' : 'tracing project'
     },
 
-    /** Writes a deployment, its revision and its tracing project. Call it in a transaction. */
-    insert({ answer, readyAt, tagValueIds }: StoredDeployment): void {
+    /**
+     * Writes a deployment, its revision and its tracing project. Call it in a transaction.
+     *
+     * @param tenantId null for the tenant of the installation
+     */
+    insert({ answer, readyAt, tagValueIds }: StoredDeployment, tenantId: string | null): void {
       const { id, name, status, created_at, source_config, source_revision_config } = answer
-      insertProject.run({ name, created_at })
+      const unique = uniqueName(tenantId, name)
+      insertProject.run({ name: unique, created_at })
       const inserted = insertDeployment.run({
         id,
-        name,
+        tenant_id: tenantId,
+        name: unique,
         search_name: name.toLowerCase(),
         status,
         remote_reconciled: source_config.listener_id === null ? 0 : 1,
@@ -129,14 +136,18 @@ export function deploymentTable(database: Connection) {
       return finishProvisioning.run({ now, most: mostSettled }).changes
     },
 
-    /** The deployments of a page as it is at `now` (ISO 8601), the newest first. */
-    find({ limit, offset, ...filters }: PageQuery, now: string): FoundDeployment[] {
+    /**
+     * The deployments of a page as it is at `now` (ISO 8601), the newest first.
+     *
+     * @param tenant null for that of the installation
+     */
+    find({ limit, offset, ...filters }: PageQuery, now: string, tenant: string | null): FoundDeployment[] {
       const { conditions, parameters } = filterConditions(filters)
       const key = conditions.join()
       const statement = pages.get(key) ?? preparePage(conditions)
       pages.set(key, statement)
       const most = Math.floor(mostBytesAtOnce / limit)
-      return statement.all({ ...parameters, now, most, limit, offset }) as FoundDeployment[]
+      return statement.all({ ...parameters, tenant, now, most, limit, offset }) as FoundDeployment[]
     },
 
     /** The documents (JSON texts) of deployments as they are at `now` (ISO 8601), the newest first. */

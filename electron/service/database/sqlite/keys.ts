@@ -8,6 +8,7 @@ interface KeyRow {
   /** libsql gives bytes as one or the other. */
   hash: ArrayBuffer | Uint8Array
   role: string
+  tenant_id: string | null
   created_at: string
   expires_at: string | null
   revoked_at: string | null
@@ -17,8 +18,8 @@ interface KeyRow {
 export function keyTable(database: Connection) {
   const select = database.prepare<[]>('select * from api_keys order by sequence')
   const insert = database.prepare<Record<string, string | Uint8Array | null>>(
-    `insert into api_keys (id, name, hash, role, created_at, expires_at, revoked_at)
-     values (:id, :name, :hash, :role, :created_at, :expires_at, :revoked_at)
+    `insert into api_keys (id, name, hash, role, tenant_id, created_at, expires_at, revoked_at)
+     values (:id, :name, :hash, :role, :tenant_id, :created_at, :expires_at, :revoked_at)
      on conflict (name) where revoked_at is null do nothing`,
   )
   const revoke = database.prepare<[string, string]>(
@@ -29,17 +30,15 @@ export function keyTable(database: Connection) {
 
     /** Whether it was inserted: no other key has its name, but those that were revoked. */
     insert(key: StoredKey): boolean {
-      const { id, name, hash, role, createdAt, expiresAt, revokedAt } = key
-      const row = {
-        id,
-        name,
-        hash,
-        role,
-        created_at: createdAt,
-        expires_at: expiresAt,
-        revoked_at: revokedAt,
-      }
-      return insert.run(row).changes > 0
+      const { id, name, hash, role } = key
+      const { changes } = insert.run({
+        ...{ id, name, hash, role },
+        tenant_id: key.tenantId,
+        created_at: key.createdAt,
+        expires_at: key.expiresAt,
+        revoked_at: key.revokedAt,
+      })
+      return changes > 0
     },
 
     revoke: (name: string, now: string): boolean => revoke.run(now, name).changes > 0,
@@ -53,6 +52,7 @@ function keyOf(row: KeyRow): StoredKey {
     hash: new Uint8Array(row.hash),
     // A role of a later version counts as the least.
     role: roles.find((role) => role === row.role) ?? 'read',
+    tenantId: row.tenant_id,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,

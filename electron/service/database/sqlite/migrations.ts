@@ -7,6 +7,9 @@
  * - `deployments_newest_first` has every filtered column. Filtering and skipping to an offset read only the index.
  * - `deployments.ready_at` is when provisioning ends; null afterwards and for sample data.
  * - `api_keys` keeps revoked keys: they tell who a name was, and that the service asks for keys.
+ * - `tenant_id` is null for the tenant of the installation. `deployments.name` and `tracing_projects.name` are what is
+ *   unique of a name (`uniqueName`).
+ * - `audit` is only added to. What is older than a year may be removed, and what is before the latest million.
  * - Values of secrets aren't stored, because this service runs nothing that needs them.
  */
 export const migrations = [
@@ -77,5 +80,41 @@ export const migrations = [
   ) strict;
 
   create unique index api_keys_in_force on api_keys (name) where revoked_at is null;
+  `,
+  `
+  alter table api_keys add column tenant_id text;
+  alter table deployments add column tenant_id text;
+
+  drop index deployments_newest_first;
+
+  create index deployments_newest_first on deployments (
+    tenant_id, created_at desc, sequence desc,
+    search_name, status, remote_reconciled, image_version, deployment_type
+  );
+  `,
+  `
+  create table audit (
+    sequence integer primary key autoincrement,
+    at text not null,
+    request_id text,
+    by text not null,
+    tenant_id text,
+    action text not null,
+    name text,
+    id text,
+    outcome text not null
+  ) strict;
+
+  create trigger audit_stays before update on audit
+  begin
+    select raise(abort, 'Entries of the audit are never changed.');
+  end;
+
+  create trigger audit_is_kept before delete on audit
+  when old.at >= strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-365 days')
+    and old.sequence > (select max(sequence) - 1000000 from audit)
+  begin
+    select raise(abort, 'Entries of the audit are kept for a year.');
+  end;
   `,
 ]

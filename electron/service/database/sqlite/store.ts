@@ -1,7 +1,9 @@
+import type { AuditEntry } from '../../base/audit-entry'
 import type { Log } from '../../base/log'
 import { StorageFailure } from '../../base/storage-failure'
 import { settleInBackground } from '../settling'
 import type { NameHolder, Store } from '../store'
+import { auditTable } from './audit'
 import { deploymentTable } from './deployments'
 import { withStorageFailures } from './failures'
 import { groupCommit } from './group-commit'
@@ -18,6 +20,7 @@ export function createSqliteStore(database: Connection, log: Log): Store {
   const deployments = deploymentTable(database)
   const repositories = repositoryTable(database)
   const keys = keyTable(database)
+  const audit = auditTable(database)
   let tenantId = readTenantId()
   let canWrite = true
   let provisioned = 0
@@ -33,6 +36,19 @@ export function createSqliteStore(database: Connection, log: Log): Store {
   }
 
   const commit = groupCommit(transaction)
+
+  /** A tenant as rows have it. */
+  const owner = (id: string): string | null => (id === tenantId ? null : id)
+
+  /** Writes something and its entry, unless it can't be done. */
+  function commitWith(entry: AuditEntry, write: () => boolean): Promise<boolean> {
+    return commit(() => {
+      const isDone = write()
+      if (isDone) audit.insert(entry)
+      return isDone
+    })
+  }
+
   const settling = settleInBackground(
     {
       nextDue: () => deployments.nextDue(),
@@ -51,18 +67,32 @@ export function createSqliteStore(database: Connection, log: Log): Store {
     get tenantId() {
       return tenantId
     },
-    deployments,
-    repositories,
+    deployments: {
+      find: (query, now) => deployments.find(query, now, owner(query.tenantId)),
+      documents: (found, now) => deployments.documents(found, now),
+    },
+    repositories: {
+      // Integrations are those of the installation.
+      ofIntegration: (id, tenant) => (owner(tenant) === null ? repositories.ofIntegration(id) : []),
+    },
     keys: {
       all: () => withStorageFailures(() => keys.all()),
-      add: (key) => commit(() => keys.insert(key)),
-      revoke: (name, now) => commit(() => keys.revoke(name, now)),
+      add: (key, entry) => commitWith(entry, () => keys.insert(key)),
+      revoke: (name, entry) => commitWith(entry, () => keys.revoke(name, entry.at)),
     },
-    async create(deployment) {
+    audit: {
+      append: (entries) => commit(() => entries.forEach((entry) => audit.insert(entry))),
+      read: (after, most) => withStorageFailures(() => audit.read(after, most)),
+      prune: () => commit(() => audit.prune()),
+    },
+    async create(deployment, entry) {
+      const { name, tenant_id } = deployment.answer
       const holder = await commit<NameHolder>(() => {
-        const found = deployments.nameHolder(deployment.answer.name)
-        if (found === null) deployments.insert(deployment)
-        return found
+        const found = deployments.nameHolder(name, owner(tenant_id))
+        if (found !== null) return found
+        deployments.insert(deployment, owner(tenant_id))
+        audit.insert(entry)
+        return null
       })
       if (holder === null && deployment.readyAt !== null) settling.plan(deployment.readyAt)
       return holder
@@ -74,7 +104,7 @@ export function createSqliteStore(database: Connection, log: Log): Store {
         database.prepare('update installation set tenant_id = ?').run(id)
         for (const repository of rest.repositories) repositories.insert(repository)
         for (const { name, createdAt } of leftovers) deployments.insertTracingProject(name, createdAt)
-        for (const deployment of rest.deployments) deployments.insert(deployment)
+        for (const deployment of rest.deployments) deployments.insert(deployment, null)
       }).then(() => {
         tenantId = readTenantId()
         return true

@@ -1,0 +1,115 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import { routePath } from 'hono/route'
+import { requestIdOf } from '../api/errors'
+import type { AuditEntry } from '../base/audit-entry'
+import type { Log } from '../base/log'
+import type { Store } from '../database/store'
+import type { Caller } from './caller'
+
+/** How long entries wait for others, in milliseconds, so that they share one write. */
+const delayMs = 200
+
+/** How long to wait after a failed write, in milliseconds. */
+const retryMs = 5_000
+
+/** How many entries wait at most, and how many are written at once. */
+const mostWaiting = 10_000
+const mostAtOnce = 500
+
+/** How often entries that are too old are removed, in milliseconds. */
+const pruneMs = 3_600_000
+
+/** Writes entries in the background: whoever is refused doesn't wait for a disk. What is done has its entry with it. */
+export interface Audit {
+  note(entry: AuditEntry): void
+  /** Writes what waits, and ends. */
+  close(): Promise<void>
+}
+
+/** Begins to write entries, and to remove those that are too old. */
+export function openAudit(store: Store, log: Log): Audit {
+  let waiting: AuditEntry[] = []
+  let lost = 0
+  let isFailing = false
+  let timer: NodeJS.Timeout | null = null
+
+  async function flush(): Promise<void> {
+    timer = null
+    const entries = waiting.slice(0, mostAtOnce)
+    if (entries.length === 0) return
+    try {
+      await store.audit.append(entries)
+      waiting = waiting.slice(entries.length)
+      if (lost > 0) log.problem(`${lost} entries of the audit were lost: too many waited for the database.`)
+      lost = 0
+      isFailing = false
+    } catch (error) {
+      if (!isFailing)
+        log.problem("The audit can't be written yet.", error instanceof Error ? error.message : error)
+      isFailing = true
+    }
+    if (waiting.length > 0) wake(isFailing ? retryMs : 0)
+  }
+
+  function wake(ms: number): void {
+    timer ??= setTimeout(() => void flush(), ms).unref()
+  }
+
+  const prune = (): void => void store.audit.prune().catch(() => undefined)
+  prune()
+  const pruning = setInterval(prune, pruneMs).unref()
+  return {
+    note(entry) {
+      if (waiting.length >= mostWaiting) lost += 1
+      else waiting.push(entry)
+      wake(delayMs)
+    },
+    async close() {
+      clearInterval(pruning)
+      for (let left = -1; waiting.length > 0 && waiting.length !== left;) {
+        left = waiting.length
+        if (timer !== null) clearTimeout(timer)
+        await flush()
+      }
+      if (timer !== null) clearTimeout(timer)
+    },
+  }
+}
+
+/** Notes what callers are refused, and what they do beside creating, which notes itself. Reading isn't noted. */
+export function auditRequests(audit: Audit): MiddlewareHandler {
+  return async (context, next) => {
+    await next()
+    const { method } = context.req
+    if (method === 'GET' || method === 'HEAD') return
+    const caller = context.get('caller') as Caller | undefined
+    const path = routePath(context, -1)
+    // Nobody is known, or nothing is there: the log has it, and anyone could fill the audit.
+    if (caller === undefined || path === '/*') return
+    const action = method === 'POST' && path === '/v2/deployments' ? 'create' : `${method} ${path}`
+    const outcome = outcomeOf(context.res.status)
+    if (action === 'create' && outcome === 'done') return
+    audit.note({ ...entryOf(context, caller), action, name: context.get('subject') ?? null, outcome })
+  }
+}
+
+/** The entry of a creation that is about to be done. */
+export function creationEntry(context: Context, name: string, id: string): AuditEntry {
+  return { ...entryOf(context, context.get('caller')), action: 'create', name, id, outcome: 'done' }
+}
+
+function entryOf(context: Context, { key, tenantId }: Caller) {
+  const id = context.req.param('deployment_id')
+  return {
+    at: new Date().toISOString(),
+    requestId: requestIdOf(context) ?? null,
+    by: key,
+    tenantId,
+    id: id !== undefined && /^[0-9a-f-]{36}$/i.test(id) ? id.toLowerCase() : null,
+  }
+}
+
+function outcomeOf(status: number): string {
+  if (status < 400) return 'done'
+  return `${status < 500 ? 'refused' : 'failed'} ${status}`
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { DeploymentAnswer } from '../../electron/service/api/schemas'
+import { runCommand, type RunningService, startService } from '../support/service-process'
+import { creation, post, send } from './client'
+
+interface Entry {
+  at: string
+  request_id: string | null
+  by: string
+  tenant_id: string | null
+  action: string
+  name: string | null
+  id: string | null
+  outcome: string
+}
+
+let service: RunningService
+
+beforeAll(async () => {
+  service = await startService({ sample: 5 })
+})
+afterAll(() => service.dispose())
+
+/** The audit, as the command prints it. */
+async function entries(): Promise<Entry[]> {
+  const { code, stdout } = await runCommand(service.data, 'audit')
+  expect(code).toBe(0)
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Entry)
+}
+
+it('tells who created what, what was refused and to whom, and which keys were added and revoked', async () => {
+  const tenant = randomUUID()
+  const add = async (name: string, role: string, ...options: string[]) =>
+    (await runCommand(service.data, 'keys', 'add', name, '--role', role, ...options)).stdout.trim()
+  const open = await post(service.url, creation())
+  const ci = await add('ci', 'create', '--tenant', tenant)
+  const board = await add('board', 'read')
+  const secret = 'a-value-that-must-not-be-found-4711'
+  const body = creation('internal_source', { secrets: [{ name: 'A', value: secret }] })
+  const as = (key: string, id: string) => ({
+    headers: { 'content-type': 'application/json', 'x-api-key': key, 'x-request-id': id },
+  })
+  const made = await post<DeploymentAnswer>(service.url, body, as(ci, 'made-1'))
+  expect(made.status).toBe(201)
+  expect((await post(service.url, body, as(ci, 'taken-1'))).status).toBe(409)
+  expect((await post(service.url, body, as(board, 'role-1'))).status).toBe(403)
+  expect((await post(service.url, `{"name": "${secret}`, as(ci, 'broken-1'))).status).toBe(400)
+  expect((await post(service.url, body, as(`${ci}x`, 'wrong-1'))).status).toBe(401)
+  // What only reads, or is not known, isn't noted.
+  expect((await send(`${service.url}/v2/deployments`, as(ci, 'read-1'))).status).toBe(200)
+  await runCommand(service.data, 'keys', 'revoke', 'board')
+
+  await expect.poll(async () => (await entries()).length, { timeout: 20_000 }).toBe(8)
+  const found = await entries()
+  const byCommand: unknown = expect.stringMatching(/^command of \S+$/)
+  const of = (request: string) => found.find(({ request_id }) => request_id === request)
+  expect(found[0]).toMatchObject({ by: 'no key', action: 'create', name: open.body.name, outcome: 'done' })
+  expect(found[1]).toMatchObject({ by: byCommand, action: 'keys add', name: 'ci', tenant_id: tenant })
+  expect(found[2]).toMatchObject({ by: byCommand, action: 'keys add', name: 'board', tenant_id: null })
+  expect(of('made-1')).toEqual({
+    at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as unknown,
+    request_id: 'made-1',
+    by: 'ci',
+    tenant_id: tenant,
+    action: 'create',
+    name: body.name,
+    id: made.body.id,
+    outcome: 'done',
+  })
+  expect(of('taken-1')).toMatchObject({ by: 'ci', action: 'create', name: body.name, outcome: 'refused 409' })
+  expect(of('role-1')).toMatchObject({ by: 'board', action: 'create', name: null, outcome: 'refused 403' })
+  expect(of('broken-1')).toMatchObject({ by: 'ci', action: 'create', name: null, outcome: 'refused 400' })
+  expect(found.at(-1)).toMatchObject({ by: byCommand, action: 'keys revoke', name: 'board', outcome: 'done' })
+  for (const hidden of [secret, ci.slice(-43), board.slice(-43)]) {
+    expect(JSON.stringify(found)).not.toContain(hidden)
+  }
+})
+
+it('has what was refused right before the service ended', async () => {
+  const { url } = service
+  const key = (await runCommand(service.data, 'keys', 'add', 'last', '--role', 'read')).stdout.trim()
+  const headers = { 'content-type': 'application/json', 'x-api-key': key, 'x-request-id': 'last-1' }
+  expect((await post(url, creation(), { headers })).status).toBe(403)
+  await service.stop()
+  expect((await entries()).filter(({ request_id }) => request_id === 'last-1')).toHaveLength(1)
+})
