@@ -18,6 +18,7 @@ import {
   type Unseen,
   type WrittenPage,
 } from '@contract/cache'
+import { sinceWhen } from '@domain/attention/deployment'
 import { createHash, randomBytes } from 'node:crypto'
 import { parseAnswer, readRepositories } from '@contract'
 import {
@@ -413,7 +414,8 @@ export function createStore({ db, tags }: Encrypted): Store {
         damaged += rows.length
         drop(rows)
       }
-      return deployments
+      const changes = past.lastShown(deployments.map(({ id }) => id))
+      return deployments.map((one) => ({ ...one, since: sinceWhen(one, changes.get(one.id) ?? null) }))
     },
 
     bulk(on) {

@@ -37,6 +37,11 @@ export const cellDeploymentSchema = deploymentSummarySchema.extend({
   agent: z.string(),
   version: z.string(),
   fetched_at: z.string(),
+  /**
+   * Since when it has had its version and its status, as far as the service's times and the history say; null if they
+   * don't.
+   */
+  since: z.string().nullable(),
 })
 
 export type CellDeployment = z.infer<typeof cellDeploymentSchema>

@@ -38,7 +38,7 @@ export function deploymentAttention(
  * Since when a deployment is as it is: since the service last updated it, or the change to it was seen, whichever was
  * earlier. An update from before the deployment was still seen without the change isn't that change.
  */
-function sinceWhen(
+export function sinceWhen(
   { created_at, updated_at }: Pick<UnsettledDeployment, 'created_at' | 'updated_at'>,
   change: UnsettledDeployment['last_changes']['status'],
 ): string | null {

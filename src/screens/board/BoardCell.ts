@@ -48,7 +48,7 @@ BoardCell.props = { cell: null, empty: String, now: Number }
 export default BoardCell
 
 function whole(deployment: BoardDeployment, now: number): VNode {
-  const { name, status, updated_at, byHand } = deployment
+  const { name, status, since, byHand } = deployment
   return h('span', { class: 'board-one' }, [
     h('span', { class: 'board-line' }, [version(deployment), rollingOut(deployment)]),
     h('span', { class: 'board-line' }, [
@@ -56,8 +56,14 @@ function whole(deployment: BoardDeployment, now: number): VNode {
       byHand ? h('span', { class: 'board-by-hand' }, 'by hand') : null,
     ]),
     h('span', { class: 'board-line board-muted' }, [
-      updated_at === null ? null : h('time', { title: absoluteTime(updated_at) }, shortAge(updated_at, now)),
-      updated_at === null ? null : ' · ',
+      since === null
+        ? null
+        : h(
+            'time',
+            { title: `With this version and status since ${absoluteTime(since)}` },
+            shortAge(since, now),
+          ),
+      since === null ? null : ' · ',
       h('bdi', shownText(name)),
     ]),
   ])

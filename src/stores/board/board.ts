@@ -1,5 +1,6 @@
 import type { CallInput, CallOutput, Environment, Failure } from '@contract'
 import type { BoardColumn, BoardRow } from '@contract/ipc/calls/board'
+import { boardLimits } from '@contract/ipc/choices/board'
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 import { call } from '@/api'
@@ -36,6 +37,9 @@ const isSame = (one: BoardColumn, other: BoardColumn): boolean =>
   JSON.stringify(one) === JSON.stringify(other)
 
 const keyOf = ({ row, column }: Part): string => `${row}:${column}`
+
+/** How many rows around those in view are read when the board is read again. */
+const around = 20
 
 /** The board: agents by environments, read from caches a part at a time. */
 export const useBoardStore = defineStore('board', () => {
@@ -74,6 +78,10 @@ export const useBoardStore = defineStore('board', () => {
   let turn = 0
   let abort = new AbortController()
   const read = new Set<string>()
+  /** What is in view: rows and columns from the first up to, but not including, the last. */
+  let view: [firstRow: number, lastRow: number, firstColumn: number, lastColumn: number] = [0, 0, 0, 0]
+  let isRefreshing = false
+  let isStale = false
   let waiting: Part[] = []
   let reading = 0
 
@@ -112,8 +120,61 @@ export const useBoardStore = defineStore('board', () => {
     rows.value = known
   }
 
-  /** Drops everything that was read, since it may be of another service by now. */
-  function forget(): void {
+  /**
+   * Reads what is in view again, while it stays in view. Returns by how many rows the row at the top moved: agents above
+   * it came or went.
+   */
+  async function refresh(top: number): Promise<number> {
+    isStale = true
+    if (isRefreshing) return 0
+    if (total.value === null) {
+      if (!loading.value) void load()
+      return 0
+    }
+    isRefreshing = true
+    let moved = 0
+    try {
+      while (isStale) {
+        isStale = false
+        moved += await readAgain(top + moved)
+      }
+    } finally {
+      isRefreshing = false
+    }
+    return moved
+  }
+
+  async function readAgain(top: number): Promise<number> {
+    const own = turn
+    const [firstRow, lastRow, firstColumn, lastColumn] = view
+    const offset = Math.max(0, firstRow - around)
+    const again = await call(
+      'board.page',
+      input({
+        snapshot: null,
+        offset,
+        limit: Math.min(boardLimits.rows, lastRow - offset + around),
+        cellsOf: ids.value.slice(firstColumn, lastColumn).slice(0, boardLimits.cellColumns),
+        isWhole: true,
+      }),
+      { signal: abort.signal, quiet: true },
+    )
+    if (own !== turn) return 0
+    if (!again.ok) {
+      if (again.failure.code === 'environment-changed') void load()
+      else failure.value = again.failure
+      return 0
+    }
+    const agent = rows.value.get(top)?.agent
+    failure.value = null
+    drop()
+    take(again.value, offset)
+    const at = again.value.rows.findIndex((row) => row.agent === agent)
+    want(firstRow, lastRow, firstColumn, lastColumn)
+    return at < 0 ? 0 : offset + at - top
+  }
+
+  function drop(): void {
     turn += 1
     abort.abort()
     abort = new AbortController()
@@ -121,8 +182,13 @@ export const useBoardStore = defineStore('board', () => {
     waiting = []
     reading = 0
     read.clear()
-    columns.value = new Map()
     rows.value = new Map()
+  }
+
+  /** Drops everything that was read, since it may be of another service by now. */
+  function forget(): void {
+    drop()
+    columns.value = new Map()
     total.value = null
     isWhole.value = false
     selected.value = []
@@ -169,6 +235,7 @@ export const useBoardStore = defineStore('board', () => {
 
   /** Reads what is in view and isn't known yet: rows and columns from the first up to, but not including, the last. */
   function want(firstRow: number, lastRow: number, firstColumn: number, lastColumn: number): void {
+    view = [firstRow, lastRow, firstColumn, lastColumn]
     const parts: Part[] = []
     for (let row = Math.floor(firstRow / block.rows); row * block.rows < lastRow; row += 1) {
       for (
@@ -227,6 +294,7 @@ export const useBoardStore = defineStore('board', () => {
     selected,
     toggle,
     load,
+    refresh,
     want,
     forget,
   }

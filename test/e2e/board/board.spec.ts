@@ -124,6 +124,34 @@ test('shows agents by environments from their caches, and opens a cell in its en
   await silent.close()
 })
 
+test('shows what a synchronisation finds, and keeps what is in view where it is', async ({ page }) => {
+  const at = (commit: string) =>
+    Array.from({ length: 40 }, (_, index) =>
+      deployment(index + 1, `agent-${index}`, `repository-${String(index).padStart(2, '0')}`, commit),
+    )
+  const { state, stub } = await changingService(...at('1111111aaaa'))
+  const environmentId = await addEnvironment(page, 'Development', stub.baseUrl)
+  await call(page, 'sync.interval', { environmentId, minutes: 0 })
+  await call(page, 'sync.start', { environmentId })
+  await openBoard(page)
+  await expect(cell(page, 'acme/repository-00', 2)).toContainText('1111111')
+  await grid(page).getByRole('columnheader', { name: 'Agent' }).focus()
+  for (let step = 0; step < 20; step += 1) await page.keyboard.press('ArrowDown')
+  const focused = grid(page).locator('[role=rowheader]:focus')
+  await expect(focused).toContainText('acme/repository-19')
+  const place = await focused.boundingBox()
+
+  state.all = [deployment(100, 'new', 'earlier-in-order', '2222222aaaa'), ...at('3333333aaaa')]
+  await call(page, 'sync.start', { environmentId })
+  await expect(cell(page, 'acme/repository-19', 2)).toContainText('3333333')
+  await expect(focused).toContainText('acme/repository-19')
+  expect((await focused.boundingBox())?.y).toBe(place?.y)
+  await expect(cell(page, 'acme/repository-19', 2).getByRole('time')).toHaveText('now')
+  await page.keyboard.press('Control+Home')
+  await expect(row(page, 'acme/earlier-in-order')).toBeVisible()
+  await stub.close()
+})
+
 test('moves a deployment to another agent by hand, undoes it, and keeps it and pinned rows', async ({
   slipway,
   page,

@@ -31,6 +31,12 @@ const maxTimes = 2_000
 
 type SeenChange = NonNullable<UnsettledDeployment['last_changes']['status']>
 
+/** The changes that the board shows: of a version, which a revision's configuration has, or of a status. */
+const isShownChange = ({ kind, member }: StoredEntry['changes'][number]): boolean =>
+  kind === 'configuration'
+    ? member === null || member.startsWith('source_revision_config')
+    : kind !== 'secret-names' && kind !== 'gone'
+
 /** A row of the history that is as it was written. */
 interface SoundRow extends StoredEntry {
   seq: number
@@ -55,6 +61,8 @@ export interface HistoryReader {
   statuses: (request: StatusHistoryRequest, now: StatusCounts['counts']) => InEnvironment<StatusHistory>
   /** The last changes of a deployment's status and of its latest revision. */
   lastChanges: (id: string) => UnsettledDeployment['last_changes']
+  /** When deployments last changed in what the board shows of them, by identifier. Those that never did are left out. */
+  lastShown: (ids: readonly string[]) => Map<string, SeenChange>
   /**
    * What was known of a deployment after a point of its own, or before the first one that is kept if that is 0.
    * Undefined if nothing changed since; null if it isn't kept, or there is no such point.
@@ -76,6 +84,12 @@ export function createHistoryReader(
     'from history where seq > ? and seen_at >= ? order by seq desc limit ?',
   )
   const pointOf = prepareRows(db, 'seq', 'from history where seq = ? and id = ?')
+  const newestOf = prepareRows(
+    db,
+    columns,
+    `from history where seq in
+     (select max(seq) from history where id in (select value from json_each(?)) group by id)`,
+  )
   const nextOf = prepareRows(db, columns, 'from history where id = ? and seq > ? order by seq limit 1')
   const tagOf = prepareRows(db, 'tag', 'from earlier where seq = ?')
   const contentOf = db.prepare('select cast(content as blob) as content from earlier where seq = ?')
@@ -179,6 +193,23 @@ export function createHistoryReader(
         status: last('status', 'appeared', 'back'),
         revision: last('latest-revision', 'appeared', 'back'),
       }
+    },
+
+    lastShown(ids) {
+      const found = new Map<string, SeenChange>()
+      for (const row of newestOf<Row>(JSON.stringify(ids.map(toKey)))) {
+        const [seq, key] = row
+        const isShown = (one: SoundRow): boolean => one.changes.some(isShownChange)
+        const newest =
+          sound([row]).find(isShown) ?? sound(rowsOf<Row>(key, seq, maxRows.lastChanges)).find(isShown)
+        if (!newest) continue
+        const { seenAt, previousAt } = newest
+        found.set(fromKey(key), {
+          seenAt: iso(seenAt),
+          previousAt: previousAt === null ? null : iso(previousAt),
+        })
+      }
+      return found
     },
 
     earlier(id, point) {

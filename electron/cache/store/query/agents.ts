@@ -1,4 +1,4 @@
-import type { CacheInput, CacheOutput } from '@contract/cache'
+import type { CacheInput, CacheOutput, CellDeployment } from '@contract/cache'
 import type Database from 'libsql'
 import { isoMoment, prepareRows } from '../database/rows'
 import { fromKey, toKey } from '../database/text'
@@ -13,8 +13,11 @@ export interface AgentQuerier {
   agents: (request: Asked<'agents'>) => CacheOutput<'agents'>
   assigned: (request: Asked<'assigned-agents'>) => CacheOutput<'assigned-agents'>
   /** The deployments at places, and the numbers of rows that were changed by another program. */
-  cells: (places: readonly number[]) => { deployments: CacheOutput<'agent-cells'>; damaged: number[] }
+  cells: (places: readonly number[]) => { deployments: Cell[]; damaged: number[] }
 }
+
+/** A deployment in a cell, without what the history says of it. */
+type Cell = Omit<CellDeployment, 'since'>
 
 /** A deployment's row as it is stored. */
 type CellRow = [seq: number, key: string, hash: string, receivedAt: number, tag: string, shown: string]
@@ -76,7 +79,7 @@ export function createAgentQuerier(
         ([seq, key, hash, receivedAt, tag, shown]) => {
           const fetched_at = isoMoment(receivedAt)
           if (fetched_at !== null && tags.same(tag, tags.of('row', seq, key, hash, null, shown))) {
-            const summary = JSON.parse(shown) as CacheOutput<'agent-cells'>[number]
+            const summary = JSON.parse(shown) as Cell
             return [{ ...summary, place: seq, fetched_at }]
           }
           damaged.push(seq)

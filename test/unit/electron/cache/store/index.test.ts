@@ -108,6 +108,35 @@ describe('what is not settled', () => {
   })
 })
 
+describe('since when a cell of the board is as it is', () => {
+  const since = () => store.agentCells([1]).map((cell) => cell.since)
+  const first = answered(1, { latest_revision_id: 'r2', active_revision_id: 'r2' })
+  const at = Date.UTC(2026, 5, 1)
+
+  function change(more: object, receivedAt: number): void {
+    const body = pageBody([{ ...first, ...more, updated_at: new Date(receivedAt).toISOString() }])
+    store.writePage(body, { sentAt: receivedAt - 10, receivedAt }, null)
+  }
+
+  beforeEach(() => {
+    store.writePage(pageBody([first]), span, null)
+    store.synchronised(span, true)
+  })
+
+  test('is what the service says while nothing was seen to change', () => {
+    expect(since()).toEqual([first.updated_at])
+  })
+
+  test('is when its version or its status changed, whatever else changed later', () => {
+    change({ status: 'PAUSED' }, at)
+    expect(since()).toEqual([new Date(at).toISOString()])
+    change({ status: 'PAUSED', secrets: [{ name: 'LATER', value: '' }] }, at + 60_000)
+    expect(since()).toEqual([new Date(at).toISOString()])
+    change({ status: 'PAUSED', latest_revision_id: 'r3' }, at + 120_000)
+    expect(since()).toEqual([new Date(at + 120_000).toISOString()])
+  })
+})
+
 describe('writing', () => {
   test('tells new, unchanged, changed and older content apart', () => {
     const write = (resource: unknown, at = later) =>

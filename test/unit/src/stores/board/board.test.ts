@@ -1,0 +1,82 @@
+import type { BoardRow } from '@contract/ipc/calls/board'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { useBoardStore } from '@/stores/board/board'
+import { type FakeBridge, settled } from '../../../../support/fake-bridge'
+import { startApp } from '../../../../support/start-app'
+
+let bridge: FakeBridge
+let store: ReturnType<typeof useBoardStore>
+
+const row = (agent: string): BoardRow => ({
+  agent,
+  isPinned: false,
+  versionsDiffer: false,
+  isMissing: false,
+  cells: {},
+})
+
+/** A page of a board that has these agents. */
+function page(snapshot: string, agents: string[], offset = 0) {
+  return {
+    snapshot,
+    total: agents.length,
+    isWhole: true,
+    columns: [],
+    rows: agents.slice(offset).map(row),
+    personalFailure: null,
+  }
+}
+
+const agents = Array.from({ length: 60 }, (_, index) => `agent-${String(index).padStart(3, '0')}`)
+
+beforeEach(async () => {
+  bridge = startApp().bridge
+  store = useBoardStore()
+  void store.load()
+  await bridge.newest('board.page').answer(page('one', agents))
+  store.want(30, 40, 0, 2)
+  await settled()
+})
+
+describe('reading the board again', () => {
+  it('leaves what is in view until the answer is there, and says by how many rows it moved', async () => {
+    const moved = store.refresh(32)
+    const { input, answer } = bridge.newest('board.page')
+    expect(input).toMatchObject({ snapshot: null, offset: 10, isWhole: true })
+    expect(store.rows.get(32)?.agent).toBe('agent-032')
+    await answer(page('two', ['agent-00a', 'agent-00b', ...agents], 10))
+    expect(await moved).toBe(2)
+    expect(store.rows.get(34)?.agent).toBe('agent-032')
+    expect(store.total).toBe(62)
+  })
+
+  it('forgets what came before, and asks for rows of the new board', async () => {
+    const late = bridge.callsOf('board.page').find(({ input }) => input.snapshot === 'one')
+    void store.refresh(32)
+    await bridge.newest('board.page').answer(page('two', agents.slice(0, 50), 10))
+    await late?.answer(page('one', agents))
+    expect(store.total).toBe(50)
+    expect(bridge.newest('board.page').input.snapshot).toBe('two')
+  })
+
+  it('reads once more after what ended meanwhile, and nothing side by side', async () => {
+    void store.refresh(32)
+    void store.refresh(32)
+    void store.refresh(32)
+    const asked = () => bridge.callsOf('board.page').filter(({ input }) => input.snapshot === null)
+    expect(asked()).toHaveLength(2)
+    await bridge.newest('board.page').answer(page('two', agents, 10))
+    expect(asked()).toHaveLength(3)
+    await asked()
+      .at(-1)
+      ?.answer(page('three', agents, 10))
+    expect(asked()).toHaveLength(3)
+  })
+
+  it('begins with the first rows where an environment leads elsewhere by now', async () => {
+    void store.refresh(32)
+    await bridge.newest('board.page').fail({ code: 'environment-changed' })
+    expect(store.rows.size).toBe(0)
+    expect(bridge.newest('board.page').input).toMatchObject({ snapshot: null, offset: 0 })
+  })
+})
