@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inProject } from '../../../electron/launcher/base/paths.mjs'
+import { findProgram } from '../../../electron/launcher/setup/system-libraries.mjs'
+import { type PostgresServer, startPostgres } from '../../support/postgres-server'
+import { type RunningService, startService } from '../../support/service-process'
+import { creation, listAll, post } from '../client'
+
+// Two instances behind nginx, by the recipe. A machine without nginx leaves it out.
+const nginx = findProgram('nginx')
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo
+      probe.close(() => resolve(port))
+    })
+  })
+}
+
+describe.runIf(nginx)('two instances behind nginx', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-nginx-'))
+  let server: PostgresServer
+  let services: RunningService[] = []
+  let proxy: ChildProcess
+  let url: string
+
+  beforeAll(async () => {
+    server = await startPostgres()
+    const database = server.url('postgres')
+    const name = 'localhost'
+    services = await Promise.all(
+      [1, 2].map(() => startService({ database, provisionMs: 300, args: ['--allowed-host', name] })),
+    )
+    const port = await freePort()
+    const recipe = readFileSync(inProject('resources/service/nginx.conf'), 'utf8')
+      .replace('127.0.0.1:4600', new URL(services[0]!.url).host)
+      .replace('127.0.0.1:4601', new URL(services[1]!.url).host)
+      .replace('listen 8080', `listen 127.0.0.1:${port}`)
+      .replace('server_name deployments.example', `server_name ${name}`)
+    const own = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    writeFileSync(
+      join(folder, 'nginx.conf'),
+      `daemon off; pid ${folder}/pid; error_log stderr; ${process.getuid?.() === 0 ? 'user root;' : ''}
+       events {}
+       http { access_log off; ${own.map((each) => `${each}_temp_path ${folder}/${each};`).join(' ')}
+       ${recipe} }`,
+    )
+    proxy = spawn(nginx!, ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr'], {
+      stdio: 'ignore',
+    })
+    url = `http://${name}:${port}`
+  }, 60_000)
+
+  afterAll(async () => {
+    proxy.kill('SIGTERM')
+    await Promise.all(services.map((service) => service.dispose()))
+    await server.dispose()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('are one service; one is killed, and nothing is missing', async () => {
+    const isReady = (): Promise<boolean> =>
+      fetch(`${url}/ready`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    await expect.poll(isReady, { timeout: 20_000 }).toBe(true)
+    const accepted: string[] = []
+    const failed: number[] = []
+    let goesOn = true
+    const createAll = async (): Promise<void> => {
+      while (goesOn) {
+        const response = await fetch(`${url}/v2/deployments`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(creation()),
+        })
+        const text = await response.text()
+        if (response.status === 201) accepted.push((JSON.parse(text) as { id: string }).id)
+        else failed.push(response.status)
+      }
+    }
+    const work = Array.from({ length: 4 }, createAll)
+    await expect.poll(() => accepted.length, { timeout: 30_000 }).toBeGreaterThan(40)
+    const asked = (service: RunningService): number => service.log().split('POST /v2').length - 1
+    for (const service of services) expect(asked(service)).toBeGreaterThan(5)
+
+    await services[0]!.kill()
+    const atDeath = accepted.length
+    await expect.poll(() => accepted.length, { timeout: 30_000 }).toBeGreaterThan(atDeath + 40)
+    goesOn = false
+    await Promise.all(work)
+    // At most what the killed instance was answering: each of the four clients waits for one answer at a time.
+    expect(failed.length).toBeLessThanOrEqual(4)
+    const shown = async (): Promise<unknown[]> => {
+      const all = await listAll(url)
+      const ids = new Set(all.map(({ id }) => id))
+      return [accepted.filter((id) => !ids.has(id)), all.filter(({ status }) => status !== 'READY')]
+    }
+    await expect.poll(shown, { timeout: 20_000 }).toEqual([[], []])
+    expect((await post(url, creation())).status).toBe(201)
+  }, 120_000)
+})
