@@ -100,3 +100,38 @@ test('keeps over a restart how a deployment changed, and for as many days as the
     await stub.close()
   }
 })
+
+test('draws a time in which nobody looked as a gap between what was seen before and after it', async ({
+  slipway,
+  page,
+}) => {
+  const { state, stub } = await changingService(anyDeployment(1), anyDeployment(2))
+  // What is read now was read three hours ago.
+  await slipway.app.evaluate(() => {
+    Date.now = () => new Date().getTime() - 3 * 3_600_000
+  })
+  const { id: environmentId } = await useEnvironment(page, { baseUrl: stub.baseUrl })
+  await call(page, 'sync.start', { environmentId })
+  await expect
+    .poll(async () => {
+      const outcome = await call(page, 'history.state', { environmentId })
+      return outcome.ok && outcome.value.since !== null
+    })
+    .toBe(true)
+  await slipway.app.evaluate(() => {
+    Date.now = () => new Date().getTime()
+  })
+  state.all = [
+    { ...anyDeployment(1), status: 'AWAITING_DATABASE', updated_at: '2026-11-20T00:00:00Z' },
+    anyDeployment(2),
+  ]
+  await openHistory(page, 'stub-1')
+  const change = region(page).getByRole('row').filter({ hasText: 'Status:' })
+  await expect(change).toContainText('Awaiting database')
+  const gap = region(page).getByRole('row').filter({ hasText: 'Not observed from' })
+  await expect(gap).toContainText(/3 hours ago\) to .+ \(just now\)/)
+  const [changeAt, gapAt] = await Promise.all([change, gap].map(async (row) => (await row.boundingBox())?.y))
+  expect(changeAt).toBeLessThan(gapAt!)
+  await inspectScreen(slipway, 'deployment-history-gap', [{ width: 900, height: 600 }])
+  await stub.close()
+})

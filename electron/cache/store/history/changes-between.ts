@@ -12,8 +12,8 @@ const configuration = ['name', 'source', 'image_version', 'source_config', 'sour
 /**
  * What differs between two answers about a deployment, both without values of secrets.
  *
- * Services answer the same in different words: what is missing counts as null, as an empty text does, members have no order, and neither do
- * lists whose items have names.
+ * Services answer the same in different words: what is missing counts as null, as an empty text does, members have no
+ * order, and neither do lists whose items have names, but for init containers.
  */
 export function changesBetween(before: unknown, after: unknown): Change[] {
   const [old, now] = [membersOf(before), membersOf(after)]
@@ -67,9 +67,21 @@ function* differences(path: string, one: unknown, other: unknown): Iterable<Diff
     return
   }
   const [named, otherNamed] = [byName(one), byName(other)]
-  if (named && otherNamed) yield* eachMember((name) => `${path}[${name}]`, named, otherNamed)
-  else if (!isSame(one, other)) yield { path, one, other }
+  if (named && otherNamed) {
+    yield* eachMember((name) => `${path}[${name}]`, named, otherNamed)
+    if (path.endsWith('.init_containers'))
+      yield* ofOrder(path, namesIn(one, otherNamed), namesIn(other, named))
+  } else if (!isSame(one, other)) yield { path, one, other }
 }
+
+/** Init containers run one after the other, so their order is told, too. */
+function* ofOrder(path: string, one: string[], other: string[]): Iterable<Difference> {
+  if (one.some((name, index) => name !== other[index])) yield { path, one, other }
+}
+
+/** The names of a list's items that others have, too, in order. */
+const namesIn = (list: unknown, others: Members): string[] =>
+  itemsOf(list).flatMap(({ name }) => (typeof name === 'string' && Object.hasOwn(others, name) ? [name] : []))
 
 function* eachMember(pathOf: (name: string) => string, one: Members, other: Members): Iterable<Difference> {
   for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {

@@ -42,6 +42,23 @@ it('finds nothing in the same answer in other words', () => {
   )
 })
 
+it('tells another order of init containers, which run one after the other, and of no others', () => {
+  const spec = (...names: string[]) => {
+    const containers = names.map((name) => ({ name, image: 'app' }))
+    return { containers, init_containers: containers }
+  }
+  const init = 'source_config.resource_spec.init_containers'
+  expect(changesBetween(of(spec('2', '1', 'a')), of(spec('1', '2', 'a')))).toEqual([
+    { kind: 'configuration', member: init, before: '["2","1","a"]', after: '["1","2","a"]' },
+  ])
+  // One more doesn't change the order of the others.
+  const added = changesBetween(of(spec('a', 'b')), of(spec('c', 'a', 'b')))
+  expect(added.map(({ member }) => member)).toEqual([
+    'source_config.resource_spec.containers[c]',
+    `${init}[c]`,
+  ])
+})
+
 it('takes an empty text for one that is missing', () => {
   const one = { ...answered(1), latest_revision_id: null, source_config: { build_command: '' } }
   const other = { ...answered(1), latest_revision_id: '', source_config: { build_command: null } }
