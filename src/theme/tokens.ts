@@ -118,14 +118,14 @@ const light = (solid: string, hover: string, pressed: string, soft: string, mark
   mark,
 })
 
-const dark = (solid: string, hover: string, pressed: string, soft: string): Tones => ({
+const dark = (solid: string, hover: string, pressed: string, soft: string, mark = solid): Tones => ({
   solid,
   solidHover: hover,
   solidPressed: pressed,
   onSolid: '#121214',
   text: solid,
   soft,
-  mark: solid,
+  mark,
 })
 
 const lightBlue = light('#2563d9', '#1f56c0', '#1a4aa8', '#edf3fe')
@@ -150,13 +150,13 @@ export const meanings: Record<Appearance, Record<Meaning, Tones>> = {
   light: {
     accent: lightBlue,
     danger: light('#c93434', '#b22a2a', '#9b2222', '#fdeeee'),
-    warning: light('#97590a', '#834c06', '#704104', '#fdf3e1', '#c47a12'),
+    warning: light('#97590a', '#834c06', '#704104', '#fdf3e1', '#b8710f'),
     success: light('#1b7f3d', '#166f34', '#125f2c', '#e7f6ec'),
     info: lightBlue,
   },
   dark: {
     accent: darkBlue,
-    danger: dark('#ff938b', '#ffaaa3', '#ee7d75', '#3d1f1f'),
+    danger: dark('#ff938b', '#ffaaa3', '#ee7d75', '#3d1f1f', '#eb7864'),
     warning: dark('#e9b050', '#f0c173', '#d69c3a', '#352912'),
     success: dark('#67c987', '#81d59c', '#52b473', '#173021'),
     info: darkBlue,

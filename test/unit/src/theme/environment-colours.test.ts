@@ -7,6 +7,50 @@ import { contrast, distance, type Vision, visions } from '../../../support/colou
 /** More than three times what can just be noticed. */
 const farApart = 0.07
 
+/** The pairs of colours that are too near to each other for those who see so. */
+const alike = (marks: readonly (readonly [name: string, colour: string])[], vision: Vision): string[] =>
+  marks.flatMap(([one, first], index) =>
+    marks
+      .slice(index + 1)
+      .filter(([, second]) => distance(first, second, vision) < farApart)
+      .map(([other]) => `${one} and ${other}`),
+  )
+
+describe('the simulation', () => {
+  it('finds twins: a dark red and a pink that equal "failed", and green and brown for those who lack green', () => {
+    expect(
+      alike(
+        [
+          ['failed', '#c93434'],
+          ['red', '#b3262e'],
+          ['blue', '#1535aa'],
+        ],
+        'usual',
+      ),
+    ).toEqual(['failed and red'])
+    const greenAndBrown = [
+      ['green', '#4f7a1f'],
+      ['brown', '#8a6a1c'],
+    ] as const
+    expect(alike(greenAndBrown, 'usual')).toEqual([])
+    expect(alike(greenAndBrown, 'deuteranopia')).toEqual(['green and brown'])
+  })
+
+  it.each(Object.keys(visions) as Vision[])(
+    'keeps black, white and greys as they are with %s vision',
+    (vision) => {
+      expect(distance('#000000', '#ffffff', vision)).toBeCloseTo(1, 2)
+      expect(distance('#808080', '#808080', 'usual')).toBe(0)
+    },
+  )
+
+  it('measures contrast as WCAG does', () => {
+    expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5)
+    expect(contrast('#767676', '#ffffff')).toBeCloseTo(4.54, 2)
+    expect(contrast('#777777', '#ffffff')).toBeLessThan(4.5)
+  })
+})
+
 describe.each<Appearance>(['light', 'dark'])('an environment colour, %s', (appearance) => {
   const tones = environmentTones[appearance]
   const neutral = neutrals[appearance]
@@ -31,17 +75,11 @@ describe.each<Appearance>(['light', 'dark'])('an environment colour, %s', (appea
   it.each(Object.keys(visions) as Vision[])(
     'is told from every other one and from "failed" with %s vision',
     (vision) => {
-      const marks: [string, string][] = [
-        ['failed', meanings[appearance].danger.mark],
-        ...environmentColours.map((colour): [string, string] => [colour, tones[colour].mark]),
+      const marks = [
+        ['failed', meanings[appearance].danger.mark] as const,
+        ...environmentColours.map((colour) => [colour, tones[colour].mark] as const),
       ]
-      const alike = marks.flatMap(([one, first], index) =>
-        marks
-          .slice(index + 1)
-          .filter(([, second]) => distance(first, second, vision) < farApart)
-          .map(([other]) => `${one} and ${other}`),
-      )
-      expect(alike).toEqual([])
+      expect(alike(marks, vision)).toEqual([])
     },
   )
 })

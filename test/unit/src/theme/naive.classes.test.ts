@@ -56,6 +56,7 @@ function mountAll(): void {
       h(RadioField, { label: 'Data', options, modelValue: 'cloud', segment: true }),
       h(SwitchField, { label: 'Protected', modelValue: true }),
       h(NCheckbox, { checked: true }),
+      h('div', { class: 'is-dense' }, h('div', { class: 'page-header-actions' }, h(NButton))),
       h('div', { class: 'selection panel-actions' }, h(NButton, null, { icon: () => h('i') })),
       h(TextField, { label: 'Name', modelValue: '', placeholder: 'e.g. support-agent' }),
       h(TextField, { label: 'Image version', modelValue: '', class: 'filter' }),

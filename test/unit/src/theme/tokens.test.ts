@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { naiveOverrides } from '@/theme/naive'
 import { type Appearance, type Meaning, meanings, neutrals, sizes, syntax } from '@/theme/tokens'
-import { contrast } from '../../../support/colour-vision'
+import { contrast, distance, type Vision, visions } from '../../../support/colour-vision'
 
 const appearances: Appearance[] = ['light', 'dark']
 const everyMeaning = Object.keys(meanings.light) as Meaning[]
@@ -27,6 +27,37 @@ describe.each(appearances)('%s', (appearance) => {
       expect(contrast(neutral.textFaint, ground)).toBeGreaterThanOrEqual(4.5)
     }
   })
+
+  // Rows of tables, cells of the board and the bands of the chart have them, with texts beside them.
+  it.each(['success', 'warning', 'danger'] as const)(
+    'has a mark of %s, and its words, that are seen on each ground of a row, a cell and a chart',
+    (name) => {
+      const { mark, text } = meanings[appearance][name]
+      for (const ground of [...surfaces, neutral.pressed, meanings[appearance].accent.soft]) {
+        expect(contrast(mark, ground)).toBeGreaterThanOrEqual(3)
+        expect(contrast(text, ground)).toBeGreaterThanOrEqual(4.5)
+        expect(contrast(neutral.textMuted, ground)).toBeGreaterThanOrEqual(4.5)
+      }
+    },
+  )
+
+  it('has gaps in a chart that are seen, and words of differences that can be read', () => {
+    expect(contrast(neutral.borderField, neutral.canvas)).toBeGreaterThanOrEqual(3)
+    expect(contrast(neutral.textMuted, neutral.pressed)).toBeGreaterThanOrEqual(4.5)
+    for (const soft of [meanings[appearance].warning.soft, meanings[appearance].accent.soft])
+      for (const text of [neutral.text, neutral.textMuted, neutral.textFaint])
+        expect(contrast(text, soft)).toBeGreaterThanOrEqual(4.5)
+  })
+
+  // Each status has a shape and a word as well. A failure alone must stand out to everybody.
+  it.each(Object.keys(visions) as Vision[])(
+    'tells a failed status from every other with %s vision',
+    (vision) => {
+      const { danger, success, warning } = meanings[appearance]
+      for (const other of [success.mark, warning.mark, neutral.textFaint])
+        expect(distance(danger.mark, other, vision)).toBeGreaterThanOrEqual(0.05)
+    },
+  )
 
   it('has borders of fields that can be seen', () => {
     expect(contrast(neutral.borderField, neutral.surface)).toBeGreaterThanOrEqual(3)
