@@ -27,7 +27,7 @@ for (const output of [process.stdout, process.stderr]) output.on('error', () => 
 registerAppScheme()
 const unusable = avoidUnusableTemporaryFolder()
 if (unusable !== null)
-  process.stderr.write(`Slipway uses the system’s folder for temporary files: ${unusable}.\n`)
+  process.stderr.write(`Slipway uses the system's folder for temporary files: ${unusable}.\n`)
 
 const folder = userFolder()
 if (folder === null) endWithoutFolder()

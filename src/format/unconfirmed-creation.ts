@@ -14,14 +14,14 @@ export interface UnconfirmedCreationText {
 /** Why only the operator can tell, or nobody yet. The other reasons depend on what was found. */
 const reasons: Record<Exclude<NonNullable<Lookup['reason']>, 'alike' | 'repeated'>, string> = {
   'no-time':
-    'A deployment with this name is there, but its creation time doesn’t tell whether it is yours: it is missing, has no time zone, or is minutes off. So only you can say.',
+    "A deployment with this name is there, but its creation time doesn't tell whether it is yours: it is missing, has no time zone, or is minutes off. So only you can say.",
   clock:
-    'A deployment with this name is there, with what was sent. Its creation time can’t be trusted: Slipway was restarted or this computer’s clock changed since. So only you can say whether it is yours.',
+    "A deployment with this name is there, with what was sent. Its creation time can't be trusted: Slipway was restarted or this computer's clock changed since. So only you can say whether it is yours.",
   'not-kept': 'A deployment with this name is there, but what was sent is no longer known.',
   'no-service': "A deployment with this name is there, but it isn't known which service this was sent to.",
   secrets:
     "A deployment with this name is there, with what was sent. Values of secrets can't be compared, so only you can say whether it is yours.",
-  thin: 'A deployment with this name is there, with what was sent. That is too little to tell it from someone else’s, so only you can say whether it is yours.',
+  thin: "A deployment with this name is there, with what was sent. That is too little to tell it from someone else's, so only you can say whether it is yours.",
   variables:
     "A deployment with this name is there, with what was sent. Values of environment variables can't be compared, so only you can say whether it is yours.",
   more: 'A deployment with this name is there, with what was sent and more that was not sent, such as a command or a container. Look at it: only you can say whether it is yours.',
@@ -105,7 +105,7 @@ function describeReason(lookup: Lookup): string {
   }
   if (reason === 'credentials' && deployment !== null) {
     const there = deployment.name === undefined ? 'A deployment with this name' : `“${deployment.name}”`
-    return `${there} is there, but the environment’s request headers, proxy or certificate rule have changed since this was sent, or may have: it may be in another account or service, so only you can say whether it is yours.`
+    return `${there} is there, but the environment's request headers, proxy or certificate rule have changed since this was sent, or may have: it may be in another account or service, so only you can say whether it is yours.`
   }
   if (fitting !== undefined || reason === 'repeated') return describeSeveral(lookup)
   return reasons[reason ?? 'incomplete']

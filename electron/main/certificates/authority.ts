@@ -31,7 +31,7 @@ export function readAuthority(text: string, now = new Date()): ReadAuthority {
   }
   if (!x509.ca || !maySign) {
     return refuse(
-      "This isn't a CA certificate: it can't issue others. To trust one service’s own " +
+      "This isn't a CA certificate: it can't issue others. To trust one service's own " +
         'certificate, check the connection and trust the one it presents.',
     )
   }

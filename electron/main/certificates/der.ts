@@ -14,16 +14,16 @@ export function readValues(bytes: Buffer): DerValue[] {
   while (at < bytes.length) {
     const tag = bytes[at]!
     const first = bytes[at + 1]
-    if (first === undefined || (tag & 0x1f) === 0x1f) throw new Error('This is no DER.')
+    if (first === undefined || (tag & 0x1f) === 0x1f) throw new Error("This isn't DER.")
     let length = first
     let start = at + 2
     if (first >= 0x80) {
       const size = first - 0x80
-      if (size < 1 || size > 4 || start + size > bytes.length) throw new Error('This is no DER.')
+      if (size < 1 || size > 4 || start + size > bytes.length) throw new Error("This isn't DER.")
       length = bytes.readUIntBE(start, size)
       start += size
     }
-    if (start + length > bytes.length) throw new Error('This is no DER.')
+    if (start + length > bytes.length) throw new Error("This isn't DER.")
     values.push({ tag, contents: bytes.subarray(start, start + length) })
     at = start + length
   }
@@ -33,6 +33,6 @@ export function readValues(bytes: Buffer): DerValue[] {
 /** The single value in `bytes`. Throws if there is none or more than one. */
 export function readValue(bytes: Buffer): DerValue {
   const [value, ...more] = readValues(bytes)
-  if (value === undefined || more.length > 0) throw new Error('This is no DER.')
+  if (value === undefined || more.length > 0) throw new Error("This isn't DER.")
   return value
 }

@@ -54,7 +54,7 @@ export function readDetails(certificate: X509Certificate): Details {
   })
   // RFC 5280, 4.2, allows one extension for each identifier. Of two, another reader might use the other.
   if (new Set(extensions.map(({ id }) => id)).size < extensions.length)
-    throw new Error('An extension is twice.')
+    throw new Error('An extension appears twice.')
   const find = (id: string): DerValue | null => {
     const found = extensions.find((extension) => extension.id === id)
     return found ? readValue(found.value) : null

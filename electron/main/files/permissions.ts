@@ -41,7 +41,7 @@ export async function closeToOthers(userDataFolder: string): Promise<void> {
   for (const name of ownFolders) await close(join(userDataFolder, name), deepest)
   const said = [
     ['These can be read by others', open],
-    ['Whether others can read these could not be seen', unseen],
+    ["Slipway couldn't check whether others can read these", unseen],
   ] as const
   const words = said.flatMap(([what, paths]) => (paths.length > 0 ? `${what}: ${paths.join(', ')}` : []))
   if (words.length > 0) throw new Error(words.join('. '))

@@ -124,7 +124,7 @@ class Reader {
     try {
       return JSON.parse(this.text.slice(start, this.index)) as string
     } catch {
-      this.fail('This text has a character or escape that JSON does not allow', start)
+      this.fail("This text has a character or escape that JSON doesn't allow", start)
     }
   }
 

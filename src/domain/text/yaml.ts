@@ -95,7 +95,7 @@ class Walk {
     if (isMap(node)) return this.object(node.items as { key: unknown; value: Node | null }[], path)
     if (isSeq(node)) return node.items.map((item, index) => this.value(item as Node, [...path, index]))
     if (isScalar(node)) return scalarOf(node.value, start)
-    throw new Unreadable("This can't be said in JSON", start)
+    throw new Unreadable("JSON can't express this", start)
   }
 
   private object(pairs: { key: unknown; value: Node | null }[], path: Path): unknown {
@@ -124,5 +124,5 @@ const describeAlias = ({ source }: Alias): string =>
 function scalarOf(value: unknown, start: number): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number' && Number.isFinite(value)) return value
-  throw new Unreadable('This is no number that JSON has', start)
+  throw new Unreadable('JSON has no such number', start)
 }

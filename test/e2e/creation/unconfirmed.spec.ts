@@ -470,7 +470,7 @@ test('somebody else’s deployment of the name is never claimed by itself, with 
   between.losing = 'after'
   await fillIn(page, 'little')
   await confirm(page)
-  await expect(notice(page, 'little')).toContainText('too little to tell it from someone else’s', found)
+  await expect(notice(page, 'little')).toContainText("too little to tell it from someone else's", found)
   await notice(page, 'little').getByRole('button', { name: 'This one is mine' }).click()
   await expect(created(page)).toContainText('little')
 

@@ -33,7 +33,7 @@ test('a folder that cannot be written to is named, and taken for no Slipway that
   test.skip(!isKept, 'Nothing keeps root from writing on this file system.')
   const { child, words } = start([`--user-data-dir=${userData}`], display.environment)
   try {
-    await expect.poll(words).toContain('Slipway cannot write to the folder where it keeps its data.')
+    await expect.poll(words).toContain("Slipway can't write to the folder where it keeps its data.")
     await expect.poll(words).toContain(`Make ${userData} writable for you`)
     // The dialog waits to be read.
     expect(child.exitCode).toBeNull()
@@ -90,7 +90,7 @@ test('a folder for temporary files that cannot be there is said, and the systemâ
     await expect
       .poll(words)
       .toContain(
-        'Slipway uses the systemâ€™s folder for temporary files: nothing can be written to the one in TMPDIR (ENOTDIR).',
+        "Slipway uses the system's folder for temporary files: nothing can be written to the one in TMPDIR (ENOTDIR).",
       )
     await expect
       .poll(() => readFile(join(userData, 'logs/slipway.log'), 'utf8').catch(() => ''), { message: words() })

@@ -16,6 +16,15 @@ async function inLightAndDark(page: Page, where: string): Promise<void> {
   }
 }
 
+/** The same, and in forced colours of either kind. */
+async function inEachLook(page: Page, where: string): Promise<void> {
+  for (const forcedColors of ['none', 'active'] as const) {
+    await page.emulateMedia({ forcedColors })
+    await inLightAndDark(page, `${where}, forced colours ${forcedColors}`)
+  }
+  await page.emulateMedia({ forcedColors: 'none' })
+}
+
 const goTo = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
 
@@ -129,4 +138,61 @@ test('dialogs', async ({ page }) => {
   await page.keyboard.press('Escape')
   await expect(dialog).toHaveCount(0)
   await expect(add).toBeFocused()
+})
+
+test('what opens over the list and beside it, also in forced colours', async ({ page }) => {
+  const rows = deploymentsTable(page).getByRole('row')
+  await expect(rows.nth(5)).toBeVisible()
+  await rows.nth(2).getByRole('checkbox').check()
+  await rows.nth(4).getByRole('checkbox').check()
+  await expect(page.getByRole('group', { name: 'Selection' })).toBeVisible()
+  await inEachLook(page, 'selected rows')
+
+  await rows.nth(2).getByRole('cell').nth(2).click({ button: 'right' })
+  await expect(page.getByRole('menu')).toBeVisible()
+  await inEachLook(page, 'the menu of a row')
+  await page.keyboard.press('Escape')
+
+  await rows.nth(3).getByRole('cell').nth(2).click()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('complementary', { name: 'Deployment panel' })).toBeVisible()
+  await inEachLook(page, 'the panel')
+
+  await page.keyboard.press('Control+K')
+  await expect(page.getByRole('dialog', { name: 'Command palette' })).toBeVisible()
+  await inEachLook(page, 'the palette')
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('button', { name: 'Watch this list' }).click()
+  await expect(page.getByRole('dialog', { name: 'Watch this list' })).toBeVisible()
+  await inEachLook(page, 'the dialog of a watch')
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('button', { name: /^Notices, / }).click()
+  const notices = page.getByRole('region', { name: 'Notices' })
+  await inEachLook(page, 'no notices')
+  await notices.getByRole('button', { name: 'Watches' }).click()
+  await inEachLook(page, 'no watches')
+})
+
+test('what opens over the board', async ({ page }) => {
+  await expect(deploymentsTable(page).getByRole('rowheader').first()).toBeVisible()
+  await goTo(page, 'Board')
+  const deployed = page
+    .getByRole('grid', { name: 'Board' })
+    .getByRole('gridcell')
+    .filter({ hasText: /Ready/ })
+    .first()
+  await expect(deployed).toBeVisible()
+  await deployed.click({ modifiers: ['Control'] })
+  await expect(deployed).toHaveAttribute('aria-selected', 'true')
+  await deployed.click({ button: 'right' })
+  await expect(page.getByRole('menu')).toBeVisible()
+  await inEachLook(page, 'the menu of a cell, which is selected')
+  await page.getByRole('menuitem', { name: /^Move/ }).click()
+  await expect(page.getByRole('dialog', { name: 'Move to another agent' })).toBeVisible()
+  await inEachLook(page, 'the dialog for another agent')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Environments', exact: true }).click()
+  await inEachLook(page, "the board's environments")
 })

@@ -176,7 +176,7 @@ test('shows what changed and where, also since last time, and the statuses over 
   await synchronise(page, id)
   await open(page)
   const changes = page.getByRole('table', { name: 'Changes' })
-  await expect(page.getByText('No change was seen in this time.')).toBeVisible()
+  await expect(page.getByText('No changes in this period.')).toBeVisible()
   // Nobody has left it before.
   await expect(page.getByRole('radio')).toHaveCount(2)
   await goTo(page, 'Activity')
@@ -209,7 +209,7 @@ test('shows what changed and where, also since last time, and the statuses over 
   await goTo(page, 'Activity')
   await open(page)
   await expect(page.getByRole('radio', { name: 'Since last time' })).toBeChecked()
-  await expect(page.getByText('No change was seen in this time.')).toBeVisible()
+  await expect(page.getByText('No changes in this period.')).toBeVisible()
   await page.getByRole('radio', { name: '24 hours' }).check()
   await changes.getByRole('link', { name: 'newcomer' }).click()
   await expect(page.getByRole('heading', { name: 'newcomer', level: 1 })).toBeVisible()

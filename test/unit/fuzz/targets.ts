@@ -99,7 +99,7 @@ const certificates: Target[] = [
         try {
           values = readValues(bytes)
         } catch (error) {
-          promise((error as Error).message === 'This is no DER.', `It throws ${String(error)}.`)
+          promise((error as Error).message === "This isn't DER.", `It throws ${String(error)}.`)
           return
         }
         const length = values.reduce((sum, { contents }) => sum + contents.length + 2, 0)

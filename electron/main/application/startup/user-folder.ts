@@ -34,10 +34,10 @@ export function endWithoutLock(folder: string): void {
   const temporary = tmpdir()
   const reasonForTemporary = whyNotWritable(temporary)
   if (reason !== null) {
-    endWith('Slipway cannot write to the folder where it keeps its data.', adviceFor(folder, reason))
+    endWith("Slipway can't write to the folder where it keeps its data.", adviceFor(folder, reason))
   } else if (reasonForTemporary !== null) {
     endWith(
-      'Slipway cannot write to the folder for temporary files.',
+      "Slipway can't write to the folder for temporary files.",
       adviceFor(temporary, reasonForTemporary),
     )
   } else {

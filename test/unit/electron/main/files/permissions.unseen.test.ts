@@ -43,11 +43,11 @@ it("tells what others can read from what it couldn't examine", async () => {
   await chmod(services, 0o755)
   Object.assign(refused, { readdir: 'logs' })
   await expect(closeToOthers(folder)).rejects.toThrow(
-    new Error(`Whether others can read these could not be seen: ${logs} (EACCES)`),
+    new Error(`Slipway couldn't check whether others can read these: ${logs} (EACCES)`),
   )
   await chmod(services, 0o755)
   Object.assign(refused, { chmod: 'built-in-service' })
   await expect(closeToOthers(folder)).rejects.toThrow(
-    `These can be read by others: ${services} (EACCES). Whether others can read these could not be seen: ${logs} (EACCES)`,
+    `These can be read by others: ${services} (EACCES). Slipway couldn't check whether others can read these: ${logs} (EACCES)`,
   )
 })

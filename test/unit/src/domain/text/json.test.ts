@@ -51,7 +51,7 @@ describe('readJson', () => {
     expect(errorOf('{ "cpu": 1e999 }')).toBe('1:10 "1e999" isn\'t a value; texts are in double quotes')
     expect(errorOf('[1, 2')).toBe('1:6 A comma or ] follows an item')
     expect(errorOf('["a\nb"]')).toBe('1:2 This text has no closing quote')
-    expect(errorOf('["\\x"]')).toBe('1:2 This text has a character or escape that JSON does not allow')
+    expect(errorOf('["\\x"]')).toBe("1:2 This text has a character or escape that JSON doesn't allow")
     expect(errorOf('{} {}')).toBe('1:4 Nothing may follow the value')
   })
 

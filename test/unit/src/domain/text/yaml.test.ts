@@ -56,7 +56,7 @@ describe('YAML', { timeout: 300_000 }, () => {
     ['a: 1\nb: *x', "2:4 The alias *x isn't supported; write the value out"],
     ['a: !!str 1', "1:10 Tags (!) aren't supported; write a text in quotes"],
     ['a: !!binary eA==', "1:13 Tags (!) aren't supported; write a text in quotes"],
-    ['a:\n  - .inf', '2:5 This is no number that JSON has'],
+    ['a:\n  - .inf', '2:5 JSON has no such number'],
     ['a: 1\n---\nb: 2', '2:1 A second document begins here; a request is one document'],
     ['a:\n\tb: 1', '2:1 Indent with spaces, not with tabs'],
     ['? [a]\n: 1', '1:3 The name of a member must be a text'],

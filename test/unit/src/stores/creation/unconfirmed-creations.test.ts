@@ -717,7 +717,7 @@ describe('the text about a lost answer', () => {
       attempt({ lookup: lookup('cannot-tell', { reason: 'no-time' }) }),
     )
     expect(text).toContain(
-      'doesn’t tell whether it is yours: it is missing, has no time zone, or is minutes off',
+      "doesn't tell whether it is yours: it is missing, has no time zone, or is minutes off",
     )
   })
 

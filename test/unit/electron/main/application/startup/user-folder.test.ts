@@ -71,7 +71,7 @@ describe.each([
     for (const name of ['TMPDIR', 'TEMP', 'TMP']) vi.stubEnv(name, temporary)
     endWithoutLock(userData)
     expect(said).toEqual([
-      expect.stringMatching(new RegExp(`^Slipway cannot write to the folder ${words}\\. ${advice}\\n$`)),
+      expect.stringMatching(new RegExp(`^Slipway can't write to the folder ${words}\\. ${advice}\\n$`)),
     ])
     await vi.waitFor(() => expect(electron.app.exit).toHaveBeenCalledWith(1))
     expect(electron.dialog.showMessageBox).toHaveBeenCalledTimes(1)
