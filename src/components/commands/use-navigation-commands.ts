@@ -5,6 +5,7 @@ import { useAppStore } from '@/stores/application/app'
 import { useCommand } from '@/stores/application/commands'
 import { useBoardStore } from '@/stores/board/board'
 import { useDeploymentPanelStore } from '@/stores/deployment/deployment-panel'
+import { useDraftInViewStore } from '@/stores/comparison/draft-in-view'
 import { useSelectionStore } from '@/stores/deployments/selection'
 import { focusScreenSearch, screenSearch } from './screen-search'
 
@@ -30,12 +31,14 @@ export function useNavigationCommands(): void {
   const router = useRouter()
   const board = useBoardStore()
   const selected = useSelectionStore()
+  const form = useDraftInViewStore()
 
-  /** The deployments in view: two selected ones, or the one that is open. */
+  /** What is in view: two selected deployments, the one that is open, or the form's draft. */
   function sidesInView(): SideRef[] {
     if (route.path === '/board') {
       return board.selected.map(({ environmentId, id }) => ({ kind: 'deployment', environmentId, id }))
     }
+    if (form.draft) return [{ kind: 'draft', ...form.draft }]
     const environmentId = app.currentEnvironmentId
     if (environmentId === null) return []
     const side = (id: string): SideRef => ({ kind: 'deployment', environmentId, id })

@@ -89,6 +89,28 @@ test('two selected rows are compared by a key, without noise and values of secre
   await stub.close()
 })
 
+test('the draft in the form is one side, and is as it was when one comes back', async ({ page }) => {
+  const { stub } = await changingService(first, second)
+  await addEnvironment(page, 'Production', stub.baseUrl)
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'New deployment' }).click()
+  await page.keyboard.press('Control+d')
+  await expect(page.getByRole('combobox', { name: 'Left' })).toHaveValue('')
+  await page.keyboard.press('Alt+ArrowLeft')
+  const name = page.getByRole('textbox', { name: 'Name', exact: true })
+  await name.fill('stub-next')
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Compare with…' }).click()
+  await expect(page.getByRole('heading', { name: 'Compare', level: 1 })).toBeFocused()
+  await expect(page.getByRole('combobox', { name: 'Left' })).toHaveValue('Draft stub-next · Production')
+  await choose(page, 'Right', 'stub-1 · Production')
+  await expect(rowOf(page, 'Name')).toContainText(/stub-next\s*stub-1\s*Differs/)
+  await page.keyboard.press('Alt+ArrowLeft')
+  await expect(name).toHaveValue('stub-next')
+  await page.keyboard.press('Control+d')
+  await expect(page.getByRole('combobox', { name: 'Left' })).toHaveValue('Draft stub-next · Production')
+  await stub.close()
+})
+
 test('a field is ignored from now on, also after a restart, until it is taken in again', async ({
   start,
 }) => {
