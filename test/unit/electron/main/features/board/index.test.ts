@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CallInput, type CallOutput, fail, failure, type Outcome, succeed } from '@contract'
@@ -23,6 +23,7 @@ let folder: string
 let leads: Map<string, Leads>
 /** Called before the cache process gets a request. */
 let before: (request: CacheRequest) => void
+let keys: Map<string, string>
 let cache: Cache
 let agents: Agents
 let board: Board
@@ -32,7 +33,12 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'slipway-board-'))
   leads = new Map()
   before = () => undefined
-  const keys = new Map<string, string>()
+  keys = new Map()
+  open()
+})
+
+/** Opens the caches of the folder, as a start does. */
+function open(): void {
   const process = forkCacheHere()
   cache = createCache({
     fork: () => ({
@@ -68,7 +74,7 @@ beforeEach(() => {
     agents,
     environments: known.environments,
   })
-})
+}
 
 afterEach(async () => {
   await cache.close()
@@ -246,6 +252,26 @@ describe('an environment', () => {
     const page = value(await ask({ snapshot, cellsOf: ['dev', 'prod'] }))
     expect(shown(page)).toEqual(['a | dev: a@d'])
     expect(value(await ask()).columns.map(({ environmentId }) => environmentId)).toEqual(['dev'])
+  })
+
+  test.each([
+    ['of a newer Slipway', '.db.header', '{"format":99}', 'failed'],
+    ['that is damaged', '.db', 'x'.repeat(10_000), 'not-synchronised'],
+  ])('with a cache %s says so, and takes nothing from the others', async (_what, end, content, state) => {
+    await fill('dev', 'd', [deployment('d', 'a')])
+    await fill('prod', 'p', [deployment('p', 'b')])
+    await cache.close()
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    const file = files.find((name) => name.endsWith(`prod${end}`))
+    writeFileSync(join(folder, file!), content)
+    open()
+    const page = value(await ask())
+    // Nothing is said to be missing where it isn't known.
+    expect(shown(page)).toEqual(['a | dev: a@d | prod: '])
+    expect(page.columns).toMatchObject([
+      { environmentId: 'dev', state: 'cached' },
+      { environmentId: 'prod', state },
+    ])
   })
 
   test('shows nothing that was read before it led to another service', async () => {
