@@ -34,6 +34,7 @@ const BoardCell: FunctionalComponent<Shown> = ({ cell, empty, now }) => {
           version(deployment),
           ' ',
           h('bdi', { class: 'board-muted' }, shownText(deployment.name)),
+          ' ',
           rollingOut(deployment),
         ]),
       ),
@@ -50,9 +51,10 @@ export default BoardCell
 function whole(deployment: BoardDeployment, now: number): VNode {
   const { name, status, since, byHand } = deployment
   return h('span', { class: 'board-one' }, [
-    h('span', { class: 'board-line' }, [version(deployment), rollingOut(deployment)]),
+    h('span', { class: 'board-line' }, [version(deployment), ' ', rollingOut(deployment)]),
     h('span', { class: 'board-line' }, [
       statusLabel(status),
+      ' ',
       byHand ? h('span', { class: 'board-by-hand' }, 'by hand') : null,
     ]),
     h('span', { class: 'board-line board-muted' }, [
