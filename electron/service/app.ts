@@ -14,6 +14,8 @@ import { useNetwork } from './http/network'
 import { addAboutRoutes } from './routes/about'
 import { addDeploymentRoutes } from './routes/deployments'
 import { addDocumentRoute } from './routes/document'
+import { addLifeRoutes } from './routes/life/deployments'
+import { addRevisionRoutes } from './routes/life/revisions'
 import { addMetricsRoute } from './routes/metrics'
 import { addRepositoryRoutes } from './routes/repositories'
 
@@ -42,6 +44,8 @@ export function createApp(options: ServiceOptions, running: Running): OpenAPIHon
   app.use(auditRequests(audit))
   app.use(identifyCaller(ring, slowDownWrongKeys(), () => store.tenantId))
   addDeploymentRoutes(app, store, options.mode, options.provisionMs)
+  addLifeRoutes(app, store, options.mode, options.provisionMs)
+  addRevisionRoutes(app, store, options.provisionMs)
   addRepositoryRoutes(app, store)
   addAboutRoutes(app, store, isEnding)
   if (metrics) addMetricsRoute(app, metrics)

@@ -4,6 +4,7 @@ import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deploymentTable } from '../../electron/service/database/sqlite/deployments'
+import { revisionTable } from '../../electron/service/database/sqlite/revisions'
 import { openDatabase } from '../../electron/service/database/sqlite/open'
 import { createSqliteStore } from '../../electron/service/database/sqlite/store'
 import { textLog } from '../../electron/service/base/log'
@@ -27,7 +28,7 @@ export async function benchBuiltInService(send: (row: Row) => void): Promise<voi
   const service = await startService({ mode: 'cloud', sample })
   const database = openDatabase(join(folder, 'data'), 'cloud')
   const store = createSqliteStore(database, textLog)
-  const deployments = deploymentTable(database)
+  const deployments = deploymentTable(database, revisionTable(database))
   try {
     await fillWithSample(store, 'cloud', sample)
     const listed = (await exchange(agent, service.url + listPath)).body

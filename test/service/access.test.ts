@@ -155,13 +155,13 @@ describe('pages in a browser on the same machine', () => {
 
 describe('methods', () => {
   it.each([
-    ['/v2/deployments', ['PUT', 'PATCH', 'DELETE', 'OPTIONS'], 'GET, HEAD, POST'],
+    ['/v2/deployments', ['PUT', 'PATCH', 'OPTIONS'], 'GET, HEAD, POST, DELETE'],
     [
       `/v1/integrations/forge/repohost/${sampleIntegrationId}/repos`,
       ['POST', 'DELETE', 'OPTIONS'],
       'GET, HEAD',
     ],
-    ['/v2/deployments/00000000-0000-4000-8000-000000000000', ['PATCH', 'DELETE', 'POST'], 'GET, HEAD'],
+    ['/v2/deployments/00000000-0000-4000-8000-000000000000', ['PUT', 'POST'], 'GET, HEAD, PATCH, DELETE'],
     ['/health', ['POST', 'PUT'], 'GET, HEAD'],
     ['/openapi.json', ['POST'], 'GET, HEAD'],
   ])("that %s doesn't have get 405 with the allowed ones", async (path, methods, allowed) => {

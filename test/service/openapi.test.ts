@@ -19,6 +19,7 @@ interface Schema {
 }
 
 interface Operation {
+  tags: string[]
   description?: string
   parameters?: { name: string; in: string; required: boolean; schema: Schema }[]
   requestBody?: { required: boolean; content: Record<string, { schema: Schema }> }
@@ -114,23 +115,37 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('has the paths of the interface, its own, and one deployment as an extension', () => {
-    expect(Object.keys(document.paths).sort()).toEqual(
+  it('has the operations of the interface, its own, and the rest as an extension', () => {
+    const tagged = (tag: string): string[] =>
+      Object.entries(document.paths).flatMap(([path, operations]) =>
+        Object.entries(operations).flatMap(([method, { tags }]) =>
+          tags.includes(tag) ? [`${method} ${path}`] : [],
+        ),
+      )
+    expect(tagged('Interface').sort()).toEqual(
+      [`get ${repositoriesPath}`, 'get /v2/deployments', 'post /v2/deployments'].sort(),
+    )
+    expect(tagged('Service').sort()).toEqual(
+      ['/health', '/metrics', '/openapi.json', '/ready'].map((path) => `get ${path}`),
+    )
+    const revisions = `${deploymentPath}/revisions`
+    expect(tagged('Extension').sort()).toEqual(
       [
-        '/health',
-        '/metrics',
-        '/ready',
-        '/openapi.json',
-        repositoriesPath,
-        '/v2/deployments',
-        deploymentPath,
+        `get ${deploymentPath}`,
+        `patch ${deploymentPath}`,
+        `delete ${deploymentPath}`,
+        'delete /v2/deployments',
+        `get ${revisions}`,
+        `post ${revisions}`,
+        `get ${revisions}/{revision_id}`,
+        ...['redeploy', 'interrupt', 'interruption'].map(
+          (action) => `post ${revisions}/{revision_id}/${action}`,
+        ),
       ].sort(),
     )
-    expect(Object.keys(document.paths[deploymentPath]!)).toEqual(['get'])
-    expect(document.paths[deploymentPath]!.get!.description).toContain('extension')
-    expect(answer(deploymentPath, 'get', 200)).toEqual(answer('/v2/deployments', 'post', 201))
-    expect(Object.keys(document.paths['/v2/deployments']!).sort()).toEqual(['get', 'post'])
-    expect(Object.keys(document.paths[repositoriesPath]!)).toEqual(['get'])
+    for (const method of ['get', 'patch']) {
+      expect(answer(deploymentPath, method, 200)).toEqual(answer('/v2/deployments', 'post', 201))
+    }
   })
 
   it('has all nine query parameters of the list, all optional', () => {

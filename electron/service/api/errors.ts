@@ -22,9 +22,10 @@ export const answerThrown =
     const id = requestIdOf(context)
     if (error instanceof StorageFailure) {
       log.problem(`${failed}: ${error.message}`, undefined, id)
-      if (error.reason === 'full') return answerError(context, 507, storageDetails.full)
+      const details = isCreation(context) ? storageDetails : { ...storageDetails, ...changeDetails }
+      if (error.reason === 'full') return answerError(context, 507, details.full)
       context.header('Retry-After', retryAfter)
-      return answerError(context, 503, storageDetails[error.reason])
+      return answerError(context, 503, details[error.reason])
     }
     log.problem(`${failed}:`, error, id)
     return answerError(context, 500, 'Internal error')
@@ -47,6 +48,17 @@ const storageDetails: Record<StorageFailure['reason'], string> = {
     "The connection to the service's database was lost, so the deployment may have been created or not. " +
     'List deployments with its name before you create it again.',
 }
+
+/** The same about anything but a creation. */
+const changeDetails = {
+  full: "The service's disk is full, so nothing was changed. Free some space, then try again.",
+  uncertain:
+    "The connection to the service's database was lost, so the change may have been made or not. " +
+    'Read the deployment before you make it again.',
+}
+
+const isCreation = ({ req }: Context): boolean =>
+  req.method === 'POST' && req.path.endsWith('/v2/deployments')
 
 /** The names of a request's parts in a 422. */
 const partNames: Record<string, string> = { json: 'body', query: 'query', param: 'path' }

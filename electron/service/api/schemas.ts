@@ -8,17 +8,17 @@ import {
   splitIds,
 } from '@contract'
 import { invisible } from '@contract/core/untrusted-text'
-import { limits } from '../base/limits'
+import { bounded } from './bounded'
 import { requestParts } from './request-parts'
 
 const uuid = z.guid()
 
 /** Reads a query parameter of digits as a number. Anything else stays a text, which the schema refuses. */
-const digits = (value: unknown): unknown =>
+export const digits = (value: unknown): unknown =>
   typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
 
 /** An empty filter means no filter, because known clients always send `name_contains=`. */
-const emptyIsNull = (value: unknown): unknown => (value === '' ? null : value)
+export const emptyIsNull = (value: unknown): unknown => (value === '' ? null : value)
 
 const flags: Record<string, boolean | null> = { true: true, '1': true, false: false, '0': false, '': null }
 
@@ -73,17 +73,8 @@ const nameSchema = shape.name
   .refine((name) => !isBlank(name), 'Input should not be blank')
   .describe('Immutable. Also names the tracing project. Not blank, and without control characters.')
 
-const tooDeep = `Input should not be nested more than ${limits.levels} levels deep`
-const tooManyItems = `Input should not have more than ${limits.items} items in its lists`
-
 /** The body of Create a deployment. Unknown members are ignored, and values of secrets aren't stored. */
-export const createBodySchema = z.preprocess(
-  (body, context) => {
-    if (hasMoreItems(body, limits.items)) {
-      context.addIssue({ code: 'custom', message: isDeeper(body, limits.levels) ? tooDeep : tooManyItems })
-    }
-    return body
-  },
+export const createBodySchema = bounded(
   acceptedRequestSchemas.createRequest
     .extend({
       name: nameSchema,
@@ -92,28 +83,8 @@ export const createBodySchema = z.preprocess(
       secrets: requestParts.secrets,
       secret_references: requestParts.secretReferences,
     })
-    .refine((body) => !isDeeper(body, limits.levels), tooDeep)
     .openapi('DeploymentInput'),
 )
-
-/** Whether the arrays inside a value have more than `most` items together. Doesn't recurse: it may be nested deeply. */
-function hasMoreItems(value: unknown, most: number): boolean {
-  const left = [value]
-  let items = 0
-  while (left.length > 0 && items <= most) {
-    const next = left.pop()
-    if (typeof next !== 'object' || next === null) continue
-    if (Array.isArray(next)) items += next.length
-    if (items <= most) for (const member of Object.values(next)) left.push(member)
-  }
-  return items > most
-}
-
-/** Whether a value has more than `levels` levels. Doesn't look any deeper. */
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1))
-}
 
 /** SourceConfig as this service answers it. Members that weren't sent are null. */
 const sourceConfigAnswerSchema = z
@@ -131,7 +102,7 @@ const sourceConfigAnswerSchema = z
   })
   .openapi('SourceConfig')
 
-const sourceRevisionConfigAnswerSchema = z
+export const sourceRevisionConfigAnswerSchema = z
   .object({
     repo_ref: z.string().nullable(),
     graph_config_path: z.string().nullable(),
@@ -173,6 +144,8 @@ export const deploymentAnswerSchema = z
   .openapi('Deployment')
 
 export type DeploymentAnswer = z.infer<typeof deploymentAnswerSchema>
+
+export type SourceRevisionConfigAnswer = z.infer<typeof sourceRevisionConfigAnswerSchema>
 
 export const pageAnswerSchema = z
   .object({

@@ -12,4 +12,8 @@ export const limits = {
   items: 5_000,
   /** Findings in a 422. Further ones are left out. */
   findings: 100,
+  /** Deployments that one request may delete. */
+  deletions: 100,
+  /** Revisions of a deployment that are queued or on their way. */
+  pendingRevisions: 100,
 } as const

@@ -1,5 +1,6 @@
 import type { ListFilters } from '@contract'
-import type { DeploymentAnswer, RepositoryAnswer } from '../api/schemas'
+import type { DeploymentAnswer, RepositoryAnswer, SourceRevisionConfigAnswer } from '../api/schemas'
+import type { RevisionStatus } from '../api/revision-statuses'
 import type { AuditEntry } from '../base/audit-entry'
 import type { Role } from '../base/role'
 
@@ -25,6 +26,75 @@ export interface FoundDeployment {
   bytes: number
   /** Its document (JSON text); null if that is too large for all of the page to be read at once. */
   document: string | null
+  /** Its place after the page's offset, from 1: deleted deployments keep theirs for a while. */
+  place: number
+}
+
+/** A revision as it is at a time. */
+export interface Revision {
+  id: string
+  status: RevisionStatus
+  createdAt: string
+  updatedAt: string
+  /** When its build starts and when it is deployed, in milliseconds; null if that was never to happen. */
+  startsAt: number | null
+  endsAt: number | null
+  /** Its source_revision_config (JSON text). */
+  config: string
+}
+
+/** A revision whose times are to be written. */
+export interface RevisionTimes {
+  id: string
+  startsAt: number
+  endsAt: number
+  /** When it was interrupted, in milliseconds; null if it wasn't. */
+  interruptedAt: number | null
+}
+
+/** A revision that is to be made: the newest of its deployment. */
+export interface NewRevision extends RevisionTimes {
+  config: SourceRevisionConfigAnswer
+}
+
+/** A deployment that is about to change. Nobody else changes it meanwhile. */
+export interface HeldDeployment {
+  answer: DeploymentAnswer
+  /** When it is gone (ISO 8601), if it is being deleted; otherwise null. */
+  goneAt: string | null
+  /** The revision that the change is about; null if the deployment hasn't it, or the change is about none. */
+  revision: Revision | null
+  /** The revisions that are queued or on their way, the oldest first. */
+  pending: Revision[]
+}
+
+/** What becomes of a deployment. */
+export interface Change {
+  answer: DeploymentAnswer
+  /** When the next of its revisions is deployed (ISO 8601); null if none is to be. */
+  readyAt: string | null
+  /** When it is gone (ISO 8601); null if it stays. */
+  goneAt: string | null
+  /** The revision that it gets. */
+  added?: NewRevision
+  /** Its revisions that get other times. */
+  moved?: RevisionTimes[]
+}
+
+/** Decides on a change, and says what to answer. Is called again if the write has to be repeated. */
+export type Decide<Result> = (held: HeldDeployment) => { change: Change | null; result: Result }
+
+/** A deployment of a tenant. */
+export interface Target {
+  id: string
+  tenantId: string
+}
+
+/** The place of a page in the list of a deployment's revisions. No statuses mean any. */
+export interface RevisionQuery {
+  limit: number
+  offset: number
+  statuses: readonly RevisionStatus[]
 }
 
 /** The place of a page in the list of a tenant, and its filters. */
@@ -98,6 +168,12 @@ export interface Store {
     /** The documents (JSON texts) of deployments as they are at `now` (ISO 8601), the newest first. */
     documents(found: readonly FoundDeployment[], now: string): Awaitable<string[]>
   }
+  readonly revisions: {
+    /** Revisions of a deployment as they are at `now` (ISO 8601), the newest first. */
+    find(deployment: Target, query: RevisionQuery, now: string): Awaitable<Revision[]>
+    /** A revision of a deployment; null if there is none. */
+    get(deployment: Target, id: string, now: string): Awaitable<Revision | null>
+  }
   readonly repositories: {
     /** The documents (JSON texts) of an integration's repositories; none if the tenant has no such integration. */
     ofIntegration(integrationId: string, tenantId: string): Awaitable<string[]>
@@ -122,6 +198,18 @@ export interface Store {
    * something of its tenant holds the name, writes nothing and tells what it is.
    */
   create(deployment: StoredDeployment, entry: AuditEntry): Promise<NameHolder>
+  /**
+   * Changes a deployment as it is at `now` (ISO 8601), and settles once that is on disk. Gives null, without a call of
+   * `decide`, if the tenant has no such deployment.
+   *
+   * @param revisionId the revision that the change is about
+   */
+  change<Result>(
+    deployment: Target,
+    revisionId: string | null,
+    now: string,
+    decide: Decide<Result>,
+  ): Promise<Result | null>
   /** Fills an empty store. Leaves any other unchanged, and gives false. */
   fill(content: () => Content): Promise<boolean>
   /** Rejects with a StorageFailure unless the database can be read and, if the last write failed, written. */

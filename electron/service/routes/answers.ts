@@ -40,3 +40,17 @@ export const interfaceErrors = {
   429: retryLater('Too many wrong API keys came from this address.'),
   503: retryLater("The database can't be used at the moment."),
 }
+
+/** Errors that a route has that reads a body, for the OpenAPI document. */
+export const bodyErrors = {
+  413: errorAnswer('The body is larger than 1 MiB.'),
+  415: errorAnswer('The body is not application/json, or is compressed.'),
+}
+
+/** Errors that a route has that writes, for the OpenAPI document. */
+export const writeErrors = {
+  503: retryLater(
+    "The database can't be used at the moment. The text says if it may have been done nevertheless.",
+  ),
+  507: errorAnswer('The disk is full, so nothing was changed.'),
+}

@@ -86,7 +86,7 @@ function newDeployment(body: CreateBody, tenantId: string, createdAt: string): D
 }
 
 /** A finding in the interface's terms: with its member's path, and with sources as values instead of labels. */
-function detailOf({ path, message }: Finding): string {
+export function detailOf({ path, message }: Finding): string {
   const member = path.join('.')
   const text = sources.reduce(
     (rest, source) => rest.replaceAll(`"${sourceLabels[source]}"`, `"${source}"`),

@@ -11,7 +11,7 @@ import {
   listParametersSchema,
   pageAnswerSchema,
 } from '../api/schemas'
-import { errorAnswer, interfaceErrors, retryLater } from './answers'
+import { bodyErrors, errorAnswer, interfaceErrors, writeErrors } from './answers'
 import { pageBody } from './page-body'
 import { tags } from './tags'
 
@@ -38,8 +38,7 @@ const readRoute = createRoute({
   operationId: 'getDeployment',
   tags: [tags.extension.name],
   summary: 'Read one deployment',
-  description:
-    'An extension: the interface has only the list. Deployments cannot be changed or deleted here.',
+  description: 'An extension: the interface has only the list.',
   request: { params: deploymentParametersSchema },
   responses: {
     200: {
@@ -67,10 +66,8 @@ const createDeploymentRoute = createRoute({
     ...interfaceErrors,
     400: errorAnswer('Broken JSON, or against a rule: the text says which.'),
     409: errorAnswer('The name is taken, by a deployment or a tracing project.'),
-    413: errorAnswer('The body is larger than 1 MiB.'),
-    415: errorAnswer('The body is not application/json, or is compressed.'),
-    503: retryLater("The database can't be used at the moment. The text says if it may have been created."),
-    507: errorAnswer('The disk is full, so nothing was created.'),
+    ...bodyErrors,
+    ...writeErrors,
   },
 })
 
@@ -87,7 +84,7 @@ export function addDeploymentRoutes(
     const query = { ...context.req.valid('query'), tenantId: context.get('caller').tenantId }
     const now = new Date().toISOString()
     const found = await store.deployments.find(query, now)
-    const body = pageBody(store.deployments, found, now, query.offset + found.length)
+    const body = pageBody(store.deployments, found, now, query.offset + (found.at(-1)?.place ?? 0))
     return context.body(body, 200, json) as never
   })
 

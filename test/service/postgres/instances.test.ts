@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type PostgresServer, startPostgres } from '../../support/postgres-server'
 import { type RunningService, startService } from '../../support/service-process'
 import { creation, listAll } from '../client'
+import { ask, create as createDeployment, type Revision, revisionsOf, settled } from '../life/requests'
 
 // Several instances on one database. Any of them may be killed at any time, and nothing that was answered is lost.
 
@@ -136,4 +137,42 @@ it('a row that another instance is writing is left to it', async () => {
   expect((await listAll(service.url)).map(({ status }) => status)).toEqual(['READY', 'READY'])
   await release()
   await expect.poll(() => server.query('locked', stored), { timeout: 20_000 }).toHaveLength(2)
+})
+
+it('revisions that an instance leaves when it is killed are deployed all the same, each once', async () => {
+  await server.query('postgres', 'create database revisions')
+  const [first, second] = await Promise.all(
+    Array.from({ length: 2 }, () => started(server.url('revisions'), 500)),
+  )
+  const made = await createDeployment(first!.url)
+  // At the same time from both, as two clients do.
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, (_, index) =>
+      ask<Revision>([first, second][index % 2]!.url, 'POST', `${made.id}/revisions`, {}),
+    ),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 201))
+  await first!.kill()
+  const after = await settled(second!.url, made.id)
+  const revisions = await revisionsOf(second!.url, made.id)
+  expect(
+    revisions
+      .map(({ id }) => id)
+      .slice(0, 6)
+      .sort(),
+  ).toEqual(answers.map(({ body }) => body.id).sort())
+  expect(revisions.map(({ status }) => status)).toEqual(Array.from({ length: 7 }, () => 'DEPLOYED'))
+  expect([after.active_revision_id, after.latest_revision_id]).toEqual([revisions[0]!.id, revisions[0]!.id])
+  // One after the other, and nothing is left to be written.
+  const times = await server.query<{ starts_at: string; ends_at: string }>(
+    'revisions',
+    'select starts_at, ends_at from slipway.revisions order by number',
+  )
+  times.slice(1).forEach(({ starts_at }, index) => {
+    expect(Number(starts_at)).toBeGreaterThanOrEqual(Number(times[index]!.ends_at))
+  })
+  const stored = 'select ready_at, active_revision_id from slipway.deployments'
+  await expect
+    .poll(() => server.query('revisions', stored), { timeout: 20_000 })
+    .toEqual([{ ready_at: null, active_revision_id: revisions[0]!.id }])
 })

@@ -3,6 +3,8 @@ import { splitIds, type ListFilters } from '@contract'
 import type { DeploymentAnswer } from '../../api/schemas'
 import type { AuditEntry } from '../../base/audit-entry'
 import { uniqueName } from '../names'
+import { firstRevisions } from '../first-revisions'
+import { isDeployed as isRevisionDeployed, isPending } from '../revision-times'
 import { type FoundDeployment, mostBytesAtOnce, type PageQuery, type StoredDeployment } from '../store'
 import type { Statement } from './servers'
 
@@ -10,6 +12,8 @@ import type { Statement } from './servers'
 export interface DeploymentRow {
   sequence: string
   bytes: number
+  /** Its place on the page; nothing for one that isn't read with a page. */
+  place?: string
   /** Null if it is too large to be read with the page. */
   document: string | null
   status: string
@@ -23,11 +27,30 @@ const mostSettled = 500
 const isDue = 'ready_at <= $1::timestamptz'
 const newestFirst = 'order by created_at desc, sequence desc'
 
+/** The time of `$1` in milliseconds. */
+export const nowMs = '(extract(epoch from $1::timestamptz) * 1000)::bigint'
+
+/** The SQL of a time in milliseconds as a time. */
+const timeOf = (ms: string): string => `to_timestamp(${ms} / 1000.0)`
+
+/** A value of the last revision that has been deployed at `$1`. */
+const ofDeployed = (value: string): string =>
+  `(select ${value} from slipway.revisions
+    where deployment_sequence = deployments.sequence and ${isRevisionDeployed(nowMs)} order by number desc limit 1)`
+
+/** What a deployment whose provisioning has ended has. Instances of the version before write no ends of revisions. */
+const readyMembers = {
+  status: `'READY'`,
+  updated_at: `coalesce(${ofDeployed(timeOf('ends_at'))}, ready_at)`,
+  active_revision_id: `coalesce(${ofDeployed('id')}, latest_revision_id)`,
+}
+
 /** The members that change when a provisioning ends, as they are at `$1`. */
-const membersNow = `
-  case when ${isDue} then 'READY' else status end as status,
-  case when ${isDue} then ready_at else updated_at end as updated_at,
-  case when ${isDue} then latest_revision_id else active_revision_id end as active_revision_id`
+const membersNow = Object.entries(readyMembers)
+  .map(([name, value]) => `case when ${isDue} then ${value} else deployments.${name} end as ${name}`)
+  .join(', ')
+
+const isGone = 'gone_at <= $1::timestamptz'
 
 /** Reads documents: the time, and the sequences of deployments. */
 export const selectDocuments: Statement = {
@@ -36,10 +59,11 @@ export const selectDocuments: Statement = {
          from slipway.deployments where sequence = any($2::bigint[]) ${newestFirst}`,
 }
 
-/** Finds when the next provisioning ends. */
+/** Finds when the next provisioning ends, and when the first deployment was gone. */
 export const selectNextDue: Statement = {
   name: 'next-due',
-  text: 'select min(ready_at) as ready_at from slipway.deployments where ready_at is not null',
+  text: `select (select min(ready_at) from slipway.deployments where ready_at is not null) as ready_at,
+                (select min(gone_at) from slipway.deployments where gone_at is not null) as gone_at`,
 }
 
 /** Counts the provisionings that go on, or have ended without being written. */
@@ -55,7 +79,11 @@ export const countProvisioning: Statement = {
 export const settleDue: Statement = {
   name: 'settle-due',
   text: `update slipway.deployments
-         set status = 'READY', updated_at = ready_at, active_revision_id = latest_revision_id, ready_at = null
+         set ${Object.entries(readyMembers)
+           .map(([name, value]) => `${name} = ${value}`)
+           .join(', ')},
+           ready_at = (select ${timeOf('min(ends_at)')} from slipway.revisions
+                       where deployment_sequence = sequence and ${isPending(nowMs)})
          where sequence in (
            select sequence from slipway.deployments where ${isDue}
            order by ready_at limit ${mostSettled} for update skip locked
@@ -63,10 +91,26 @@ export const settleDue: Statement = {
          returning sequence`,
 }
 
-/** Whether a deployment has a name, by its hash. */
+/** Removes deployments that were gone at a time, and gives a row for each. What others are removing is left to them. */
+export const removeGone: Statement = {
+  name: 'remove-gone',
+  text: `with gone as (
+           select sequence from slipway.deployments where ${isGone}
+           order by gone_at limit ${mostSettled} for update skip locked
+         ), revisions as (
+           delete from slipway.revisions where deployment_sequence in (select sequence from gone)
+         ), tags as (
+           delete from slipway.deployment_tags where deployment_sequence in (select sequence from gone)
+         )
+         delete from slipway.deployments where sequence in (select sequence from gone) returning sequence`,
+}
+
+/** Whether a deployment has a name: the time, and the name's hash. */
 export const isDeployed: Statement = {
   name: 'is-deployed',
-  text: 'select exists (select from slipway.deployments where name_hash = $1) as deployed',
+  text: `select exists (
+           select from slipway.deployments where name_hash = $2 and not coalesce(${isGone}, false)
+         ) as deployed`,
 }
 
 /**
@@ -80,11 +124,11 @@ export const insertDeployments: Statement = {
       select * from unnest(
         $1::uuid[], $2::bytea[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::text[], $8::text[],
         $9::timestamptz[], $10::timestamptz[], $11::timestamptz[], $12::uuid[], $13::uuid[], $14::text[],
-        $15::text[], $16::text[], $17::uuid[], $18::text[], $19::text[], $20::uuid[]
+        $15::text[], $16::text[], $17::text[], $18::uuid[], $19::text[], $20::text[], $21::uuid[]
       ) with ordinality as given (
         id, name_hash, name, search_name, status, remote_reconciled, image_version, deployment_type,
         created_at, updated_at, ready_at, latest_revision_id, active_revision_id, document,
-        source_revision_config, tag_value_ids, tenant_id, request_id, noted_by, noted_tenant_id, place
+        source_revision_config, tag_value_ids, revisions, tenant_id, request_id, noted_by, noted_tenant_id, place
       )
     ), firsts as (
       select distinct on (name_hash) * from given order by name_hash, place
@@ -103,9 +147,13 @@ export const insertDeployments: Statement = {
       from firsts join projects using (name_hash) order by place
       returning sequence, id
     ), revisions as (
-      insert into slipway.revisions (deployment_sequence, id, created_at, source_revision_config)
-      select sequence, latest_revision_id, updated_at, source_revision_config
-      from made join given using (id) where latest_revision_id is not null
+      insert into slipway.revisions (
+        deployment_sequence, id, number, created_at, starts_at, ends_at, source_revision_config
+      )
+      select sequence, first.id, number, "createdAt", "startsAt", "endsAt", source_revision_config
+      from made join given using (id), json_to_recordset(revisions::json) as first (
+        id uuid, number integer, "createdAt" timestamptz, "startsAt" bigint, "endsAt" bigint
+      )
     ), noted as (
       insert into slipway.audit (at, request_id, by, tenant_id, action, name, id, outcome)
       select created_at, request_id, noted_by, noted_tenant_id, 'create', name, id, 'done'
@@ -116,6 +164,25 @@ export const insertDeployments: Statement = {
       from made join given using (id), unnest(string_to_array(tag_value_ids, ',')) as tag
     )
     select id from made`,
+}
+
+/** Whether a deployment is of the tenant of `$3`; null for that of the installation. */
+export const isOfTenant = 'deployments.tenant_id is not distinct from $3::uuid'
+
+/** Keeps a deployment from other changes: the time, its identifier and its tenant. */
+export const holdDeployment: Statement = {
+  name: 'hold-deployment',
+  text: `select sequence, octet_length(document) as bytes, document, gone_at, ${membersNow}
+         from slipway.deployments where id = $2::uuid and ${isOfTenant} and not coalesce(${isGone}, false) for update`,
+}
+
+/** Writes what becomes of a deployment. */
+export const rewriteDeployment: Statement = {
+  name: 'rewrite-deployment',
+  text: `update slipway.deployments
+         set status = $2, updated_at = $3, ready_at = $4, gone_at = $5, latest_revision_id = $6,
+             active_revision_id = $7, document = $8
+         where sequence = $1`,
 }
 
 /** The hash of what is unique of a name. */
@@ -149,6 +216,7 @@ export function columnsOf(given: readonly NewDeployment[]): unknown[][] {
     ({ answer }) => documentOf(answer),
     ({ answer }) => JSON.stringify(answer.source_revision_config),
     ({ tagValueIds }) => tagValueIds.join(','),
+    (deployment) => JSON.stringify(firstRevisions(deployment)),
   ]
   const [ids, ...others] = columns.map((read) => given.map(({ deployment }) => read(deployment)))
   return [
@@ -162,7 +230,8 @@ export function columnsOf(given: readonly NewDeployment[]): unknown[][] {
   ]
 }
 
-function documentOf(answer: DeploymentAnswer): string {
+/** The text of a deployment's document. */
+export function documentOf(answer: DeploymentAnswer): string {
   const { status: _status, updated_at: _updated, active_revision_id: _active, ...rest } = answer
   return JSON.stringify(rest)
 }
@@ -173,6 +242,7 @@ export function foundOf(row: DeploymentRow): FoundDeployment {
     sequence: Number(row.sequence),
     bytes: row.bytes,
     document: row.document === null ? null : wholeDocument(row.document, row),
+    place: Number(row.place ?? 0),
   }
 }
 
@@ -200,11 +270,13 @@ export function pageStatement(
   const where = [ofTenant, ...filterConditions(filters, parameter)].join(' and ')
   const text = `
     select sequence, octet_length(document) as bytes,
-           case when octet_length(document) <= $2::integer then document end as document, ${membersNow}
+           case when octet_length(document) <= $2::integer then document end as document, place, ${membersNow}
     from (
-      select sequence from slipway.deployments where ${where} ${newestFirst} limit $3::bigint offset $4::bigint
+      select sequence, row_number() over (${newestFirst}) as place
+      from (select sequence, created_at from slipway.deployments where ${where} ${newestFirst}
+            limit $3::bigint + (select count(*) from slipway.deployments where ${isGone}) offset $4::bigint) as reached
     ) as page join slipway.deployments using (sequence)
-    ${newestFirst}`
+    where not coalesce(${isGone}, false) ${newestFirst} limit $3::bigint`
   const name = pageNames.get(text) ?? `page-${pageNames.size}`
   pageNames.set(text, name)
   return { statement: { name, text }, values }

@@ -6,7 +6,10 @@
  * - A name is unique by its hash, because an index takes no text of 1,000 characters.
  * - `deployments.document` is the deployment's answer as JSON text, without the three members that change when its
  *   provisioning ends: they are columns. JSON stays text, since `jsonb` refuses some of what a client may send.
- * - `deployments.ready_at` is when provisioning ends; null afterwards and for sample data.
+ * - `deployments.ready_at` is when provisioning ends, or the next revision is deployed; null afterwards and for sample
+ *   data. `deployments.gone_at` is when it is deleted. Its row keeps its place in the list for a while afterwards.
+ * - `revisions.number` counts a deployment's revisions. `starts_at`, `ends_at` and `interrupted_at` are in
+ *   milliseconds (`revision-times.ts`). An instance of the version before leaves them out.
  * - `api_keys` keeps revoked keys: they tell who a name was, and that the service asks for keys.
  * - `tenant_id` is null for the tenant of the installation, also where an instance of an earlier version inserts. A name's
  *   hash is that of what is unique of it (`uniqueName`).
@@ -122,5 +125,25 @@ export const migrations = [
 
   create trigger audit_is_not_emptied before truncate on slipway.audit
   for each statement execute function slipway.keep_audit();
+  `,
+  `
+  alter table slipway.deployments add column gone_at timestamptz;
+  create index deployments_gone on slipway.deployments (gone_at) where gone_at is not null;
+
+  alter table slipway.revisions
+    add column number integer not null default 1,
+    add column starts_at bigint,
+    add column ends_at bigint,
+    add column interrupted_at bigint;
+  create index revisions_oldest_first on slipway.revisions (deployment_sequence, number);
+
+  update slipway.revisions set starts_at = round(extract(epoch from revisions.created_at) * 1000),
+    ends_at = round(extract(epoch from ready_at) * 1000)
+    from slipway.deployments where sequence = deployment_sequence and ready_at is not null;
+  insert into slipway.revisions (deployment_sequence, id, number, created_at, source_revision_config)
+    select sequence, active_revision_id, 0, created_at,
+           document::json ->> 'source_revision_config'
+    from slipway.deployments where active_revision_id is not null
+    on conflict do nothing;
   `,
 ]

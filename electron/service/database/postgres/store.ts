@@ -1,6 +1,8 @@
 import type { EnvironmentMode } from '@contract/core/mode'
 import type { Log } from '../../base/log'
 import { StorageFailure } from '../../base/storage-failure'
+import { earlierDue, placesUntil } from '../deletion'
+import { type RevisionRow, revisionOf } from '../revision-rows'
 import { settleInBackground } from '../settling'
 import type { Content, NameHolder, Store } from '../store'
 import { readAddresses } from './addresses'
@@ -16,12 +18,15 @@ import {
   isDeployed,
   type NewDeployment,
   pageStatement,
+  removeGone,
   selectDocuments,
   selectNextDue,
   settleDue,
 } from './deployments'
+import { changeDeployment } from './changes'
 import { entryValues, insertKey, keyOf, type KeyRow, keyValues, revokeKey, selectKeys } from './keys'
 import { holdLock, patient, prepare } from './prepare'
+import { selectRevision, selectRevisions } from './revisions'
 import { connectTo, type Servers, type Statement } from './servers'
 
 /** How many creations one statement has at most. */
@@ -82,14 +87,18 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
   let canWrite = true
   let provisioned = 0
 
-  async function write<Row>(statement: Statement, values: unknown[]): Promise<Row[]> {
+  /** Notes whether a write failed. */
+  async function noting<T>(written: Promise<T>): Promise<T> {
     try {
-      return await servers.write<Row>(statement, values)
+      return await written
     } catch (error) {
       if (error instanceof StorageFailure) canWrite = false
       throw error
     }
   }
+
+  const write = <Row>(statement: Statement, values: unknown[]): Promise<Row[]> =>
+    noting(servers.write<Row>(statement, values))
 
   /** Inserts deployments, and tells of each whether it did. */
   async function insertAll(deployments: readonly NewDeployment[]): Promise<boolean[]> {
@@ -105,13 +114,14 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
   const settling = settleInBackground(
     {
       async nextDue() {
-        const [row] = await servers.read<{ ready_at: Date | null }>(selectNextDue, [])
-        return row?.ready_at?.toISOString() ?? null
+        const [row] = await servers.read<{ ready_at: Date | null; gone_at: Date | null }>(selectNextDue, [])
+        const iso = (time?: Date | null): string | null => time?.toISOString() ?? null
+        return earlierDue({ ready_at: iso(row?.ready_at), gone_at: iso(row?.gone_at) })
       },
       async settleDue(now) {
         const written = (await write(settleDue, [now])).length
         provisioned += written
-        return written
+        return written + (await write(removeGone, [placesUntil(now)])).length
       },
     },
     (error) => {
@@ -134,6 +144,17 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
         const sequences = found.map(({ sequence }) => sequence)
         const rows = await servers.read<DeploymentRow>(selectDocuments, [now, sequences])
         return rows.map((row) => foundOf(row).document!)
+      },
+    },
+    revisions: {
+      async find({ id, tenantId: tenant }, { statuses, limit, offset }, now) {
+        const values = [now, id, owner(tenant), statuses, limit, offset]
+        return (await servers.read<RevisionRow>(selectRevisions, values)).map(revisionOf)
+      },
+      async get({ id, tenantId: tenant }, revisionId, now) {
+        const values = [now, id, owner(tenant), revisionId]
+        const [row] = await servers.read<RevisionRow>(selectRevision, values)
+        return row === undefined ? null : revisionOf(row)
       },
     },
     repositories: {
@@ -162,8 +183,22 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
         return null
       }
       // From the primary: a standby may not know of it yet.
-      const [row] = await write<{ deployed: boolean }>(isDeployed, [hashOf(answer.name, tenant)])
+      const [row] = await write<{ deployed: boolean }>(isDeployed, [
+        new Date().toISOString(),
+        hashOf(answer.name, tenant),
+      ])
       return (row?.deployed ? 'deployment' : 'tracing project') satisfies NameHolder
+    },
+    async change({ id, tenantId: tenant }, revisionId, now, decide) {
+      const made = await noting(
+        servers.transaction((client) =>
+          changeDeployment(client, [now, id, owner(tenant)], revisionId, decide),
+        ),
+      )
+      if (made === null) return null
+      const due = earlierDue({ ready_at: made.change?.readyAt ?? null, gone_at: made.change?.goneAt ?? null })
+      if (due !== null) settling.plan(due)
+      return made.result
     },
     async fill(content) {
       const isFilled = await servers.transaction(async (client) => {

@@ -1,6 +1,11 @@
 import { type ListFilters, splitIds } from '@contract'
+import type { DeploymentAnswer } from '../../api/schemas'
+import { earlierDue, placesUntil } from '../deletion'
+import { firstRevisions } from '../first-revisions'
+import { isDeployed, isPending } from '../revision-times'
 import { uniqueName } from '../names'
 import {
+  type Change,
   type FoundDeployment,
   mostBytesAtOnce,
   type NameHolder,
@@ -8,17 +13,28 @@ import {
   type StoredDeployment,
 } from '../store'
 import type { Connection } from './open'
+import { type RevisionTable, times } from './revisions'
 
 type Parameters = Record<string, string | number | null>
 
 /** Whether a provisioning has ended at `:now`. */
 const isDue = 'ready_at <= :now'
 
+/** The deployments that are gone at `:now`. */
+const gone = 'select sequence from deployments where gone_at <= :now'
+
+/** A value of the last revision that has been deployed. */
+const ofDeployed = (value: string): string =>
+  `(select ${value} from revisions where deployment_sequence = deployments.sequence and ${isDeployed(':now_ms')}
+    order by number desc limit 1)`
+
+const isoOf = (ms: string): string => `strftime('%Y-%m-%dT%H:%M:%fZ', ${ms} / 1000.0, 'unixepoch')`
+
 /** The document of a deployment whose provisioning has ended. */
 const readyDocument = `json_set(document,
            '$.status', 'READY',
-           '$.updated_at', ready_at,
-           '$.active_revision_id', json_extract(document, '$.latest_revision_id'))`
+           '$.updated_at', coalesce(${ofDeployed(isoOf('ends_at'))}, ready_at),
+           '$.active_revision_id', coalesce(${ofDeployed('id')}, json_extract(document, '$.latest_revision_id')))`
 
 /** How many deployments are settled by one write. Ten of the largest take a tenth of a second. */
 const mostSettled = 10
@@ -26,7 +42,7 @@ const mostSettled = 10
 const newestFirst = 'order by created_at desc, sequence desc'
 
 /** Prepares the statements about deployments on an open database. */
-export function deploymentTable(database: Connection) {
+export function deploymentTable(database: Connection, revisions: RevisionTable) {
   const insertProject = database.prepare<Parameters>(
     'insert into tracing_projects (name, created_at) values (:name, :created_at)',
   )
@@ -36,28 +52,44 @@ export function deploymentTable(database: Connection) {
      values (:id, :tenant_id, :name, :search_name, :status, :remote_reconciled, :image_version, :deployment_type,
              :created_at, :ready_at, :document)`,
   )
-  const insertRevision = database.prepare<Parameters>(
-    `insert into revisions (deployment_sequence, id, created_at, source_revision_config)
-     values (:deployment_sequence, :id, :created_at, :source_revision_config)`,
-  )
   const insertTag = database.prepare<[number, string]>(
     'insert into deployment_tags (deployment_sequence, tag_value_id) values (?, ?)',
   )
-  const findName = database.prepare<[string]>(
-    `select exists (select 1 from deployments where name = tracing_projects.name) as deployed
-     from tracing_projects where name = ?`,
+  const findName = database.prepare<Parameters>(
+    `select exists (
+       select 1 from deployments where name = tracing_projects.name and sequence not in (${gone})
+     ) as deployed
+     from tracing_projects where name = :name`,
   )
   const findNextDue = database.prepare<[]>(
-    'select min(ready_at) as ready_at from deployments where ready_at is not null',
+    `select (select min(ready_at) from deployments where ready_at is not null) as ready_at,
+            (select min(gone_at) from deployments where gone_at is not null) as gone_at`,
   )
   const countProvisioning = database.prepare<[]>(
     'select count(*) as count from deployments where ready_at is not null',
   )
   const finishProvisioning = database.prepare<Parameters>(
-    `update deployments set status = 'READY', ready_at = null, document = ${readyDocument}
+    `update deployments set status = 'READY', document = ${readyDocument},
+       ready_at = (select ${isoOf('min(ends_at)')} from revisions
+                   where deployment_sequence = sequence and ${isPending(':now_ms')})
      where sequence in (select sequence from deployments where ${isDue} order by ready_at limit :most)`,
   )
+  const old =
+    'select sequence from deployments where gone_at <= :before order by gone_at, sequence limit :most'
+  const removals = [
+    `delete from revisions where deployment_sequence in (${old})`,
+    `delete from deployment_tags where deployment_sequence in (${old})`,
+    `delete from deployments where sequence in (${old})`,
+  ].map((text) => database.prepare<Parameters>(text))
+  const rewrite = database.prepare<Record<string, string | number | null>>(
+    `update deployments set status = :status, ready_at = :ready_at, gone_at = :gone_at, document = :document
+     where sequence = :sequence`,
+  )
   const documentNow = `case when ${isDue} then ${readyDocument} else document end`
+  const selectOne = database.prepare<Parameters>(
+    `select sequence, gone_at, ${documentNow} as document from deployments
+     where id = :id and tenant_id is :tenant and sequence not in (${gone})`,
+  )
   const selectDocuments = database.prepare<Parameters>(
     `select ${documentNow} as document from deployments
      where sequence in (select value from json_each(:sequences)) ${newestFirst}`,
@@ -68,18 +100,24 @@ export function deploymentTable(database: Connection) {
     const where = ['tenant_id is :tenant', ...conditions].join(' and ')
     // The inner select reads only an index. The outer one reads the sizes, which are in front of the documents.
     return database.prepare<Parameters>(
-      `select sequence, octet_length(document) as bytes,
+      `select sequence, place, octet_length(document) as bytes,
               case when octet_length(document) <= :most then ${documentNow} end as document
-       from deployments
-       where sequence in (select sequence from deployments where ${where} ${newestFirst} limit :limit offset :offset)
-       ${newestFirst}`,
+       from deployments join (
+         select sequence, row_number() over (${newestFirst}) as place
+         from (select sequence, created_at from deployments where ${where} ${newestFirst}
+               limit :limit + (select count(*) from (${gone})) offset :offset)
+       ) using (sequence)
+       where sequence not in (${gone}) ${newestFirst} limit :limit`,
     )
   }
 
   return {
     /** What holds a name of a tenant, which is null for that of the installation. */
     nameHolder(name: string, tenantId: string | null): NameHolder {
-      const row = findName.get(uniqueName(tenantId, name)) as { deployed: number } | undefined
+      const row = findName.get({
+        name: uniqueName(tenantId, name),
+        now: new Date().toISOString(),
+      }) as { deployed: number } | undefined
       if (row === undefined) return null
       return row.deployed === 1 ? 'deployment' : 'tracing project'
     },
@@ -107,20 +145,15 @@ export function deploymentTable(database: Connection) {
         document: JSON.stringify(answer),
       })
       const sequence = Number(inserted.lastInsertRowid)
-      if (answer.latest_revision_id !== null) {
-        insertRevision.run({
-          deployment_sequence: sequence,
-          id: answer.latest_revision_id,
-          created_at: answer.updated_at,
-          source_revision_config: JSON.stringify(source_revision_config),
-        })
+      for (const revision of firstRevisions({ answer, readyAt })) {
+        revisions.insert(sequence, revision, source_revision_config)
       }
       for (const tagValueId of tagValueIds) insertTag.run(sequence, tagValueId)
     },
 
     /** When the next provisioning ends (ISO 8601), or has ended without being written; null if there is none. */
     nextDue(): string | null {
-      return (findNextDue.get() as { ready_at: string | null }).ready_at
+      return earlierDue(findNextDue.get() as { ready_at: string | null; gone_at: string | null })
     },
 
     /** How many provisionings go on, or have ended without being written. */
@@ -130,10 +163,36 @@ export function deploymentTable(database: Connection) {
 
     /**
      * Writes that provisionings have ended that are due at `now` (ISO 8601), of a few deployments at a time, and
-     * gives their number. The reads below show it without that: a reader can't depend on a disk that may be full. Once it is written, they are quicker.
+     * gives their number. The reads below show it without that: a reader can't depend on a disk that may be full. Once
+     * it is written, they are quicker.
      */
     settleDue(now: string): number {
-      return finishProvisioning.run({ now, most: mostSettled }).changes
+      return finishProvisioning.run({ ...times(now), most: mostSettled }).changes
+    },
+
+    /** Removes deployments whose place in the list isn't kept any longer at `now` (ISO 8601), a few at a time. */
+    removeGone(now: string): number {
+      const removed = removals.map((remove) => remove.run({ before: placesUntil(now), most: mostSettled }))
+      return removed.at(-1)!.changes
+    },
+
+    /** A deployment as it is at `now` (ISO 8601), to be changed. Call it in a transaction. `tenant` is as for `find`. */
+    get(
+      id: string,
+      tenant: string | null,
+      now: string,
+    ): { sequence: number; answer: DeploymentAnswer; goneAt: string | null } | null {
+      const row = selectOne.get({ id: id.toLowerCase(), tenant, ...times(now) }) as
+        { sequence: number; gone_at: string | null; document: string } | undefined
+      if (row === undefined) return null
+      const answer = JSON.parse(row.document) as DeploymentAnswer
+      return { sequence: row.sequence, answer, goneAt: row.gone_at }
+    },
+
+    /** Writes what becomes of a deployment. Call it in a transaction. */
+    rewrite(sequence: number, { answer, readyAt, goneAt }: Change): void {
+      const document = JSON.stringify(answer)
+      rewrite.run({ sequence, status: answer.status, ready_at: readyAt, gone_at: goneAt, document })
     },
 
     /**
@@ -147,13 +206,15 @@ export function deploymentTable(database: Connection) {
       const statement = pages.get(key) ?? preparePage(conditions)
       pages.set(key, statement)
       const most = Math.floor(mostBytesAtOnce / limit)
-      return statement.all({ ...parameters, tenant, now, most, limit, offset }) as FoundDeployment[]
+      return statement.all({ ...parameters, tenant, ...times(now), most, limit, offset }) as FoundDeployment[]
     },
 
     /** The documents (JSON texts) of deployments as they are at `now` (ISO 8601), the newest first. */
     documents(found: readonly FoundDeployment[], now: string): string[] {
       const sequences = JSON.stringify(found.map(({ sequence }) => sequence))
-      return (selectDocuments.all({ sequences, now }) as { document: string }[]).map((row) => row.document)
+      return (selectDocuments.all({ sequences, ...times(now) }) as { document: string }[]).map(
+        (row) => row.document,
+      )
     },
 
     /** Whether nothing has ever been created here. */

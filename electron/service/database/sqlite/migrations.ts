@@ -5,7 +5,10 @@
  * - `deployments.document` is the deployment's answer as JSON text. A page is built from these texts. The other columns
  *   are for filtering and sorting.
  * - `deployments_newest_first` has every filtered column. Filtering and skipping to an offset read only the index.
- * - `deployments.ready_at` is when provisioning ends; null afterwards and for sample data.
+ * - `deployments.ready_at` is when provisioning ends, or the next revision is deployed; null afterwards and for sample
+ *   data. `deployments.gone_at` is when it is deleted. Its row keeps its place in the list for a while afterwards.
+ * - `revisions.number` counts a deployment's revisions. `starts_at`, `ends_at` and `interrupted_at` are in
+ *   milliseconds (`revision-times.ts`); without an end, it has always been there.
  * - `api_keys` keeps revoked keys: they tell who a name was, and that the service asks for keys.
  * - `tenant_id` is null for the tenant of the installation. `deployments.name` and `tracing_projects.name` are what is
  *   unique of a name (`uniqueName`).
@@ -116,5 +119,25 @@ export const migrations = [
   begin
     select raise(abort, 'Entries of the audit are kept for a year.');
   end;
+  `,
+  `
+  alter table deployments add column gone_at text;
+  create index deployments_gone on deployments (gone_at) where gone_at is not null;
+
+  alter table revisions add column number integer not null default 1;
+  alter table revisions add column starts_at integer;
+  alter table revisions add column ends_at integer;
+  alter table revisions add column interrupted_at integer;
+  create index revisions_oldest_first on revisions (deployment_sequence, number);
+
+  update revisions set
+    starts_at = cast(round((julianday(revisions.created_at) - 2440587.5) * 86400000) as integer),
+    ends_at = cast(round((julianday(ready_at) - 2440587.5) * 86400000) as integer)
+    from deployments where sequence = deployment_sequence and ready_at is not null;
+  insert into revisions (deployment_sequence, id, number, created_at, source_revision_config)
+    select sequence, json_extract(document, '$.active_revision_id'), 0, created_at,
+           json_extract(document, '$.source_revision_config')
+    from deployments where json_extract(document, '$.active_revision_id') is not null
+    on conflict do nothing;
   `,
 ]

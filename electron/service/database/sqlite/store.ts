@@ -1,6 +1,7 @@
 import type { AuditEntry } from '../../base/audit-entry'
 import type { Log } from '../../base/log'
 import { StorageFailure } from '../../base/storage-failure'
+import { earlierDue } from '../deletion'
 import { settleInBackground } from '../settling'
 import type { NameHolder, Store } from '../store'
 import { auditTable } from './audit'
@@ -10,6 +11,7 @@ import { groupCommit } from './group-commit'
 import { keyTable } from './keys'
 import { closeDatabase, type Connection } from './open'
 import { repositoryTable } from './repositories'
+import { revisionTable } from './revisions'
 import { inTransaction } from './transaction'
 
 /** The store of an open SQLite database. It writes in the background that provisionings have ended. */
@@ -17,7 +19,8 @@ export function createSqliteStore(database: Connection, log: Log): Store {
   const selectTenantId = database.prepare('select tenant_id from installation')
   const rewriteInstallation = database.prepare('update installation set mode = mode')
   const readTenantId = (): string => (selectTenantId.get() as { tenant_id: string }).tenant_id
-  const deployments = deploymentTable(database)
+  const revisions = revisionTable(database)
+  const deployments = deploymentTable(database, revisions)
   const repositories = repositoryTable(database)
   const keys = keyTable(database)
   const audit = auditTable(database)
@@ -55,7 +58,7 @@ export function createSqliteStore(database: Connection, log: Log): Store {
       async settleDue(now) {
         const written = await commit(() => deployments.settleDue(now))
         provisioned += written
-        return written
+        return written + (await commit(() => deployments.removeGone(now)))
       },
     },
     (error) => {
@@ -70,6 +73,16 @@ export function createSqliteStore(database: Connection, log: Log): Store {
     deployments: {
       find: (query, now) => deployments.find(query, now, owner(query.tenantId)),
       documents: (found, now) => deployments.documents(found, now),
+    },
+    revisions: {
+      find({ id, tenantId: tenant }, query, now) {
+        const sequence = deployments.get(id, owner(tenant), now)?.sequence
+        return sequence === undefined ? [] : revisions.find(sequence, query, now)
+      },
+      get({ id, tenantId: tenant }, revisionId, now) {
+        const sequence = deployments.get(id, owner(tenant), now)?.sequence
+        return sequence === undefined ? null : revisions.get(sequence, revisionId, now)
+      },
     },
     repositories: {
       // Integrations are those of the installation.
@@ -96,6 +109,25 @@ export function createSqliteStore(database: Connection, log: Log): Store {
       })
       if (holder === null && deployment.readyAt !== null) settling.plan(deployment.readyAt)
       return holder
+    },
+    async change({ id, tenantId: tenant }, revisionId, now, decide) {
+      const made = await commit(() => {
+        const found = deployments.get(id, owner(tenant), now)
+        if (found === null) return null
+        const { sequence, ...held } = found
+        const revision = revisionId === null ? null : revisions.get(sequence, revisionId, now)
+        const decided = decide({ ...held, revision, pending: revisions.pending(sequence, now) })
+        const { change } = decided
+        if (change === null) return decided
+        deployments.rewrite(sequence, change)
+        for (const times of change.moved ?? []) revisions.move(sequence, times)
+        if (change.added) revisions.add(sequence, change.added, now)
+        return decided
+      })
+      if (made === null) return null
+      const due = earlierDue({ ready_at: made.change?.readyAt ?? null, gone_at: made.change?.goneAt ?? null })
+      if (due !== null) settling.plan(due)
+      return made.result
     },
     fill(content) {
       if (!deployments.isEmpty()) return Promise.resolve(false)

@@ -1,0 +1,7 @@
+/** The statuses of a revision on its way, each for a quarter of the time from its start to its end. */
+export const revisionSteps = ['AWAITING_BUILD', 'BUILDING', 'AWAITING_DEPLOY', 'DEPLOYING'] as const
+
+/** The statuses that a revision of this service can have. */
+export const revisionStatuses = ['QUEUED', ...revisionSteps, 'DEPLOYED', 'INTERRUPTED'] as const
+
+export type RevisionStatus = (typeof revisionStatuses)[number]

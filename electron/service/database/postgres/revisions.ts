@@ -1,0 +1,47 @@
+import { isPending, statusAt, statusSince } from '../revision-times'
+import { isOfTenant, nowMs } from './deployments'
+import type { Statement } from './servers'
+
+const columns = `revisions.id, revisions.created_at, starts_at, ends_at, source_revision_config as config,
+                 ${statusAt(nowMs)} as status, ${statusSince(nowMs)} as since, number`
+
+/** The revisions of a deployment that isn't gone: the time, its identifier, and its tenant. */
+const ofDeployment = `from slipway.revisions join slipway.deployments on sequence = deployment_sequence
+  where deployments.id = $2::uuid and ${isOfTenant} and (gone_at is null or gone_at > $1::timestamptz)`
+
+/** Finds revisions, the newest first: the time, the deployment, its tenant, statuses (none for any), limit, offset. */
+export const selectRevisions: Statement = {
+  name: 'revisions',
+  text: `select * from (select ${columns} ${ofDeployment}) as revisions
+         where cardinality($4::text[]) = 0 or status = any($4::text[])
+         order by number desc limit $5::bigint offset $6::bigint`,
+}
+
+/** Finds a revision: the time, the deployment, its tenant, the revision. */
+export const selectRevision: Statement = {
+  name: 'revision',
+  text: `select ${columns} ${ofDeployment} and revisions.id = $4::uuid`,
+}
+
+/** Finds the revisions that are queued or on their way, the oldest first: the time, the deployment, its tenant. */
+export const selectPending: Statement = {
+  name: 'pending-revisions',
+  text: `select ${columns} ${ofDeployment} and ${isPending(nowMs)} order by number`,
+}
+
+/** Writes other times of a revision: the deployment's sequence, the revision, and the times. */
+export const moveRevision: Statement = {
+  name: 'move-revision',
+  text: `update slipway.revisions set starts_at = $3, ends_at = $4, interrupted_at = $5
+         where deployment_sequence = $1 and id = $2::uuid`,
+}
+
+/** Makes the newest revision of a deployment: its sequence, the revision, when it is made, its times, what it has. */
+export const addRevision: Statement = {
+  name: 'add-revision',
+  text: `insert into slipway.revisions (
+           deployment_sequence, id, created_at, starts_at, ends_at, interrupted_at, source_revision_config, number
+         )
+         select $1, $2::uuid, $3::timestamptz, $4::bigint, $5::bigint, $6::bigint, $7, coalesce(max(number), 0) + 1
+         from slipway.revisions where deployment_sequence = $1`,
+}

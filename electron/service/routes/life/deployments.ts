@@ -1,0 +1,137 @@
+import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
+import type { EnvironmentMode } from '@contract'
+import { limitBody, refuseInexactNumbers, requireJson } from '../../api/body'
+import { bulkAnswerSchema, bulkParametersSchema, changeBodySchema } from '../../api/life-schemas'
+import { deploymentAnswerSchema, deploymentParametersSchema } from '../../api/schemas'
+import { StorageFailure } from '../../base/storage-failure'
+import type { Store } from '../../database/store'
+import { bodyErrors, errorAnswer, interfaceErrors, writeErrors } from '../answers'
+import { tags } from '../tags'
+import { changing, deleting } from './changes'
+import { paceNow } from './pace'
+
+const path = '/v2/deployments/{deployment_id}'
+const noDeployment = errorAnswer('No such deployment.')
+
+const changeRoute = createRoute({
+  method: 'patch',
+  path,
+  operationId: 'changeDeployment',
+  tags: [tags.extension.name],
+  summary: 'Change a deployment',
+  description: 'Other secrets, or another source_revision_config, make a revision.',
+  middleware: [requireJson, limitBody, refuseInexactNumbers],
+  request: {
+    params: deploymentParametersSchema,
+    body: { required: true, content: { 'application/json': { schema: changeBodySchema } } },
+  },
+  responses: {
+    200: {
+      description: 'The deployment.',
+      content: { 'application/json': { schema: deploymentAnswerSchema } },
+    },
+    ...interfaceErrors,
+    400: errorAnswer("Broken JSON, against a rule, or a member that can't be changed: the text says which."),
+    404: noDeployment,
+    409: errorAnswer('It is being deleted, or too many revisions are queued.'),
+    ...bodyErrors,
+    ...writeErrors,
+  },
+})
+
+const deleteRoute = createRoute({
+  method: 'delete',
+  path,
+  operationId: 'deleteDeployment',
+  tags: [tags.extension.name],
+  summary: 'Delete a deployment',
+  description:
+    'It is AWAITING_DELETE for a while, then gone. Its tracing project stays, so its name stays taken.',
+  request: { params: deploymentParametersSchema },
+  responses: {
+    204: { description: 'It is being deleted.' },
+    ...interfaceErrors,
+    404: noDeployment,
+    ...writeErrors,
+  },
+})
+
+const bulkDeleteRoute = createRoute({
+  method: 'delete',
+  path: '/v2/deployments',
+  operationId: 'deleteDeployments',
+  tags: [tags.extension.name],
+  summary: 'Delete several deployments',
+  request: { query: bulkParametersSchema },
+  responses: {
+    200: {
+      description: 'All are being deleted.',
+      content: { 'application/json': { schema: bulkAnswerSchema } },
+    },
+    207: {
+      description: 'Some are not: each with the reason.',
+      content: { 'application/json': { schema: bulkAnswerSchema } },
+    },
+    ...interfaceErrors,
+    ...writeErrors,
+  },
+})
+
+/** An extension: what becomes of a deployment after its creation. */
+export function addLifeRoutes(
+  app: OpenAPIHono,
+  store: Store,
+  mode: EnvironmentMode,
+  provisionMs: number,
+): void {
+  app.openapi(changeRoute, async (context) => {
+    const { deployment_id: id } = context.req.valid('param')
+    const { pace, now } = paceNow(provisionMs)
+    const { tenantId } = context.get('caller')
+    const changed = await store.change(
+      { id, tenantId },
+      null,
+      now,
+      changing(context.req.valid('json'), mode, pace),
+    )
+    if (changed === null) return context.json({ detail: `Deployment ID ${id} not found.` }, 404)
+    if (!changed.ok) return context.json({ detail: changed.refused.detail }, changed.refused.status)
+    return context.json(changed.value, 200)
+  })
+
+  app.openapi(deleteRoute, async (context) => {
+    const { deployment_id: id } = context.req.valid('param')
+    const { pace, now } = paceNow(provisionMs)
+    const { tenantId } = context.get('caller')
+    const found = await store.change({ id, tenantId }, null, now, deleting(pace))
+    return found ? context.body(null, 204) : context.json({ detail: `Deployment ID ${id} not found.` }, 404)
+  })
+
+  app.openapi(bulkDeleteRoute, async (context) => {
+    const ids = [...new Set(context.req.valid('query').deployment_ids.map((id) => id.toLowerCase()))]
+    const { pace, now } = paceNow(provisionMs)
+    const { tenantId } = context.get('caller')
+    const results = await Promise.allSettled(
+      ids.map((id) => store.change({ id, tenantId }, null, now, deleting(pace))),
+    )
+    const reasons = results.map((result, index) => reasonOf(result, ids[index]!))
+    const deleted = ids.filter((_, index) => reasons[index] === null)
+    const first = results.find((result) => result.status === 'rejected')
+    if (deleted.length === 0 && first !== undefined) throw first.reason
+    const failed = ids.flatMap((id, index) => {
+      const detail = reasons[index]
+      return detail ? [{ deployment_id: id, detail }] : []
+    })
+    return context.json({ deleted, failed }, failed.length === 0 ? 200 : 207)
+  })
+}
+
+/** Why a deployment isn't being deleted; null if it is. */
+function reasonOf(result: PromiseSettledResult<true | null>, id: string): string | null {
+  if (result.status === 'fulfilled') return result.value ? null : `Deployment ID ${id} not found.`
+  const error: unknown = result.reason
+  if (!(error instanceof StorageFailure)) throw error
+  return error.reason === 'full'
+    ? "The service's disk is full."
+    : "The service's database can't be used at the moment. Read the deployment before you delete it again."
+}

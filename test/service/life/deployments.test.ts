@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { DeploymentAnswer } from '../../../electron/service/api/schemas'
+import { type RunningService, startService } from '../../support/service-process'
+import { creation, type ErrorBody, list, listAll, post, send } from '../client'
+import { ask, create, nobody, remove, revisionsOf, settled } from './requests'
+
+// An extension: changing and deleting, as public clients of such services do.
+
+let service: RunningService
+let slow: RunningService
+
+beforeAll(async () => {
+  ;[service, slow] = await Promise.all([
+    startService({ provisionMs: 200 }),
+    startService({ provisionMs: 3_600_000 }),
+  ])
+})
+afterAll(() => Promise.all([service.dispose(), slow.dispose()]))
+
+const isGone = async (base: string, id: string): Promise<boolean> =>
+  (await send(`${base}/v2/deployments/${id}`)).status === 404
+
+describe('changing', () => {
+  it('takes what is given, keeps the rest, and lasts', async () => {
+    const made = await create(service.url, 'repohost')
+    const before = await settled(service.url, made.id)
+    const { status, body } = await ask(service.url, 'PATCH', made.id, {
+      source_config: { build_on_push: true, install_command: null, resource_spec: { cpu: 0.5 } },
+      secrets: [],
+      anything: 'else',
+    })
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      ...before,
+      updated_at: body.updated_at,
+      source_config: { ...before.source_config, build_on_push: true, resource_spec: { cpu: 0.5 } },
+    })
+    expect(Date.parse(body.updated_at)).toBeGreaterThan(Date.parse(before.updated_at))
+    expect((await ask(service.url, 'GET', made.id)).body).toEqual(body)
+    expect((await list(service.url, { deployment_ids: made.id })).resources).toEqual([body])
+    expect(await revisionsOf(service.url, made.id)).toHaveLength(1)
+  })
+
+  it('of the source or of secrets makes a revision, which becomes active', async () => {
+    const made = await create(service.url, 'internal_docker', { secrets: [{ name: 'OLD', value: 'x' }] })
+    const before = await settled(service.url, made.id)
+    const changes = [
+      { source_revision_config: { image_uri: 'registry.example/agent:2' } },
+      { secrets: [{ name: 'NEW', value: 'unseen' }] },
+    ]
+    for (const change of changes) {
+      const { status, body } = await ask(service.url, 'PATCH', made.id, change)
+      expect([status, body.status]).toEqual([200, 'READY'])
+      const [latest, earlier] = await revisionsOf(service.url, made.id)
+      expect(latest!.id).toBe(body.latest_revision_id)
+      expect(body.active_revision_id).toBe(earlier!.id)
+      const after = await settled(service.url, made.id)
+      expect(after.active_revision_id).toBe(after.latest_revision_id)
+      expect(Date.parse(after.updated_at)).toBeGreaterThan(Date.parse(body.updated_at))
+    }
+    const after = (await ask(service.url, 'GET', made.id)).body
+    expect(after.secrets).toEqual([{ name: 'NEW', value: '' }])
+    expect(after.source_revision_config.image_uri).toBe('registry.example/agent:2')
+    const revisions = await revisionsOf(service.url, made.id)
+    expect(revisions.map(({ source_revision_config: { image_uri } }) => image_uri)).toEqual([
+      'registry.example/agent:2',
+      'registry.example/agent:2',
+      null,
+    ])
+    expect(revisions.at(-1)!.id).toBe(before.latest_revision_id)
+    expect(JSON.stringify([after, revisions])).not.toContain('unseen')
+  })
+
+  it("refuses what can't be changed, and what is against a rule, and changes nothing", async () => {
+    const made = await create(service.url, 'repohost')
+    const before = await settled(service.url, made.id)
+    const refused: [body: object, words: string][] = [
+      [{ name: 'another' }, "name can't be changed"],
+      [{ source: 'internal_docker' }, "source can't be changed"],
+      [{ revision_source: 'internal_docker' }, "revision_source can't be changed"],
+      [{ source_config: { repo_url: 'https://github.com/other/agent' } }, 'source_config.repo_url'],
+      [{ source_config: { integration_id: nobody() } }, 'source_config.integration_id'],
+      [{ source_config: { deployment_type: 'prod' } }, 'source_config.deployment_type'],
+      [{ source_config: { listener_id: nobody() } }, 'source_config.listener_id'],
+      [{ source_config: { listener_config: { k8s_namespace: 'a' } } }, 'k8s_namespace'],
+      [{ source_config: { custom_url: 'https://a.example' } }, 'custom URL'],
+      [{ secret_references: [{ name: 'A', secret_name: 'b', secret_key: 'c' }] }, 'secret_references'],
+    ]
+    for (const [body, words] of refused) {
+      const answer = await ask<ErrorBody>(service.url, 'PATCH', made.id, body)
+      expect([body, answer.status]).toEqual([body, 400])
+      expect(answer.body.detail).toContain(words)
+    }
+    const same = {
+      name: made.name,
+      source: made.source,
+      source_config: { repo_url: made.source_config.repo_url },
+    }
+    expect((await ask(service.url, 'PATCH', made.id, same)).status).toBe(200)
+    const after = (await ask(service.url, 'GET', made.id)).body
+    expect(after).toEqual({ ...before, updated_at: after.updated_at })
+  })
+
+  it('answers 404, 415 and 422 as a creation does', async () => {
+    const { id } = await create(service.url)
+    const missing = await ask<ErrorBody>(service.url, 'PATCH', nobody(), {})
+    expect(missing.status).toBe(404)
+    expect(missing.body.detail).toMatch(/^Deployment ID \S+ not found\.$/)
+    expect((await ask(service.url, 'PATCH', 'none', {})).status).toBe(422)
+    const wrong = {
+      secrets: [
+        { name: 'A', value: '' },
+        { name: 'A', value: '' },
+      ],
+    }
+    expect((await ask(service.url, 'PATCH', id, wrong)).status).toBe(422)
+    expect((await send(`${service.url}/v2/deployments/${id}`, { method: 'PATCH', body: '{}' })).status).toBe(
+      415,
+    )
+  })
+})
+
+it('of another tenant is not there', async () => {
+  const { id, latest_revision_id: revision } = await create(service.url)
+  const before = await settled(service.url, id)
+  const headers = { 'content-type': 'application/json', 'x-tenant-id': nobody() }
+  const path = `/v2/deployments/${id}`
+  for (const [method, target] of [
+    ['PATCH', path],
+    ['DELETE', path],
+    ['GET', `${path}/revisions`],
+    ['POST', `${path}/revisions`],
+    ['GET', `${path}/revisions/${revision}`],
+    ['POST', `${path}/revisions/${revision}/redeploy`],
+    ['POST', `${path}/revisions/${revision}/interrupt`],
+  ] as const) {
+    const body = method === 'GET' ? {} : { body: '{}' }
+    expect([target, (await send(service.url + target, { method, headers, ...body })).status]).toEqual([
+      target,
+      404,
+    ])
+  }
+  const bulk = await send(`${service.url}/v2/deployments?deployment_ids=${id}`, { method: 'DELETE', headers })
+  expect(bulk.body).toMatchObject({ deleted: [] })
+  expect((await ask(service.url, 'GET', id)).body).toEqual(before)
+})
+
+describe('deleting', () => {
+  it('takes a while, then the deployment is gone, and its name stays taken', async () => {
+    const made = await create(slow.url)
+    expect(await remove(slow.url, made.id)).toBe(204)
+    expect((await ask(slow.url, 'GET', made.id)).body.status).toBe('AWAITING_DELETE')
+    expect((await list(slow.url, { status: 'AWAITING_DELETE' })).resources).toHaveLength(1)
+    expect(await remove(slow.url, made.id)).toBe(204)
+    for (const path of [made.id, `${made.id}/revisions`]) {
+      const method = path === made.id ? 'PATCH' : 'POST'
+      const { status, body } = await ask<ErrorBody>(slow.url, method, path, {})
+      expect([status, body.detail]).toEqual([409, `Deployment ID ${made.id} is being deleted.`])
+    }
+
+    const brief = await create(service.url)
+    expect(await remove(service.url, brief.id)).toBe(204)
+    await expect.poll(() => isGone(service.url, brief.id), { timeout: 10_000 }).toBe(true)
+    expect((await list(service.url, { name_contains: brief.name })).resources).toEqual([])
+    expect(await remove(service.url, brief.id)).toBe(404)
+    expect((await ask(service.url, 'GET', `${brief.id}/revisions`)).status).toBe(404)
+    const again = await post<ErrorBody>(service.url, creation('internal_source', { name: brief.name }))
+    expect(again.status).toBe(409)
+    expect(again.body.detail).toContain('tracing project')
+  })
+
+  it('of several answers 200 if all are being deleted, and otherwise 207 with the reasons', async () => {
+    const made = await Promise.all(Array.from({ length: 5 }, () => create(service.url)))
+    const bulk = (ids: string[]) =>
+      send<{ deleted: string[]; failed: { deployment_id: string; detail: string }[] }>(
+        `${service.url}/v2/deployments?${ids.map((id) => `deployment_ids=${id}`).join('&')}`,
+        { method: 'DELETE' },
+      )
+    const [first, ...others] = made.map(({ id }) => id)
+    const one = await bulk([first!.toUpperCase(), first!])
+    expect([one.status, one.body]).toEqual([200, { deleted: [first], failed: [] }])
+    const stranger = nobody()
+    const some = await bulk([...others, stranger])
+    expect(some.status).toBe(207)
+    expect(some.body).toEqual({
+      deleted: others,
+      failed: [{ deployment_id: stranger, detail: `Deployment ID ${stranger} not found.` }],
+    })
+    for (const { id } of made)
+      await expect.poll(() => isGone(service.url, id), { timeout: 10_000 }).toBe(true)
+    for (const ids of [[], ['none'], Array.from({ length: 101 }, nobody)]) {
+      expect((await bulk(ids)).status).toBe(422)
+    }
+  })
+
+  it('between two pages of a list makes it skip none and repeat none', async () => {
+    const own = await startService({ provisionMs: 0 })
+    try {
+      const made: DeploymentAnswer[] = []
+      for (let index = 0; index < 40; index += 1) made.unshift(await create(own.url))
+      const left = new Set(made.map(({ id }) => id))
+      const seen: string[] = []
+      let offset = 0
+      for (;;) {
+        const page = await list(own.url, { limit: 7, offset })
+        seen.push(...page.resources.map(({ id }) => id))
+        if (page.resources.length === 0) break
+        // A short page is the last one for some clients.
+        if (page.resources.length < 7) expect(seen.at(-1)).toBe(made.at(-1)!.id)
+        offset = page.offset
+        // From what was read, from what wasn't, and all of a page.
+        for (const id of [page.resources[0]!.id, page.resources[3]?.id, made[offset + 2]?.id]) {
+          if (id !== undefined && left.delete(id)) expect(await remove(own.url, id)).toBe(204)
+        }
+      }
+      expect(new Set(seen).size).toBe(seen.length)
+      expect([...left].every((id) => seen.includes(id))).toBe(true)
+      const listed = (await listAll(own.url)).map(({ id }) => id)
+      expect(listed).toEqual(made.map(({ id }) => id).filter((id) => left.has(id)))
+      // Also page by page, with every limit.
+      for (let limit = 1; limit <= 9; limit += 1) {
+        expect((await listAll(own.url, { limit })).map(({ id }) => id)).toEqual(listed)
+      }
+    } finally {
+      await own.dispose()
+    }
+  })
+})
