@@ -26,6 +26,7 @@ export interface ServiceOptions extends Network {
 export const usage = `Usage: npm run service -- --mode cloud|self-hosted (--data FOLDER | --database URL) [options]
        npm run service -- keys add|list|revoke (--data FOLDER | --database URL) [options]
        npm run service -- audit (--data FOLDER | --database URL)
+       npm run service -- repositories import FILE (--data FOLDER | --database URL)
        npm run service -- backup|restore --data FOLDER --to|--from FILE
 
   --mode MODE         what kind of environment to be: ${environmentModes.join(' or ')}
@@ -48,6 +49,7 @@ Commands, also while services run:
   keys list                       lists them, without what is secret
   keys revoke NAME                services refuse it within 2 seconds
   audit                           prints who created what, or was refused, as JSON lines
+  repositories import FILE        replaces the repositories of the integrations in a file
 
 Copies of a folder's data:
 

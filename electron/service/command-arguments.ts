@@ -5,12 +5,13 @@ import { Refusal } from './base/refusal'
 import { type Role, roles } from './base/role'
 import type { Place } from './open-store'
 
-/** What is to be done with the keys or the audit of a service, beside it or without it. */
+/** What is to be done with the keys, the audit or the repositories of a service, beside it or without it. */
 export type StoreCommand = { place: Place; mode: EnvironmentMode | null } & (
   | { does: 'keys add'; name: string; role: Role; tenantId: string | null; expiresAt: string | null }
   | { does: 'keys list' }
   | { does: 'keys revoke'; name: string }
   | { does: 'audit' }
+  | { does: 'repositories import'; file: string }
 )
 
 /** What is to be done with a file that has all data of a folder. */
@@ -33,7 +34,7 @@ const units = { d: 86_400_000, h: 3_600_000 } as const
 export function readCommand(args: string[]): Command | null {
   const [first] = args
   if (first === 'backup' || first === 'restore') return fileCommandOf(first, args)
-  if (first !== 'keys' && first !== 'audit') return null
+  if (first !== 'keys' && first !== 'audit' && first !== 'repositories') return null
   const { values, positionals } = parse(args)
   if (values.to !== undefined || values.from !== undefined) {
     throw wrong('--to and --from are only for "backup" and "restore".')
@@ -46,6 +47,12 @@ export function readCommand(args: string[]): Command | null {
   if (first === 'audit') {
     if (what !== undefined) throw wrong(`"audit" takes no further words, but got "${what}".`)
     return { place: placeOf(values), mode, does: 'audit' }
+  }
+  if (first === 'repositories') {
+    if (what !== 'import' || name === undefined || rest.length > 0) {
+      throw wrong('Say "repositories import FILE".')
+    }
+    return { place: placeOf(values), mode, does: 'repositories import', file: name }
   }
   const does = `keys ${what ?? ''}`
   if (does !== 'keys add' && does !== 'keys list' && does !== 'keys revoke') {

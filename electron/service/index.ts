@@ -10,6 +10,7 @@ import { type Command, readCommand, type StoreCommand } from './command-argument
 import { auditLines } from './commands/audit'
 import { restoreBackup, writeBackup } from './commands/backup'
 import { addKey, type CommandOutput, listKeys, revokeKey } from './commands/keys'
+import { importRepositories } from './commands/repositories'
 import { openStore, type Place, visitStore } from './open-store'
 import { isLoopbackHost } from './base/loopback'
 import { Refusal } from './base/refusal'
@@ -104,6 +105,8 @@ async function runOn(store: Store, command: StoreCommand): Promise<CommandOutput
       return revokeKey(store, command.name)
     case 'audit':
       return { lines: auditLines(store) }
+    case 'repositories import':
+      return importRepositories(store, command.file)
   }
 }
 

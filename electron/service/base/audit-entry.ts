@@ -7,9 +7,9 @@ export interface AuditEntry {
   /** The name of the key; with a blank in it, what there was in place of a named key. */
   by: string
   tenantId: string | null
-  /** `create`, `keys add`, `keys revoke`, or a method and a path. */
+  /** `create`, `keys add`, `keys revoke`, `repositories import`, or a method and a path. */
   action: string
-  /** The name of the deployment or the key, and the deployment's identifier, as far as they are known. */
+  /** The name of the deployment or the key, and the identifier of the deployment or integration, as far as known. */
   name: string | null
   id: string | null
   /** `done`, or `refused` or `failed` with the status of the answer. */

@@ -19,10 +19,10 @@ function lineOf({ at, requestId, by, tenantId, action, name, id, outcome }: Audi
   return JSON.stringify({ at, request_id: requestId, by, tenant_id: tenantId, action, name, id, outcome })
 }
 
-/** The entry of a command about a key. */
+/** The entry of a command. */
 export function commandEntry(
-  action: 'keys add' | 'keys revoke',
-  name: string,
+  action: 'keys add' | 'keys revoke' | 'repositories import',
+  name: string | null,
   tenantId: string | null,
 ): AuditEntry {
   return {

@@ -177,6 +177,8 @@ export interface Store {
   readonly repositories: {
     /** The documents (JSON texts) of an integration's repositories; none if the tenant has no such integration. */
     ofIntegration(integrationId: string, tenantId: string): Awaitable<string[]>
+    /** Puts repositories in place of those that their integrations have, with the entries. */
+    replace(repositories: readonly RepositoryAnswer[], entries: readonly AuditEntry[]): Promise<void>
   }
   readonly keys: {
     /** All keys, also those that were revoked, the oldest first. */

@@ -1,3 +1,4 @@
+import type { RepositoryAnswer } from '../../api/schemas'
 import type { EnvironmentMode } from '@contract/core/mode'
 import type { Log } from '../../base/log'
 import { StorageFailure } from '../../base/storage-failure'
@@ -164,6 +165,11 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
         const rows = await servers.read<{ document: string }>(selectRepositories, [integrationId])
         return rows.map(({ document }) => document)
       },
+      replace: (repositories, entries) =>
+        servers.transaction(async (client) => {
+          await replaceRepositories(repositories, (text, values) => client.query(text, values))
+          await client.query(insertEntries.text, entryColumns(entries))
+        }),
     },
     keys: {
       all: async () => (await servers.read<KeyRow>(selectKeys, [])).map(keyOf),
@@ -227,20 +233,30 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
   }
 }
 
+/** Puts repositories in place of those that their integrations have. */
+async function replaceRepositories(
+  repositories: readonly RepositoryAnswer[],
+  run: (text: string, values: unknown[]) => Promise<unknown>,
+): Promise<void> {
+  const integrations = repositories.map((repository) => repository.host_integration_id)
+  await run('delete from slipway.repositories where integration_id = any($1::uuid[])', [integrations])
+  await run(
+    `insert into slipway.repositories (integration_id, id, document)
+     select * from unnest($1::uuid[], $2::bigint[], $3::text[])`,
+    [
+      integrations,
+      repositories.map(({ id }) => id),
+      repositories.map((repository) => JSON.stringify(repository)),
+    ],
+  )
+}
+
 async function fill(
   { tenantId, repositories, leftovers, deployments }: Content,
   run: (text: string, values: unknown[]) => Promise<unknown>,
 ): Promise<void> {
   await run('update slipway.installation set tenant_id = $1', [tenantId])
-  await run(
-    `insert into slipway.repositories (integration_id, id, document)
-     select * from unnest($1::uuid[], $2::bigint[], $3::text[])`,
-    [
-      repositories.map((repository) => repository.host_integration_id),
-      repositories.map(({ id }) => id),
-      repositories.map((repository) => JSON.stringify(repository)),
-    ],
-  )
+  await replaceRepositories(repositories, run)
   await run(
     `insert into slipway.tracing_projects (name_hash, name, created_at)
      select * from unnest($1::bytea[], $2::text[], $3::timestamptz[])`,

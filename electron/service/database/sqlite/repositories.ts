@@ -9,7 +9,11 @@ export function repositoryTable(database: Connection) {
   const select = database.prepare<[string]>(
     'select document from repositories where integration_id = ? order by id',
   )
+  const remove = database.prepare<[string]>('delete from repositories where integration_id = ?')
   return {
+    /** Removes all repositories of an integration. */
+    clear: (integrationId: string): void => void remove.run(integrationId),
+
     insert(repository: RepositoryAnswer): void {
       insert.run(repository.host_integration_id, repository.id, JSON.stringify(repository))
     },

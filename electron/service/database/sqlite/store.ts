@@ -87,6 +87,12 @@ export function createSqliteStore(database: Connection, log: Log): Store {
     repositories: {
       // Integrations are those of the installation.
       ofIntegration: (id, tenant) => (owner(tenant) === null ? repositories.ofIntegration(id) : []),
+      replace: (given, entries) =>
+        commit(() => {
+          for (const { host_integration_id } of given) repositories.clear(host_integration_id)
+          for (const repository of given) repositories.insert(repository)
+          for (const entry of entries) audit.insert(entry)
+        }),
     },
     keys: {
       all: () => withStorageFailures(() => keys.all()),
@@ -134,6 +140,7 @@ export function createSqliteStore(database: Connection, log: Log): Store {
       const { tenantId: id, leftovers, ...rest } = content()
       return commit(() => {
         database.prepare('update installation set tenant_id = ?').run(id)
+        for (const { host_integration_id } of rest.repositories) repositories.clear(host_integration_id)
         for (const repository of rest.repositories) repositories.insert(repository)
         for (const { name, createdAt } of leftovers) deployments.insertTracingProject(name, createdAt)
         for (const deployment of rest.deployments) deployments.insert(deployment, null)
