@@ -57,6 +57,8 @@ export const cachedQuerySchema = z.strictObject({
   search: z.string().max(200).default(''),
   /** The deployments whose notes or labels, which only the page has, match the search. */
   noted: annotatedIdsSchema.optional(),
+  /** Only deployments with exactly this name. */
+  name: z.string().max(answerLimits.summaryTextLength).optional(),
   /** Whether to list only what is rolling out: awaiting its database, or its latest revision not active yet. */
   rollingOut: z.boolean().optional(),
   sort: cachedSortSchema.default({ by: 'created_at', descending: true }),

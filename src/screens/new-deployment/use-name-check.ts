@@ -6,8 +6,8 @@ import type { DraftFinding } from '../../domain/draft/finding'
 /** How long typing must pause before the cache is searched, in milliseconds. */
 const pauseMs = 300
 
-/** How many deployments whose names contain the new one are looked at: more than any real name has. */
-const limit = 200
+/** How many deployments of the name are looked at: those that are gone count, too. */
+const limit = 50
 
 const finding: DraftFinding = {
   severity: 'warning',
@@ -23,11 +23,11 @@ export function useNameCheck(name: () => string, environmentId: string): Shallow
   let timer: ReturnType<typeof setTimeout> | undefined
 
   async function look(wanted: string): Promise<void> {
-    const query = { filters: { name_contains: wanted }, sort: { by: 'name' as const, descending: false } }
+    const query = { name: wanted, sort: { by: 'created_at' as const, descending: true } }
     const request = { query, offset: 0, limit, snapshot: null }
     const outcome = await call('cache.page', { environmentId, request }, { quiet: true })
     if (wanted !== name() || !outcome.ok) return
-    const isTaken = outcome.value.deployments.some((one) => one.name === wanted && one.gone_at === null)
+    const isTaken = outcome.value.deployments.some(({ gone_at }) => gone_at === null)
     found.value = isTaken ? finding : null
   }
 

@@ -109,6 +109,14 @@ test('a watched list tells once after each sync what is new, changed and deleted
   await noticesButton(again.page).click()
   await notices(again.page).getByRole('button', { name: 'Mark all as read' }).click()
   await expect(noticesButton(again.page)).toHaveAccessibleName('Notices, 0 unread')
+  // A long notice leaves room for the others until all of it is asked for.
+  state.all = [...state.all, ...Array.from({ length: 12 }, (_, index) => withRevision(10 + index))]
+  await synchronise(again.page, id)
+  const more = list.getByRole('button', { name: /^Show 6 more: stub-21$/ })
+  await expect(more).toBeVisible()
+  await inspectScreen(again, 'notices-many', [{ width: 900, height: 600 }])
+  await more.press('Enter')
+  await expect(list.getByRole('button', { name: 'stub-15', exact: true })).toBeFocused()
   await notices(again.page).getByRole('button', { name: 'Dismiss all' }).click()
   await expect(notices(again.page)).toContainText('No notices.')
   const undo = notices(again.page).getByRole('button', { name: 'Undo' })
@@ -116,7 +124,8 @@ test('a watched list tells once after each sync what is new, changed and deleted
   await undo.press('Enter')
   await expect(list.getByRole('button', { name: 'stub-4', exact: true })).toBeVisible()
   await notices(again.page).getByRole('button', { name: 'Dismiss all' }).click()
-  await expect(notices(again.page)).toContainText('Dismissed 2 notices.')
+  await expect(notices(again.page)).toContainText('Dismissed 3 notices.')
+  await inspectScreen(again, 'notices-empty', [{ width: 900, height: 600 }])
   await stub.close()
 })
 

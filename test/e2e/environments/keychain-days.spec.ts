@@ -7,7 +7,7 @@ import { call } from '../support/bridge'
 import { expect, Keyring, type Slipway, test } from '../support/fixtures'
 import { keychainEntries } from '../support/keychain-entries'
 import { keychainNotice, retryKeychain } from '../support/keychain-notice'
-import { keychainProcesses } from '../support/keychain-processes'
+import { keychainProcesses } from '../support/utility-processes'
 import { inspectScreen } from '../support/screens'
 import { useEnvironment } from '../support/stub-service'
 

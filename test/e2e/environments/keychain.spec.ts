@@ -7,7 +7,7 @@ import { call } from '../support/bridge'
 import { keychainEntries } from '../support/keychain-entries'
 import { expect, Keyring, test as base } from '../support/fixtures'
 import { keychainNotice, retryKeychain } from '../support/keychain-notice'
-import { keychainProcesses } from '../support/keychain-processes'
+import { keychainProcesses } from '../support/utility-processes'
 
 /** A deployment service of the test, which records the header that it gets. */
 interface TestService {

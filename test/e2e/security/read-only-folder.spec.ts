@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { projectFolder } from '../../../electron/launcher/base/paths.mjs'
 import { expect, test } from '../support/fixtures'
 import { setReadOnly } from '../support/read-only-folder'
+import { isRunning } from '../support/utility-processes'
 import { variablesFor } from '../../support/variables'
 
 const electron = createRequire(import.meta.url)('electron') as unknown as string
@@ -129,13 +130,6 @@ test('a start while Slipway is still quitting is made again once that has ended'
   await expect.poll(owner, 'the one that was started again').toBeGreaterThan(0)
   const again = await owner()
   expect([first.pid, second.child.pid]).not.toContain(again)
-  const isThere = (): boolean => {
-    try {
-      return process.kill(again, 0)
-    } catch {
-      return false
-    }
-  }
   process.kill(again, 'SIGKILL')
-  await expect.poll(isThere).toBe(false)
+  await expect.poll(() => isRunning(again)).toBe(false)
 })

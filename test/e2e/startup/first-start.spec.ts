@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { builtInEnvironments } from '@contract'
 import { deploymentsTable } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
+import { until } from '../support/processes'
+import { isRunning, utilityProcesses } from '../support/utility-processes'
 
 test('opens on the deployments of the built-in cloud environment', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'Deployments', level: 1 })).toBeVisible()
@@ -62,7 +64,11 @@ test('says at once why the built-in service cannot start', async ({ start, userD
 test('sets the damaged data of a sandbox aside, says so, and begins it anew', async ({ start, userData }) => {
   const first = await start()
   await expect(deploymentsTable(first.page).getByRole('rowheader')).not.toHaveCount(0)
+  const services = await utilityProcesses(first, 'Slipway built-in service')
+  expect(services).toHaveLength(1)
   await first.close()
+  // On a busy machine it ends after the window, and writes what it has over the damage.
+  await until('the end of the built-in service', () => Promise.resolve(!services.some(isRunning)))
   const folder = join(userData, 'built-in-service', 'cloud')
   for (const name of await readdir(folder)) await writeFile(join(folder, name), randomBytes(50_000))
 

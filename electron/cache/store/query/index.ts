@@ -119,6 +119,7 @@ export function createQuerier(
   function find(query: CachedQuery): number[] {
     const conditions = [
       ...filterConditions(query.filters),
+      ...(query.name === undefined ? [] : [{ sql: 'name = ?', values: [storable(query.name)] }]),
       ...(query.rollingOut ? [{ sql: rollingOut, values: [] }] : []),
       ...orNoted(searchConditions(query.search, trigrams, indexedUpTo()), query.noted ?? []),
     ]

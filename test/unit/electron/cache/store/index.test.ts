@@ -417,6 +417,14 @@ test('tells what is rolling out: what waits for its database, and a latest revis
   expect(ask({ rollingOut: true, filters: { statuses: ['READY'] } }).total).toBe(1)
 })
 
+test('finds exactly a name, in its case, also where others contain it', () => {
+  const names = ['agent', 'my-agent', 'agent-2', 'Agent', 'agent']
+  store.writePage(pageBody(names.map((name, index) => answered(index + 1, { name }))), span, null)
+  expect(ask({ name: 'agent' }).total).toBe(2)
+  expect(ask({ name: '' }).total).toBe(0)
+  expect(ask({ name: "a' or 1=1 --" }).total).toBe(0)
+})
+
 test('finds deployments whose notes match a search besides those whose texts do', () => {
   store.writePage(pageBody(several(9)), span, null)
   const noted = [String(answered(3).id), 'of another service']
