@@ -130,6 +130,17 @@ async function startServer(folder: string, more: Record<string, string>): Promis
       ? new Promise((resolve) => child.once('exit', resolve))
       : Promise.resolve()
 
+  /** Lets no commit be answered before the standby has it. */
+  async function waitForStandby(): Promise<void> {
+    await query('postgres', `alter system set synchronous_standby_names = '*'`)
+    await query('postgres', 'select pg_reload_conf()')
+    for (;;) {
+      const rows = await query('postgres', `select from pg_stat_replication where sync_state = 'sync'`)
+      if (rows.length > 0) return
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+
   const server: PostgresServer = {
     address,
     url,
@@ -162,12 +173,12 @@ async function startServer(folder: string, more: Record<string, string>): Promis
         { PGPASSWORD: postgresPassword },
       )
       const standby = await startServer(copy, { hot_standby: 'on' })
-      await query('postgres', `alter system set synchronous_standby_names = '*'`)
-      await query('postgres', 'select pg_reload_conf()')
-      for (;;) {
-        const rows = await query('postgres', `select from pg_stat_replication where sync_state = 'sync'`)
-        if (rows.length > 0) return standby
-        await new Promise((resolve) => setTimeout(resolve, 20))
+      try {
+        await waitForStandby()
+        return standby
+      } catch (error) {
+        await standby.dispose()
+        throw error
       }
     },
     async promote() {
@@ -198,8 +209,13 @@ async function startServer(folder: string, more: Record<string, string>): Promis
       rmSync(folder, { recursive: true, force: true })
     },
   }
-  await untilReady()
-  return server
+  try {
+    await untilReady()
+    return server
+  } catch (error) {
+    await server.dispose()
+    throw error
+  }
 }
 
 /** The name of the database that a test keeps in place of a folder. */

@@ -7,6 +7,8 @@ import { creation, type ErrorBody, list, listAll, post, send } from '../client'
 
 let server: PostgresServer
 let services: RunningService[] = []
+/** Servers of one test, which also end when it takes too long. */
+let servers: PostgresServer[] = []
 
 beforeAll(async () => {
   server = await startPostgres()
@@ -18,6 +20,8 @@ afterEach(async () => {
   }
   await Promise.all(services.map((service) => service.dispose()))
   services = []
+  await Promise.all(servers.map((each) => each.dispose()))
+  servers = []
 })
 afterAll(() => server.dispose())
 
@@ -30,6 +34,15 @@ async function started(database: string): Promise<RunningService> {
 async function freshDatabase(name: string): Promise<string> {
   await server.query('postgres', `create database ${name}`)
   return server.url(name)
+}
+
+/** A primary with a synchronous standby. */
+async function startPair(): Promise<[PostgresServer, PostgresServer]> {
+  const primary = await startPostgres()
+  servers.push(primary)
+  const standby = await primary.startStandby()
+  servers.unshift(standby)
+  return [primary, standby]
 }
 
 const statusOf = async (url: string): Promise<number> => (await send(url)).status
@@ -122,77 +135,61 @@ it('a full disk: 507, and nothing is left behind; reads go on; /ready tells when
 
 describe('a primary that is killed, with a synchronous standby', () => {
   it('loses nothing that was answered; reads go on; writes are 503 until the standby is promoted', async () => {
-    const primary = await startPostgres()
-    const standby = await primary.startStandby()
-    try {
-      await primary.query('postgres', 'create database failover')
-      const database = primary
-        .url('failover')
-        .replace(primary.address, `${primary.address},${standby.address}`)
-      const [one, other] = [await started(database), await started(database)]
-      const accepted: string[] = []
-      const refused: number[] = []
-      let goesOn = true
-      const createAll = async (url: string): Promise<void> => {
-        while (goesOn) {
-          const { status, body, headers } = await post(url, creation())
-          if (status === 201) accepted.push(body.id)
-          else {
-            refused.push(status)
-            expect(headers.get('retry-after')).toBe('5')
-            await new Promise((resolve) => setTimeout(resolve, 50))
-          }
+    const [primary, standby] = await startPair()
+    await primary.query('postgres', 'create database failover')
+    const database = primary.url('failover').replace(primary.address, `${primary.address},${standby.address}`)
+    const [one, other] = [await started(database), await started(database)]
+    const accepted: string[] = []
+    const refused: number[] = []
+    let goesOn = true
+    const createAll = async (url: string): Promise<void> => {
+      while (goesOn) {
+        const { status, body, headers } = await post(url, creation())
+        if (status === 201) accepted.push(body.id)
+        else {
+          refused.push(status)
+          expect(headers.get('retry-after')).toBe('5')
+          await new Promise((resolve) => setTimeout(resolve, 50))
         }
       }
-      const work = [one.url, one.url, other.url, other.url].map(createAll)
-      await expect.poll(() => accepted.length, { timeout: 30_000 }).toBeGreaterThan(40)
-
-      await primary.kill()
-      const killed = Date.now()
-      await expect.poll(() => refused.length, { timeout: 30_000 }).toBeGreaterThan(3)
-      const before = [...accepted]
-      // The standby isn't promoted yet, and answers reads.
-      for (const { url } of [one, other]) {
-        const found = new Set((await listAll(url)).map(({ id }) => id))
-        expect(before.filter((id) => !found.has(id))).toEqual([])
-      }
-      expect(Date.now() - killed).toBeLessThan(20_000)
-      expect(await statusOf(`${one.url}/ready`)).toBe(503)
-
-      await standby.promote()
-      const atPromotion = accepted.length
-      await expect.poll(() => accepted.length, { timeout: 30_000 }).toBeGreaterThan(atPromotion + 20)
-      goesOn = false
-      await Promise.all(work)
-      expect(new Set(refused)).toEqual(new Set([503]))
-      const found = new Set((await listAll(other.url)).map(({ id }) => id))
-      expect(accepted.filter((id) => !found.has(id))).toEqual([])
-      const pending = 'select from slipway.deployments where ready_at is not null'
-      await expect.poll(() => standby.query('failover', pending), { timeout: 20_000 }).toEqual([])
-      expect(await statusOf(`${one.url}/ready`)).toBe(200)
-    } finally {
-      await standby.dispose()
-      await primary.dispose()
     }
+    const work = [one.url, one.url, other.url, other.url].map(createAll)
+    await expect.poll(() => accepted.length, { timeout: 30_000 }).toBeGreaterThan(40)
+
+    await primary.kill()
+    const killed = Date.now()
+    await expect.poll(() => refused.length, { timeout: 30_000 }).toBeGreaterThan(3)
+    const before = [...accepted]
+    // The standby isn't promoted yet, and answers reads.
+    for (const { url } of [one, other]) {
+      const found = new Set((await listAll(url)).map(({ id }) => id))
+      expect(before.filter((id) => !found.has(id))).toEqual([])
+    }
+    expect(Date.now() - killed).toBeLessThan(20_000)
+    expect(await statusOf(`${one.url}/ready`)).toBe(503)
+
+    await standby.promote()
+    const atPromotion = accepted.length
+    await expect.poll(() => accepted.length, { timeout: 30_000 }).toBeGreaterThan(atPromotion + 20)
+    goesOn = false
+    await Promise.all(work)
+    expect(new Set(refused)).toEqual(new Set([503]))
+    const found = new Set((await listAll(other.url)).map(({ id }) => id))
+    expect(accepted.filter((id) => !found.has(id))).toEqual([])
+    const pending = 'select from slipway.deployments where ready_at is not null'
+    await expect.poll(() => standby.query('failover', pending), { timeout: 20_000 }).toEqual([])
+    expect(await statusOf(`${one.url}/ready`)).toBe(200)
   }, 120_000)
 
   it('starts on a standby alone, for reads', async () => {
-    const primary = await startPostgres()
-    const standby = await primary.startStandby()
-    try {
-      const database = primary
-        .url('postgres')
-        .replace(primary.address, `${primary.address},${standby.address}`)
-      const first = await started(database)
-      const { body } = await post(first.url, creation())
-      await first.stop()
-      await primary.kill()
-      const second = await started(database)
-      expect((await list(second.url)).resources.map(({ id }) => id)).toEqual([body.id])
-      expect((await post(second.url, creation())).status).toBe(503)
-    } finally {
-      await standby.dispose()
-      await primary.dispose()
-    }
+    const [primary, standby] = await startPair()
+    const database = primary.url('postgres').replace(primary.address, `${primary.address},${standby.address}`)
+    const first = await started(database)
+    const { body } = await post(first.url, creation())
+    await first.stop()
+    await primary.kill()
+    const second = await started(database)
+    expect((await list(second.url)).resources.map(({ id }) => id)).toEqual([body.id])
+    expect((await post(second.url, creation())).status).toBe(503)
   }, 120_000)
 })
