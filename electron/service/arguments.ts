@@ -56,9 +56,9 @@ Copies of a folder's data:
   backup --data FOLDER --to FILE       writes all of it as it is at one moment, also while a service runs
   restore --data FOLDER --from FILE    puts it into a folder without a database
 
-Keys and audit take --data or --database. Once there has been a key, requests must carry one in X-Api-Key, or as Authorization:
-Bearer. The environment variable SLIPWAY_SERVICE_API_KEY has one more, for everything: 16 to 256 printable ASCII
-characters without spaces. Any host but loopback needs a key.`
+Keys, audit and repositories take --data or --database. Once there has been a key, requests must carry one in X-Api-Key,
+or as Authorization: Bearer. The environment variable SLIPWAY_SERVICE_API_KEY has one more, for everything: 16 to 256
+printable ASCII characters without spaces. Any host but loopback needs a key.`
 
 const hour = 3_600_000
 const day = 24 * hour
