@@ -141,6 +141,8 @@ test('dialogs', async ({ page }) => {
 })
 
 test('what opens over the list and beside it, also in forced colours', async ({ page }) => {
+  // Seven states in four looks each.
+  test.setTimeout(480_000)
   const rows = deploymentsTable(page).getByRole('row')
   await expect(rows.nth(5)).toBeVisible()
   await rows.nth(2).getByRole('checkbox').check()
