@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createRequests } from '../support/arbitraries'
 import { runCommand, type RunningService, startService } from '../support/service-process'
-import { creation, list, listAll, post, send } from './client'
+import { creation, exchange, list, listAll, post, send } from './client'
 
 // The service withstands any request that its own description allows or almost allows, any bytes, and many simultaneous
 // connections. After each, it must still answer as before.
@@ -146,6 +146,72 @@ describe('requests made from the OpenAPI document', () => {
     )
     expect(created).toBeGreaterThan(0)
     expect(await listAll(service.url)).toHaveLength(before + created)
+  })
+
+  it('to change deployments and their revisions are answered, and lose nothing', async () => {
+    const path = '/v2/deployments/{deployment_id}'
+    const bodyOf = (at: string, method: string) =>
+      valuesOf(document.paths[at]![method]!.requestBody!.content['application/json']!.schema, document)
+    const before = await listAll(service.url)
+    const revisionsOf = async (id: string): Promise<string[]> => {
+      const { body } = await send<{ resources: { id: string }[] }>(
+        `${service.url}/v2/deployments/${id}/revisions?limit=100`,
+      )
+      return body.resources.map((revision) => revision.id)
+    }
+    const change = fc.tuple(fc.constantFrom('PATCH'), bodyOf(path, 'patch'))
+    const revise = fc.tuple(fc.constantFrom('POST'), bodyOf(`${path}/revisions`, 'post'))
+    const statuses = new Set<string>()
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(change, revise), fc.nat(before.length - 1), async ([method, body], index) => {
+        const { id } = before[index]!
+        const known = await revisionsOf(id)
+        const url = `${service.url}/v2/deployments/${id}${method === 'POST' ? '/revisions' : ''}`
+        const headers = { 'content-type': 'application/json' }
+        const answer = await send<unknown>(url, { method, headers, body: JSON.stringify(body) })
+        expectSound(answer)
+        statuses.add(`${method} ${answer.status}`)
+        const now = await revisionsOf(id)
+        expect(now.slice(-known.length)).toEqual(known.slice(0, 100))
+        if (method === 'POST') expect(now.length - known.length).toBe(answer.status === 201 ? 1 : 0)
+      }),
+      { numRuns: runs },
+    )
+    for (const expected of ['PATCH 200', 'POST 201']) expect(statuses).toContain(expected)
+    expect((await listAll(service.url)).map(({ id, name }) => [id, name])).toEqual(
+      before.map(({ id, name }) => [id, name]),
+    )
+  })
+
+  it('about single deployments are answered, whatever the path and the query say', async () => {
+    const segment = fc
+      .oneof(texts, fc.uuid())
+      .map((text) => encodeURIComponent(Buffer.from(text).toString()) || '-')
+    const methods = fc.constantFrom('GET', 'DELETE', 'PATCH', 'POST')
+    const ends = fc.constantFrom(
+      '',
+      '/revisions',
+      '/revisions/ID',
+      '/revisions/ID/redeploy',
+      '/revisions/ID/interrupt',
+    )
+    const before = (await listAll(service.url)).length
+    await fc.assert(
+      fc.asyncProperty(segment, segment, methods, ends, async (id, other, method, end) => {
+        const path = `/v2/deployments/${id}${end.replace('ID', other)}?limit=${other}&status=${id}`
+        const { response, text } = await exchange(service.url + path, { method })
+        expectSound({ status: response.status, body: text })
+      }),
+      { numRuns: runs },
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(segment, { maxLength: 5 }), async (ids) => {
+        const query = ids.map((id) => `deployment_ids=${id}`).join('&')
+        expectSound(await send(`${service.url}/v2/deployments?${query}`, { method: 'DELETE' }))
+      }),
+      { numRuns: runs },
+    )
+    expect(await listAll(service.url)).toHaveLength(before)
   })
 
   it('for repositories are answered, whatever the path says', async () => {

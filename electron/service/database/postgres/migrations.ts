@@ -146,4 +146,10 @@ export const migrations = [
     from slipway.deployments where active_revision_id is not null
     on conflict do nothing;
   `,
+  `
+  update slipway.revisions set starts_at = 253402300799999, ends_at = 253402300799999
+  from slipway.deployments
+  where sequence = deployment_sequence and ends_at is null and number = 1
+    and ready_at is null and revisions.id is distinct from active_revision_id;
+  `,
 ]

@@ -140,4 +140,10 @@ export const migrations = [
     from deployments where json_extract(document, '$.active_revision_id') is not null
     on conflict do nothing;
   `,
+  `
+  update revisions set starts_at = 253402300799999, ends_at = 253402300799999
+  where ends_at is null and number = 1 and id is not (
+    select json_extract(document, '$.active_revision_id') from deployments where sequence = deployment_sequence
+  );
+  `,
 ]
