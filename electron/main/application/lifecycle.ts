@@ -75,7 +75,7 @@ export function followEnvironments(parts: LifecycleParts): void {
 }
 
 /** Creates a listener that forgets the connection of each environment that now leads to another service or account. */
-export function createForgetOtherServices(
+function createForgetOtherServices(
   connections: Pick<Connections, 'forget'>,
 ): (state: Pick<AppState, 'environments'>) => void {
   const services = new Map<string, string>()
