@@ -1,7 +1,10 @@
 import {
   copyFileSync,
   existsSync,
+  mkdirSync,
+  readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -65,6 +68,37 @@ it('has all that was created before, whole, and the service goes on meanwhile', 
   expect(refused.code).toBe(1)
   expect(refused.stderr).toContain('has a database')
   expect((await backUp(file)).stderr).toContain('exists')
+})
+
+it('goes into the folder of a service that was killed once nothing of its database is left there', async () => {
+  const data = inFolder('killed')
+  const file = inFolder('killed.sqlite')
+  const first = await startService({ data, sample: 20 })
+  await post(first.url, creation())
+  expect((await runService(['backup', '--data', data, '--to', file])).code).toBe(0)
+  await post(first.url, creation())
+  await first.kill()
+  const left = readdirSync(data).filter((name) => name.startsWith('deployments.sqlite-'))
+  expect(left).toContain('deployments.sqlite-wal')
+
+  // The log alone would be replayed into what is restored.
+  const away = inFolder('away')
+  mkdirSync(away)
+  const moveAway = (name: string): void => renameSync(join(data, name), join(away, name))
+  moveAway('deployments.sqlite')
+  const refused = await restoreInto(data, file)
+  expect(refused.code).toBe(1)
+  for (const name of left) expect(refused.stderr).toContain(name)
+  expect(existsSync(join(data, 'deployments.sqlite'))).toBe(false)
+
+  left.forEach(moveAway)
+  expect((await restoreInto(data, file)).code).toBe(0)
+  const restored = await startService({ data })
+  try {
+    expect(await listAll(restored.url)).toHaveLength(21)
+  } finally {
+    await restored.dispose()
+  }
 })
 
 it('is refused if it is damaged, and leaves nothing behind', async () => {

@@ -60,8 +60,12 @@ export async function restore(file: string, folder: string): Promise<boolean> {
   const partial = `${path}.partial`
   const leave = holdFolder(folder)
   try {
-    if (existsSync(path)) {
-      throw new Refusal(`${folder} has a database. Use another folder with --data, or move that one away.`)
+    const found = filesOf(path).filter((each) => existsSync(each))
+    if (found.length > 0) {
+      throw new Refusal(
+        `${folder} has a database. Use another folder with --data, or move that one away, all of its files ` +
+          `together: ${found.map((each) => basename(each)).join(', ')}.`,
+      )
     }
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     copyFileSync(file, partial)
@@ -82,6 +86,11 @@ export async function restore(file: string, folder: string): Promise<boolean> {
     rmSync(partial, { force: true })
     leave()
   }
+}
+
+/** The files of a database. SQLite would replay a log that an earlier one left into what is restored. */
+function filesOf(path: string): string[] {
+  return [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]
 }
 
 function readChecksum(file: string): string | null {
