@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Database from 'libsql'
 import { afterEach, describe, expect, it } from 'vitest'
 import { serviceExit } from '../../../electron/contract/app/service-exit'
-import { runService, startService, temporaryFolder } from '../../support/service-process'
+import { runCommand, runService, startService, temporaryFolder } from '../../support/service-process'
 import { creation, post } from '../client'
 
 const cleanUp: (() => unknown)[] = []
@@ -105,6 +105,15 @@ describe('it refuses to start, with a status for the reason and what to do,', ()
     ['a document that is no UTF-8', `update deployments set document = cast(x'7b22ff227d' as text)`],
     ['a document that is no JSON', `update deployments set document = '{' where sequence = 9`],
     ['a repository that is no JSON', `update repositories set document = ''`],
+    [
+      'a revision that is no UTF-8',
+      `update revisions set source_revision_config = cast(x'7b22ff227d' as text)`,
+    ],
+    ['a revision that is no JSON', `update revisions set source_revision_config = '{' where number = 1`],
+    [
+      'a key that is no UTF-8',
+      `insert into api_keys (id, name, hash, role, created_at) values ('a', cast(x'ff' as text), x'00', 'read', '')`,
+    ],
     ['a mode that is no UTF-8', `update installation set mode = cast(x'e36c6f7564' as text)`],
     ['a mode that is none', `update installation set mode = 'cmoud'`],
     ['a tenant that is no UTF-8', `update installation set tenant_id = cast(x'ff' as text)`],
@@ -116,6 +125,17 @@ describe('it refuses to start, with a status for the reason and what to do,', ()
     database.exec(change)
     database.close()
     await expectDamaged(data)
+  })
+
+  it('or to run a command, on a key that is no UTF-8', async () => {
+    const data = folder()
+    await (await started({ data })).stop()
+    const database = new Database(join(data, 'deployments.sqlite'))
+    database.exec(
+      `insert into api_keys (id, name, hash, role, created_at) values ('a', 'b', x'00', cast(x'ff' as text), '')`,
+    )
+    database.close()
+    expect((await runCommand(data, 'keys', 'list')).code).toBe(serviceExit.damaged)
   })
 
   it('on a database with a page inside that is overwritten', async () => {

@@ -2,17 +2,12 @@ import type { AuditEntry } from '../../base/audit-entry'
 import type { FoundEntry } from '../store'
 import type { Connection } from './open'
 
-interface AuditRow {
-  sequence: number
-  at: string
-  request_id: string | null
-  by: string
-  tenant_id: string | null
-  action: string
-  name: string | null
-  id: string | null
-  outcome: string
-}
+const columns = ['at', 'request_id', 'by', 'tenant_id', 'action', 'name', 'id', 'outcome'] as const
+
+/** A row, with its texts as bytes: libsql ends the process on text that isn't UTF-8, and no start looks for it. */
+type AuditRow = { sequence: number } & Record<(typeof columns)[number], ArrayBuffer | Uint8Array | null>
+
+const decoder = new TextDecoder()
 
 /** Prepares the statements about the audit on an open database. */
 export function auditTable(database: Connection) {
@@ -21,7 +16,8 @@ export function auditTable(database: Connection) {
      values (:at, :request_id, :by, :tenant_id, :action, :name, :id, :outcome)`,
   )
   const select = database.prepare<[number, number]>(
-    'select * from audit where sequence > ? order by sequence limit ?',
+    `select sequence, ${columns.map((column) => `cast(${column} as blob) as ${column}`).join(', ')}
+     from audit where sequence > ? order by sequence limit ?`,
   )
   const removeOld = database.prepare<[]>(
     `delete from audit where sequence in (
@@ -36,11 +32,23 @@ export function auditTable(database: Connection) {
     },
 
     read: (after: number, most: number): FoundEntry[] =>
-      (select.all(after, most) as AuditRow[]).map(({ sequence, request_id, tenant_id, ...entry }) => ({
-        sequence,
-        entry: { ...entry, requestId: request_id, tenantId: tenant_id },
-      })),
+      (select.all(after, most) as AuditRow[]).map((row) => ({ sequence: row.sequence, entry: entryOf(row) })),
 
     prune: (): void => void removeOld.run(),
+  }
+}
+
+/** The entry of a row. What is damaged in it is shown as such, and the rest as it is. */
+function entryOf(row: AuditRow): AuditEntry {
+  const text = (bytes: ArrayBuffer | Uint8Array | null): string | null => bytes && decoder.decode(bytes)
+  return {
+    at: text(row.at) ?? '',
+    requestId: text(row.request_id),
+    by: text(row.by) ?? '',
+    tenantId: text(row.tenant_id),
+    action: text(row.action) ?? '',
+    name: text(row.name),
+    id: text(row.id),
+    outcome: text(row.outcome) ?? '',
   }
 }

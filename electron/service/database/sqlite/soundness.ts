@@ -3,20 +3,59 @@ import type Database from 'libsql'
 
 const encoded = new TextDecoder('utf-8', { fatal: true })
 
+/** Columns of JSON texts. */
+const jsonColumns = new Set(['document', 'source_revision_config'])
+
 /**
  * Reads the whole database, about 15 ms for each thousand deployments, and returns whether it is intact. Otherwise,
- * damage would show only in the first request that hits it. libsql ends the process on text that isn't UTF-8, so
- * documents are read as bytes. SQLite compares all other text with an index, or `readInstallation` reads it. Throws
- * SQLite's errors.
+ * damage would show only in the first request that hits it. SQLite takes any bytes for a text, but libsql ends the
+ * process on text that isn't UTF-8, so all texts are read as bytes. Throws SQLite's errors.
+ *
+ * @param besides tables that aren't read
  */
-export function isSound(database: Database.Database): boolean {
+export function isSound(database: Database.Database, besides: readonly string[] = []): boolean {
   const [found] = database.pragma('integrity_check(1)') as { integrity_check: string }[]
   if (found?.integrity_check !== 'ok') return false
-  return ['deployments', 'repositories'].every((table) => {
-    const rows = database.prepare(`select cast(document as blob) as bytes from ${table}`).iterate()
-    for (const { bytes } of rows as Iterable<{ bytes: Uint8Array }>) if (!isDocument(bytes)) return false
-    return true
-  })
+  const tables = names(
+    database,
+    `select cast(name as blob) as bytes from sqlite_schema where type = 'table' and name not glob 'sqlite_*'`,
+  )
+  return tables?.every((table) => besides.includes(table) || hasReadableTexts(database, table)) ?? false
+}
+
+/** Whether all texts of a table can be read. Throws SQLite's errors. */
+export function hasReadableTexts(database: Database.Database, table: string): boolean {
+  const columns = names(
+    database,
+    `select cast(name as blob) as bytes from pragma_table_info('${table}') where type = 'TEXT' collate nocase`,
+  )
+  if (columns === null) return false
+  if (columns.length === 0) return true
+  const json = columns.filter((column) => jsonColumns.has(column))
+  const others = columns
+    .filter((column) => !jsonColumns.has(column))
+    .map((column) => `coalesce(${column}, '')`)
+  // A blank between texts: halves of a letter, at an end and a beginning, don't make one.
+  const parts = [
+    `cast(${others.join(` || ' ' || `) || `''`} as blob)`,
+    ...json.map((column) => `cast(${column} as blob)`),
+  ]
+  const rows = database
+    .prepare(`select ${parts.join(', ')} from ${table}`)
+    .raw()
+    .iterate()
+  for (const [texts, ...documents] of rows as Iterable<[Uint8Array, ...Uint8Array[]]>) {
+    if (textOf(texts) === null || !documents.every(isDocument)) return false
+  }
+  return true
+}
+
+/** The names that a statement gives as bytes; null if one can't be read. */
+function names(database: Database.Database, statement: string): string[] | null {
+  const found = (database.prepare(statement).all() as { bytes: Uint8Array }[]).map(({ bytes }) =>
+    textOf(bytes),
+  )
+  return found.every((name) => name !== null) ? found : null
 }
 
 /** The mode that a database was created for; null if the mode or the tenant is damaged. Throws SQLite's errors. */
