@@ -3,7 +3,7 @@ import { type EnvironmentMode, environmentModes } from '@contract/core/mode'
 import type { Place } from './open-store'
 import type { LogFormat } from './base/log'
 import { Refusal } from './base/refusal'
-import type { Network } from './http/network'
+import type { Network } from './http/types'
 import { networkOf, networkOptions, networkUsage } from './network-arguments'
 
 /** The options of the service. */

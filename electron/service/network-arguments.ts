@@ -1,5 +1,5 @@
 import { Refusal } from './base/refusal'
-import type { Network } from './http/network'
+import type { Network } from './http/types'
 
 /** The options that say how the service is reached, for `parseArgs`. */
 export const networkOptions = {

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { answerError } from '../api/errors'
 import { hostInUrl, isLoopbackHost } from '../base/loopback'
-import type { Network } from './network'
+import type { Network } from './types'
 
 /** Paths that a proxy or a supervisor asks for by an address, whatever the service is called. */
 const checks = new Set(['/health', '/ready'])

@@ -15,7 +15,7 @@ import { hostInUrl } from '../base/loopback'
 import { Refusal } from '../base/refusal'
 import { drainOf } from './drain'
 import type { Metrics } from './metrics'
-import type { Network } from './network'
+import type { Network } from './types'
 import { identify, logRequest } from './request-log'
 import { followTls, readTls } from './tls'
 

@@ -356,7 +356,10 @@ test('shows characters that cannot be seen nowhere, on no screen and in no attri
   expect(lost).toMatchObject({ ok: false, failure: { sent: 'maybe' } })
   await goTo(page, 'New deployment')
   await look('an unconfirmed creation in one line')
-  await page.getByRole('form').getByRole('button', { expanded: false, name: /unconfirmed/ }).click()
+  await page
+    .getByRole('form')
+    .getByRole('button', { expanded: false, name: /unconfirmed/ })
+    .click()
   await expect(page.getByRole('group', { name: /^Unconfirmed creation/ })).toBeVisible()
   await look('an unconfirmed creation')
 

@@ -128,9 +128,7 @@ it('gives no command a key that begins two keys of another, nor the other way ro
   const held = shortcutsOf({}, false)
   expect(commandOf('G D', held)).toBe('go-deployments')
   expect([beginsShortcut('G', held), beginsShortcut('D', held)]).toEqual([true, false])
-  expect(whyNotFor('refresh', 'G', held)).toBe(
-    'It begins a shortcut of "Overview". Change that one first.',
-  )
+  expect(whyNotFor('refresh', 'G', held)).toBe('It begins a shortcut of "Overview". Change that one first.')
   expect(whyNotFor('refresh', '/ A', held)).toBe(
     'Its first key already belongs to "Find on this screen". Change that one first.',
   )
