@@ -1,8 +1,8 @@
 import type { RevisionStatus } from '../api/revision-statuses'
-import type { Revision } from './store'
+import type { FoundRevision, PendingRevision, Revision } from './store'
 
 /** A row of a revision at a time, as both databases give it. PostgreSQL gives large numbers as texts. */
-export interface RevisionRow {
+export interface RevisionRow<Config = string> {
   id: string
   status: RevisionStatus
   created_at: string | Date
@@ -10,11 +10,30 @@ export interface RevisionRow {
   ends_at: number | string | null
   /** Since when it has its status, in milliseconds; null if since the beginning. */
   since: number | string | null
+  config: Config
+}
+
+/** A row of a page. Its config is null if it is too large to be read with the page. */
+export interface FoundRevisionRow extends RevisionRow<string | null> {
+  sequence: number | string
+  bytes: number
+}
+
+/** A row of a revision that is queued or on its way. */
+export interface PendingRow {
+  id: string
+  starts_at: number | string
+  ends_at: number | string
+}
+
+/** A row of a config alone. */
+export interface ConfigRow {
+  id: string
   config: string
 }
 
 /** A row as a store gives it. */
-export function revisionOf(row: RevisionRow): Revision {
+export function revisionOf<Config>(row: RevisionRow<Config>): Omit<Revision, 'config'> & { config: Config } {
   const createdAt = new Date(row.created_at).toISOString()
   return {
     id: row.id,
@@ -25,4 +44,23 @@ export function revisionOf(row: RevisionRow): Revision {
     endsAt: row.ends_at === null ? null : Number(row.ends_at),
     config: row.config,
   }
+}
+
+/** A row of a page as a store gives it. */
+export function foundRevisionOf(row: FoundRevisionRow): FoundRevision {
+  return { ...revisionOf(row), sequence: Number(row.sequence), bytes: row.bytes }
+}
+
+/** A pending row as a store gives it. */
+export function pendingOf({ id, starts_at, ends_at }: PendingRow): PendingRevision {
+  return { id, startsAt: Number(starts_at), endsAt: Number(ends_at) }
+}
+
+/** Revisions of a page with the configs of rows, in the page's order. Leaves out those that have no row. */
+export function completed(found: readonly FoundRevision[], rows: readonly ConfigRow[]): Revision[] {
+  const configs = new Map(rows.map(({ id, config }) => [id, config]))
+  return found.flatMap(({ sequence: _, bytes: __, ...revision }) => {
+    const config = configs.get(revision.id)
+    return config === undefined ? [] : [{ ...revision, config }]
+  })
 }

@@ -43,6 +43,16 @@ export interface Revision {
   config: string
 }
 
+/** A revision of a page. */
+export interface FoundRevision extends Omit<Revision, 'config'> {
+  /** The key of its deployment in the store. */
+  sequence: number
+  /** The bytes of its source_revision_config. */
+  bytes: number
+  /** Its source_revision_config (JSON text); null if that is too large for all of the page to be read at once. */
+  config: string | null
+}
+
 /** A revision whose times are to be written. */
 export interface RevisionTimes {
   id: string
@@ -51,6 +61,9 @@ export interface RevisionTimes {
   /** When it was interrupted, in milliseconds; null if it wasn't. */
   interruptedAt: number | null
 }
+
+/** A revision that is queued or on its way. */
+export type PendingRevision = Pick<RevisionTimes, 'id' | 'startsAt' | 'endsAt'>
 
 /** A revision that is to be made: the newest of its deployment. */
 export interface NewRevision extends RevisionTimes {
@@ -65,7 +78,7 @@ export interface HeldDeployment {
   /** The revision that the change is about; null if the deployment hasn't it, or the change is about none. */
   revision: Revision | null
   /** The revisions that are queued or on their way, the oldest first. */
-  pending: Revision[]
+  pending: PendingRevision[]
 }
 
 /** What becomes of a deployment. */
@@ -151,7 +164,7 @@ interface StoreWork {
   pools: PoolUse[]
 }
 
-/** How many bytes of documents are read at once. A single document may be larger. */
+/** How many bytes of documents, or of revisions' configs, are read at once. A single document may be larger. */
 export const mostBytesAtOnce = 1024 * 1024
 
 /**
@@ -170,7 +183,9 @@ export interface Store {
   }
   readonly revisions: {
     /** Revisions of a deployment as they are at `now` (ISO 8601), the newest first. */
-    find(deployment: Target, query: RevisionQuery, now: string): Awaitable<Revision[]>
+    find(deployment: Target, query: RevisionQuery, now: string): Awaitable<FoundRevision[]>
+    /** The same revisions with all of their configs, but for those that are gone meanwhile. */
+    complete(found: readonly FoundRevision[]): Awaitable<Revision[]>
     /** A revision of a deployment; null if there is none. */
     get(deployment: Target, id: string, now: string): Awaitable<Revision | null>
   }

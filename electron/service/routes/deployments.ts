@@ -84,7 +84,8 @@ export function addDeploymentRoutes(
     const query = { ...context.req.valid('query'), tenantId: context.get('caller').tenantId }
     const now = new Date().toISOString()
     const found = await store.deployments.find(query, now)
-    const body = pageBody(store.deployments, found, now, query.offset + (found.at(-1)?.place ?? 0))
+    const nextOffset = query.offset + (found.at(-1)?.place ?? 0)
+    const body = pageBody(found, (batch) => store.deployments.documents(batch, now), nextOffset)
     return context.body(body, 200, json) as never
   })
 

@@ -1,38 +1,50 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type FoundDeployment, mostBytesAtOnce, type Store } from '../database/store'
+import { type Awaitable, mostBytesAtOnce } from '../database/store'
+
+/** Something of a page. */
+interface PageItem {
+  /** The bytes that have to be read for its document. */
+  bytes: number
+  /** Its document (JSON text); null if that is too large for all of the page to be read at once. */
+  document: string | null
+}
 
 /**
- * The body of a page: a text, or a stream if the deployments are large. A stream reads the next ones only once the
- * client has taken what was sent, and lets other requests pass in between. So a page of 100 MB needs a few of them.
+ * The body of a page: a text, or a stream if its items are large. A stream reads the next ones only once the client has
+ * taken what was sent, and lets other requests pass in between. So a page of 100 MB needs a few of them.
+ *
+ * @param read gives the documents (JSON texts) of items, but for those that are gone meanwhile
  */
-export function pageBody(
-  deployments: Pick<Store['deployments'], 'documents'>,
-  found: readonly FoundDeployment[],
-  now: string,
+export function pageBody<Item extends PageItem>(
+  found: readonly Item[],
+  read: (batch: readonly Item[]) => Awaitable<string[]>,
   nextOffset: number,
 ): string | ReadableStream<Uint8Array> {
   // The documents of an ordinary page were read with it.
   const documents = found.map(({ document }) => document)
   if (!documents.includes(null)) return `{"resources":[${documents.join()}],"offset":${nextOffset}}`
-  const read = async (batch: FoundDeployment[]): Promise<string> =>
-    (await deployments.documents(batch, now)).join()
-  const pieces = piecesOf(inBatches(found), read, nextOffset)
-  return streamOf(pieces)
+  return streamOf(piecesOf(inBatches(found), read, nextOffset))
 }
 
-async function* piecesOf(
-  batches: readonly FoundDeployment[][],
-  read: (batch: FoundDeployment[]) => Promise<string>,
+async function* piecesOf<Item>(
+  batches: readonly Item[][],
+  read: (batch: readonly Item[]) => Awaitable<string[]>,
   nextOffset: number,
 ): AsyncGenerator<string, void> {
   yield '{"resources":['
-  for (const [index, batch] of batches.entries()) yield (index === 0 ? '' : ',') + (await read(batch))
+  let isFirst = true
+  for (const batch of batches) {
+    const documents = await read(batch)
+    if (documents.length === 0) continue
+    yield (isFirst ? '' : ',') + documents.join()
+    isFirst = false
+  }
   yield `],"offset":${nextOffset}}`
 }
 
-/** Splits deployments into batches, each as large as may be read at once. */
-function inBatches(found: readonly FoundDeployment[]): FoundDeployment[][] {
-  const batches: FoundDeployment[][] = []
+/** Splits items into batches, each as large as may be read at once. */
+function inBatches<Item extends PageItem>(found: readonly Item[]): Item[][] {
+  const batches: Item[][] = []
   let bytes = 0
   for (const each of found) {
     const last = batches.at(-1)

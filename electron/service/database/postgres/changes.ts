@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
 import type { DeploymentAnswer } from '../../api/schemas'
-import { type RevisionRow, revisionOf } from '../revision-rows'
+import { type PendingRow, pendingOf, type RevisionRow, revisionOf } from '../revision-rows'
 import type { Change, Decide, RevisionTimes } from '../store'
 import { type DeploymentRow, documentOf, foundOf, holdDeployment, rewriteDeployment } from './deployments'
 import { addRevision, moveRevision, selectPending, selectRevision } from './revisions'
@@ -28,12 +28,12 @@ export async function changeDeployment<Result>(
     revisionId === null
       ? undefined
       : (await client.query<RevisionRow>({ ...selectRevision, values: [...target, revisionId] })).rows[0]
-  const pending = await client.query<RevisionRow>({ ...selectPending, values: target })
+  const pending = await client.query<PendingRow>({ ...selectPending, values: target })
   const decided = decide({
     answer: JSON.parse(foundOf(row).document!) as DeploymentAnswer,
     goneAt: row.gone_at?.toISOString() ?? null,
     revision: revision === undefined ? null : revisionOf(revision),
-    pending: pending.rows.map(revisionOf),
+    pending: pending.rows.map(pendingOf),
   })
   if (decided.change !== null) await write(client, row.sequence, decided.change, target[0])
   return decided

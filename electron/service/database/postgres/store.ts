@@ -3,9 +3,16 @@ import type { EnvironmentMode } from '@contract/core/mode'
 import type { Log } from '../../base/log'
 import { StorageFailure } from '../../base/storage-failure'
 import { earlierDue, placesUntil } from '../deletion'
-import { type RevisionRow, revisionOf } from '../revision-rows'
+import {
+  completed,
+  type ConfigRow,
+  type FoundRevisionRow,
+  foundRevisionOf,
+  type RevisionRow,
+  revisionOf,
+} from '../revision-rows'
 import { settleInBackground } from '../settling'
-import type { Content, NameHolder, Store } from '../store'
+import { type Content, mostBytesAtOnce, type NameHolder, type Store } from '../store'
 import { readAddresses } from './addresses'
 import { type AuditRow, entryColumns, entryOf, insertEntries, removeOldEntries, selectEntries } from './audit'
 import { inBatches } from './batches'
@@ -27,7 +34,7 @@ import {
 import { changeDeployment } from './changes'
 import { entryValues, insertKey, keyOf, type KeyRow, keyValues, revokeKey, selectKeys } from './keys'
 import { holdLock, patient, prepare } from './prepare'
-import { selectRevision, selectRevisions } from './revisions'
+import { selectConfigs, selectRevision, selectRevisions } from './revisions'
 import { connectTo, type Servers, type Statement } from './servers'
 
 /** How many creations one statement has at most. */
@@ -149,8 +156,15 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
     },
     revisions: {
       async find({ id, tenantId: tenant }, { statuses, limit, offset }, now) {
-        const values = [now, id, owner(tenant), statuses, limit, offset]
-        return (await servers.read<RevisionRow>(selectRevisions, values)).map(revisionOf)
+        const most = Math.floor(mostBytesAtOnce / limit)
+        const values = [now, id, owner(tenant), statuses, limit, offset, most]
+        return (await servers.read<FoundRevisionRow>(selectRevisions, values)).map(foundRevisionOf)
+      },
+      async complete(found) {
+        const [first] = found
+        if (first === undefined) return []
+        const values = [first.sequence, found.map(({ id }) => id)]
+        return completed(found, await servers.read<ConfigRow>(selectConfigs, values))
       },
       async get({ id, tenantId: tenant }, revisionId, now) {
         const values = [now, id, owner(tenant), revisionId]

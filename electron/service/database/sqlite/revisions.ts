@@ -1,8 +1,25 @@
 import type { SourceRevisionConfigAnswer } from '../../api/schemas'
 import type { FirstRevision } from '../first-revisions'
 import { isPending, statusAt, statusSince } from '../revision-times'
-import { type RevisionRow, revisionOf } from '../revision-rows'
-import type { NewRevision, Revision, RevisionQuery, RevisionTimes } from '../store'
+import {
+  completed,
+  type ConfigRow,
+  type FoundRevisionRow,
+  foundRevisionOf,
+  type PendingRow,
+  pendingOf,
+  type RevisionRow,
+  revisionOf,
+} from '../revision-rows'
+import {
+  type FoundRevision,
+  mostBytesAtOnce,
+  type NewRevision,
+  type PendingRevision,
+  type Revision,
+  type RevisionQuery,
+  type RevisionTimes,
+} from '../store'
 import type { Connection } from './open'
 
 /** The parameters of a time (ISO 8601). */
@@ -23,19 +40,28 @@ export function revisionTable(database: Connection) {
     `update revisions set starts_at = :starts_at, ends_at = :ends_at, interrupted_at = :interrupted_at
      where deployment_sequence = :sequence and id = :id`,
   )
-  const columns = `revisions.id, created_at, starts_at, ends_at, source_revision_config as config,
+  const columns = `revisions.id, created_at, starts_at, ends_at,
                    ${statusAt(':now_ms')} as status, ${statusSince(':now_ms')} as since`
   const ofDeployment = `deployment_sequence = :sequence`
   const select = database.prepare<Record<string, string | number>>(
-    `select * from (select ${columns}, number from revisions where ${ofDeployment})
+    `select * from (
+       select ${columns}, number, deployment_sequence as sequence, octet_length(source_revision_config) as bytes,
+              case when octet_length(source_revision_config) <= :most then source_revision_config end as config
+       from revisions where ${ofDeployment}
+     )
      where :statuses = '[]' or status in (select value from json_each(:statuses))
      order by number desc limit :limit offset :offset`,
   )
+  const selectConfigs = database.prepare<Record<string, string | number>>(
+    `select id, source_revision_config as config from revisions
+     where ${ofDeployment} and id in (select value from json_each(:ids))`,
+  )
   const selectOne = database.prepare<Record<string, string | number>>(
-    `select ${columns} from revisions where ${ofDeployment} and id = :id`,
+    `select ${columns}, source_revision_config as config from revisions where ${ofDeployment} and id = :id`,
   )
   const selectPending = database.prepare<Record<string, string | number>>(
-    `select ${columns} from revisions where ${ofDeployment} and ${isPending(':now_ms')} order by number`,
+    `select id, starts_at, ends_at from revisions
+     where ${ofDeployment} and ${isPending(':now_ms')} order by number`,
   )
   const timesOf = ({ id, startsAt, endsAt }: FirstRevision | RevisionTimes) => ({
     id,
@@ -68,10 +94,19 @@ export function revisionTable(database: Connection) {
       move.run({ sequence, ...timesOf(revision), interrupted_at: revision.interruptedAt })
     },
 
-    find(sequence: number, { statuses, limit, offset }: RevisionQuery, now: string): Revision[] {
-      const parameters = { sequence, statuses: JSON.stringify(statuses), limit, offset }
+    find(sequence: number, { statuses, limit, offset }: RevisionQuery, now: string): FoundRevision[] {
+      const most = Math.floor(mostBytesAtOnce / limit)
+      const parameters = { sequence, statuses: JSON.stringify(statuses), most, limit, offset }
       const rows = select.all({ ...parameters, now_ms: Date.parse(now) })
-      return (rows as RevisionRow[]).map(revisionOf)
+      return (rows as FoundRevisionRow[]).map(foundRevisionOf)
+    },
+
+    /** Revisions of a page of one deployment, with all of their configs. */
+    complete(found: readonly FoundRevision[]): Revision[] {
+      const [first] = found
+      if (first === undefined) return []
+      const ids = JSON.stringify(found.map(({ id }) => id))
+      return completed(found, selectConfigs.all({ sequence: first.sequence, ids }) as ConfigRow[])
     },
 
     get(sequence: number, id: string, now: string): Revision | null {
@@ -80,9 +115,9 @@ export function revisionTable(database: Connection) {
     },
 
     /** The revisions of a deployment that are queued or on their way, the oldest first. */
-    pending(sequence: number, now: string): Revision[] {
+    pending(sequence: number, now: string): PendingRevision[] {
       const rows = selectPending.all({ sequence, now_ms: Date.parse(now) })
-      return (rows as RevisionRow[]).map(revisionOf)
+      return (rows as PendingRow[]).map(pendingOf)
     },
   }
 }

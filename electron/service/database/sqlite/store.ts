@@ -79,6 +79,7 @@ export function createSqliteStore(database: Connection, log: Log): Store {
         const sequence = deployments.get(id, owner(tenant), now)?.sequence
         return sequence === undefined ? [] : revisions.find(sequence, query, now)
       },
+      complete: (found) => revisions.complete(found),
       get({ id, tenantId: tenant }, revisionId, now) {
         const sequence = deployments.get(id, owner(tenant), now)?.sequence
         return sequence === undefined ? null : revisions.get(sequence, revisionId, now)

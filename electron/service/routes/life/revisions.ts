@@ -10,8 +10,9 @@ import {
 } from '../../api/life-schemas'
 import type { RevisionStatus } from '../../api/revision-statuses'
 import { deploymentParametersSchema } from '../../api/schemas'
-import type { Store } from '../../database/store'
+import type { FoundRevision, Revision, Store } from '../../database/store'
 import { bodyErrors, errorAnswer, interfaceErrors, writeErrors } from '../answers'
+import { pageBody } from '../page-body'
 import { tags } from '../tags'
 import { interrupting, redeploying, revising } from './changes'
 import { paceNow } from './pace'
@@ -21,6 +22,7 @@ import { revisionAnswer } from './revision-answer'
 const path = '/v2/deployments/{deployment_id}/revisions'
 const about = { tags: [tags.extension.name] }
 const revision = { content: { 'application/json': { schema: revisionAnswerSchema } } }
+const json = { 'content-type': 'application/json' }
 const noDeployment = errorAnswer('No such deployment.')
 const noRevision = errorAnswer('No such deployment, or it has no such revision.')
 
@@ -117,10 +119,18 @@ export function addRevisionRoutes(app: OpenAPIHono, store: Store, provisionMs: n
     const now = new Date().toISOString()
     const deployment = await readDeployment(store, target, now)
     if (deployment === null) return context.json({ detail: `Deployment ID ${target.id} not found.` }, 404)
+    // The rest of it isn't kept while the page is written.
+    const { source } = deployment
     const statuses = splitIds(status) as RevisionStatus[]
     const found = await store.revisions.find(target, { limit, offset, statuses }, now)
-    const resources = found.map((each) => revisionAnswer(each, deployment.source))
-    return context.json({ resources, offset: offset + found.length }, 200)
+    const answerOf = (revision: Revision): string => JSON.stringify(revisionAnswer(revision, source))
+    const items = found.map((each) => {
+      const { config } = each
+      return { ...each, document: config === null ? null : answerOf({ ...each, config }) }
+    })
+    const read = async (batch: readonly FoundRevision[]): Promise<string[]> =>
+      (await store.revisions.complete(batch)).map(answerOf)
+    return context.body(pageBody(items, read, offset + found.length), 200, json) as never
   })
 
   app.openapi(readRoute, async (context) => {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { SourceRevisionConfigAnswer } from '../../api/schemas'
-import type { NewRevision, Revision, RevisionTimes } from '../../database/store'
+import type { NewRevision, PendingRevision, Revision, RevisionTimes } from '../../database/store'
 
 /** A new revision, which starts once those before it have ended. */
 export function scheduleRevision(
   config: SourceRevisionConfigAnswer,
-  pending: readonly Revision[],
+  pending: readonly PendingRevision[],
   now: number,
   durationMs: number,
 ): NewRevision {
@@ -24,24 +24,24 @@ export function asMade({ id, startsAt, endsAt, config }: NewRevision, now: numbe
 /** The times of a revision that is interrupted, and of those after it, which needn't wait for it any longer. */
 export function withoutRevision(
   interrupted: Revision,
-  pending: readonly Revision[],
+  pending: readonly PendingRevision[],
   now: number,
 ): { moved: RevisionTimes[]; left: RevisionTimes[] } {
   const { id, startsAt, endsAt } = interrupted
   const ended = { id, startsAt: startsAt ?? now, endsAt: endsAt ?? now, interruptedAt: now }
   const left: RevisionTimes[] = []
   for (const other of pending.filter((revision) => revision.id !== id)) {
-    const duration = other.endsAt! - other.startsAt!
+    const duration = other.endsAt - other.startsAt
     // One that has begun goes on as it is.
     const earliest = Math.max(now, left.at(-1)?.endsAt ?? now)
-    const start = other.startsAt! <= now ? other.startsAt! : Math.min(other.startsAt!, earliest)
+    const start = other.startsAt <= now ? other.startsAt : Math.min(other.startsAt, earliest)
     left.push({ id: other.id, startsAt: start, endsAt: start + duration, interruptedAt: null })
   }
   return { moved: [ended, ...left], left }
 }
 
 /** When the next of some revisions is deployed (ISO 8601); null if none is to be. */
-export function nextEnd(revisions: readonly { endsAt: number | null }[]): string | null {
-  const ends = revisions.map(({ endsAt }) => endsAt!)
+export function nextEnd(revisions: readonly { endsAt: number }[]): string | null {
+  const ends = revisions.map(({ endsAt }) => endsAt)
   return ends.length === 0 ? null : new Date(Math.min(...ends)).toISOString()
 }
