@@ -74,8 +74,9 @@ export function createFillIn(options: {
       const stored = find(value)
       return [{ index, stored, why: stored ? whyNotSentTo(to, stored) : 'its value is no longer stored' }]
     })
-    if (marked.some(({ stored: kept }) => kept === null)) return fail(noLongerStored(marked))
-    const values = new Map(marked.map(({ index, stored: kept }) => [index, kept?.value]))
+    if (marked.length === 0) return succeed(request)
+    if (marked.some(({ stored }) => stored === null)) return fail(noLongerStored(marked))
+    const values = new Map(marked.map(({ index, stored }) => [index, stored?.value]))
     const secrets = request.secrets.map((secret, index) => ({
       ...secret,
       value: values.get(index) ?? secret.value,
@@ -154,7 +155,7 @@ const noLongerStored = (marked: readonly MarkedSecret[]): Failure =>
   notSent(
     'The value of a secret is no longer stored',
     'Enter it again.',
-    marked.filter(({ stored: kept }) => kept === null),
+    marked.filter(({ stored }) => stored === null),
   )
 
 const enteredElsewhere = (declined: readonly MarkedSecret[]): Failure =>

@@ -33,7 +33,8 @@ export interface HttpRequest {
   once?: boolean
   /**
    * For a POST: asked once there is a connection, before the body leaves. False holds the request back: it fails with
-   * `cancelled` and `sent: 'no'`. Not asked if a service requires the body's length (`length-wanted.ts`).
+   * `cancelled` and `sent: 'no'`. For a service that requires the body's length (`length-wanted.ts`), it is asked
+   * before there is a connection.
    */
   mayLeave?: () => Promise<boolean>
   /** Time limit of one attempt over connection, headers and body, in milliseconds; 15,000 by default. */

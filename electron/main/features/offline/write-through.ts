@@ -6,10 +6,10 @@ import type { Operation, ServiceClient } from '../../processes/cache-client/type
 import type { HttpClient } from '../../http/types'
 
 /**
- * A client that writes each answer into the cache, except very large ones. It doesn't wait for that and ignores
- * failures: the answer is valid without it.
+ * A client that writes each answer into the cache, except very large ones. It doesn't wait for that, reads no reply,
+ * and ignores failures: the answer is valid without it.
  */
-export function writeThrough(http: HttpClient, cache: Pick<Cache, 'ask' | 'serviceOf'>): ServiceClient {
+export function writeThrough(http: HttpClient, cache: Pick<Cache, 'askText' | 'serviceOf'>): ServiceClient {
   return {
     async request(request) {
       const measured = startSpan()
@@ -29,7 +29,7 @@ export function writeThrough(http: HttpClient, cache: Pick<Cache, 'ask' | 'servi
 }
 
 function write(
-  cache: Pick<Cache, 'ask'>,
+  cache: Pick<Cache, 'askText'>,
   environmentId: string,
   operation: Operation,
   body: Uint8Array,
@@ -38,13 +38,18 @@ function write(
 ): void {
   switch (operation.name) {
     case 'list-deployments':
-      void cache.ask(environmentId, 'write-page', { body, span, run: null, by: operation.by ?? 'page' }, from)
+      void cache.askText(
+        environmentId,
+        'write-page',
+        { body, span, run: null, by: operation.by ?? 'page' },
+        from,
+      )
       break
     case 'create-deployment':
-      void cache.ask(environmentId, 'write-deployment', { body, span }, from)
+      void cache.askText(environmentId, 'write-deployment', { body, span }, from)
       break
     case 'list-repositories':
-      void cache.ask(
+      void cache.askText(
         environmentId,
         'write-repositories',
         { integrationId: operation.integrationId, body, span },

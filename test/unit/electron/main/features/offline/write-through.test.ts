@@ -30,7 +30,7 @@ beforeEach(() => {
   service = 'before'
   const cache = {
     serviceOf: () => service,
-    ask: (environmentId: string, op: string, input: unknown, from?: string) => {
+    askText: (environmentId: string, op: string, input: unknown, from?: string) => {
       written.push([environmentId, op, input, from])
       // A write that never ends.
       return new Promise(() => undefined)
