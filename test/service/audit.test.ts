@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { DeploymentAnswer } from '../../electron/service/api/schemas'
 import { runCommand, type RunningService, startService } from '../support/service-process'
-import { creation, post, send } from './client'
+import { creation, exchange, post, send } from './client'
 
 interface Entry {
   at: string
@@ -22,9 +22,9 @@ beforeAll(async () => {
 })
 afterAll(() => service.dispose())
 
-/** The audit, as the command prints it. */
-async function entries(): Promise<Entry[]> {
-  const { code, stdout } = await runCommand(service.data, 'audit')
+/** The audit of a service, as the command prints it. */
+async function entries({ data } = service): Promise<Entry[]> {
+  const { code, stdout } = await runCommand(data, 'audit')
   expect(code).toBe(0)
   return stdout
     .trimEnd()
@@ -87,4 +87,59 @@ it('has what was refused right before the service ended', async () => {
   expect((await post(url, creation(), { headers })).status).toBe(403)
   await service.stop()
   expect((await entries()).filter(({ request_id }) => request_id === 'last-1')).toHaveLength(1)
+})
+
+it('has what was changed and deleted, although the service was killed right after its answer', async () => {
+  const own = await startService({ provisionMs: 3_600_000 })
+  try {
+    const { id } = (await post(own.url, creation())).body
+    const path = `/v2/deployments/${id}`
+    const headers = { 'content-type': 'application/json' }
+    const changes: [method: string, path: string, body?: unknown][] = [
+      ['PATCH', path, { source_config: { build_on_push: true } }],
+      ['POST', `${path}/revisions`, { source_revision_config: {} }],
+      ['DELETE', path],
+    ]
+    for (const [method, target, body] of changes) {
+      const { response } = await exchange(`${own.url}${target}`, {
+        method,
+        headers,
+        body: JSON.stringify(body),
+      })
+      expect(response.ok, method).toBe(true)
+    }
+    await own.kill()
+    const found = await entries(own)
+    expect(found.map((entry) => [entry.action, entry.id, entry.outcome])).toEqual([
+      ['create', id, 'done'],
+      ['PATCH /v2/deployments/:deployment_id', id, 'done'],
+      ['POST /v2/deployments/:deployment_id/revisions', id, 'done'],
+      ['DELETE /v2/deployments/:deployment_id', id, 'done'],
+    ])
+  } finally {
+    await own.dispose()
+  }
+})
+
+it('tells of each of several deployments whether it was deleted', async () => {
+  const own = await startService({ provisionMs: 3_600_000 })
+  try {
+    const ids = await Promise.all([1, 2].map(async () => (await post(own.url, creation())).body.id))
+    const remove = async (targets: string[]): Promise<number> => {
+      const query = targets.map((id) => `deployment_ids=${id}`).join('&')
+      return (await send(`${own.url}/v2/deployments?${query}`, { method: 'DELETE' })).status
+    }
+    const [stranger, other] = [randomUUID(), randomUUID()]
+    expect(await remove([...ids, stranger])).toBe(207)
+    expect(await remove([other])).toBe(207)
+    // Nothing is done to what is being deleted.
+    expect(await remove(ids)).toBe(200)
+    await own.stop()
+    const deletions = (await entries(own)).filter(({ action }) => action === 'DELETE /v2/deployments')
+    expect(deletions.map(({ id, outcome }) => `${id} ${outcome}`).sort()).toEqual(
+      [...ids.map((id) => `${id} done`), `${stranger} refused 404`, `${other} refused 404`].sort(),
+    )
+  } finally {
+    await own.dispose()
+  }
 })

@@ -76,40 +76,52 @@ export function openAudit(store: Store, log: Log): Audit {
   }
 }
 
-/** Notes what callers are refused, and what they do beside creating, which notes itself. Reading isn't noted. */
+/** Notes what callers are refused, and what fails. What is done is noted with it, and reading isn't noted. */
 export function auditRequests(audit: Audit): MiddlewareHandler {
   return async (context, next) => {
     await next()
     const { method } = context.req
     if (method === 'GET' || method === 'HEAD') return
     const caller = context.get('caller') as Caller | undefined
-    const path = routePath(context, -1)
     // Nobody is known, or nothing is there: the log has it, and anyone could fill the audit.
-    if (caller === undefined || path === '/*') return
-    const action = method === 'POST' && path === '/v2/deployments' ? 'create' : `${method} ${path}`
-    const outcome = outcomeOf(context.res.status)
-    if (action === 'create' && outcome === 'done') return
-    audit.note({ ...entryOf(context, caller), action, name: context.get('subject') ?? null, outcome })
+    if (caller === undefined || routePath(context, -1) === '/*') return
+    const entry = { ...entryOf(context, caller), name: context.get('subject') ?? null }
+    const { status } = context.res
+    const undone = (context.get('undone') as { id: string; status: number }[] | undefined) ?? []
+    for (const one of undone) audit.note({ ...entry, id: one.id, outcome: outcomeOf(one.status) })
+    if (undone.length === 0 && status >= 400) audit.note({ ...entry, outcome: outcomeOf(status) })
   }
 }
 
 /** The entry of a creation that is about to be done. */
 export function creationEntry(context: Context, name: string, id: string): AuditEntry {
-  return { ...entryOf(context, context.get('caller')), action: 'create', name, id, outcome: 'done' }
+  return { ...entryOf(context, context.get('caller')), name, id, outcome: 'done' }
+}
+
+/**
+ * The entry of a change that is about to be done.
+ *
+ * @param id the deployment's, if the path doesn't have it
+ */
+export function changeEntry(context: Context, id?: string): AuditEntry {
+  const entry = entryOf(context, context.get('caller'))
+  return { ...entry, name: null, id: id ?? entry.id, outcome: 'done' }
 }
 
 function entryOf(context: Context, { key, tenantId }: Caller) {
+  const { method } = context.req
+  const path = routePath(context, -1)
   const id = context.req.param('deployment_id')
   return {
     at: new Date().toISOString(),
     requestId: requestIdOf(context) ?? null,
     by: key,
     tenantId,
+    action: method === 'POST' && path === '/v2/deployments' ? 'create' : `${method} ${path}`,
     id: id !== undefined && /^[0-9a-f-]{36}$/i.test(id) ? id.toLowerCase() : null,
   }
 }
 
 function outcomeOf(status: number): string {
-  if (status < 400) return 'done'
   return `${status < 500 ? 'refused' : 'failed'} ${status}`
 }

@@ -19,6 +19,8 @@ declare module 'hono' {
     caller: Caller
     /** The name that a request is about, for the audit. */
     subject: string
+    /** What a request about several deployments didn't do, and the status of each, for the audit. */
+    undone: { id: string; status: number }[]
   }
 }
 

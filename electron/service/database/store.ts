@@ -216,8 +216,8 @@ export interface Store {
    */
   create(deployment: StoredDeployment, entry: AuditEntry): Promise<NameHolder>
   /**
-   * Changes a deployment as it is at `now` (ISO 8601), and settles once that is on disk. Gives null, without a call of
-   * `decide`, if the tenant has no such deployment.
+   * Changes a deployment as it is at `now` (ISO 8601), and settles once that and its entry are on disk. Gives null,
+   * without a call of `decide`, if the tenant has no such deployment. Where nothing changes, there is no entry.
    *
    * @param revisionId the revision that the change is about
    */
@@ -226,6 +226,7 @@ export interface Store {
     revisionId: string | null,
     now: string,
     decide: Decide<Result>,
+    entry: AuditEntry,
   ): Promise<Result | null>
   /** Fills an empty store. Leaves any other unchanged, and gives false. */
   fill(content: () => Content): Promise<boolean>

@@ -1,7 +1,9 @@
 import type { PoolClient } from 'pg'
 import type { DeploymentAnswer } from '../../api/schemas'
+import type { AuditEntry } from '../../base/audit-entry'
 import { type PendingRow, pendingOf, type RevisionRow, revisionOf } from '../revision-rows'
 import type { Change, Decide, RevisionTimes } from '../store'
+import { entryColumns, insertEntries } from './audit'
 import { type DeploymentRow, documentOf, foundOf, holdDeployment, rewriteDeployment } from './deployments'
 import { addRevision, moveRevision, selectPending, selectRevision } from './revisions'
 
@@ -10,7 +12,7 @@ interface HeldRow extends DeploymentRow {
 }
 
 /**
- * Changes a deployment, in a transaction. Others that would change it, or write that its provisioning has ended, wait or
+ * Changes a deployment and notes its entry, in a transaction. Others that would change it, or write that its provisioning has ended, wait or
  * leave it. Gives null if there is no such deployment.
  *
  * @param target the time of the change (ISO 8601), the deployment, and its tenant: null for that of the installation
@@ -20,6 +22,7 @@ export async function changeDeployment<Result>(
   target: [now: string, id: string, tenantId: string | null],
   revisionId: string | null,
   decide: Decide<Result>,
+  entry: AuditEntry,
 ): Promise<{ change: Change | null; result: Result } | null> {
   const held = await client.query<HeldRow>({ ...holdDeployment, values: target })
   const [row] = held.rows
@@ -35,7 +38,9 @@ export async function changeDeployment<Result>(
     revision: revision === undefined ? null : revisionOf(revision),
     pending: pending.rows.map(pendingOf),
   })
-  if (decided.change !== null) await write(client, row.sequence, decided.change, target[0])
+  if (decided.change === null) return decided
+  await write(client, row.sequence, decided.change, target[0])
+  await client.query({ ...insertEntries, values: entryColumns([entry]) })
   return decided
 }
 

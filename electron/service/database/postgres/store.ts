@@ -209,10 +209,10 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
       ])
       return (row?.deployed ? 'deployment' : 'tracing project') satisfies NameHolder
     },
-    async change({ id, tenantId: tenant }, revisionId, now, decide) {
+    async change({ id, tenantId: tenant }, revisionId, now, decide, entry) {
       const made = await noting(
         servers.transaction((client) =>
-          changeDeployment(client, [now, id, owner(tenant)], revisionId, decide),
+          changeDeployment(client, [now, id, owner(tenant)], revisionId, decide, entry),
         ),
       )
       if (made === null) return null

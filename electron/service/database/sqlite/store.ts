@@ -117,7 +117,7 @@ export function createSqliteStore(database: Connection, log: Log): Store {
       if (holder === null && deployment.readyAt !== null) settling.plan(deployment.readyAt)
       return holder
     },
-    async change({ id, tenantId: tenant }, revisionId, now, decide) {
+    async change({ id, tenantId: tenant }, revisionId, now, decide, entry) {
       const made = await commit(() => {
         const found = deployments.get(id, owner(tenant), now)
         if (found === null) return null
@@ -129,6 +129,7 @@ export function createSqliteStore(database: Connection, log: Log): Store {
         deployments.rewrite(sequence, change)
         for (const times of change.moved ?? []) revisions.move(sequence, times)
         if (change.added) revisions.add(sequence, change.added, now)
+        audit.insert(entry)
         return decided
       })
       if (made === null) return null

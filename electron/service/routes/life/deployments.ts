@@ -1,5 +1,6 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
 import type { EnvironmentMode } from '@contract'
+import { changeEntry } from '../../access/audit'
 import { limitBody, refuseInexactNumbers, requireJson } from '../../api/body'
 import { bulkAnswerSchema, bulkParametersSchema, changeBodySchema } from '../../api/life-schemas'
 import { deploymentAnswerSchema, deploymentParametersSchema } from '../../api/schemas'
@@ -93,6 +94,7 @@ export function addLifeRoutes(
       null,
       now,
       changing(context.req.valid('json'), mode, pace),
+      changeEntry(context),
     )
     if (changed === null) return context.json({ detail: `Deployment ID ${id} not found.` }, 404)
     if (!changed.ok) return context.json({ detail: changed.refused.detail }, changed.refused.status)
@@ -103,7 +105,7 @@ export function addLifeRoutes(
     const { deployment_id: id } = context.req.valid('param')
     const { pace, now } = paceNow(provisionMs)
     const { tenantId } = context.get('caller')
-    const found = await store.change({ id, tenantId }, null, now, deleting(pace))
+    const found = await store.change({ id, tenantId }, null, now, deleting(pace), changeEntry(context))
     return found ? context.body(null, 204) : context.json({ detail: `Deployment ID ${id} not found.` }, 404)
   })
 
@@ -112,10 +114,17 @@ export function addLifeRoutes(
     const { pace, now } = paceNow(provisionMs)
     const { tenantId } = context.get('caller')
     const results = await Promise.allSettled(
-      ids.map((id) => store.change({ id, tenantId }, null, now, deleting(pace))),
+      ids.map((id) => store.change({ id, tenantId }, null, now, deleting(pace), changeEntry(context, id))),
     )
     const reasons = results.map((result, index) => reasonOf(result, ids[index]!))
     const deleted = ids.filter((_, index) => reasons[index] === null)
+    context.set(
+      'undone',
+      ids.flatMap((id, index) => {
+        const status = statusOf(results[index]!)
+        return status === null ? [] : [{ id, status }]
+      }),
+    )
     const first = results.find((result) => result.status === 'rejected')
     if (deleted.length === 0 && first !== undefined) throw first.reason
     const failed = ids.flatMap((id, index) => {
@@ -124,6 +133,12 @@ export function addLifeRoutes(
     })
     return context.json({ deleted, failed }, failed.length === 0 ? 200 : 207)
   })
+}
+
+/** The status that the deletion of one alone would be answered with; null if it is being deleted. */
+function statusOf(result: PromiseSettledResult<true | null>): number | null {
+  if (result.status === 'fulfilled') return result.value ? null : 404
+  return result.reason instanceof StorageFailure && result.reason.reason === 'full' ? 507 : 503
 }
 
 /** Why a deployment isn't being deleted; null if it is. */

@@ -1,5 +1,6 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
 import { splitIds } from '@contract'
+import { changeEntry } from '../../access/audit'
 import { limitBody, refuseInexactNumbers, requireJson } from '../../api/body'
 import {
   revisionAnswerSchema,
@@ -148,7 +149,13 @@ export function addRevisionRoutes(app: OpenAPIHono, store: Store, provisionMs: n
   app.openapi(createRevisionRoute, async (context) => {
     const target = { id: context.req.valid('param').deployment_id, tenantId: context.get('caller').tenantId }
     const { pace, now } = paceNow(provisionMs)
-    const made = await store.change(target, null, now, revising(context.req.valid('json'), pace))
+    const made = await store.change(
+      target,
+      null,
+      now,
+      revising(context.req.valid('json'), pace),
+      changeEntry(context),
+    )
     if (made === null) return context.json({ detail: `Deployment ID ${target.id} not found.` }, 404)
     if (!made.ok) return context.json({ detail: made.refused.detail }, made.refused.status)
     return context.json(made.value, 201)
@@ -158,7 +165,7 @@ export function addRevisionRoutes(app: OpenAPIHono, store: Store, provisionMs: n
     const { deployment_id: deploymentId, revision_id: id } = context.req.valid('param')
     const target = { id: deploymentId, tenantId: context.get('caller').tenantId }
     const { pace, now } = paceNow(provisionMs)
-    const made = await store.change(target, id, now, redeploying(id, pace))
+    const made = await store.change(target, id, now, redeploying(id, pace), changeEntry(context))
     if (made === null) return context.json({ detail: `Deployment ID ${target.id} not found.` }, 404)
     if (!made.ok) return context.json({ detail: made.refused.detail }, made.refused.status)
     return context.json(made.value, 200)
@@ -169,7 +176,7 @@ export function addRevisionRoutes(app: OpenAPIHono, store: Store, provisionMs: n
       const { deployment_id: deploymentId, revision_id: id } = context.req.valid('param')
       const target = { id: deploymentId, tenantId: context.get('caller').tenantId }
       const { pace, now } = paceNow(provisionMs)
-      const ended = await store.change(target, id, now, interrupting(id, pace))
+      const ended = await store.change(target, id, now, interrupting(id, pace), changeEntry(context))
       if (ended === null) return context.json({ detail: `Deployment ID ${target.id} not found.` }, 404)
       if (!ended.ok) return context.json({ detail: ended.refused.detail }, ended.refused.status)
       return context.json(ended.value, 200)
