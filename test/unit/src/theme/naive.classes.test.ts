@@ -60,6 +60,7 @@ function mountAll(): void {
       h('div', { class: 'selection panel-actions' }, h(NButton, null, { icon: () => h('i') })),
       h(TextField, { label: 'Name', modelValue: '', placeholder: 'e.g. support-agent' }),
       h(TextField, { label: 'Image version', modelValue: '', class: 'filter' }),
+      h('div', { class: 'has-status' }, h(TextField, { label: 'Name', modelValue: '', class: 'is-short' })),
       h(TextField, { label: 'Note', modelValue: '', type: 'textarea' }),
       h(form),
       h(DialogFrame, { title: 'Review', show: true }, { footer: () => h(NButton) }),

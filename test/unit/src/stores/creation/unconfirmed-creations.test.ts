@@ -869,11 +869,16 @@ describe('many that are unconfirmed', () => {
     expect([notices(elsewhere), words(elsewhere)]).toEqual([3, ['Show 5 more']])
     elsewhere.unmount()
     const beside = drawn('agent')
-    expect([notices(beside), words(beside)]).toEqual([1, ['Show 7 more']])
-    await buttons(beside)[0]?.trigger('click')
-    expect([notices(beside), words(beside)]).toEqual([8, ['Show fewer']])
-    await buttons(beside)[0]?.trigger('click')
-    expect([notices(beside), words(beside)]).toEqual([1, ['Show 7 more']])
+    const line = beside.get('.folded')
+    expect([notices(beside), words(beside), line.text()]).toEqual([
+      0,
+      [],
+      expect.stringContaining('8 unconfirmed creations'),
+    ])
+    await line.trigger('click')
+    expect([notices(beside), words(beside)]).toEqual([8, []])
+    await line.trigger('click')
+    expect([notices(beside), words(beside)]).toEqual([0, []])
     beside.unmount()
   })
 
