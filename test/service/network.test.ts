@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
 import { get as getByTls, type RequestOptions } from 'node:https'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
@@ -276,6 +277,17 @@ describe('TLS', () => {
     await expect.poll(shown, { timeout: 30_000, interval: 500 }).toBe(first.fingerprint)
     expect(service.log()).not.toContain('PRIVATE')
     expect((await service.stop()).code).toBe(0)
+  })
+
+  it('closes a connection that never begins it', async () => {
+    const { pem, key } = await makeAuthority()
+    const [certFile, keyFile] = [join(folder(), 'cert.pem'), join(folder(), 'key.pem')]
+    writeFileSync(certFile, pem)
+    writeFileSync(keyFile, key)
+    const service = await started({ args: ['--tls-cert', certFile, '--tls-key', keyFile] })
+    const { hostname, port } = new URL(service.url)
+    const silent = connect(Number(port), hostname).on('error', () => undefined)
+    await new Promise((resolve) => silent.resume().once('close', resolve))
   })
 
   it('refuses to start without a certificate that can be used', async () => {

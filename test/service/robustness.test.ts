@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -362,6 +363,27 @@ it("a slow sender is refused and disconnected, and doesn't delay others", async 
   expect(text).toMatch(/^HTTP\/1\.1 408 /)
   expect(text).toContain('within 30 s')
 }, 120_000)
+
+it.runIf(process.platform === 'linux')("a client that is refused can't keep its connection", async () => {
+  const { hostname, port } = new URL(service.url)
+  const openFiles = (): number => readdirSync(`/proc/${service.child.pid}/fd`).length
+  const before = openFiles()
+  const clients = await Promise.all(
+    Array.from(
+      { length: 50 },
+      () =>
+        new Promise<Socket>((resolve) => {
+          // It reads that the service has ended, and doesn't end itself.
+          const client = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+          client.on('error', () => undefined)
+          client.resume().once('end', () => resolve(client))
+          client.write('this is not HTTP\r\n\r\n')
+        }),
+    ),
+  )
+  await expect.poll(openFiles, { timeout: 20_000 }).toBeLessThan(before + 25)
+  for (const client of clients) client.destroy()
+})
 
 it('no path leads to a file', async () => {
   for (const path of [

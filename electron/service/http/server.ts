@@ -22,6 +22,9 @@ import { followTls, readTls } from './tls'
 /** How long an unused connection stays open, in milliseconds: longer than in clients, so that they close first. */
 const keepAliveTimeout = 65_000
 
+/** How long a client may take to read a refusal and close its side, in milliseconds. Some never would. */
+const refusedMs = 1_000
+
 /** How often the server checks for clients that took too long, in milliseconds. */
 const connectionsCheckingInterval = 5_000
 
@@ -61,7 +64,9 @@ export function listen(app: OpenAPIHono, options: ServerOptions): Promise<Listen
     else void answer(request, response)
   }
   const server =
-    tls === null ? createServer(settings, serve) : createTlsServer({ ...settings, ...readTls(tls) }, serve)
+    tls === null
+      ? createServer(settings, serve)
+      : createTlsServer({ ...settings, handshakeTimeout: limits.requestMs, ...readTls(tls) }, serve)
   const followed = tls !== null && server instanceof TlsServer ? followTls(server, tls, log) : null
   const drain = drainOf(server)
 
@@ -137,6 +142,7 @@ function answerBrokenHttp(error: NodeJS.ErrnoException, socket: Socket): void {
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
+  setTimeout(() => socket.destroy(), refusedMs).unref()
 }
 
 function refusal(error: NodeJS.ErrnoException, host: string, port: number): Refusal {
