@@ -6,6 +6,9 @@ const delayMs = 1_000
 /** How long to wait after a failed write, in milliseconds. */
 const retryMs = 5_000
 
+/** How long to wait at most, in milliseconds. A clock that was far ahead may have left an end beyond what timers can. */
+const mostMs = 3_600_000
+
 /** The provisionings whose ends are to be written. */
 export interface Provisionings {
   /** When the next provisioning ends (ISO 8601), or has ended without being written; null if there is none. */
@@ -45,7 +48,7 @@ export function settleInBackground(
     cancel()
     if (time === Infinity) return
     plannedAt = time
-    timer = setTimeout(() => void settle(), Math.max(0, time - Date.now()))
+    timer = setTimeout(() => void settle(), Math.min(Math.max(0, time - Date.now()), mostMs))
     timer.unref()
   }
 

@@ -12,11 +12,12 @@ afterEach(() => {
 function world(due: number[], longestWait = Infinity) {
   const written: number[] = []
   const reports: unknown[] = []
-  const state = { isFull: false }
+  const state = { isFull: false, looks: 0 }
   const deployments = {
     nextDue: () => (due.length === 0 ? null : new Date(Math.min(...due)).toISOString()),
     settleDue: async (now: string) => {
       await Promise.resolve()
+      state.looks += 1
       if (state.isFull) throw new Error('full')
       const ended = due.filter((one) => one <= Date.parse(now))
       for (const time of ended) {
@@ -46,6 +47,16 @@ describe('settleInBackground', () => {
     settling.plan(new Date(2_000).toISOString())
     await vi.advanceTimersByTimeAsync(3_000)
     expect(written).toEqual([2_000])
+  })
+
+  test('waits for an end that is further ahead than a timer can be', async () => {
+    const distant = 30 * 86_400_000
+    const { written, state } = world([distant])
+    await vi.advanceTimersByTimeAsync(86_400_000)
+    expect(written).toEqual([])
+    expect(state.looks).toBeLessThanOrEqual(24)
+    await vi.advanceTimersByTimeAsync(distant)
+    expect(written).toEqual([distant])
   })
 
   test('finds what others have left, if it looks for that', async () => {
