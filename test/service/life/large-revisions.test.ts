@@ -3,34 +3,43 @@ import { get } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type RunningService, startService } from '../../support/service-process'
 import { send } from '../client'
-import { ask, create, revisionsOf } from './requests'
+import { ask, create, type Revision, revisionsOf } from './requests'
 
 // A page of the largest revisions that a request can make: some 60 MB.
 
 const count = 60
 const mebibyte = 1024 * 1024
 let service: RunningService
-let deployment: string
+/** Deployments with queued revisions: large ones, and as many small ones. */
+let large: string
+let small: string
+
+async function fill(text: string): Promise<string> {
+  const { id } = await create(service.url, 'repohost')
+  const add = async (repo_ref: string): Promise<void> => {
+    const body = { source_revision_config: { repo_ref } }
+    expect((await ask(service.url, 'POST', `${id}/revisions`, body)).status).toBe(201)
+  }
+  for (let index = 0; index < count; index += 1) await add(`${index} ${text}`)
+  await add('last')
+  return id
+}
 
 beforeAll(async () => {
   service = await startService({ provisionMs: 3_600_000 })
-  deployment = (await create(service.url, 'repohost')).id
-  const large = 'x'.repeat(1_000_000)
-  for (let index = 0; index < count; index += 1) {
-    const body = { source_revision_config: { repo_ref: `${index} ${large}` } }
-    expect((await ask(service.url, 'POST', `${deployment}/revisions`, body)).status).toBe(201)
-  }
+  large = await fill('x'.repeat(1_000_000))
+  small = await fill('x')
 }, 120_000)
 afterAll(() => service.dispose())
 
 it('are listed whole, the newest first, by page and by status', async () => {
-  const all = await revisionsOf(service.url, deployment, '?limit=100')
+  const all = await revisionsOf(service.url, large, '?limit=100')
   const refs = all.map(({ source_revision_config: { repo_ref } }) => repo_ref!)
   const indices = Array.from({ length: count }, (_, index) => String(count - 1 - index))
-  expect(refs.map((ref) => ref.split(' ')[0])).toEqual([...indices, 'main'])
-  expect(refs.slice(0, -1).every((ref) => ref.length > 1_000_000)).toBe(true)
-  expect(await revisionsOf(service.url, deployment, '?limit=3&offset=1')).toEqual(all.slice(1, 4))
-  expect(await revisionsOf(service.url, deployment, '?status=AWAITING_BUILD')).toEqual(all.slice(-1))
+  expect(refs.map((ref) => ref.split(' ')[0])).toEqual(['last', ...indices, 'main'])
+  expect(refs.slice(1, -1).every((ref) => ref.length > 1_000_000)).toBe(true)
+  expect(await revisionsOf(service.url, large, '?limit=3&offset=1')).toEqual(all.slice(1, 4))
+  expect(await revisionsOf(service.url, large, '?status=AWAITING_BUILD')).toEqual(all.slice(-1))
 })
 
 it.runIf(process.platform === 'linux')('take little memory, however slowly a client reads them', async () => {
@@ -39,7 +48,7 @@ it.runIf(process.platform === 'linux')('take little memory, however slowly a cli
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)![1]) * 1024
   }
   const before = resident()
-  const page = `${service.url}/v2/deployments/${deployment}/revisions?limit=100`
+  const page = `${service.url}/v2/deployments/${large}/revisions?limit=100`
   const requests = await Promise.all(
     Array.from(
       { length: 5 },
@@ -59,4 +68,22 @@ it.runIf(process.platform === 'linux')('take little memory, however slowly a cli
   for (let index = 0; index < 20; index += 1) await send(`${service.url}/health`)
   expect(resident() - before).toBeLessThan(100 * mebibyte)
   for (const request of requests) request.destroy()
+})
+
+/** The shortest time that a small change of a deployment takes, in milliseconds. */
+async function changeTime(id: string): Promise<number> {
+  const times: number[] = []
+  for (let index = 0; index < 10; index += 1) {
+    const began = performance.now()
+    const answer = await ask<Revision>(service.url, 'PATCH', id, { secret_references: [] })
+    expect(answer.status).toBe(200)
+    times.push(performance.now() - began)
+  }
+  return Math.min(...times)
+}
+
+it("aren't read by a change of their deployment", async () => {
+  await changeTime(small)
+  // Reading them took some eight times as long as the rest.
+  expect(await changeTime(large)).toBeLessThan(3 * (await changeTime(small)))
 })

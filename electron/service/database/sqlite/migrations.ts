@@ -9,6 +9,8 @@
  *   data. `deployments.gone_at` is when it is deleted. Its row keeps its place in the list for a while afterwards.
  * - `revisions.number` counts a deployment's revisions. `starts_at`, `ends_at` and `interrupted_at` are in
  *   milliseconds (`revision-times.ts`); without an end, it has always been there.
+ * - `revisions_times` has what tells which revisions are pending. In the table these columns come after the config, which
+ *   may be large and would be read on the way to them.
  * - `api_keys` keeps revoked keys: they tell who a name was, and that the service asks for keys.
  * - `tenant_id` is null for the tenant of the installation. `deployments.name` and `tracing_projects.name` are what is
  *   unique of a name (`uniqueName`).
@@ -145,5 +147,9 @@ export const migrations = [
   where ends_at is null and number = 1 and id is not (
     select json_extract(document, '$.active_revision_id') from deployments where sequence = deployment_sequence
   );
+  `,
+  `
+  drop index revisions_oldest_first;
+  create index revisions_times on revisions (deployment_sequence, number, starts_at, ends_at, interrupted_at);
   `,
 ]
