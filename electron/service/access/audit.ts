@@ -16,6 +16,13 @@ const retryMs = 5_000
 const mostWaiting = 10_000
 const mostAtOnce = 500
 
+/**
+ * How many entries of one key are noted in a minute. Of what it is refused beyond them, there is one entry for each
+ * action and outcome, with how many there were: a key that may only read can't push what others did out of the audit.
+ */
+const mostOfKey = 100
+const minuteMs = 60_000
+
 /** How often entries that are too old are removed, in milliseconds. */
 const pruneMs = 3_600_000
 
@@ -29,6 +36,8 @@ export interface Audit {
 /** Begins to write entries, and to remove those that are too old. */
 export function openAudit(store: Store, log: Log): Audit {
   let waiting: AuditEntry[] = []
+  let noted = new Map<string, number>()
+  let further = new Map<string, { entry: AuditEntry; count: number }>()
   let lost = 0
   let isFailing = false
   let timer: NodeJS.Timeout | null = null
@@ -58,14 +67,35 @@ export function openAudit(store: Store, log: Log): Audit {
   const prune = (): void => void store.audit.prune().catch(() => undefined)
   prune()
   const pruning = setInterval(prune, pruneMs).unref()
+  function add(entry: AuditEntry): void {
+    if (waiting.length >= mostWaiting) lost += 1
+    else waiting.push(entry)
+    wake(delayMs)
+  }
+
+  /** Adds an entry for those of a minute that were only counted. */
+  function endMinute(): void {
+    for (const { entry, count } of further.values()) {
+      add(count === 1 ? entry : { ...entry, outcome: `${entry.outcome}, ${count} times` })
+    }
+    noted = new Map()
+    further = new Map()
+  }
+
+  const minutes = setInterval(endMinute, minuteMs).unref()
   return {
     note(entry) {
-      if (waiting.length >= mostWaiting) lost += 1
-      else waiting.push(entry)
-      wake(delayMs)
+      const before = noted.get(entry.by) ?? 0
+      noted.set(entry.by, before + 1)
+      if (before < mostOfKey) return add(entry)
+      const kind = JSON.stringify([entry.by, entry.action, entry.outcome])
+      const earlier = further.get(kind)
+      further.set(kind, { entry: alike(entry, earlier?.entry ?? entry), count: (earlier?.count ?? 0) + 1 })
     },
     async close() {
       clearInterval(pruning)
+      clearInterval(minutes)
+      endMinute()
       for (let left = -1; waiting.length > 0 && waiting.length !== left;) {
         left = waiting.length
         if (timer !== null) clearTimeout(timer)
@@ -73,6 +103,19 @@ export function openAudit(store: Store, log: Log): Audit {
       }
       if (timer !== null) clearTimeout(timer)
     },
+  }
+}
+
+/** An entry with only what it has in common with another one. */
+function alike(entry: AuditEntry, other: AuditEntry): AuditEntry {
+  const same = <Name extends keyof AuditEntry>(name: Name) =>
+    entry[name] === other[name] ? entry[name] : null
+  return {
+    ...entry,
+    requestId: same('requestId'),
+    tenantId: same('tenantId'),
+    name: same('name'),
+    id: same('id'),
   }
 }
 

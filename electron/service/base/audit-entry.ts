@@ -12,6 +12,6 @@ export interface AuditEntry {
   /** The name of the deployment or the key, and the identifier of the deployment or integration, as far as known. */
   name: string | null
   id: string | null
-  /** `done`, or `refused` or `failed` with the status of the answer. */
+  /** `done`, or `refused` or `failed` with the status of the answer; then how often, if it is about several requests. */
   outcome: string
 }

@@ -207,7 +207,7 @@ export interface Store {
     append(entries: readonly AuditEntry[]): Promise<void>
     /** Entries after a sequence, the oldest first. */
     read(after: number, most: number): Awaitable<FoundEntry[]>
-    /** Removes some entries that needn't be kept. */
+    /** Removes entries that needn't be kept, some at a time. */
     prune(): Promise<void>
   }
   /**

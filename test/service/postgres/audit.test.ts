@@ -34,6 +34,28 @@ it('an entry of the audit is never changed, and removed only after a year or beh
   }
 })
 
+it('removes all that is too old at once, however much that is', async () => {
+  await server.query('postgres', 'create database old')
+  const database = server.url('old')
+  const first = await startService({ database })
+  await post(first.url, creation())
+  await first.dispose()
+  await server.query(
+    'old',
+    `insert into slipway.audit (at, by, action, outcome)
+     select now() - interval '366 days', 'somebody', 'create', 'done' from generate_series(1, 25000)`,
+  )
+  // The one that stays has the lowest sequence, so that no batch is full.
+  const service = await startService({ database })
+  try {
+    const count = (): Promise<unknown> =>
+      server.query('old', 'select count(*)::int as entries from slipway.audit')
+    await expect.poll(count, { timeout: 20_000 }).toEqual([{ entries: 1 }])
+  } finally {
+    await service.dispose()
+  }
+})
+
 it('several instances refuse a key that was revoked, and share what they note', async () => {
   await server.query('postgres', 'create database several')
   const database = server.url('several')

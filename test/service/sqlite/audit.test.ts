@@ -1,8 +1,12 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'libsql'
-import { expect, it } from 'vitest'
-import { runCommand, runService, startService } from '../../support/service-process'
+import { afterAll, expect, it } from 'vitest'
+import { runCommand, runService, startService, temporaryFolder } from '../../support/service-process'
 import { creation, post } from '../client'
+
+const data = temporaryFolder()
+afterAll(() => rmSync(data, { recursive: true, force: true }))
 
 it('an entry of the audit is never changed, and removed only after a year or behind a million others', async () => {
   const service = await startService()
@@ -49,6 +53,34 @@ it('shows what is damaged in the audit, and backs up nothing of it', async () =>
     ])
     expect(backup.code).toBe(65)
     expect(backup.stderr).toContain('damaged')
+  } finally {
+    await service.dispose()
+  }
+})
+
+it('removes all that is too old at once, however much that is', async () => {
+  const first = await startService({ data })
+  await post(first.url, creation())
+  await first.stop()
+  const open = () => new Database(join(data, 'deployments.sqlite'), { timeout: 5_000 })
+  const database = open()
+  database.exec(
+    `with recursive numbers (number) as (select 1 union all select number + 1 from numbers where number < 25000)
+     insert into audit (sequence, at, by, action, outcome)
+     select -number, '2020-01-01T00:00:00.000Z', 'somebody', 'create', 'done' from numbers`,
+  )
+  database.close()
+  const service = await startService({ data })
+  try {
+    const count = (): unknown => {
+      const reading = open()
+      try {
+        return reading.prepare('select count(*) as entries from audit').get()
+      } finally {
+        reading.close()
+      }
+    }
+    await expect.poll(count, { timeout: 20_000 }).toMatchObject({ entries: 1 })
   } finally {
     await service.dispose()
   }

@@ -35,7 +35,7 @@ export const removeOldEntries: Statement = {
            select sequence from (select sequence, at from slipway.audit order by sequence limit 10000) as oldest
            where at < now() - interval '365 days'
              or sequence <= (select max(sequence) - 1000000 from slipway.audit)
-         )`,
+         ) returning sequence`,
 }
 
 /** The parameters of `insertEntries`: a list for each column. */

@@ -193,7 +193,10 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
     audit: {
       append: async (entries) => void (await write(insertEntries, entryColumns(entries))),
       read: async (after, most) => (await servers.read<AuditRow>(selectEntries, [after, most])).map(entryOf),
-      prune: async () => void (await write(removeOldEntries, [])),
+      async prune() {
+        let goesOn = true
+        while (goesOn) goesOn = (await write(removeOldEntries, [])).length > 0
+      },
     },
     async create(deployment, entry) {
       const { answer, readyAt } = deployment

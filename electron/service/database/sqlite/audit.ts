@@ -34,7 +34,8 @@ export function auditTable(database: Connection) {
     read: (after: number, most: number): FoundEntry[] =>
       (select.all(after, most) as AuditRow[]).map((row) => ({ sequence: row.sequence, entry: entryOf(row) })),
 
-    prune: (): void => void removeOld.run(),
+    /** Removes some entries that needn't be kept, and gives whether there were any. */
+    prune: (): boolean => removeOld.run().changes > 0,
   }
 }
 

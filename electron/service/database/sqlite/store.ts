@@ -103,7 +103,10 @@ export function createSqliteStore(database: Connection, log: Log): Store {
     audit: {
       append: (entries) => commit(() => entries.forEach((entry) => audit.insert(entry))),
       read: (after, most) => withStorageFailures(() => audit.read(after, most)),
-      prune: () => commit(() => audit.prune()),
+      async prune() {
+        let goesOn = true
+        while (goesOn) goesOn = await commit(() => audit.prune())
+      },
     },
     async create(deployment, entry) {
       const { name, tenant_id } = deployment.answer

@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { openAudit } from '../../../../../electron/service/access/audit'
+import type { AuditEntry } from '../../../../../electron/service/base/audit-entry'
+import { textLog } from '../../../../../electron/service/base/log'
+import type { Store } from '../../../../../electron/service/database/store'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+function open() {
+  const written: AuditEntry[] = []
+  const store = {
+    audit: {
+      append: (entries: readonly AuditEntry[]) => Promise.resolve(void written.push(...entries)),
+      prune: () => Promise.resolve(),
+    },
+  } as unknown as Store
+  return { audit: openAudit(store, textLog), written }
+}
+
+const refusal = (by: string, requestId: string, changes: Partial<AuditEntry> = {}): AuditEntry => ({
+  at: new Date().toISOString(),
+  requestId,
+  by,
+  tenantId: 'one tenant',
+  action: 'create',
+  name: null,
+  id: null,
+  outcome: 'refused 403',
+  ...changes,
+})
+
+it('counts what a key is refused again and again, and notes what others are refused meanwhile', async () => {
+  const { audit, written } = open()
+  for (let index = 0; index < 5_000; index += 1) audit.note(refusal('loud', `loud-${index}`))
+  audit.note(refusal('loud', 'other', { outcome: 'refused 409', name: 'taken' }))
+  audit.note(refusal('quiet', 'quiet-1'))
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(written.map(({ requestId }) => requestId)).toEqual([
+    ...Array.from({ length: 100 }, (_, index) => `loud-${index}`),
+    'quiet-1',
+  ])
+
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(written.slice(101)).toEqual([
+    { ...refusal('loud', ''), at: written[99]!.at, requestId: null, outcome: 'refused 403, 4900 times' },
+    { ...refusal('loud', 'other', { outcome: 'refused 409', name: 'taken' }), at: written[99]!.at },
+  ])
+  // In the next minute, each is told again.
+  audit.note(refusal('loud', 'later'))
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(written.at(-1)!.requestId).toBe('later')
+})
+
+it('has only what requests have in common in the entry that counts them, also at the end', async () => {
+  const { audit, written } = open()
+  for (let index = 0; index < 103; index += 1) {
+    audit.note(refusal('loud', `loud-${index}`, { tenantId: `tenant ${index}`, name: 'same' }))
+  }
+  await audit.close()
+  expect(written).toHaveLength(101)
+  expect(written.at(-1)).toMatchObject({ tenantId: null, name: 'same', outcome: 'refused 403, 3 times' })
+})
