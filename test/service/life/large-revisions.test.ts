@@ -3,7 +3,7 @@ import { get } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type RunningService, startService } from '../../support/service-process'
 import { send } from '../client'
-import { ask, create, type Revision, revisionsOf } from './requests'
+import { ask, create, revisionsOf } from './requests'
 
 // A page of the largest revisions that a request can make: some 60 MB.
 
@@ -70,20 +70,22 @@ it.runIf(process.platform === 'linux')('take little memory, however slowly a cli
   for (const request of requests) request.destroy()
 })
 
-/** The shortest time that a small change of a deployment takes, in milliseconds. */
+/** The time that a small change of a deployment takes, in milliseconds. */
 async function changeTime(id: string): Promise<number> {
-  const times: number[] = []
-  for (let index = 0; index < 10; index += 1) {
-    const began = performance.now()
-    const answer = await ask<Revision>(service.url, 'PATCH', id, { secret_references: [] })
-    expect(answer.status).toBe(200)
-    times.push(performance.now() - began)
-  }
-  return Math.min(...times)
+  const began = performance.now()
+  const answer = await ask(service.url, 'PATCH', id, { secret_references: [] })
+  expect(answer.status).toBe(200)
+  return performance.now() - began
 }
 
 it("aren't read by a change of their deployment", async () => {
-  await changeTime(small)
-  // Reading them took some eight times as long as the rest.
-  expect(await changeTime(large)).toBeLessThan(3 * (await changeTime(small)))
+  // The shortest of several, by turns, because a busy machine may stop anything for a while. Reading them took some eight
+  // times as long as the rest.
+  const shortest = { small: Infinity, large: Infinity }
+  const isQuick = (): boolean => shortest.large < 3 * shortest.small
+  for (let round = 0; round < 20 || (round < 100 && !isQuick()); round += 1) {
+    shortest.small = Math.min(shortest.small, await changeTime(small))
+    shortest.large = Math.min(shortest.large, await changeTime(large))
+  }
+  expect(shortest.large).toBeLessThan(3 * shortest.small)
 })
