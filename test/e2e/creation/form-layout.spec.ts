@@ -109,7 +109,12 @@ test('a draft says when it is saved, its rare actions are in a menu, and its not
   await expect(page.getByText('Draft saved', { exact: true })).toBeVisible()
   await press(page, 'More actions')
   const menu = page.getByRole('menu', { name: 'More actions' })
-  await expect(menu.getByRole('menuitem')).toHaveText(['New draft', 'Copy to…', 'Discard draft'])
+  await expect(menu.getByRole('menuitem')).toHaveText([
+    'New draft',
+    'Copy to…',
+    'Compare with…',
+    'Discard draft',
+  ])
   await page.keyboard.press('Escape')
   await expect(page.getByRole('button', { name: 'More actions' })).toBeFocused()
 })

@@ -43,7 +43,7 @@ test('a favourite, labels and a note of one’s own survive a restart, and belon
     await expect(labels.getByRole('listitem')).toHaveText(['mine'])
     await note(page).fill('Ask Ann before you touch it.')
     await page.getByRole('heading', { level: 1 }).click()
-    await expect(page.getByText('Kept on this machine only')).toBeVisible()
+    await expect(page.getByText('Stored on this machine only')).toBeVisible()
     await inspectScreen(slipway, 'deployment-annotated')
     // Typed, and the application is closed at once.
     await note(page).pressSequentially(' Thanks.')
@@ -83,7 +83,7 @@ test('a note that the disk refuses is named on every screen, and saved once ther
     await useEnvironment(page, { name: 'Notes', baseUrl: stub.baseUrl })
     await open(page, 'stub-2')
     await note(page).fill('First.')
-    await expect(page.getByText('Kept on this machine only')).toBeVisible()
+    await expect(page.getByText('Stored on this machine only')).toBeVisible()
     test.skip(!(await setReadOnly(userData, true)), 'Nothing keeps root from writing on this file system.')
     await note(page).fill('Typed while nothing could be written.')
     await page.getByRole('button', { name: 'Back to the list' }).click()
@@ -94,7 +94,7 @@ test('a note that the disk refuses is named on every screen, and saved once ther
     await expect(banner).toHaveCount(0, { timeout: 20_000 })
     await open(page, 'stub-2')
     await expect(note(page)).toHaveValue('Typed while nothing could be written.')
-    await expect(page.getByText('Kept on this machine only')).toBeVisible()
+    await expect(page.getByText('Stored on this machine only')).toBeVisible()
 
     await setReadOnly(userData, true)
     await note(page).fill('Again.')
