@@ -201,7 +201,7 @@ export function startApplication(
     openKeychain,
     environments,
     http,
-    stateOf: (environmentId) => connections.of(environmentId).state,
+    mayAnswer: (environmentId) => connections.mayAnswer(environmentId),
     window: window.current,
     journal,
     changed: (state) => {

@@ -76,14 +76,14 @@ export function followEnvironments(parts: LifecycleParts): void {
 
 /** Creates a listener that forgets the connection of each environment that now leads to another service or account. */
 function createForgetOtherServices(
-  connections: Pick<Connections, 'forget'>,
+  connections: Pick<Connections, 'forgetService'>,
 ): (state: Pick<AppState, 'environments'>) => void {
   const services = new Map<string, string>()
   return ({ environments }) => {
     for (const { id, service } of environments) {
       if (service === null) continue
       const before = services.get(id)
-      if (before !== undefined && before !== service) connections.forget(id)
+      if (before !== undefined && before !== service) connections.forgetService(id)
       services.set(id, service)
     }
   }

@@ -13,6 +13,8 @@ export function isUnreachable({ code, status }: Failure): boolean {
 export class Connections {
   readonly #connections = new Map<string, Connection>()
   readonly #changed: (connection: Connection) => void
+  /** The environments that lead to another service than before, which wasn't called yet. */
+  readonly #moved = new Set<string>()
 
   /** `changed` is called after every request, also if only the time of the last one changed. */
   constructor(changed: (connection: Connection) => void) {
@@ -21,6 +23,12 @@ export class Connections {
 
   of(environmentId: string): Connection {
     return this.#connections.get(environmentId) ?? { environmentId, state: 'unknown', at: null, reason: null }
+  }
+
+  /** Whether a service can be called in the background: it was reached, or an edit leads to one that wasn't called yet. */
+  mayAnswer(environmentId: string): boolean {
+    const { state } = this.of(environmentId)
+    return state === 'online' || (state === 'unknown' && this.#moved.has(environmentId))
   }
 
   /** Takes the outcome of a request. */
@@ -37,11 +45,19 @@ export class Connections {
       reason: state === 'online' ? null : (reason?.message ?? null),
     }
     this.#connections.set(environmentId, connection)
+    this.#moved.delete(environmentId)
     this.#changed(connection)
   }
 
-  /** Forgets what is known of an environment that was removed, or that leads to another service now. */
+  /** Forgets what is known of an environment that was removed. */
   forget(environmentId: string): void {
     this.#connections.delete(environmentId)
+    this.#moved.delete(environmentId)
+  }
+
+  /** Forgets what is known of the service that an environment led to before an edit. */
+  forgetService(environmentId: string): void {
+    this.#connections.delete(environmentId)
+    this.#moved.add(environmentId)
   }
 }

@@ -34,8 +34,8 @@ export interface OfflineOptions {
   openKeychain: () => Keychain
   environments: Environments
   http: HttpClient
-  /** Whether the latest requests reached an environment's service. */
-  stateOf: (environmentId: string) => Connection['state']
+  /** Whether an environment's service can be called in the background (`Connections.mayAnswer`). */
+  mayAnswer: (environmentId: string) => boolean
   window: () => BrowserWindow | null
   journal: Journal
   changed: (state: SyncState) => void
@@ -71,7 +71,7 @@ export interface Offline {
 const tickEveryMs = 20_000
 
 export function createOffline(options: OfflineOptions): Offline {
-  const { environments, http, stateOf, window, changed, report } = options
+  const { environments, http, mayAnswer, window, changed, report } = options
   const cache = createCache({
     fork: options.fork,
     keys: createCacheKeys(options.openKeychain),
@@ -90,7 +90,7 @@ export function createOffline(options: OfflineOptions): Offline {
     cache,
     journal: options.journal,
     changed,
-    mayWork: (environmentId) => isShown(window()) && stateOf(environmentId) === 'online',
+    mayWork: (environmentId) => isShown(window()) && mayAnswer(environmentId),
     report,
   })
   const watch = new ReconnectWatch(async (environmentId) => {

@@ -20,3 +20,18 @@ it("changes with answers and network errors, and not if Slipway didn't send the 
   expect(state(succeed(null))).toBe('online')
   expect(state(fail(failure('not-allowed', 'NTLM.', { sent: 'no' })))).toBe('online')
 })
+
+it('may be called in the background once an answer came, and after an edit until the next one', () => {
+  const connections = new Connections(() => undefined)
+  expect(connections.mayAnswer('e')).toBe(false)
+  connections.note('e', succeed(null))
+  expect(connections.mayAnswer('e')).toBe(true)
+  connections.forgetService('e')
+  expect(connections.of('e').state).toBe('unknown')
+  expect(connections.mayAnswer('e')).toBe(true)
+  connections.note('e', fail(failure('offline', 'Nothing there.', { sent: 'no' })))
+  expect(connections.mayAnswer('e')).toBe(false)
+  connections.forgetService('e')
+  connections.forget('e')
+  expect(connections.mayAnswer('e')).toBe(false)
+})

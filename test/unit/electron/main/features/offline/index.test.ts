@@ -54,7 +54,7 @@ async function restart(): Promise<Offline> {
         return succeed({ status: 200, json: null, body, durationMs: 1 })
       },
     } as HttpClient,
-    stateOf: () => 'online',
+    mayAnswer: () => true,
     window: () => null,
     journal: {
       beginSynchronisation: () => Promise.resolve('1'),
