@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Role } from '../base/role'
 import { StorageFailure } from '../base/storage-failure'
 import type { Store, StoredKey } from '../database/store'
@@ -7,8 +8,8 @@ import { hashOf, idOf } from './keys'
 /** How long the keys that were read hold, in milliseconds: a revocation counts for every instance after that time. */
 const freshMs = 2_000
 
-/** How long they hold for a key that isn't among them, since it may have just been added. */
-const soonMs = 250
+/** The shortest time between two reads for keys that aren't among them, in milliseconds. */
+const betweenMs = 250
 
 /** For how long keys that were read hold while the database can't be read, in milliseconds. */
 const outageMs = 60_000
@@ -21,7 +22,10 @@ export type KeyCheck =
 
 /** The keys that the service takes. */
 export interface KeyRing {
-  /** Sees to it that `isNeeded` and `check` know what the database has. Rejects if they have never known. */
+  /**
+   * Sees to it that `isNeeded` and `check` know what the database has: for a key that they don't know, what it has by
+   * now, since the key may have just been added. Rejects if they have never known.
+   */
   refresh(key: string | null): Promise<void>
   /** Whether requests need a key: the service was started with one, or its database has had one. */
   isNeeded(): boolean
@@ -39,10 +43,13 @@ export interface KeyRing {
  */
 export function createKeyRing(keys: Store['keys'], apiKey: string | null): KeyRing {
   const ownHash = apiKey === null ? null : hashOf(apiKey)
+  const ownId = apiKey === null ? null : idOf(apiKey)
   let known = new Map<string, StoredKey>()
   let readAt = -Infinity
   let triedAt = -Infinity
   let reading: Promise<void> | null = null
+  /** The read that begins once it may, for keys that aren't known. */
+  let next: Promise<void> | null = null
   let failure: StorageFailure | null = null
 
   async function read(): Promise<void> {
@@ -60,13 +67,31 @@ export function createKeyRing(keys: Store['keys'], apiKey: string | null): KeyRi
     }
   }
 
+  const isKnown = (id: string | null): boolean => id === null || id === ownId || known.has(id)
+
+  function readOnce(): Promise<void> {
+    reading ??= read().finally(() => (reading = null))
+    return reading
+  }
+
+  async function readNext(): Promise<void> {
+    await pause(Math.max(0, triedAt + betweenMs - performance.now()))
+    next = null
+    await readOnce()
+  }
+
   return {
     async refresh(key) {
       const id = key === null ? null : idOf(key)
-      const isKnown = id === null || known.has(id)
-      if (performance.now() - triedAt < (isKnown ? freshMs : soonMs)) return
-      reading ??= read().finally(() => (reading = null))
-      await reading
+      if (isKnown(id)) {
+        if (performance.now() - triedAt >= freshMs) await readOnce()
+        return
+      }
+      // A read that began before the request may have missed the key.
+      if (reading !== null) await reading
+      if (isKnown(id)) return
+      next ??= readNext()
+      await next
     },
     isNeeded: () => ownHash !== null || known.size > 0,
     check(key, hash) {
