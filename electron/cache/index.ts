@@ -1,5 +1,5 @@
 import { serveKeychain } from '../keychain/serve'
-import type { answerRequest } from './requests'
+import type { answerRequest } from './answer-request'
 
 /**
  * The cache process: one encrypted SQLite file for each environment. Only the main process talks to it, over the port
@@ -12,7 +12,7 @@ import type { answerRequest } from './requests'
 const port = process.parentPort
 
 let loaded: Promise<{ answerRequest: typeof answerRequest }> | null = null
-const load = (): NonNullable<typeof loaded> => (loaded ??= import('./requests'))
+const load = (): NonNullable<typeof loaded> => (loaded ??= import('./answer-request'))
 
 // No other user of the machine may read the cache, whatever files SQLite creates.
 process.umask(0o077)

@@ -14,7 +14,7 @@ import { cacheFileSuffixes, largestCache, type SetAside } from '@contract/cache'
 import Database from 'libsql'
 import { readSalt, writeSalt } from './encryption/header'
 import { deriveKeys, saltBytes, type Tags, tagsWith } from './encryption/keys'
-import { migrate } from './database/migrations'
+import { migrate } from './database/cache-migrations'
 
 /** The files that belong to a database, by what is appended to its name. */
 const companions = ['', '-wal', '-shm', '.header', cacheFileSuffixes.crashes]

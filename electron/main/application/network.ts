@@ -1,7 +1,7 @@
 import type { Connection } from '@contract'
 import { throttle } from '../async'
 import { createServiceClocks, type ServiceClocks } from '../features/deployments/attempts/service-clocks'
-import { deploymentService } from '../features/deployments/service-interface'
+import { deploymentService } from '../features/deployments/failure-advice'
 import { createHttpClient } from '../http'
 import { Connections } from '../http/connections'
 import { loggedClient } from '../http/logged'

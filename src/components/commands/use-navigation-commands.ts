@@ -4,9 +4,9 @@ import { comparisonPath, type SideRef } from '@/domain/comparison/side-ref'
 import { useAppStore } from '@/stores/application/app'
 import { useCommand } from '@/stores/application/commands'
 import { useBoardStore } from '@/stores/board/board'
-import { useDeploymentPanelStore } from '@/stores/deployment/deployment-panel'
+import { useDeploymentPanelStore } from '@/stores/deployment-detail/deployment-panel'
 import { useDraftInViewStore } from '@/stores/comparison/draft-in-view'
-import { useSelectionStore } from '@/stores/deployments/selection'
+import { useSelectionStore } from '@/stores/deployment-list/selection'
 import { focusScreenSearch, screenSearch } from './screen-search'
 
 /** The paths of the screens, by the commands that open them. */

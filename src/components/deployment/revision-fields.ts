@@ -1,5 +1,5 @@
 import type { Deployment } from '@contract'
-import type { SeenRevision } from '@/stores/deployment/seen-revisions'
+import type { SeenRevision } from '@/stores/deployment-detail/seen-revisions'
 import type { Field } from './field'
 
 type Revisions = Pick<Deployment, 'latest_revision_id' | 'active_revision_id'>

@@ -8,8 +8,8 @@ import { useAppStore } from '@/stores/application/app'
 import type { ComparedSide } from '@/stores/comparison/compared-side'
 import { useComparisonStore } from '@/stores/comparison/comparison'
 import { useDraftsStore } from '@/stores/creation/drafts'
-import { useDeploymentsStore } from '@/stores/deployments/deployments'
-import { useSelectionStore } from '@/stores/deployments/selection'
+import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
+import { useSelectionStore } from '@/stores/deployment-list/selection'
 
 /** The option that asks for a file. No side is called that: `readSideText` knows no such kind. */
 export const fileOption: SelectOption = { value: 'open-file', label: 'Open a file…' }

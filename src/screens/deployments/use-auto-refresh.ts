@@ -2,10 +2,10 @@ import { onBeforeUnmount, onMounted, watch } from 'vue'
 import { isDialogOpen } from '@/components/dialog/dialog-open'
 import { wouldDisturb } from '@/domain/list/reread'
 import { useAppStore } from '@/stores/application/app'
-import { useCachedDeploymentsStore } from '@/stores/deployments/cached-deployments'
-import { useDeploymentsStore } from '@/stores/deployments/deployments'
-import { useLiveUpdatesStore } from '@/stores/deployments/live-updates'
-import { useRolloutUpdatesStore } from '@/stores/deployments/rollout-updates'
+import { useCachedDeploymentsStore } from '@/stores/deployment-list/cached-deployments'
+import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
+import { useLiveUpdatesStore } from '@/stores/deployment-list/live-updates'
+import { useRolloutUpdatesStore } from '@/stores/deployment-list/rollout-updates'
 
 /** How soon a re-read that would have disturbed is tried again, in milliseconds. */
 const againMs = 1_000

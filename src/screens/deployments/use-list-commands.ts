@@ -1,9 +1,9 @@
 import type { CommandId } from '@contract/app/commands'
 import { useCommand } from '@/stores/application/commands'
-import { noFilters, useDeploymentsStore } from '@/stores/deployments/deployments'
-import { useExportStore } from '@/stores/deployments/export'
-import { useStatusesStore } from '@/stores/deployments/statuses'
-import { useWatchedListStore } from '@/stores/deployments/watched-list'
+import { noFilters, useDeploymentsStore } from '@/stores/deployment-list/deployments'
+import { useExportStore } from '@/stores/deployment-list/export'
+import { useStatusesStore } from '@/stores/deployment-list/statuses'
+import { useWatchedListStore } from '@/stores/deployment-list/watched-list'
 
 /** The presets of statuses, by the commands that choose them. */
 const presets = {

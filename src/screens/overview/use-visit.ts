@@ -3,7 +3,7 @@ import { computed, type ComputedRef, shallowRef } from 'vue'
 import { useRouter } from 'vue-router'
 import { useAppStore } from '@/stores/application/app'
 import { useSyncStore } from '@/stores/application/sync'
-import { noFilters, useDeploymentsStore } from '@/stores/deployments/deployments'
+import { noFilters, useDeploymentsStore } from '@/stores/deployment-list/deployments'
 
 type Place = Pick<Environment, 'id'>
 

@@ -3,7 +3,7 @@ import { defineStore } from 'pinia'
 import { computed, shallowReactive, watch } from 'vue'
 import { call } from '@/api'
 import { useAppStore } from '@/stores/application/app'
-import { useDeploymentsStore } from '@/stores/deployments/deployments'
+import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { useRepositoriesStore } from './repositories'
 
 /** What deployments were seen to run from a repository. */

@@ -4,7 +4,7 @@ import { computed, ref, shallowRef, watch } from 'vue'
 import { call } from '@/api'
 import { wordSearch } from '@/domain/text/word-search'
 import { useAppStore } from '@/stores/application/app'
-import { useDeploymentsStore } from '@/stores/deployments/deployments'
+import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { createLatestCall } from '@/stores/application/latest-call'
 
 /** What the screen remembers of an environment. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { migrations } from '../../../electron/service/database/postgres/migrations'
+import { migrations } from '../../../electron/service/database/postgres/postgres-migrations'
 import { type PostgresServer, startPostgres } from '../../support/postgres-server'
 import { startService } from '../../support/service-process'
 import { listAll } from '../client'

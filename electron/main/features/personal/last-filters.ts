@@ -28,11 +28,11 @@ interface LastFiltersOptions {
   file: Pick<WriteBehind, 'queue' | 'content'>
   environments: Pick<Environments, 'destination' | 'ready' | 'state'>
   /** How long the first list waits, in milliseconds. */
-  patienceMs?: number
+  timeoutMs?: number
 }
 
 export function createLastFilters(options: LastFiltersOptions): LastFiltersPart {
-  const { file, environments, patienceMs = 3_000 } = options
+  const { file, environments, timeoutMs = 3_000 } = options
   const exists = existsIn(environments)
 
   async function readNow(environmentId: string): Promise<Outcome<LastFilters | null>> {
@@ -49,7 +49,7 @@ export function createLastFilters(options: LastFiltersOptions): LastFiltersPart 
   const textOf = (text: string): string => (text.length > lastFilterLimits.textLength ? '' : text)
 
   return {
-    read: async (environmentId) => (await raceTimeout(readNow(environmentId), patienceMs)) ?? succeed(null),
+    read: async (environmentId) => (await raceTimeout(readNow(environmentId), timeoutMs)) ?? succeed(null),
 
     save({ environmentId, service, filters }) {
       const target = targetAt(environments, environmentId, service)

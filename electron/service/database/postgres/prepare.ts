@@ -4,7 +4,7 @@ import type { EnvironmentMode } from '@contract/core/mode'
 import { Refusal } from '../../base/refusal'
 import type { StorageFailure } from '../../base/storage-failure'
 import { reasonOf } from './failures'
-import { migrations } from './migrations'
+import { migrations } from './postgres-migrations'
 import type { Servers } from './servers'
 
 /** The advisory lock of one instance that changes the schema or fills the database. Others wait for it. */

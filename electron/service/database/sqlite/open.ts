@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import Database from 'libsql'
 import type { EnvironmentMode } from '@contract/core/mode'
 import { Refusal } from '../../base/refusal'
-import { migrations } from './migrations'
+import { migrations } from './sqlite-migrations'
 import { hasReadableTexts, isSound, readInstallation } from './soundness'
 import { inTransaction } from './transaction'
 

@@ -1,7 +1,7 @@
 import { nextTick, type Ref, watch } from 'vue'
 import { isModified } from '@/components/table/use-row-keys'
 import { useCommand } from '@/stores/application/commands'
-import { useDeploymentPanelStore } from '@/stores/deployment/deployment-panel'
+import { useDeploymentPanelStore } from '@/stores/deployment-detail/deployment-panel'
 
 /** The deployment of the row that contains an element; null outside the rows. */
 const deploymentOf = (target: EventTarget | null): string | null =>

@@ -1,6 +1,6 @@
 import type { Router } from 'vue-router'
 import { deploymentPath } from '@/components/display/deployment-path'
-import { useDeploymentStore } from '@/stores/deployment/deployment'
+import { useDeploymentStore } from '@/stores/deployment-detail/deployment'
 import { useDraftsStore } from '@/stores/creation/drafts'
 
 /**

@@ -13,7 +13,7 @@ import type { TableColumn } from '@/components/table/table-columns'
 import { revisionLabel } from '@/format/revision'
 import { runningSource } from '@/format/running-source'
 import { absoluteTime, shortAge } from '@/format/time'
-import type { ListedRow } from '@/stores/deployment/neighbours'
+import type { ListedRow } from '@/stores/deployment-detail/neighbours'
 
 /** What the cells show beside their deployment. */
 interface Around {

@@ -1,8 +1,8 @@
 import { nextTick, onBeforeUnmount, onMounted, watch } from 'vue'
 import { isDialogOpen } from '@/components/dialog/dialog-open'
 import { isModified } from '@/components/table/use-row-keys'
-import { useCachedDeploymentsStore } from '@/stores/deployments/cached-deployments'
-import { useDeploymentsStore } from '@/stores/deployments/deployments'
+import { useCachedDeploymentsStore } from '@/stores/deployment-list/cached-deployments'
+import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 
 /**
  * Leads into the rows by keyboard from where the screen begins: the arrow down and j from its heading, the arrow down and

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import { useCachedDeploymentsStore } from '@/stores/deployments/cached-deployments'
-import { useDeploymentsStore } from '@/stores/deployments/deployments'
+import { useCachedDeploymentsStore } from '@/stores/deployment-list/cached-deployments'
+import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { useRepositoriesStore } from '@/stores/repositories/repositories'
 import { appState, type FakeBridge } from '../../../../support/fake-bridge'
 import { type AppStore, startApp } from '../../../../support/start-app'

@@ -1,9 +1,9 @@
 import { nextTick } from 'vue'
 import { beforeEach, expect, it } from 'vitest'
 import { useAppStore } from '@/stores/application/app'
-import { useCachedDeploymentsStore } from '@/stores/deployments/cached-deployments'
+import { useCachedDeploymentsStore } from '@/stores/deployment-list/cached-deployments'
 import { useChoicesStore } from '@/stores/application/choices'
-import { useDeploymentsStore } from '@/stores/deployments/deployments'
+import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { appState, type FakeBridge } from '../../../../support/fake-bridge'
 import { startApp } from '../../../../support/start-app'
 

@@ -2,7 +2,7 @@ import { deploymentSchema, type DeploymentSummary, type Repository } from '@cont
 import { beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import { useAppStore } from '@/stores/application/app'
-import { useDeploymentsStore } from '@/stores/deployments/deployments'
+import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { useKnownSourcesStore } from '@/stores/repositories/known-sources'
 import { deploymentPage } from '../../../../support/deployment-answers'
 import { appState, type FakeBridge, settled } from '../../../../support/fake-bridge'

@@ -31,10 +31,10 @@ interface Started extends LastFiltersPart {
   service: (id: string) => string
 }
 
-function start(patienceMs?: number, personal = openPersonalIn(folder)): Started {
+function start(timeoutMs?: number, personal = openPersonalIn(folder)): Started {
   const { environments, serviceOf } = environmentsLeading(leads)
   const file = createWriteBehind(personal, () => 'available')
-  const part = createLastFilters({ file, environments, ...(patienceMs ? { patienceMs } : {}) })
+  const part = createLastFilters({ file, environments, ...(timeoutMs ? { timeoutMs } : {}) })
   return { ...part, personal, file, service: serviceOf }
 }
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { defineComponent, h, nextTick, ref } from 'vue'
 import { useDeploymentPanel } from '@/screens/deployments/panel/use-deployment-panel'
 import { useCommandsStore } from '@/stores/application/commands'
-import { useDeploymentPanelStore } from '@/stores/deployment/deployment-panel'
+import { useDeploymentPanelStore } from '@/stores/deployment-detail/deployment-panel'
 import { startApp } from '../../../../../support/start-app'
 import { stubWindowWidth } from '../../../../../support/wide-window'
 

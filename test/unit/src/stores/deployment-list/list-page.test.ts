@@ -1,6 +1,6 @@
 import type { DeploymentPage } from '@contract'
 import { beforeEach, expect, it } from 'vitest'
-import { listStart, readListPage } from '@/stores/deployments/list-page'
+import { listStart, readListPage } from '@/stores/deployment-list/list-page'
 import { deploymentPage } from '../../../../support/deployment-answers'
 import { summaryOf } from '../../../../support/deployment-summary'
 import { type FakeBridge, installFakeBridge } from '../../../../support/fake-bridge'

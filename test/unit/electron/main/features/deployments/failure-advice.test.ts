@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { deploymentService } from '../../../../../../electron/main/features/deployments/service-interface'
+import { deploymentService } from '../../../../../../electron/main/features/deployments/failure-advice'
 
 const { adviceFor, memberNames } = deploymentService
 

@@ -5,9 +5,9 @@ import { computed, ref, shallowRef, watch } from 'vue'
 import { announce } from '@/composables/announcer'
 import { useMediaQuery } from '@/composables/media-query'
 import { useAppStore } from '@/stores/application/app'
-import { useCachedDeploymentsStore } from '@/stores/deployments/cached-deployments'
+import { useCachedDeploymentsStore } from '@/stores/deployment-list/cached-deployments'
 import { useChoicesStore } from '@/stores/application/choices'
-import { useDeploymentsStore } from '@/stores/deployments/deployments'
+import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { type ListedRow, neighboursInCache, neighboursOnPage } from './neighbours'
 
 /** The narrowest window, in pixels, in which a panel leaves the list enough room to be read. */

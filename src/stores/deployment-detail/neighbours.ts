@@ -1,5 +1,5 @@
 import type { DeploymentSummary } from '@contract'
-import { type Chunks, rowOf } from '@/stores/deployments/cached-deployments'
+import { type Chunks, rowOf } from '@/stores/deployment-list/cached-deployments'
 
 /**
  * A row of the live or the cached list. `gone_at` says since when the service no longer has the deployment, `fetched_at`

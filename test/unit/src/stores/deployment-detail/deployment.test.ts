@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { followMs } from '@/domain/list/reread'
-import { useDeploymentStore } from '@/stores/deployment/deployment'
+import { useDeploymentStore } from '@/stores/deployment-detail/deployment'
 import { appState, type FakeBridge } from '../../../../support/fake-bridge'
 import { type AppStore, startApp } from '../../../../support/start-app'
 

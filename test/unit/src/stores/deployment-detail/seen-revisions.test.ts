@@ -1,8 +1,8 @@
 import { deploymentSchema, type DeploymentDetail } from '@contract'
 import { beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
-import { useDeploymentStore } from '@/stores/deployment/deployment'
-import { useSeenRevisionsStore } from '@/stores/deployment/seen-revisions'
+import { useDeploymentStore } from '@/stores/deployment-detail/deployment'
+import { useSeenRevisionsStore } from '@/stores/deployment-detail/seen-revisions'
 import { deploymentDetail } from '../../../../support/deployment-answers'
 import { startApp } from '../../../../support/start-app'
 

@@ -1,7 +1,7 @@
 import type { DeploymentSummary } from '@contract'
 import { expect, it } from 'vitest'
-import { chunkSize, type Chunks } from '@/stores/deployments/cached-deployments'
-import { type Neighbours, neighboursInCache, neighboursOnPage } from '@/stores/deployment/neighbours'
+import { chunkSize, type Chunks } from '@/stores/deployment-list/cached-deployments'
+import { type Neighbours, neighboursInCache, neighboursOnPage } from '@/stores/deployment-detail/neighbours'
 
 const row = (id: string) => ({ id, gone_at: null }) as DeploymentSummary & { gone_at: null }
 const ids = ({ previous, next }: Neighbours) => [previous?.id, next?.id]

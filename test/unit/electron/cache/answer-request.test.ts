@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { answerRequest } from '../../../../electron/cache/requests'
+import { answerRequest } from '../../../../electron/cache/answer-request'
 
 const key = 'ab'.repeat(32)
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { useExportStore } from '@/stores/deployments/export'
+import { useExportStore } from '@/stores/deployment-list/export'
 import { appState, type FakeBridge, settled } from '../../../../support/fake-bridge'
 import { type AppStore, startApp } from '../../../../support/start-app'
 

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto'
 import Database from 'libsql'
 import { expect, it } from 'vitest'
-import { ensureSortIndexes, migrate, steps } from '../../../../../../electron/cache/store/database/migrations'
+import {
+  ensureSortIndexes,
+  migrate,
+  steps,
+} from '../../../../../../electron/cache/store/database/cache-migrations'
 
 /** Checksums of the steps. A new step adds its own; none here ever changes, since files have been through it. */
 const released = [

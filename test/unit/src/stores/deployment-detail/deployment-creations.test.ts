@@ -1,6 +1,6 @@
 import { type CreationEntry, failure, type Lookup } from '@contract'
 import { expect, it } from 'vitest'
-import { useDeploymentCreationsStore } from '@/stores/deployment/deployment-creations'
+import { useDeploymentCreationsStore } from '@/stores/deployment-detail/deployment-creations'
 import { creationEntry } from '../../../../support/creation-entry'
 import { startApp } from '../../../../support/start-app'
 

@@ -8,8 +8,8 @@ import {
   maxChunks,
   rowOf,
   useCachedDeploymentsStore,
-} from '@/stores/deployments/cached-deployments'
-import { cachePauseMs, useDeploymentsStore } from '@/stores/deployments/deployments'
+} from '@/stores/deployment-list/cached-deployments'
+import { cachePauseMs, useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { appState, type FakeBridge, type PendingCall, settled } from '../../../../support/fake-bridge'
 import { startApp } from '../../../../support/start-app'
 

@@ -1,8 +1,8 @@
 import { type SavedView, savedViewSchema, type ViewContent } from '@contract/cache'
 import { beforeEach, expect, it } from 'vitest'
-import { useCachedDeploymentsStore } from '@/stores/deployments/cached-deployments'
-import { useDeploymentsStore } from '@/stores/deployments/deployments'
-import { useViewsStore } from '@/stores/deployments/views'
+import { useCachedDeploymentsStore } from '@/stores/deployment-list/cached-deployments'
+import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
+import { useViewsStore } from '@/stores/deployment-list/views'
 import { appState, type FakeBridge } from '../../../../support/fake-bridge'
 import { type AppStore, startApp } from '../../../../support/start-app'
 

@@ -3,7 +3,7 @@ import { summarise } from '@contract/deployment-api/summarise'
 import { watch } from 'vue'
 import { useAppStore } from '@/stores/application/app'
 import { useDeploymentStore } from './deployment'
-import { useDeploymentsStore } from '@/stores/deployments/deployments'
+import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import type { ListedRow } from './neighbours'
 
 /**

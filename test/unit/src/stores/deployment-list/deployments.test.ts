@@ -8,7 +8,7 @@ import {
   toListFilters,
   typingPauseMs,
   useDeploymentsStore,
-} from '@/stores/deployments/deployments'
+} from '@/stores/deployment-list/deployments'
 import { deploymentPage } from '../../../../support/deployment-answers'
 import { summaryOf } from '../../../../support/deployment-summary'
 import { appState, type FakeBridge, type PendingCall, settled } from '../../../../support/fake-bridge'
