@@ -120,7 +120,7 @@ const boundaries = [
     layers: [
       ['*'],
       ['commands/', 'routes/', 'sample/'],
-      ['access/', 'http/'],
+      ['access/', 'hosts/', 'http/'],
       ['database/'],
       ['api/'],
       ['base/'],

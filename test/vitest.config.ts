@@ -49,7 +49,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'service',
-          include: ['test/service/*.test.ts', 'test/service/{life,sqlite}/*.test.ts'],
+          include: ['test/service/*.test.ts', 'test/service/{life,repositories,sqlite}/*.test.ts'],
           environment: 'node',
           testTimeout: 60_000,
           hookTimeout: 30_000,
@@ -59,7 +59,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'postgres',
-          include: ['test/service/*.test.ts', 'test/service/{life,postgres}/*.test.ts'],
+          include: ['test/service/*.test.ts', 'test/service/{life,postgres,repositories}/*.test.ts'],
           environment: 'node',
           globalSetup: path('support/service-on-postgres.ts'),
           testTimeout: 60_000,

@@ -43,7 +43,7 @@ export function createApp(options: ServiceOptions, running: Running): OpenAPIHon
   const ring = createKeyRing(store.keys, options.apiKey)
   app.use(auditRequests(audit))
   app.use(identifyCaller(ring, slowDownWrongKeys(), () => store.tenantId))
-  addDeploymentRoutes(app, store, options.mode, options.provisionMs)
+  addDeploymentRoutes(app, store, options)
   addLifeRoutes(app, store, options.mode, options.provisionMs)
   addRevisionRoutes(app, store, options.provisionMs)
   addRepositoryRoutes(app, store)

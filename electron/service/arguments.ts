@@ -16,6 +16,8 @@ export interface ServiceOptions extends Network {
   sample: number | null
   /** How long a new deployment takes to become READY, in milliseconds. */
   provisionMs: number
+  /** Whether the repositories of creations have to be known, with their integrations and refs. */
+  checksRepositories: boolean
   logFormat: LogFormat
   /** How long /ready answers 503 before the service stops to accept connections, in milliseconds. */
   drainMs: number
@@ -26,7 +28,7 @@ export interface ServiceOptions extends Network {
 export const usage = `Usage: npm run service -- --mode cloud|self-hosted (--data FOLDER | --database URL) [options]
        npm run service -- keys add|list|revoke (--data FOLDER | --database URL) [options]
        npm run service -- audit (--data FOLDER | --database URL)
-       npm run service -- repositories import FILE (--data FOLDER | --database URL)
+       npm run service -- repositories import FILE|FOLDER (--data FOLDER | --database URL) [options]
        npm run service -- backup|restore --data FOLDER --to|--from FILE
 
   --mode MODE         what kind of environment to be: ${environmentModes.join(' or ')}
@@ -38,6 +40,8 @@ export const usage = `Usage: npm run service -- --mode cloud|self-hosted (--data
 ${networkUsage}
   --sample N          fill an empty database with N sample deployments and some repositories
   --provision-ms N    milliseconds from a creation to READY (default 2000)
+  --check-repositories
+                      refuse creations from a repository, integration, branch or tag that isn't known
   --log-format FORMAT text or json (default text), on standard error
   --drain-ms N        milliseconds from SIGTERM in which /ready answers 503 and requests are still served, so that a
                       proxy sends nothing more (default 0)
@@ -50,6 +54,8 @@ Commands, also while services run:
   keys revoke NAME                services refuse it within 2 seconds
   audit                           prints who created what, or was refused, as JSON lines
   repositories import FILE        replaces the repositories of the integrations in a file
+  repositories import FOLDER [--integration UUID] [--url-prefix URL]
+                                  replaces those of one integration by the git repositories in a folder
 
 Copies of a folder's data:
 
@@ -86,6 +92,7 @@ export function readArguments(args: string[], environment: NodeJS.ProcessEnv): S
     place: placeOf(values),
     sample: values.sample === undefined ? null : wholeNumber('--sample', values.sample, 1_000_000),
     provisionMs: wholeNumber('--provision-ms', values['provision-ms'], day),
+    checksRepositories: values['check-repositories'],
     logFormat: logFormatOf(values['log-format']),
     drainMs: wholeNumber('--drain-ms', values['drain-ms'], hour),
     apiKey: environment.SLIPWAY_SERVICE_API_KEY || null,
@@ -110,6 +117,7 @@ function parse(args: string[]) {
         ...networkOptions,
         sample: { type: 'string' },
         'provision-ms': { type: 'string', default: '2000' },
+        'check-repositories': { type: 'boolean', default: false },
         'log-format': { type: 'string', default: 'text' },
         'drain-ms': { type: 'string', default: '0' },
         help: { type: 'boolean', default: false },

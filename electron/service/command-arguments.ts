@@ -3,6 +3,7 @@ import { type EnvironmentMode, environmentModes } from '@contract/core/mode'
 import { placeOf, placeOptions, withoutPasswords } from './arguments'
 import { Refusal } from './base/refusal'
 import { type Role, roles } from './base/role'
+import type { FolderNames } from './hosts/git/folder'
 import type { Place } from './open-store'
 
 /** What is to be done with the keys, the audit or the repositories of a service, beside it or without it. */
@@ -11,7 +12,7 @@ export type StoreCommand = { place: Place; mode: EnvironmentMode | null } & (
   | { does: 'keys list' }
   | { does: 'keys revoke'; name: string }
   | { does: 'audit' }
-  | { does: 'repositories import'; file: string }
+  | ({ does: 'repositories import'; from: string } & FolderNames)
 )
 
 /** What is to be done with a file that has all data of a folder. */
@@ -39,6 +40,9 @@ export function readCommand(args: string[]): Command | null {
   if (values.to !== undefined || values.from !== undefined) {
     throw wrong('--to and --from are only for "backup" and "restore".')
   }
+  if (first !== 'repositories' && (values.integration ?? values['url-prefix']) !== undefined) {
+    throw wrong('--integration and --url-prefix are only for "repositories import".')
+  }
   const [, what, name, ...rest] = positionals
   const mode = environmentModes.find((known) => known === values.mode) ?? null
   if (values.mode !== undefined && mode === null) {
@@ -50,9 +54,13 @@ export function readCommand(args: string[]): Command | null {
   }
   if (first === 'repositories') {
     if (what !== 'import' || name === undefined || rest.length > 0) {
-      throw wrong('Say "repositories import FILE".')
+      throw wrong('Say "repositories import FILE" or "repositories import FOLDER".')
     }
-    return { place: placeOf(values), mode, does: 'repositories import', file: name }
+    const names = {
+      integrationId: uuidOf('--integration', values.integration),
+      urlPrefix: urlOf('--url-prefix', values['url-prefix']),
+    }
+    return { place: placeOf(values), mode, does: 'repositories import', from: name, ...names }
   }
   const does = `keys ${what ?? ''}`
   if (does !== 'keys add' && does !== 'keys list' && does !== 'keys revoke') {
@@ -74,10 +82,7 @@ export function readCommand(args: string[]): Command | null {
   if (does === 'keys revoke') return { ...common, does, name }
   const role = roles.find((known) => known === values.role)
   if (role === undefined) throw wrong(`"keys add" needs --role ${roles.join(' or ')}.`)
-  const tenantId = values.tenant?.toLowerCase() ?? null
-  if (tenantId !== null && !uuid.test(tenantId)) {
-    throw wrong(`--tenant must be a UUID, not "${values.tenant}".`)
-  }
+  const tenantId = uuidOf('--tenant', values.tenant)
   return { ...common, does, name, role, tenantId, expiresAt: readEnd(values.expires) }
 }
 
@@ -96,6 +101,8 @@ function fileCommandOf(does: FileCommand['does'], args: string[]): FileCommand {
     values.tenant,
     values.expires,
     values.connections,
+    values.integration,
+    values['url-prefix'],
     other,
     positionals[1],
   ]
@@ -116,6 +123,8 @@ function parse(args: string[]) {
         role: { type: 'string' },
         tenant: { type: 'string' },
         expires: { type: 'string' },
+        integration: { type: 'string' },
+        'url-prefix': { type: 'string' },
         to: { type: 'string' },
         from: { type: 'string' },
       },
@@ -123,6 +132,18 @@ function parse(args: string[]) {
   } catch (error) {
     throw withoutPasswords(error)
   }
+}
+
+function uuidOf(option: string, text: string | undefined): string | null {
+  const id = text?.toLowerCase() ?? null
+  if (id !== null && !uuid.test(id)) throw wrong(`${option} must be a UUID, not "${text}".`)
+  return id
+}
+
+function urlOf(option: string, text: string | undefined): string | null {
+  if (text === undefined) return null
+  if (/^https?:\/\/[^\s@?#]+$/i.test(text)) return text
+  throw wrong(`${option} must be like https://git.example/agents, without a user, a query or a fragment.`)
 }
 
 /** A time to come (ISO 8601), from a date, a time, or a number of days or hours from now. */

@@ -106,7 +106,7 @@ async function runOn(store: Store, command: StoreCommand): Promise<CommandOutput
     case 'audit':
       return { lines: auditLines(store) }
     case 'repositories import':
-      return importRepositories(store, command.file)
+      return importRepositories(store, command)
   }
 }
 

@@ -72,6 +72,17 @@ describe('wrong arguments', () => {
       ['keys', 'add', 'ci', '--role', 'read', '--expires', '2020-01-01', '--data', 'x'],
       'is over already',
     ],
+    ['a key with an integration', ['keys', 'list', '--integration', 'x', '--data', 'x'], '--integration'],
+    [
+      'an integration that is no UUID',
+      ['repositories', 'import', 'x', '--integration', 'x', '--data', 'x'],
+      'UUID',
+    ],
+    [
+      'a URL with a password',
+      ['repositories', 'import', 'x', '--url-prefix', 'https://u:p@git.example', '--data', 'x'],
+      '--url-prefix must be like',
+    ],
     ['keys of no place', ['keys', 'list'], '--data'],
   ])('end with status 2, the reason and the usage: %s', async (_what, args, reason) => {
     const { code, stdout, stderr } = await runService(args)

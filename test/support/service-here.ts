@@ -31,6 +31,7 @@ export async function startServiceHere(provisionMs: number): Promise<ServiceHere
     place: { folder: data },
     sample: null,
     provisionMs,
+    checksRepositories: false,
     logFormat: 'text',
     drainMs: 0,
     apiKey: null,

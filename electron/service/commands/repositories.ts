@@ -1,40 +1,65 @@
 import { readFile, stat } from 'node:fs/promises'
 import { z } from '@hono/zod-openapi'
-import { repositoryAnswerSchema } from '../api/schemas'
+import { importedRepositorySchema, mostRepositories } from '../api/known-repository'
 import { Refusal } from '../base/refusal'
 import type { Store } from '../database/store'
+import { type FolderNames, readGitFolder } from '../hosts/git/folder'
+import type { ReadRepositories } from '../hosts/read-repositories'
 import { commandEntry } from './audit'
 import type { CommandOutput } from './keys'
 
-/** The longest file, in bytes, and the most repositories in it. */
+/** The longest file, in bytes. */
 const longestFile = 16 * 1024 * 1024
-const mostRepositories = 20_000
 
-const text = z.string().trim().min(1).max(1_000)
+const fileSchema = z.array(importedRepositorySchema).min(1).max(mostRepositories)
 
-const fileSchema = z
-  .array(
-    z.strictObject({
-      ...repositoryAnswerSchema.shape,
-      host_integration_id: z.guid().toLowerCase(),
-      id: z.int().min(0),
-      name: text,
-      owner: text,
-      url: text,
-      default_branch: text,
-    }),
-  )
-  .min(1)
-  .max(mostRepositories)
+/** How many repositories that were left out are named. */
+const mostNamed = 20
 
-/** Puts the repositories of a file in place of those that their integrations have. */
-export async function importRepositories(store: Store, file: string): Promise<CommandOutput> {
-  const repositories = parse(file, await read(file))
-  const integrations = new Set(repositories.map((repository) => repository.host_integration_id))
-  const pairs = new Set(repositories.map(({ host_integration_id, id }) => `${host_integration_id} ${id}`))
-  if (pairs.size < repositories.length) {
-    throw new Refusal(`${file} has two repositories with one id in an integration. Nothing was imported.`)
+/** Where repositories come from, and what to call them. */
+interface RepositoryImport extends FolderNames {
+  /** A file or a folder. */
+  from: string
+}
+
+/** Puts the repositories of a file or a folder in place of those that their integrations have. */
+export async function importRepositories(
+  store: Store,
+  { from, ...names }: RepositoryImport,
+): Promise<CommandOutput> {
+  const isFolder = (await stat(from).catch(() => null))?.isDirectory() ?? false
+  if (isFolder) return replaceBy(store, await readGitFolder(from, names), from)
+  if (names.integrationId !== null || names.urlPrefix !== null) {
+    throw new Refusal(
+      `--integration and --url-prefix are only for a folder, and ${from} is none.`,
+      'arguments',
+    )
   }
+  const answers = parse(from, await read(from))
+  return replaceBy(
+    store,
+    { repositories: answers.map((answer) => ({ answer, refs: null })), leftOut: [] },
+    from,
+  )
+}
+
+/** Puts what was read in place of what the integrations have. */
+async function replaceBy(
+  store: Store,
+  { repositories, leftOut }: ReadRepositories,
+  from: string,
+): Promise<CommandOutput> {
+  const listed = leftOut.slice(0, mostNamed).map((line) => `\n  ${line}`)
+  if (leftOut.length > mostNamed) listed.push(`\n  and ${leftOut.length - mostNamed} more`)
+  const rest = leftOut.length === 0 ? '' : `\nLeft out:${listed.join('')}`
+  if (repositories.length === 0) {
+    throw new Refusal(`${from} has no repositories to import. Nothing was imported.${rest}`)
+  }
+  const pairs = new Set(repositories.map(({ answer }) => `${answer.host_integration_id} ${answer.id}`))
+  if (pairs.size < repositories.length) {
+    throw new Refusal(`${from} has two repositories with one id in an integration. Nothing was imported.`)
+  }
+  const integrations = new Set(repositories.map(({ answer }) => answer.host_integration_id))
   const entries = [...integrations].map((id) => ({
     ...commandEntry('repositories import', null, store.tenantId),
     id,
@@ -42,7 +67,7 @@ export async function importRepositories(store: Store, file: string): Promise<Co
   await store.repositories.replace(repositories, entries)
   return {
     lines: integrations,
-    remark: `Imported ${repositories.length} repositories. These integrations have them:`,
+    remark: `Imported ${repositories.length} repositories.${rest}\nThese integrations have them:`,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ListFilters } from '@contract'
+import type { KnownRepository } from '../api/known-repository'
 import type { DeploymentAnswer, RepositoryAnswer, SourceRevisionConfigAnswer } from '../api/schemas'
 import type { RevisionStatus } from '../api/revision-statuses'
 import type { AuditEntry } from '../base/audit-entry'
@@ -135,6 +136,24 @@ export interface StoredKey {
   revokedAt: string | null
 }
 
+/** What a creation says of its repository. */
+export interface Reference {
+  integrationId: string
+  url: string
+  /** The full names that its ref may have, such as `refs/heads/main`: the first that there is counts. */
+  refNames: readonly string[]
+}
+
+/** What is known of a reference. */
+export interface Referred {
+  hasIntegration: boolean
+  hasRepository: boolean
+  /** Whether the refs of the repository are known. */
+  hasRefs: boolean
+  /** The commit of the ref; null if there is no such ref, or none is known. */
+  commit: string | null
+}
+
 /** All that an empty store is filled with. */
 export interface Content {
   tenantId: string
@@ -192,8 +211,10 @@ export interface Store {
   readonly repositories: {
     /** The documents (JSON texts) of an integration's repositories; none if the tenant has no such integration. */
     ofIntegration(integrationId: string, tenantId: string): Awaitable<string[]>
+    /** What is known of a reference of a tenant. */
+    find(reference: Reference, tenantId: string): Awaitable<Referred>
     /** Puts repositories in place of those that their integrations have, with the entries. */
-    replace(repositories: readonly RepositoryAnswer[], entries: readonly AuditEntry[]): Promise<void>
+    replace(repositories: readonly KnownRepository[], entries: readonly AuditEntry[]): Promise<void>
   }
   readonly keys: {
     /** All keys, also those that were revoked, the oldest first. */

@@ -4,14 +4,21 @@ import { checkRequest, type EnvironmentMode, type Finding, sourceLabels, sources
 import type { AuditEntry } from '../base/audit-entry'
 import type { Store } from '../database/store'
 import type { createBodySchema, DeploymentAnswer } from '../api/schemas'
+import { checkReference } from './reference'
 
 export type CreateBody = z.infer<typeof createBodySchema>
 
-/** Where and for whom a deployment is created. */
-interface CreationContext {
-  store: Store
+/** How the service creates. */
+export interface CreationRules {
   mode: EnvironmentMode
   provisionMs: number
+  /** Whether a repository, its integration and its ref have to be known. */
+  checksRepositories: boolean
+}
+
+/** Where and for whom a deployment is created. */
+interface CreationContext extends CreationRules {
+  store: Store
   tenantId: string
   /** The entry of the audit about a deployment of an identifier. */
   entryOf: (id: string) => AuditEntry
@@ -26,15 +33,17 @@ export type Creation = { ok: true; document: string } | { ok: false; status: 400
  * milliseconds.
  */
 export async function createDeployment(
-  { store, mode, provisionMs, tenantId, entryOf }: CreationContext,
+  { store, mode, provisionMs, checksRepositories, tenantId, entryOf }: CreationContext,
   body: CreateBody,
 ): Promise<Creation> {
   const findings = checkRequest(body, mode).filter(({ level }) => level !== 'usual')
   if (findings.length > 0) {
     return { ok: false, status: 400, detail: findings.map(detailOf).join(' ') }
   }
+  const reference = checksRepositories ? await checkReference(store.repositories, body, tenantId) : null
+  if (reference?.ok === false) return { ok: false, status: 400, detail: detailOf(reference.finding) }
   const now = Date.now()
-  const answer = newDeployment(body, tenantId, new Date(now).toISOString())
+  const answer = newDeployment(body, tenantId, new Date(now).toISOString(), reference?.commit ?? null)
   const readyAt = new Date(now + provisionMs).toISOString()
   const holder = await store.create({ answer, readyAt, tagValueIds: [] }, entryOf(answer.id))
   if (holder === null) return { ok: true, document: JSON.stringify(answer) }
@@ -46,7 +55,12 @@ export async function createDeployment(
 }
 
 /** The deployment that a request describes, in its state right after creation. */
-function newDeployment(body: CreateBody, tenantId: string, createdAt: string): DeploymentAnswer {
+function newDeployment(
+  body: CreateBody,
+  tenantId: string,
+  createdAt: string,
+  commit: string | null,
+): DeploymentAnswer {
   const { source_config: config, source_revision_config: revision } = body
   return {
     id: randomUUID(),
@@ -71,7 +85,7 @@ function newDeployment(body: CreateBody, tenantId: string, createdAt: string): D
       graph_config_path: revision.graph_config_path ?? null,
       image_uri: revision.image_uri ?? null,
       source_tarball_path: revision.source_tarball_path ?? null,
-      repo_commit_sha: null,
+      repo_commit_sha: commit,
     },
     secrets: body.secrets.map(({ name }) => ({ name, value: '' })),
     secret_references: body.source === 'external_docker' ? (body.secret_references ?? null) : null,

@@ -1,8 +1,7 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
-import type { EnvironmentMode } from '@contract'
 import { limitBody, refuseInexactNumbers, requireJson } from '../api/body'
 import { creationEntry } from '../access/audit'
-import { createDeployment } from './creation'
+import { createDeployment, type CreationRules } from './creation'
 import type { Store } from '../database/store'
 import {
   createBodySchema,
@@ -74,12 +73,7 @@ const createDeploymentRoute = createRoute({
 const json = { 'content-type': 'application/json' }
 
 /** Interface: List deployments, Create a deployment. */
-export function addDeploymentRoutes(
-  app: OpenAPIHono,
-  store: Store,
-  mode: EnvironmentMode,
-  provisionMs: number,
-): void {
+export function addDeploymentRoutes(app: OpenAPIHono, store: Store, rules: CreationRules): void {
   app.openapi(listRoute, async (context) => {
     const query = { ...context.req.valid('query'), tenantId: context.get('caller').tenantId }
     const now = new Date().toISOString()
@@ -104,7 +98,7 @@ export function addDeploymentRoutes(
     context.set('subject', body.name)
     const { tenantId } = context.get('caller')
     const entryOf = (id: string) => creationEntry(context, body.name, id)
-    const creation = await createDeployment({ store, mode, provisionMs, tenantId, entryOf }, body)
+    const creation = await createDeployment({ ...rules, store, tenantId, entryOf }, body)
     if (!creation.ok) return context.json({ detail: creation.detail }, creation.status)
     return context.body(creation.document, 201, json) as never
   })

@@ -152,4 +152,7 @@ export const migrations = [
   where sequence = deployment_sequence and ends_at is null and number = 1
     and ready_at is null and revisions.id is distinct from active_revision_id;
   `,
+  `
+  alter table slipway.repositories add column if not exists refs jsonb;
+  `,
 ]

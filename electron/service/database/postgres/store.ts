@@ -1,4 +1,4 @@
-import type { RepositoryAnswer } from '../../api/schemas'
+import type { KnownRepository } from '../../api/known-repository'
 import type { EnvironmentMode } from '@contract/core/mode'
 import type { Log } from '../../base/log'
 import { StorageFailure } from '../../base/storage-failure'
@@ -11,6 +11,7 @@ import {
   type RevisionRow,
   revisionOf,
 } from '../revision-rows'
+import { nothingKnown, type ReferenceRow, referredOf } from '../references'
 import { settleInBackground } from '../settling'
 import { type Content, mostBytesAtOnce, type NameHolder, type Store } from '../store'
 import { readAddresses } from './addresses'
@@ -58,6 +59,18 @@ const rewriteInstallation: Statement = {
 const selectRepositories: Statement = {
   name: 'repositories',
   text: 'select document from slipway.repositories where integration_id = $1 order by id',
+}
+
+const selectReference: Statement = {
+  name: 'reference',
+  text: `
+    select exists (select from slipway.repositories where integration_id = $1) as has_integration,
+           found.id is not null as has_repository, found.refs is not null as has_refs,
+           (select found.refs ->> name from unnest($3::text[]) with ordinality as names (name, place)
+            where found.refs ->> name is not null order by place limit 1) as commit_sha
+    from (select) as one left join slipway.repositories as found
+      on found.integration_id = $1 and found.document::json ->> 'url' = $2
+    order by found.id limit 1`,
 }
 
 /**
@@ -179,6 +192,11 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
         const rows = await servers.read<{ document: string }>(selectRepositories, [integrationId])
         return rows.map(({ document }) => document)
       },
+      async find({ integrationId, url, refNames }, tenant) {
+        if (owner(tenant) !== null) return nothingKnown
+        const [row] = await servers.read<ReferenceRow>(selectReference, [integrationId, url, refNames])
+        return referredOf(row!)
+      },
       replace: (repositories, entries) =>
         servers.transaction(async (client) => {
           await replaceRepositories(repositories, (text, values) => client.query(text, values))
@@ -252,18 +270,19 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
 
 /** Puts repositories in place of those that their integrations have. */
 async function replaceRepositories(
-  repositories: readonly RepositoryAnswer[],
+  repositories: readonly KnownRepository[],
   run: (text: string, values: unknown[]) => Promise<unknown>,
 ): Promise<void> {
-  const integrations = repositories.map((repository) => repository.host_integration_id)
+  const integrations = repositories.map(({ answer }) => answer.host_integration_id)
   await run('delete from slipway.repositories where integration_id = any($1::uuid[])', [integrations])
   await run(
-    `insert into slipway.repositories (integration_id, id, document)
-     select * from unnest($1::uuid[], $2::bigint[], $3::text[])`,
+    `insert into slipway.repositories (integration_id, id, document, refs)
+     select * from unnest($1::uuid[], $2::bigint[], $3::text[], $4::jsonb[])`,
     [
       integrations,
-      repositories.map(({ id }) => id),
-      repositories.map((repository) => JSON.stringify(repository)),
+      repositories.map(({ answer }) => answer.id),
+      repositories.map(({ answer }) => JSON.stringify(answer)),
+      repositories.map(({ refs }) => refs && JSON.stringify(refs)),
     ],
   )
 }
@@ -273,7 +292,10 @@ async function fill(
   run: (text: string, values: unknown[]) => Promise<unknown>,
 ): Promise<void> {
   await run('update slipway.installation set tenant_id = $1', [tenantId])
-  await replaceRepositories(repositories, run)
+  await replaceRepositories(
+    repositories.map((answer) => ({ answer, refs: null })),
+    run,
+  )
   await run(
     `insert into slipway.tracing_projects (name_hash, name, created_at)
      select * from unnest($1::bytea[], $2::text[], $3::timestamptz[])`,

@@ -152,4 +152,7 @@ export const migrations = [
   drop index revisions_oldest_first;
   create index revisions_times on revisions (deployment_sequence, number, starts_at, ends_at, interrupted_at);
   `,
+  `
+  alter table repositories add column refs text;
+  `,
 ]

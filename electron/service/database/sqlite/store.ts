@@ -3,6 +3,7 @@ import type { Log } from '../../base/log'
 import { StorageFailure } from '../../base/storage-failure'
 import { earlierDue } from '../deletion'
 import { settleInBackground } from '../settling'
+import { nothingKnown } from '../references'
 import type { NameHolder, Store } from '../store'
 import { auditTable } from './audit'
 import { deploymentTable } from './deployments'
@@ -88,10 +89,11 @@ export function createSqliteStore(database: Connection, log: Log): Store {
     repositories: {
       // Integrations are those of the installation.
       ofIntegration: (id, tenant) => (owner(tenant) === null ? repositories.ofIntegration(id) : []),
+      find: (reference, tenant) => (owner(tenant) === null ? repositories.find(reference) : nothingKnown),
       replace: (given, entries) =>
         commit(() => {
-          for (const { host_integration_id } of given) repositories.clear(host_integration_id)
-          for (const repository of given) repositories.insert(repository)
+          for (const { answer } of given) repositories.clear(answer.host_integration_id)
+          for (const { answer, refs } of given) repositories.insert(answer, refs)
           for (const entry of entries) audit.insert(entry)
         }),
     },
@@ -146,7 +148,7 @@ export function createSqliteStore(database: Connection, log: Log): Store {
       return commit(() => {
         database.prepare('update installation set tenant_id = ?').run(id)
         for (const { host_integration_id } of rest.repositories) repositories.clear(host_integration_id)
-        for (const repository of rest.repositories) repositories.insert(repository)
+        for (const repository of rest.repositories) repositories.insert(repository, null)
         for (const { name, createdAt } of leftovers) deployments.insertTracingProject(name, createdAt)
         for (const deployment of rest.deployments) deployments.insert(deployment, null)
       }).then(() => {

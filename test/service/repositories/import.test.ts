@@ -3,8 +3,8 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sampleIntegrationId } from '@contract'
-import { runCommand, type RunningService, startService, temporaryFolder } from '../support/service-process'
-import { send } from './client'
+import { runCommand, type RunningService, startService, temporaryFolder } from '../../support/service-process'
+import { send } from '../client'
 
 let service: RunningService
 let folder: string

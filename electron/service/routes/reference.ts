@@ -1,0 +1,43 @@
+import type { CreateRequest, Finding } from '@contract'
+import type { Store } from '../database/store'
+
+/** What came of looking for the repository of a creation. `commit` is that of its ref, where it is known. */
+export type CheckedReference = { ok: true; commit: string | null } | { ok: false; finding: Finding }
+
+/** A commit may be named itself. Whether there is one, nothing that is known tells. */
+const commitSha = /^(?:[\da-f]{40}|[\da-f]{64})$/i
+
+/**
+ * Looks for the repository of a creation and its ref among those that are known (interface: Create a deployment, rule
+ * 1). Other sources have none. Where no refs are known of a repository, any is taken.
+ */
+export async function checkReference(
+  repositories: Store['repositories'],
+  { source, source_config: config, source_revision_config: revision }: CreateRequest,
+  tenantId: string,
+): Promise<CheckedReference> {
+  const [integrationId, url, ref] = [config.integration_id, config.repo_url, revision.repo_ref]
+  if (source !== 'repohost' || !integrationId || !url || !ref) return { ok: true, commit: null }
+  const found = await repositories.find({ integrationId, url, refNames: refNamesOf(ref) }, tenantId)
+  if (!found.hasIntegration) {
+    return unknown(['source_config', 'integration_id'], `There is no integration ${integrationId}.`)
+  }
+  if (!found.hasRepository) {
+    return unknown(
+      ['source_config', 'repo_url'],
+      'The integration has no repository of this URL. List its repositories.',
+    )
+  }
+  if (!found.hasRefs || found.commit !== null) return { ok: true, commit: found.commit }
+  if (commitSha.test(ref)) return { ok: true, commit: ref.toLowerCase() }
+  return unknown(['source_revision_config', 'repo_ref'], 'The repository has no such branch or tag.')
+}
+
+/** The full names that a ref may have. A branch comes before a tag of the same name. */
+const refNamesOf = (ref: string): string[] =>
+  ref.startsWith('refs/') ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`]
+
+const unknown = (path: string[], message: string): CheckedReference => ({
+  ok: false,
+  finding: { level: 'certain', path, message },
+})

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sampleIntegrationId } from '@contract'
+import { type RunningService, startService } from '../../support/service-process'
+import { creation, type ErrorBody, list, post } from '../client'
+import { type Repository, repositoriesOf } from './folders'
+
+let checking: RunningService
+let trusting: RunningService
+let known: Repository
+
+beforeAll(async () => {
+  checking = await startService({ sample: 3, args: ['--check-repositories'] })
+  trusting = await startService({ sample: 3 })
+  known = (await repositoriesOf(checking.url, sampleIntegrationId))![0]!
+})
+afterAll(async () => {
+  await checking.dispose()
+  await trusting.dispose()
+})
+
+const from = (integration_id: string, repo_url: string, repo_ref: string) =>
+  creation('repohost', {
+    source_config: { integration_id, repo_url },
+    source_revision_config: { repo_ref, graph_config_path: 'agent.json' },
+  })
+
+it('what is listed can be created from, and any ref of a repository without known ones', async () => {
+  for (const ref of [known.default_branch, 'anything']) {
+    const id = known.host_integration_id
+    expect((await post(checking.url, from(id.toUpperCase(), known.url, ref))).status).toBe(201)
+  }
+})
+
+it('an integration or a repository that is not known is refused by the name of its field, if asked for', async () => {
+  const before = await list(checking.url)
+  const integration = from(randomUUID(), known.url, known.default_branch)
+  const repository = from(known.host_integration_id, `${known.url}-2`, known.default_branch)
+  for (const [body, field] of [
+    [integration, 'source_config.integration_id: '],
+    [repository, 'source_config.repo_url: '],
+  ] as const) {
+    const { status, body: answer } = await post<ErrorBody>(checking.url, body)
+    expect(status).toBe(400)
+    expect(answer.detail).toMatch(new RegExp(`^${field}`))
+    expect((await post(trusting.url, body)).status).toBe(201)
+  }
+  expect(await list(checking.url)).toEqual(before)
+})
+
+it('integrations are of one tenant, so that no other can create from them', async () => {
+  const body = JSON.stringify(from(known.host_integration_id, known.url, known.default_branch))
+  const headers = { 'content-type': 'application/json', 'x-tenant-id': randomUUID() }
+  const { status, body: answer } = await post<ErrorBody>(checking.url, body, { headers })
+  expect([status, answer.detail.split(':')[0]]).toEqual([400, 'source_config.integration_id'])
+})
+
+it('other sources have no repository to check', async () => {
+  expect((await post(checking.url, creation('internal_source'))).status).toBe(201)
+})

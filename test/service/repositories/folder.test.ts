@@ -1,0 +1,223 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { runCommand, type RunningService, startService, temporaryFolder } from '../../support/service-process'
+import { creation, post } from '../client'
+import { commit, git, makeRepository, repositoriesOf } from './folders'
+
+let service: RunningService
+let folder: string
+const folders: string[] = []
+
+beforeAll(async () => {
+  service = await startService({ args: ['--check-repositories'] })
+})
+afterAll(async () => {
+  await service.dispose()
+  for (const made of folders) rmSync(made, { recursive: true, force: true })
+})
+beforeEach(() => {
+  folder = realpathSync(temporaryFolder())
+  folders.push(folder)
+})
+
+/** Imports the folder, and gives what the service lists of it then. */
+async function imported(...args: string[]) {
+  const { code, stdout, stderr } = await runCommand(service.data, 'repositories', 'import', folder, ...args)
+  const integration = stdout.trim()
+  return {
+    code,
+    stderr,
+    integration,
+    listed: code === 0 ? await repositoriesOf(service.url, integration) : null,
+  }
+}
+
+/** Creates from a ref of a repository, and gives the status and the commit or the reason. */
+async function createFrom(integration: string, url: string, ref: string): Promise<[number, unknown]> {
+  const { status, body } = await post<{
+    detail?: string
+    source_revision_config?: { repo_commit_sha: string | null }
+  }>(
+    service.url,
+    creation('repohost', {
+      source_config: { integration_id: integration, repo_url: url },
+      source_revision_config: { repo_ref: ref, graph_config_path: 'agent.json' },
+    }),
+  )
+  return [status, body.detail ?? body.source_revision_config?.repo_commit_sha]
+}
+
+it('repositories are listed bare or not, alone or by owner, and again under the same identifiers', async () => {
+  makeRepository(folder, 'writer')
+  const helper = makeRepository(folder, 'northwind/helper', 'trunk')
+  git(folder, 'clone', '--quiet', '--bare', helper, 'northwind/helper-copy.git')
+  git(folder, 'init', '--quiet', 'empty')
+  mkdirSync(join(folder, 'notes'))
+  const { code, stderr, integration, listed } = await imported()
+  expect(code).toBe(0)
+  expect(stderr).toContain('empty: it has no branch with a commit')
+  const seen = listed!.map(({ owner, name, url, default_branch }) => [owner, name, url, default_branch])
+  const at = (path: string): string => pathToFileURL(join(folder, path)).href
+  expect(seen.sort()).toEqual(
+    [
+      [basename(folder), 'writer', at('writer'), 'main'],
+      ['northwind', 'helper', at('northwind/helper'), 'trunk'],
+      ['northwind', 'helper-copy', at('northwind/helper-copy.git'), 'trunk'],
+    ].sort(),
+  )
+  rmSync(join(folder, 'writer'), { recursive: true })
+  const again = await imported()
+  expect(again.integration).toBe(integration)
+  expect(again.listed).toEqual(listed!.filter(({ name }) => name !== 'writer'))
+})
+
+it('names and addresses can be given', async () => {
+  makeRepository(folder, 'north wind/helper#1')
+  const integration = randomUUID()
+  const prefix = 'https://git.example/agents'
+  const { listed } = await imported('--integration', integration.toUpperCase(), '--url-prefix', prefix)
+  expect(listed!.map(({ host_integration_id, url }) => [host_integration_id, url])).toEqual([
+    [integration, `${prefix}/north%20wind/helper%231`],
+  ])
+})
+
+it('the last commits of branches and tags are known, loose and packed, and no others', async () => {
+  const repository = makeRepository(folder, 'writer')
+  git(repository, 'tag', '--annotate', '--message', 'first', 'v1')
+  const first = git(repository, 'rev-parse', 'v1^{commit}')
+  git(repository, 'branch', 'same')
+  git(repository, 'pack-refs', '--all')
+  const second = commit(repository, 'second')
+  git(repository, 'tag', 'same')
+  git(repository, 'update-ref', 'refs/secret/thing', second)
+  // A branch whose commit is missing isn't known.
+  writeFileSync(join(repository, '.git/refs/heads/broken'), `${'1'.repeat(40)}\n`)
+  const { integration, listed } = await imported()
+  const from = (ref: string) => createFrom(integration, listed![0]!.url, ref)
+  expect(await from('main')).toEqual([201, second])
+  expect(await from('refs/heads/main')).toEqual([201, second])
+  expect(await from('v1')).toEqual([201, first])
+  expect(await from('same')).toEqual([201, first])
+  expect(await from('refs/tags/same')).toEqual([201, second])
+  expect(await from(second)).toEqual([201, second])
+  const unknown = 'source_revision_config.repo_ref: The repository has no such branch or tag.'
+  for (const ref of ['refs/secret/thing', 'broken', 'HEAD', 'mai', 'refs/heads/main"', '$.main']) {
+    expect(await from(ref), ref).toEqual([400, unknown])
+  }
+})
+
+it('repositories of SHA-256 are read, too', async () => {
+  const repository = makeRepository(folder, 'writer', 'main', '--object-format=sha256')
+  const { integration, listed } = await imported()
+  expect(await createFrom(integration, listed![0]!.url, 'main')).toEqual([
+    201,
+    git(repository, 'rev-parse', 'HEAD'),
+  ])
+})
+
+it('nothing of a hostile repository is run', async () => {
+  const repository = makeRepository(folder, 'writer')
+  const head = git(repository, 'rev-parse', 'HEAD')
+  const ran = join(folder, 'ran')
+  const script = join(repository, 'run')
+  writeFileSync(script, `#!/bin/sh\ntouch '${ran}'\n`)
+  chmodSync(script, 0o755)
+  for (const hook of ['post-checkout', 'reference-transaction', 'fsmonitor-watchman', 'pre-auto-gc']) {
+    execFileSync('cp', [script, join(repository, '.git/hooks', hook)])
+  }
+  appendFileSync(
+    join(repository, '.git/config'),
+    `
+[core]
+  fsmonitor = ${script}
+  pager = ${script}
+  sshCommand = ${script}
+  editor = ${script}
+  hooksPath = ${join(repository, '.git/hooks')}
+  alternateRefsCommand = ${script}
+[pager]
+  for-each-ref = ${script}
+[alias]
+  for-each-ref = !${script}
+  cat-file = !${script}
+[extensions]
+  partialClone = origin
+[remote "origin"]
+  url = ext::sh -c ${script}
+  promisor = true
+[protocol "ext"]
+  allow = always
+`,
+  )
+  // git itself, for comparison, runs something of it.
+  spawnSync('git', ['status'], { cwd: repository })
+  expect(existsSync(ran)).toBe(true)
+  rmSync(ran)
+
+  // The commit of this branch is missing: a partial clone would get it from its remote.
+  writeFileSync(join(repository, '.git/refs/heads/missing'), `${'2'.repeat(40)}\n`)
+  const { integration, listed } = await imported()
+  expect(await createFrom(integration, listed![0]!.url, 'main')).toEqual([201, head])
+  expect(existsSync(ran)).toBe(false)
+})
+
+it('links, pipes and pointers to elsewhere are not followed', async () => {
+  const outside = realpathSync(temporaryFolder())
+  folders.push(outside)
+  const secret = makeRepository(outside, 'secret')
+  git(secret, 'branch', 'secret-branch')
+  symlinkSync(secret, join(folder, 'linked'))
+  mkdirSync(join(folder, 'pointed'))
+  writeFileSync(join(folder, 'pointed/.git'), `gitdir: ${join(secret, '.git')}\n`)
+  const refs = makeRepository(folder, 'refs')
+  rmSync(join(refs, '.git/refs/heads'), { recursive: true })
+  symlinkSync(join(secret, '.git/refs/heads'), join(refs, '.git/refs/heads'))
+  const ref = makeRepository(folder, 'ref')
+  symlinkSync(join(secret, '.git/refs/heads/main'), join(ref, '.git/refs/heads/linked'))
+  writeFileSync(join(ref, '.git/refs/heads/climbing'), `ref: ../../../../../${secret}/.git/refs/heads/main\n`)
+  execFileSync('mkfifo', [join(ref, '.git/refs/heads/pipe'), join(ref, '.git/packed-refs')])
+  const head = makeRepository(folder, 'head')
+  rmSync(join(head, '.git/HEAD'))
+  execFileSync('mkfifo', [join(head, '.git/HEAD')])
+  const { code, stderr, integration, listed } = await imported()
+  expect(code).toBe(0)
+  expect(listed!.map(({ name }) => name)).toEqual(['ref'])
+  expect(stderr).toContain('refs: it has no branch with a commit')
+  expect(stderr).toContain("head: its HEAD isn't a small file")
+  expect((await createFrom(integration, listed![0]!.url, 'main'))[0]).toBe(201)
+  for (const name of ['linked', 'climbing', 'pipe']) {
+    expect((await createFrom(integration, listed![0]!.url, name))[0], name).toBe(400)
+  }
+})
+
+it('a repository with far too many refs is left out, and the others are not', async () => {
+  const flooded = makeRepository(folder, 'flooded')
+  writeFileSync(join(flooded, '.git/packed-refs'), `${'x'.repeat(17 * 1024 * 1024)}\n`)
+  makeRepository(folder, 'writer')
+  const { stderr, listed } = await imported()
+  expect(listed!.map(({ name }) => name)).toEqual(['writer'])
+  expect(stderr).toMatch(/flooded: .*packed-refs is larger than/)
+})
+
+it('a folder without repositories changes nothing', async () => {
+  makeRepository(folder, 'writer')
+  const { integration, listed } = await imported()
+  rmSync(join(folder, 'writer'), { recursive: true })
+  const { code, stderr } = await imported()
+  expect(code).toBe(1)
+  expect(stderr).toContain('Nothing was imported')
+  expect(await repositoriesOf(service.url, integration)).toEqual(listed)
+})
