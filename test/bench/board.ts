@@ -47,20 +47,39 @@ function value<Value>(outcome: Outcome<Value>): Value {
   return outcome.value
 }
 
-/** Fills a cache with deployments, of which each is an agent of its own. In a tenth of them, `commit` differs. */
+/** Every so many deployments, one has changed since the first synchronisation, and isn't settled. */
+const changedEvery = 100
+
+/**
+ * Fills a cache with deployments, of which each is an agent of its own, as a synchronisation and a later one do. In a
+ * tenth of them, `commit` differs.
+ */
 async function fill(id: string, count: number, commit: string): Promise<void> {
   const from = value(await cache.service(id))
+  const write = async (texts: string[], at: number): Promise<void> => {
+    const body = Buffer.from(`{"resources":[${texts.join()}],"offset":${texts.length}}`)
+    const span = { sentAt: at, receivedAt: at + 10 }
+    value(await cache.ask(id, 'write-page', { body, span, run: at }, from))
+  }
+  const textOf = (index: number): string => {
+    const text = benchDeployment(index).replace(/\/app-\d+"/, `/app-${index}"`)
+    return index % 10 === 0 ? text.replace(/"repo_commit_sha":"../, `"repo_commit_sha":"${commit}`) : text
+  }
+  const [before, now] = [Date.now() - 60 * 60_000, Date.now()]
   value(await cache.ask(id, 'bulk', { on: true }))
   for (let offset = 0; offset < count; offset += 100) {
-    const texts = Array.from({ length: Math.min(100, count - offset) }, (_, at) => {
-      const index = offset + at
-      const text = benchDeployment(index).replace(/\/app-\d+"/, `/app-${index}"`)
-      return index % 10 === 0 ? text.replace(/"repo_commit_sha":"../, `"repo_commit_sha":"${commit}`) : text
-    })
-    const body = Buffer.from(`{"resources":[${texts.join()}],"offset":${offset + texts.length}}`)
-    value(await cache.ask(id, 'write-page', { body, span: { sentAt: 1, receivedAt: 2 }, run: null }, from))
+    const texts = Array.from({ length: Math.min(100, count - offset) }, (_, at) => textOf(offset + at))
+    await write(texts, before)
   }
   value(await cache.ask(id, 'bulk', { on: false }))
+  const span = { sentAt: before, receivedAt: before + 10 }
+  value(await cache.ask(id, 'synchronised', { span, complete: true }))
+  const changed = Array.from({ length: Math.floor(count / changedEvery) }, (_, number) => {
+    const deployment = JSON.parse(textOf(number * changedEvery)) as object
+    const updated_at = new Date(now - 30 * 60_000).toISOString()
+    return JSON.stringify({ ...deployment, status: 'AWAITING_DATABASE', updated_at })
+  })
+  for (let at = 0; at < changed.length; at += 100) await write(changed.slice(at, at + 100), now)
 }
 
 async function time(work: () => Promise<void>): Promise<number> {
@@ -146,9 +165,9 @@ try {
   )
   process.send?.(
     ratioRow({
-      what: `the Overview's environments, with ${size.toLocaleString('en-GB')} deployments in ${columns.length}`,
+      what: `the Overview's environments, with ${size.toLocaleString('en-GB')} deployments in ${columns.length}, 1% not settled`,
       floor: 'the first page of as many in one cache',
-      goal: 1.5,
+      goal: 3,
       measured: seen.measured,
       floorMeasured: seen.floor,
       unit: 'ms',

@@ -1,5 +1,6 @@
 import {
   type CachedPageRequest,
+  type CachedSummary,
   cacheNotes,
   type CacheState,
   maxForAttention,
@@ -16,6 +17,7 @@ import {
   type StatusHistory,
   type StatusHistoryRequest,
   type Unseen,
+  type UnsettledDeployment,
   type WrittenPage,
 } from '@contract/cache'
 import { sinceWhen } from '@domain/attention/deployment'
@@ -40,9 +42,9 @@ import { type AgentQuerier, createAgentQuerier } from './query/agents'
 import { createTrigrams } from './query/trigrams'
 import { dropSortIndexes, ensureSortIndexes } from './database/cache-migrations'
 import { Damaged, isoMoment, prepareRows } from './database/rows'
-import { fromKey, toKey } from './database/text'
+import { fromKey, gonePrefix, toKey } from './database/text'
 import { createTransactions } from './database/transaction'
-import { type AdoptedRow, createWriter, gonePrefix } from './write'
+import { type AdoptedRow, createWriter } from './write'
 
 /** The service's answer doesn't follow the interface. Nothing was written. */
 export class UnreadableAnswer extends Error {}
@@ -349,8 +351,15 @@ export function createStore({ db, tags }: Encrypted): Store {
 
     overview() {
       const { counts, rows, total } = withoutDamaged(() => querier.overview(maxForAttention))
-      const deployments = (JSON.parse(rows) as { id: string }[]).map((row) => ({
-        ...row,
+      const deployments = (JSON.parse(rows) as CachedSummary[]).map((row): UnsettledDeployment => ({
+        id: row.id,
+        name: row.name,
+        status: row.status,
+        latest_revision_id: row.latest_revision_id,
+        active_revision_id: row.active_revision_id,
+        created_at: row.created_at,
+        updated_at: row.updated_at,
+        fetched_at: row.fetched_at,
         last_changes: past.lastChanges(row.id),
       }))
       return JSON.stringify({

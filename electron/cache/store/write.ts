@@ -7,7 +7,7 @@ import { isDatedAlike, isLater, isNewer } from './is-newer'
 import type { Tags } from './encryption/keys'
 import type { Notes } from './database/notes'
 import { Damaged, prepareRows } from './database/rows'
-import { toKey } from './database/text'
+import { gonePrefix, toKey } from './database/text'
 import type { Transactions } from './database/transaction'
 
 /** The known data of a stored deployment. */
@@ -41,11 +41,6 @@ type ToMark = [
   shown: string,
   json: string,
 ]
-
-/**
- * The prefix of the checksum of a deployment that is marked as gone, so that it counts as changed when it comes back.
- */
-export const gonePrefix = 'gone:'
 
 /** How long content with an older `updated_at` than the stored one counts as a stale answer. */
 const staleAnswerMs = 60_000

@@ -7,7 +7,7 @@ const sortIndexes = {
   deployment_by_created: 'deployment (created_at, seq)',
   deployment_by_updated: 'deployment (updated_at, seq)',
   deployment_by_name: 'deployment (name collate nocase, seq)',
-  deployment_by_agent: 'deployment (agent, version) where gone_at is null',
+  deployment_by_agent: 'deployment (agent, version, gone_at) where gone_at is null',
 }
 
 const createSortIndexes = Object.entries(sortIndexes)
@@ -30,6 +30,9 @@ const createSortIndexes = Object.entries(sortIndexes)
  *
  * `agent` and `version` are keys that code alone can make (`electron/domain/agents`). They are null in rows of earlier
  * versions until `index-agents` has read those again.
+ *
+ * `deployment_by_agent`, `deployment_statuses` and `deployment_unsettled` have every column that the board and the
+ * Overview ask for, also `gone_at`, which is null in all of them: otherwise SQLite reads the row, too.
  */
 export const steps = [
   `
@@ -96,6 +99,15 @@ export const steps = [
   alter table deployment add column version text;
   create index if not exists deployment_by_agent on deployment (agent, version) where gone_at is null;
   create index deployment_without_agent on deployment (seq) where agent is null;
+  `,
+  `
+  drop index if exists deployment_by_agent;
+  create index deployment_by_agent on deployment (agent, version, gone_at) where gone_at is null;
+  create index deployment_statuses on deployment (status, gone_at) where gone_at is null;
+  create index deployment_unsettled on deployment (
+    updated_at is null, updated_at, seq, gone_at, status, latest_revision_id, active_revision_id
+  ) where gone_at is null and (status not in ('READY', 'UNUSED')
+    or (latest_revision_id is not null and latest_revision_id is not active_revision_id));
   `,
 ]
 

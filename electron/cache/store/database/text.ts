@@ -16,3 +16,8 @@ export function fromKey(key: string): string {
 export function storable(text: string): string {
   return /[\0\p{Surrogate}]/u.test(text) ? text.replace(/[\0\p{Surrogate}]/gu, '\ufffd') : text
 }
+
+/**
+ * The prefix of the checksum of a deployment that is marked as gone, so that it counts as changed when it comes back.
+ */
+export const gonePrefix = 'gone:'

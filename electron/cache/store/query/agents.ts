@@ -1,7 +1,7 @@
 import type { CacheInput, CacheOutput, CellDeployment } from '@contract/cache'
 import type Database from 'libsql'
 import { isoMoment, prepareRows } from '../database/rows'
-import { fromKey, toKey } from '../database/text'
+import { fromKey, gonePrefix, toKey } from '../database/text'
 import type { Tags } from '../encryption/keys'
 import { type Condition, searchConditions } from '.'
 import type { Trigrams } from './trigrams'
@@ -28,11 +28,12 @@ export function createAgentQuerier(
   trigrams: Trigrams,
   indexedUpTo: () => number,
 ): AgentQuerier {
+  // What is gone has a checksum that says so, so the table with `gone_at` isn't read, whose rows are far apart.
   const rowsAt = prepareRows(
     db,
-    'd.seq, c.id, c.hash, c.received_at, t.tag, t.shown',
-    `from deployment as d join copy as c on c.seq = d.seq join detail as t on t.seq = d.seq
-     where d.gone_at is null and d.seq in (select value from json_each(?))`,
+    'c.seq, c.id, c.hash, c.received_at, t.tag, t.shown',
+    `from copy as c join detail as t on t.seq = c.seq where c.seq in (select value from json_each(?))
+     and c.hash not glob '${gonePrefix}*'`,
   )
 
   const matching = (search: string): Condition => {

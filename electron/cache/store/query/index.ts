@@ -30,12 +30,15 @@ const sortExpressions: Record<CachedQuery['sort']['by'], string> = {
   created_at: 'created_at',
 }
 
-/** What is neither rolling out nor has another status than these two, which stay until someone does something. */
-const isUnsettledRow = `(status not in ('READY', 'UNUSED')
+/**
+ * What is rolling out or has another status than these two, which stay until someone does something. SQLite uses the
+ * index `deployment_unsettled` only for these very words.
+ */
+const unsettled = `gone_at is null and (status not in ('READY', 'UNUSED')
   or (latest_revision_id is not null and latest_revision_id is not active_revision_id))`
 
-/** What is rolling out, as SQL: nothing is, where a deployment is deleted. */
-export const rollingOut = `gone_at is null and (status = 'AWAITING_DATABASE' or (status <> 'AWAITING_DELETE'
+/** What is rolling out, as SQL: nothing is, where a deployment is deleted. It is unsettled, which has an index. */
+export const rollingOut = `${unsettled} and (status = 'AWAITING_DATABASE' or (status <> 'AWAITING_DELETE'
   and latest_revision_id is not null and latest_revision_id is not active_revision_id))`
 
 /** How many results are kept, one for each query that someone is scrolling in. */
@@ -104,16 +107,24 @@ export function createQuerier(
      order by place.key`,
   )
 
+  // What isn't settled isn't gone either, and the list's own rows are far apart.
+  const unsettledRowsOf = prepareRows(
+    db,
+    'place.value, c.id, c.hash, c.received_at, null, t.tag, t.shown',
+    `from json_each(?) as place left join copy as c on c.seq = place.value
+     left join detail as t on t.seq = place.value order by place.key`,
+  )
+
   const byStatus = prepareRows(
     db,
-    `status, count(*), json_group_array(seq) filter (where ${isUnsettledRow})`,
+    'status, count(*)',
     'from deployment where gone_at is null group by status',
   )
+  const countUnsettled = db.prepare(`select count(*) as count from deployment where ${unsettled}`)
   const leastRecent = prepareRows(
     db,
     'seq',
-    `from deployment where seq in (select value from json_each(?))
-     order by updated_at is null, updated_at, seq limit ?`,
+    `from deployment where ${unsettled} order by updated_at is null, updated_at, seq limit ?`,
   )
 
   function find(query: CachedQuery): number[] {
@@ -148,10 +159,10 @@ export function createQuerier(
   }
 
   /** The texts of rows, and which of them are damaged. */
-  function textsOf(seqs: number[]): { rows: string; damaged: number[] } {
+  function textsOf(rows: ShownRow[]): { rows: string; damaged: number[] } {
     const damaged: number[] = []
     const shown: string[] = []
-    for (const row of rowsOf<ShownRow>(JSON.stringify(seqs))) {
+    for (const row of rows) {
       const text = rowText(row, tags)
       if (text === null) damaged.push(row[0])
       else shown.push(text)
@@ -166,7 +177,7 @@ export function createQuerier(
       return {
         snapshot: name,
         total: rows.length,
-        ...textsOf(slice),
+        ...textsOf(rowsOf<ShownRow>(JSON.stringify(slice))),
         unanswered: unanswerableFilters.filter((filter) => {
           const value = request.query.filters[filter]
           return value !== null && value !== undefined && value !== ''
@@ -174,11 +185,10 @@ export function createQuerier(
       }
     },
     overview(max) {
-      const found = byStatus<[status: string, count: number, unsettled: number[]]>()
-      const counts = found.map(([status, count]) => ({ status, count }))
-      const unsettled = found.flatMap(([, , seqs]) => seqs)
-      const first = leastRecent<[seq: number]>(JSON.stringify(unsettled), max).map(([seq]) => seq)
-      return { counts, total: unsettled.length, ...textsOf(first) }
+      const counts = byStatus<[status: string, count: number]>().map(([status, count]) => ({ status, count }))
+      const { count: total } = countUnsettled.get() as { count: number }
+      const first = leastRecent<[seq: number]>(max).map(([seq]) => seq)
+      return { counts, total, ...textsOf(unsettledRowsOf<ShownRow>(JSON.stringify(first))) }
     },
     forget: () => snapshots.clear(),
   }

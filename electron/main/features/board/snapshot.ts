@@ -30,7 +30,7 @@ export interface Snapshot {
 }
 
 /** How many agents each cache gives at first, for the rows in view, and then at once. */
-const chunks = { first: 40, further: 2_000 } as const
+const chunks = { first: 30, further: 2_000 } as const
 
 /** How many rows are merged before other work of the process gets a turn. */
 const mergedAtOnce = 500
@@ -133,7 +133,7 @@ export function createSnapshot(
       if (made.value.left >= left) break
       left = made.value.left
     }
-    const found = await reader.ask('assigned-agents', { ids, search })
+    const found = ids.length > 0 ? await reader.ask('assigned-agents', { ids, search }) : succeed([])
     if (!found.ok) return found
     const ask = (limit: number, only: string[] | null): Promise<Outcome<CacheOutput<'agents'>>> =>
       reader.ask('agents', { search, after: null, limit, only })

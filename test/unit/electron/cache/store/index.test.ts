@@ -8,7 +8,7 @@ import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test, onTestFinished, vi } from 'vitest'
 import { createRequestHandler, type RequestHandler } from '../../../../../electron/cache/request-handler'
 import { createStore, type Store } from '../../../../../electron/cache/store'
-import { isDiskFull, openFile, openMemory } from '../../../../../electron/cache/store/file'
+import { type Encrypted, isDiskFull, openFile, openMemory } from '../../../../../electron/cache/store/file'
 import { answered, pageBody, several } from '../../../../support/cached-deployments'
 
 const key = 'ab'.repeat(32)
@@ -16,12 +16,13 @@ const span = { sentAt: 1_000, receivedAt: 1_010 }
 const later = { sentAt: 2_000, receivedAt: 2_010 }
 
 let folder: string
+let memory: Encrypted
 let db: Database.Database
 let store: Store
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'slipway-cache-'))
-  const memory = openMemory()
+  memory = openMemory()
   db = memory.db
   store = createStore(memory)
 })
@@ -41,6 +42,13 @@ interface Asked extends Partial<Omit<CachedQuery, 'filters'>> {
 function ask({ offset = 0, limit = 50, snapshot = null, ...query }: Asked = {}): CachedPage {
   const whole = { filters: {}, search: '', sort: { by: 'created_at' as const, descending: true }, ...query }
   return cachedPageSchema.parse(JSON.parse(store.page({ query: whole, offset, limit, snapshot })))
+}
+
+/** The first page of a store's list, without the name of the snapshot, which is random. */
+function pageOf(of: Store): object {
+  const query = { filters: {}, search: '', sort: { by: 'name' as const, descending: false } }
+  const page = of.page({ query, offset: 0, limit: 50, snapshot: null })
+  return { ...cachedPageSchema.parse(JSON.parse(page)), snapshot: null }
 }
 
 const namesOf = (page: CachedPage): string[] => page.deployments.map(({ name }) => name)
@@ -94,6 +102,66 @@ describe('what is not settled', () => {
     store.writePage(pageBody(many.slice(100)), span, null)
     expect(unsettled().deployments).toHaveLength(maxForAttention)
     expect(unsettled().total).toBe(maxForAttention + 20)
+  })
+
+  test('is counted and found in indexes alone, however many deployments there are', () => {
+    const prepare = vi.spyOn(db, 'prepare')
+    const other = createStore(memory)
+    other.agents({ search: '', after: null, limit: 10, only: null })
+    const asked = prepare.mock.calls.map(([sql]) => sql)
+    prepare.mockRestore()
+    const fromAll = /group by (status|agent)|^select count.*'UNUSED'|order by updated_at is null/is
+    const planned = openMemory().db
+    const plans = asked
+      .filter((sql) => fromAll.test(sql))
+      .map((sql) => {
+        const plan = planned
+          .prepare(`explain query plan ${sql}`)
+          .all(...(sql.match(/\?/g) ?? []).map(() => 1))
+        return (plan as { detail: string }[]).find(({ detail }) => / deployment\b/.test(detail))?.detail
+      })
+    expect(plans).toHaveLength(6)
+    for (const plan of plans) expect(plan).toMatch(/^(SCAN|SEARCH) deployment USING COVERING INDEX/)
+  })
+
+  test('is found in a file of the version before, which loses nothing', () => {
+    const file = join(folder, 'old.db')
+    const before = createStore(openFile(file, key))
+    const at = Date.now() - 60_000
+    const recent = { sentAt: at - 10, receivedAt: at }
+    const all = [...several(5), answered(6, { status: 'PAUSED' }), answered(7, { status: 'PAUSED' })]
+    before.writePage(pageBody(all), recent, null)
+    before.synchronised(recent, true)
+    const changed = { sentAt: at + 1_000, receivedAt: at + 1_010 }
+    before.writePage(
+      pageBody([answered(6, { status: 'LOST', updated_at: '2026-12-01T00:00:00Z' })]),
+      changed,
+      null,
+    )
+    before.markGone([String(all[6]?.id)], changed)
+    const [shown, overview, history] = [pageOf(before), before.overview(), before.historyState()]
+    before.close()
+    const old = openFile(file, key)
+    old.db.exec(`
+      drop index deployment_unsettled;
+      drop index deployment_statuses;
+      drop index deployment_by_agent;
+      create index deployment_by_agent on deployment (agent, version) where gone_at is null;
+      pragma user_version = 3;
+    `)
+    old.db.close()
+    const migrated = createStore(openFile(file, key))
+    try {
+      expect(pageOf(migrated)).toEqual(shown)
+      expect(migrated.overview()).toBe(overview)
+      expect(JSON.parse(overview)).toMatchObject({ unsettled: { total: 3 } })
+      expect(migrated.historyState()).toEqual(history)
+      expect(history.entries).toBe(2)
+      expect(migrated.checkRows(0, 10)).toEqual({ damaged: 0, after: null })
+      migrated.checkStructure()
+    } finally {
+      migrated.close()
+    }
   })
 
   test('leaves out a row that another program changed', () => {

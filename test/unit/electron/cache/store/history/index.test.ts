@@ -325,11 +325,13 @@ describe('a file', () => {
     const { db } = openFile(join(folder, 'cache.db'), key)
     for (const table of ['history', 'earlier', 'observed', 'look']) db.exec(`drop table ${table}`)
     db.exec("delete from note where key in ('history-since', 'history')")
-    for (const index of ['by', 'without']) db.exec(`drop index deployment_${index}_agent`)
+    for (const index of ['statuses', 'unsettled', 'by_agent', 'without_agent']) {
+      db.exec(`drop index deployment_${index}`)
+    }
     for (const column of ['agent', 'version']) db.exec(`alter table deployment drop column ${column}`)
     db.exec('pragma user_version = 1')
     db.close()
-    expect(steps).toHaveLength(3)
+    expect(steps).toHaveLength(4)
     const before = now
     pass(minuteMs)
     store = open()

@@ -136,6 +136,8 @@ describe('a file of an earlier version', () => {
     before.close()
     const old = openFile(file, key)
     old.db.exec(`
+      drop index deployment_statuses;
+      drop index deployment_unsettled;
       drop index deployment_by_agent;
       drop index deployment_without_agent;
       alter table deployment drop column agent;
