@@ -5,6 +5,7 @@ import type { LogFormat } from './base/log'
 import { Refusal } from './base/refusal'
 import type { Network } from './http/types'
 import { networkOf, networkOptions, networkUsage } from './network-arguments'
+import { repositoryUsage } from './repository-arguments'
 
 /** The options of the service. */
 export interface ServiceOptions extends Network {
@@ -28,7 +29,7 @@ export interface ServiceOptions extends Network {
 export const usage = `Usage: npm run service -- --mode cloud|self-hosted (--data FOLDER | --database URL) [options]
        npm run service -- keys add|list|revoke (--data FOLDER | --database URL) [options]
        npm run service -- audit (--data FOLDER | --database URL)
-       npm run service -- repositories import FILE|FOLDER (--data FOLDER | --database URL) [options]
+       npm run service -- repositories import FILE|FOLDER|github:OWNER (--data FOLDER | --database URL) [options]
        npm run service -- backup|restore --data FOLDER --to|--from FILE
 
   --mode MODE         what kind of environment to be: ${environmentModes.join(' or ')}
@@ -53,9 +54,7 @@ Commands, also while services run:
   keys list                       lists them, without what is secret
   keys revoke NAME                services refuse it within 2 seconds
   audit                           prints who created what, or was refused, as JSON lines
-  repositories import FILE        replaces the repositories of the integrations in a file
-  repositories import FOLDER [--integration UUID] [--url-prefix URL]
-                                  replaces those of one integration by the git repositories in a folder
+${repositoryUsage}
 
 Copies of a folder's data:
 

@@ -3,8 +3,9 @@ import { type EnvironmentMode, environmentModes } from '@contract/core/mode'
 import { placeOf, placeOptions, withoutPasswords } from './arguments'
 import { Refusal } from './base/refusal'
 import { type Role, roles } from './base/role'
-import type { FolderNames } from './hosts/git/folder'
+import type { RepositoryImport } from './commands/repositories'
 import type { Place } from './open-store'
+import { importOf, repositoryOptions, uuidOf } from './repository-arguments'
 
 /** What is to be done with the keys, the audit or the repositories of a service, beside it or without it. */
 export type StoreCommand = { place: Place; mode: EnvironmentMode | null } & (
@@ -12,7 +13,7 @@ export type StoreCommand = { place: Place; mode: EnvironmentMode | null } & (
   | { does: 'keys list' }
   | { does: 'keys revoke'; name: string }
   | { does: 'audit' }
-  | ({ does: 'repositories import'; from: string } & FolderNames)
+  | { does: 'repositories import'; from: RepositoryImport }
 )
 
 /** What is to be done with a file that has all data of a folder. */
@@ -23,8 +24,6 @@ export type Command = StoreCommand | FileCommand
 /** Texts that a header, a list and a log show as they are. */
 const possibleName = /^[\w.@+-]{1,64}$/
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 const units = { d: 86_400_000, h: 3_600_000 } as const
 
 /**
@@ -32,7 +31,7 @@ const units = { d: 86_400_000, h: 3_600_000 } as const
  *
  * @throws {Refusal} with a message that says what is wrong with the arguments
  */
-export function readCommand(args: string[]): Command | null {
+export function readCommand(args: string[], environment: NodeJS.ProcessEnv): Command | null {
   const [first] = args
   if (first === 'backup' || first === 'restore') return fileCommandOf(first, args)
   if (first !== 'keys' && first !== 'audit' && first !== 'repositories') return null
@@ -40,8 +39,10 @@ export function readCommand(args: string[]): Command | null {
   if (values.to !== undefined || values.from !== undefined) {
     throw wrong('--to and --from are only for "backup" and "restore".')
   }
-  if (first !== 'repositories' && (values.integration ?? values['url-prefix']) !== undefined) {
-    throw wrong('--integration and --url-prefix are only for "repositories import".')
+  const isAboutRepositories = Object.keys(repositoryOptions).some((option) => option in values)
+  if (first !== 'repositories' && isAboutRepositories) {
+    const options = Object.keys(repositoryOptions).map((option) => `--${option}`)
+    throw wrong(`${options.join(', ')} are only for "repositories import".`)
   }
   const [, what, name, ...rest] = positionals
   const mode = environmentModes.find((known) => known === values.mode) ?? null
@@ -54,13 +55,10 @@ export function readCommand(args: string[]): Command | null {
   }
   if (first === 'repositories') {
     if (what !== 'import' || name === undefined || rest.length > 0) {
-      throw wrong('Say "repositories import FILE" or "repositories import FOLDER".')
+      throw wrong('Say "repositories import" with a FILE, a FOLDER or github:OWNER.')
     }
-    const names = {
-      integrationId: uuidOf('--integration', values.integration),
-      urlPrefix: urlOf('--url-prefix', values['url-prefix']),
-    }
-    return { place: placeOf(values), mode, does: 'repositories import', from: name, ...names }
+    const from = importOf(name, values, environment)
+    return { place: placeOf(values), mode, does: 'repositories import', from }
   }
   const does = `keys ${what ?? ''}`
   if (does !== 'keys add' && does !== 'keys list' && does !== 'keys revoke') {
@@ -123,8 +121,7 @@ function parse(args: string[]) {
         role: { type: 'string' },
         tenant: { type: 'string' },
         expires: { type: 'string' },
-        integration: { type: 'string' },
-        'url-prefix': { type: 'string' },
+        ...repositoryOptions,
         to: { type: 'string' },
         from: { type: 'string' },
       },
@@ -132,18 +129,6 @@ function parse(args: string[]) {
   } catch (error) {
     throw withoutPasswords(error)
   }
-}
-
-function uuidOf(option: string, text: string | undefined): string | null {
-  const id = text?.toLowerCase() ?? null
-  if (id !== null && !uuid.test(id)) throw wrong(`${option} must be a UUID, not "${text}".`)
-  return id
-}
-
-function urlOf(option: string, text: string | undefined): string | null {
-  if (text === undefined) return null
-  if (/^https?:\/\/[^\s@?#]+$/i.test(text)) return text
-  throw wrong(`${option} must be like https://git.example/agents, without a user, a query or a fragment.`)
 }
 
 /** A time to come (ISO 8601), from a date, a time, or a number of days or hours from now. */

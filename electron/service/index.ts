@@ -106,7 +106,7 @@ async function runOn(store: Store, command: StoreCommand): Promise<CommandOutput
     case 'audit':
       return { lines: auditLines(store) }
     case 'repositories import':
-      return importRepositories(store, command)
+      return importRepositories(store, command.from, (message) => process.stderr.write(`${message}\n`))
   }
 }
 
@@ -130,7 +130,7 @@ process.stderr.on('error', () => undefined)
 
 try {
   const args = process.argv.slice(2)
-  const command = args.includes('--help') ? null : readCommand(args)
+  const command = args.includes('--help') ? null : readCommand(args, process.env)
   if (command !== null) run(command).catch(refuse)
   else {
     const options = readArguments(args, process.env)

@@ -83,6 +83,17 @@ describe('wrong arguments', () => {
       ['repositories', 'import', 'x', '--url-prefix', 'https://u:p@git.example', '--data', 'x'],
       '--url-prefix must be like',
     ],
+    ['an owner that is none', ['repositories', 'import', 'github:a/b', '--data', 'x'], 'like github:OWNER'],
+    [
+      'a token for a folder',
+      ['repositories', 'import', 'x', '--token-file', 'x', '--data', 'x'],
+      '--token-file',
+    ],
+    [
+      'a wait that is none',
+      ['repositories', 'import', 'x', '--every', '0m', '--data', 'x'],
+      '--every must be',
+    ],
     ['keys of no place', ['keys', 'list'], '--data'],
   ])('end with status 2, the reason and the usage: %s', async (_what, args, reason) => {
     const { code, stdout, stderr } = await runService(args)

@@ -1,9 +1,14 @@
 import { readFile, stat } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { z } from '@hono/zod-openapi'
 import { importedRepositorySchema, mostRepositories } from '../api/known-repository'
+import { isLoopbackHost } from '../base/loopback'
 import { Refusal } from '../base/refusal'
+import { StorageFailure } from '../base/storage-failure'
 import type { Store } from '../database/store'
-import { type FolderNames, readGitFolder } from '../hosts/git/folder'
+import { readGitFolder } from '../hosts/git/folder'
+import type { GithubAccess, KnownPages } from '../hosts/github/client'
+import { type GithubOwner, readGithub } from '../hosts/github/repositories'
 import type { ReadRepositories } from '../hosts/read-repositories'
 import { commandEntry } from './audit'
 import type { CommandOutput } from './keys'
@@ -17,29 +22,88 @@ const fileSchema = z.array(importedRepositorySchema).min(1).max(mostRepositories
 const mostNamed = 20
 
 /** Where repositories come from, and what to call them. */
-interface RepositoryImport extends FolderNames {
-  /** A file or a folder. */
-  from: string
-}
+export type RepositoryImport = {
+  /** Null for those of a file, or one that follows from the place. */
+  integrationId: string | null
+  /** How long to wait before they are imported again, in milliseconds; null to import them once. */
+  every: number | null
+} & ({ kind: 'path'; path: string; urlPrefix: string | null } | GithubImport)
 
-/** Puts the repositories of a file or a folder in place of those that their integrations have. */
+type GithubImport = GithubOwner &
+  GithubAccess & {
+    kind: 'github'
+    /** The file of the token, in place of `token`; null for none. */
+    tokenFile: string | null
+  }
+
+/**
+ * Puts the repositories of a file, a folder or a code host in place of those that their integrations have. Where that is
+ * repeated, the output goes on with each time that something has changed, and a failure is reported and tried again.
+ */
 export async function importRepositories(
   store: Store,
-  { from, ...names }: RepositoryImport,
+  from: RepositoryImport,
+  report: (message: string) => void,
 ): Promise<CommandOutput> {
-  const isFolder = (await stat(from).catch(() => null))?.isDirectory() ?? false
-  if (isFolder) return replaceBy(store, await readGitFolder(from, names), from)
-  if (names.integrationId !== null || names.urlPrefix !== null) {
+  const known: KnownPages = new Map()
+  const first = await readAll(from, known)
+  const output = await replaceBy(store, first, from)
+  const { every } = from
+  return every === null ? output : { ...output, lines: goOn(every, first, output.lines) }
+
+  async function* goOn(
+    wait: number,
+    { repositories }: ReadRepositories,
+    lines: CommandOutput['lines'],
+  ): AsyncGenerator<string, void> {
+    yield* lines
+    for (let last = JSON.stringify(repositories); ;) {
+      await pause(wait)
+      try {
+        const read = await readAll(from, known)
+        const now = JSON.stringify(read.repositories)
+        if (now === last) continue
+        const { remark, lines: integrations } = await replaceBy(store, read, from)
+        last = now
+        if (remark !== undefined) report(remark)
+        yield* integrations
+      } catch (error) {
+        if (!(error instanceof Refusal || error instanceof StorageFailure)) throw error
+        report(error.message)
+      }
+    }
+  }
+}
+
+async function readAll(from: RepositoryImport, known: KnownPages): Promise<ReadRepositories> {
+  if (from.kind === 'github') {
+    const token = from.tokenFile === null ? from.token : (await read(from.tokenFile)).trim()
+    return readGithub(accessOf(from.apiUrl, token), from, known)
+  }
+  const { path, urlPrefix, integrationId, every } = from
+  if ((await stat(path).catch(() => null))?.isDirectory()) {
+    return readGitFolder(path, { urlPrefix, integrationId })
+  }
+  if (integrationId !== null || urlPrefix !== null || every !== null) {
     throw new Refusal(
-      `--integration and --url-prefix are only for a folder, and ${from} is none.`,
+      `--integration, --url-prefix and --every are not for files, and ${path} is no folder.`,
       'arguments',
     )
   }
-  const answers = parse(from, await read(from))
-  return replaceBy(
-    store,
-    { repositories: answers.map((answer) => ({ answer, refs: null })), leftOut: [] },
-    from,
+  const answers = parse(path, await read(path))
+  return { repositories: answers.map((answer) => ({ answer, refs: null })), leftOut: [] }
+}
+
+/** What the API is shown. A token isn't sent over a network unencrypted, and never shown. */
+function accessOf(apiUrl: string, token: string | null): GithubAccess {
+  if (token === null) return { apiUrl, token }
+  if (!/^[!-~]{1,1000}$/.test(token)) {
+    throw new Refusal('The token must have printable ASCII characters alone. Nothing was imported.')
+  }
+  const { protocol, hostname } = new URL(apiUrl)
+  if (protocol === 'https:' || isLoopbackHost(hostname)) return { apiUrl, token }
+  throw new Refusal(
+    '--api-url must be https with a token, or others could read the token. Nothing was imported.',
   )
 }
 
@@ -47,8 +111,9 @@ export async function importRepositories(
 async function replaceBy(
   store: Store,
   { repositories, leftOut }: ReadRepositories,
-  from: string,
+  source: RepositoryImport,
 ): Promise<CommandOutput> {
+  const from = source.kind === 'github' ? `github:${source.owner}` : source.path
   const listed = leftOut.slice(0, mostNamed).map((line) => `\n  ${line}`)
   if (leftOut.length > mostNamed) listed.push(`\n  and ${leftOut.length - mostNamed} more`)
   const rest = leftOut.length === 0 ? '' : `\nLeft out:${listed.join('')}`

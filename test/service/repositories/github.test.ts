@@ -1,0 +1,255 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { inProject } from '../../../electron/launcher/base/paths.mjs'
+import { runCommand, type RunningService, startService, temporaryFolder } from '../../support/service-process'
+import { creation, post } from '../client'
+import { repositoriesOf } from './folders'
+import { type GithubStub, type HostedRepository, reply, startGithub } from './github-stub'
+
+const token = `ghp_${randomBytes(18).toString('hex')}`
+
+let service: RunningService
+let folder: string
+let tokenFile: string
+let github: GithubStub
+
+beforeAll(async () => {
+  folder = temporaryFolder()
+  tokenFile = join(folder, 'token')
+  writeFileSync(tokenFile, `${token}\n`)
+  service = await startService({ args: ['--check-repositories'] })
+})
+afterAll(async () => {
+  await service.dispose()
+  rmSync(folder, { recursive: true, force: true })
+})
+beforeEach(async () => {
+  github = await startGithub()
+})
+afterEach(() => github.close())
+
+const sha = (): string => randomBytes(20).toString('hex')
+
+const hosted = (id: number, refs: Partial<HostedRepository> = {}): HostedRepository => ({
+  id,
+  name: `agent-${id}`,
+  branches: { main: sha() },
+  tags: {},
+  ...refs,
+})
+
+/** Imports an owner, and gives what came of it. The token is nowhere in it. */
+async function imported(owner: string, ...args: string[]) {
+  const { code, stdout, stderr } = await runCommand(
+    service.data,
+    ...['repositories', 'import', `github:${owner}`, '--api-url', github.url, '--token-file', tokenFile],
+    ...args,
+  )
+  expect(stdout + stderr + service.log()).not.toContain(token)
+  return { code, stderr, integration: stdout.trim() }
+}
+
+const namesOf = async (integration: string) =>
+  (await repositoriesOf(service.url, integration))?.map(({ name }) => name)
+
+it('all pages of an organisation are imported, but for what is archived', async () => {
+  github.orgs.northwind = Array.from({ length: 250 }, (_, index) => hosted(index + 1))
+  github.orgs.northwind[1]!.archived = true
+  const { code, stderr, integration } = await imported('northwind')
+  expect(code).toBe(0)
+  expect(stderr).toContain('Imported 249 repositories')
+  expect(stderr).toContain('agent-2: it is archived')
+  const listed = await repositoriesOf(service.url, integration)
+  expect(listed).toHaveLength(249)
+  expect(listed![0]).toEqual({
+    host_integration_id: integration,
+    id: 1,
+    name: 'agent-1',
+    owner: 'northwind',
+    url: 'https://github.com/northwind/agent-1',
+    default_branch: 'main',
+  })
+  expect(github.requests).toHaveLength(3)
+  for (const { headers } of github.requests) {
+    expect(headers.authorization).toBe(`Bearer ${token}`)
+    expect(headers['user-agent']).toBe('slipway-service')
+    expect(headers['x-github-api-version']).toBe('2022-11-28')
+  }
+})
+
+it('a user is imported, too, again under the same identifier, with branches and tags if asked for', async () => {
+  const [main, tagged] = [sha(), sha()]
+  const branches = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`b${index}`, sha()]))
+  github.users.ada = [hosted(7, { branches: { ...branches, main }, tags: { 'v1/a': tagged } })]
+  const { integration } = await imported('ada', '--refs')
+  expect((await imported('ada', '--refs')).integration).toBe(integration)
+  const from = async (ref: string) => {
+    const { status, body } = await post(
+      service.url,
+      creation('repohost', {
+        source_config: { integration_id: integration, repo_url: 'https://github.com/ada/agent-7' },
+        source_revision_config: { repo_ref: ref, graph_config_path: 'agent.json' },
+      }),
+    )
+    return [status, body.source_revision_config?.repo_commit_sha]
+  }
+  expect(await from('main')).toEqual([201, main])
+  expect(await from('b119')).toEqual([201, branches.b119])
+  expect(await from('v1/a')).toEqual([201, tagged])
+  expect((await from('v2'))[0]).toBe(400)
+})
+
+it('a limit is waited for, and a failure is tried again', async () => {
+  github.orgs.northwind = [hosted(1)]
+  github.detours.push(
+    {
+      path: /orgs/,
+      answer: (_request, response) => reply(response, 403, { message: 'limit' }, { 'retry-after': '1' }),
+    },
+    { path: /orgs/, answer: (_request, response) => reply(response, 502, { message: 'gateway' }) },
+  )
+  const { code, integration } = await imported('northwind')
+  expect(code).toBe(0)
+  expect(await namesOf(integration)).toEqual(['agent-1'])
+  expect(github.requests.map(({ status }) => status)).toEqual([403, 502, 200])
+})
+
+it('a limit that lasts ends the import with its end', async () => {
+  const end = Math.ceil(Date.now() / 1_000) + 3_000
+  const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(end) }
+  github.detours.push({
+    path: /orgs/,
+    answer: (_request, response) => reply(response, 403, { message: 'limit' }, headers),
+  })
+  const { code, stderr } = await imported('northwind')
+  expect(code).toBe(1)
+  expect(stderr).toContain(`takes no more requests until ${new Date(end * 1_000).toISOString().slice(0, 18)}`)
+  expect(github.requests).toHaveLength(1)
+})
+
+it('a redirect within the host is followed, and none to another, which gets no token', async () => {
+  const other = await startGithub()
+  try {
+    other.orgs.northwind = [hosted(2)]
+    github.orgs.northwind = [hosted(1)]
+    const redirect = (to: string): void => {
+      github.detours.push({
+        path: /^\/orgs/,
+        answer: (_request, response) => reply(response, 301, {}, { location: to }),
+      })
+    }
+    redirect('/orgs/northwind/repos?per_page=100&again')
+    const { integration } = await imported('northwind')
+    expect(await namesOf(integration)).toEqual(['agent-1'])
+
+    redirect(`${other.url}/orgs/northwind/repos`)
+    const refused = await imported('northwind')
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toContain('leads to another host')
+
+    github.detours.push({
+      path: /^\/orgs/,
+      answer: (_request, response) =>
+        reply(response, 200, [], { link: `<${other.url}/orgs/northwind/repos?page=2>; rel="next"` }),
+    })
+    expect((await imported('northwind')).stderr).toContain('leads to another host')
+    expect(other.requests).toEqual([])
+    expect(await namesOf(integration)).toEqual(['agent-1'])
+  } finally {
+    await other.close()
+  }
+})
+
+it.each<[string, Parameters<typeof reply>[1], unknown, Record<string, string>, string]>([
+  ['refuses the token', 401, { message: 'Bad credentials' }, {}, 'refuses the token'],
+  ['lacks a permission', 403, { message: 'no' }, {}, 'may lack a permission'],
+  ['answers something else', 200, { message: 'hello' }, {}, "didn't answer what GitHub's documentation says"],
+  ['answers a page without an end', 200, [{ id: 1, name: 'x'.repeat(17_000_000) }], {}, 'larger than 16 MiB'],
+])('a host that %s changes nothing', async (_what, status, body, headers, reason) => {
+  github.orgs.northwind = [hosted(1)]
+  const { integration } = await imported('northwind')
+  github.detours.push({
+    path: /orgs/,
+    answer: (_request, response) => reply(response, status, body, headers),
+  })
+  const { code, stderr } = await imported('northwind')
+  expect(code).toBe(1)
+  expect(stderr).toContain(reason)
+  expect(stderr).toContain('Nothing was imported')
+  expect(await namesOf(integration)).toEqual(['agent-1'])
+})
+
+it('a list that never ends is given up', async () => {
+  const endless: GithubStub['detours'][number] = {
+    path: /orgs/,
+    answer: (request, response) => {
+      github.detours.push(endless)
+      reply(response, 200, [], { link: `<${github.url}${request.url}1>; rel="next"` })
+    },
+  }
+  github.detours.push(endless)
+  expect((await imported('northwind')).stderr).toContain('has more than 200 pages')
+})
+
+it('an owner that is unknown, and a host that is away, are named', async () => {
+  expect((await imported('nobody')).stderr).toContain('has no owner "nobody"')
+  await github.close()
+  const { code, stderr } = await imported('northwind')
+  expect(code).toBe(1)
+  expect(stderr).toContain(`${github.url} can't be reached (ECONNREFUSED)`)
+  github = await startGithub()
+})
+
+it('a token goes to no host without TLS', async () => {
+  const args = ['repositories', 'import', 'github:northwind', '--token-file', tokenFile]
+  const { code, stderr } = await runCommand(service.data, ...args, '--api-url', 'http://git.example/api/v3')
+  expect(code).toBe(1)
+  expect(stderr).toContain('--api-url must be https with a token')
+})
+
+// It is the same on PostgreSQL, whose address only `runCommand` knows.
+it.skipIf(process.env.SLIPWAY_TEST_POSTGRES)(
+  'a repeated import follows what changes, and asks only if something has',
+  async () => {
+    github.orgs.northwind = [hosted(1)]
+    const { integration } = await imported('northwind')
+    github.requests.length = 0
+    const child = spawn(
+      process.execPath,
+      [
+        inProject('out/main/service.cjs'),
+        ...['repositories', 'import', 'github:northwind', '--api-url', github.url, '--every', '1s'],
+        ...['--data', service.data],
+      ],
+      { env: { ...process.env, SLIPWAY_GITHUB_TOKEN: token }, stdio: ['ignore', 'pipe', 'pipe'] },
+    )
+    try {
+      let output = ''
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (text: Buffer) => (output += text.toString()))
+      await vi.waitFor(
+        () => expect(github.requests.map(({ status }) => status)).toEqual([200, 304, 304]),
+        20_000,
+      )
+      github.detours.push(
+        ...[1, 2, 3].map(() => ({
+          path: /orgs/,
+          answer: (_request: unknown, response: Parameters<typeof reply>[0]) => reply(response, 500, {}),
+        })),
+      )
+      await vi.waitFor(() => expect(output).toContain('answered 500'), 20_000)
+      github.orgs.northwind.push(hosted(2))
+      await vi.waitFor(async () => expect(await namesOf(integration)).toEqual(['agent-1', 'agent-2']), 20_000)
+      expect(output).not.toContain(token)
+      const { stdout: audit } = await runCommand(service.data, 'audit')
+      expect(audit.split(integration)).toHaveLength(4)
+    } finally {
+      child.kill()
+      await once(child, 'exit')
+    }
+  },
+)
