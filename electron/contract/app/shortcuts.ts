@@ -36,7 +36,7 @@ export const tableKeys: readonly { label: string; keys: readonly Shortcut[] }[] 
 /** More keys of the deployments' table. No command can have these either. */
 export const deploymentRowKeys: typeof tableKeys = [
   { label: 'Show in panel, then open page', keys: ['Enter'] },
-  { label: 'Close panel', keys: ['Escape'] },
+  { label: 'Close panel, leave deployment or Compare', keys: ['Escape'] },
   { label: 'Select row', keys: ['Space'] },
   { label: 'Extend selection', keys: ['Shift+Up', 'Shift+Down'] },
   { label: 'Select all rows', keys: ['Mod+A'] },

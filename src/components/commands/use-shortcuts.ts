@@ -1,17 +1,11 @@
 import { isTyped } from '@contract/app/shortcuts'
 import { onBeforeUnmount, onMounted } from 'vue'
 import { onMac } from '@/composables/platform'
+import { takesKeys } from '@/composables/text-target'
 import { pressedShortcut } from '@/domain/commands/pressed-shortcut'
 import { useCommandsStore } from '@/stores/application/commands'
 import { isDialogOpen } from '../dialog/dialog-open'
 import { isNewPress } from './mouse-buttons'
-
-/** Elements in which a key without Ctrl or Alt is text, or finds an item by its first letter. */
-const takesText =
-  'input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [role=menu], [role=listbox]'
-
-const isText = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || target.closest(takesText) !== null)
 
 /** How long the second key of a shortcut may take, in milliseconds. */
 export const sequenceMs = 1_500
@@ -34,7 +28,7 @@ export function useShortcuts(): void {
     const { key, at } = first
     first = null
     const isLate = event.timeStamp - at > sequenceMs
-    if (isLate || event.isComposing || isDialogOpen() || isText(event.target)) return
+    if (isLate || event.isComposing || isDialogOpen() || takesKeys(event.target)) return
     const command = commands.byShortcut(`${key} ${pressedShortcut(event, onMac)}`)
     if (command === null || !commands.run(command)) return
     event.preventDefault()
@@ -44,7 +38,7 @@ export function useShortcuts(): void {
   function onKey(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.isComposing || isDialogOpen()) return
     const shortcut = pressedShortcut(event, onMac)
-    if (shortcut === null || (isTyped(shortcut) && isText(event.target))) return
+    if (shortcut === null || (isTyped(shortcut) && takesKeys(event.target))) return
     if (commands.beginsShortcut(shortcut)) first = { key: shortcut, at: event.timeStamp }
     const command = commands.byShortcut(shortcut)
     if (command !== null && commands.run(command)) event.preventDefault()

@@ -52,8 +52,9 @@ export function useRowKeys(
       const step = rowStep(event)
       const control = event.target as HTMLElement
       const row = control.closest('tr')
-      const rows = [...(row?.parentElement?.children ?? [])]
       if (!row || !step) return
+      // Where nothing can be opened, nothing can have the focus.
+      const rows = [...(row.parentElement?.children ?? [])].filter((one) => controlsOf(one).length > 0)
       event.preventDefault()
       const to = step(rows.indexOf(row), rowsInView(scroller.value, rowHeight()), rows.length)
       const controls = controlsOf(rows[Math.min(rows.length - 1, Math.max(0, to))])

@@ -35,8 +35,8 @@ function stepOf(
   if (withControl) return null
   if (key === 'ArrowRight') return { row, column: column + 1 }
   if (key === 'ArrowLeft') return { row, column: column - 1 }
-  if (key === 'ArrowDown') return { row: row + 1, column }
-  if (key === 'ArrowUp') return { row: row - 1, column }
+  if (key === 'ArrowDown' || key === 'j') return { row: row + 1, column }
+  if (key === 'ArrowUp' || key === 'k') return { row: row - 1, column }
   if (key === 'PageDown') return { row: row + page, column }
   return key === 'PageUp' ? { row: row - page, column } : null
 }

@@ -27,7 +27,10 @@ interface Known {
   now: number
 }
 
-/** What needs attention in any environment: what has for longest comes first, and caches come last. */
+/**
+ * What needs attention in any environment: what has for longest comes first, and caches come last. Sample data comes after
+ * everything of the operator's own.
+ */
 export function attentionRows({
   environments,
   overviews,
@@ -44,7 +47,10 @@ export function attentionRows({
     const content = overviews.get(environment.id)?.content
     return content?.state === 'cached' ? cacheRow(environment, content, now) : []
   })
-  return [...inOrder([...found, ...unconfirmed]), ...inOrder(caches)]
+  const samples = new Set(environments.flatMap(({ id, storage }) => (storage === 'built-in' ? id : [])))
+  const isSample = ({ environment }: AttentionRow): boolean => samples.has(environment.id)
+  const all = [...inOrder([...found, ...unconfirmed]), ...inOrder(caches)]
+  return [...all.filter((row) => !isSample(row)), ...all.filter(isSample)]
 }
 
 type Cached = Extract<EnvironmentOverview['content'], { state: 'cached' }>

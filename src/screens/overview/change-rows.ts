@@ -10,7 +10,12 @@ export interface ChangeRow extends ChangedDeployment {
   lastAt: string
 }
 
-/** The changes of all environments by deployment: the one that changed last comes first. */
+const isSample = ({ environment }: ChangeRow): boolean => environment.storage === 'built-in'
+
+/**
+ * The changes of all environments by deployment: the one that changed last comes first. Sample data comes after everything of
+ * the operator's own.
+ */
 export function changeRows(
   environments: readonly Environment[],
   changes: ReadonlyMap<string, EnvironmentChangesRead>,
@@ -25,5 +30,8 @@ export function changeRows(
         return lastAt === undefined ? [] : [{ ...deployment, key, environment, lastAt }]
       })
     })
-    .sort((one, other) => Date.parse(other.lastAt) - Date.parse(one.lastAt))
+    .sort(
+      (one, other) =>
+        Number(isSample(one)) - Number(isSample(other)) || Date.parse(other.lastAt) - Date.parse(one.lastAt),
+    )
 }

@@ -40,7 +40,7 @@ export const useAgentsStore = defineStore('agents', () => {
     if (!outcome.ok) return false
     const { id: deploymentId, name } = deployment
     moved.value = { name, environmentId, deploymentId, before: outcome.value.before }
-    void board.load()
+    board.changes += 1
     return true
   }
 
@@ -57,7 +57,7 @@ export const useAgentsStore = defineStore('agents', () => {
   async function pin({ agent, isPinned }: BoardRow): Promise<void> {
     const outcome = await call('agents.pin', { agent, isPinned: !isPinned })
     failure.value = outcome.ok ? null : outcome.failure
-    if (outcome.ok) void board.load()
+    if (outcome.ok) board.changes += 1
   }
 
   return { moved, failure, assign, separate, undo, pin }

@@ -2,7 +2,7 @@ import type { CallInput, CallOutput, Environment, Failure } from '@contract'
 import type { BoardColumn, BoardRow } from '@contract/ipc/calls/board'
 import { boardLimits } from '@contract/ipc/choices/board'
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef } from 'vue'
+import { computed, ref, shallowRef, watch } from 'vue'
 import { call } from '@/api'
 import { arrangedEnvironments, isColumn } from '@/domain/board/columns'
 import { useAppStore } from '@/stores/application/app'
@@ -25,6 +25,17 @@ interface Selected {
 
 /** How many deployments are compared. */
 const maxSelected = 2
+
+/** A place in the board, to come back to. */
+export interface BoardPlace {
+  /** How far the grid is scrolled, in pixels. */
+  top: number
+  left: number
+  /** The cell that Tab reaches, and whether it has the focus. */
+  row: number
+  column: number
+  hasFocus: boolean
+}
 
 /** A part of the rows in view, with the cells of some environments. */
 interface Part {
@@ -56,6 +67,10 @@ export const useBoardStore = defineStore('board', () => {
   /** Whether all rows are counted. */
   const isWhole = ref(false)
 
+  /** Counts what was changed by hand: each time, the board has to be read again. */
+  const changes = ref(0)
+  /** Where the operator was when the board was left; null for the top. */
+  const place = shallowRef<BoardPlace | null>(null)
   /** Deployments of one row. */
   const selected = shallowRef<readonly Selected[]>([])
 
@@ -72,6 +87,10 @@ export const useBoardStore = defineStore('board', () => {
       .map(({ environment }) => environment)
   })
   const ids = computed(() => environments.value.map(({ id }) => id))
+  /** What the rows depend on. If an environment leads elsewhere by now, nothing that was shown of it stays. */
+  const basis = computed(() => JSON.stringify([choices.board.onlyDiffering, ids.value.map(app.accountKeyOf)]))
+  let isOpen = false
+  watch(basis, () => (isOpen ? void load() : forget()), { flush: 'sync' })
 
   let snapshot: string | null = null
   /** Counts what was asked for again: answers of before no longer count. */
@@ -174,13 +193,18 @@ export const useBoardStore = defineStore('board', () => {
     return at < 0 ? 0 : offset + at - top
   }
 
-  function drop(): void {
+  function stop(): void {
     turn += 1
     abort.abort()
     abort = new AbortController()
-    snapshot = null
+    loading.value = false
     waiting = []
     reading = 0
+  }
+
+  function drop(): void {
+    stop()
+    snapshot = null
     read.clear()
     rows.value = new Map()
   }
@@ -192,6 +216,24 @@ export const useBoardStore = defineStore('board', () => {
     total.value = null
     isWhole.value = false
     selected.value = []
+    place.value = null
+  }
+
+  /** Shows the board. Gives whether it is as it was left: then it has to be read again. */
+  function open(): boolean {
+    isOpen = true
+    if (isWhole.value) return true
+    void load()
+    return false
+  }
+
+  /** Stops reading. What was read stays, with the place to come back to; only the beginning of a board isn't worth it. */
+  function leave(at: BoardPlace | null): void {
+    isOpen = false
+    stop()
+    read.clear()
+    if (isWhole.value) place.value = at
+    else forget()
   }
 
   /** Reads the board anew. */
@@ -293,10 +335,13 @@ export const useBoardStore = defineStore('board', () => {
     environments,
     selected,
     toggle,
+    place,
+    changes,
+    open,
+    leave,
     load,
     refresh,
     want,
-    forget,
   }
 })
 

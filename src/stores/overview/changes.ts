@@ -11,11 +11,16 @@ export type EnvironmentChangesRead = CallOutput<'overview.changes'>[number]
 /** How long the periods are, but the one since last time, in milliseconds. */
 const lengths = { day: 24 * 3_600_000, week: 7 * 24 * 3_600_000 } as const
 
+/** Who comes back within this time still takes the same look, in milliseconds: "since last time" begins as before. */
+const sameLookMs = 15 * 60_000
+
 /** What changed in every environment in a period, from what the caches keep of the past. */
 export const useChangesStore = defineStore('overview-changes', () => {
   const choices = useChoicesStore()
   /** When the Overview was last left, as it was when it was opened; null if it never was. */
   const leftAt = ref<string | null>(null)
+  /** When it was left since the start; null if it wasn't. */
+  let left: number | null = null
   /** The begin of the period (ISO 8601). */
   const since = ref(new Date(0).toISOString())
 
@@ -49,7 +54,8 @@ export const useChangesStore = defineStore('overview-changes', () => {
 
   /** Call it when the Overview is opened. */
   function start(): void {
-    leftAt.value = choices.overview.leftAt
+    const isSameLook = left !== null && Date.now() - left < sameLookMs
+    if (!isSameLook) leftAt.value = choices.overview.leftAt
     // If Slipway is closed meanwhile, nothing tells that it was left.
     noteLeft()
     clear()
@@ -60,6 +66,7 @@ export const useChangesStore = defineStore('overview-changes', () => {
   /** Call it when the Overview is left: "since last time" is from now on. */
   function leave(): void {
     close()
+    left = Date.now()
     noteLeft()
   }
 

@@ -1,6 +1,6 @@
 import type { CallOutput } from '@contract'
 import { defineStore } from 'pinia'
-import { watch } from 'vue'
+import { shallowRef, watch } from 'vue'
 import { call, on } from '@/api'
 import { useAppStore } from '@/stores/application/app'
 import { createEnvironmentReads } from './environment-reads'
@@ -17,6 +17,9 @@ export const useOverviewStore = defineStore('overview', () => {
     call('overview.read', { environmentIds }, { quiet: true }),
   )
 
+  /** The row that had the focus when the Overview was left, and which of its links and buttons; null for none. */
+  const left = shallowRef<{ key: string; control: number } | null>(null)
+
   watch(
     () => app.connection?.state,
     () => {
@@ -30,5 +33,5 @@ export const useOverviewStore = defineStore('overview', () => {
     if (kind === 'failure' && environmentId !== '') want([environmentId])
   })
 
-  return { byId, failure, loading, load: wantAll, open, close }
+  return { byId, failure, loading, load: wantAll, left, open, close }
 })

@@ -9,6 +9,10 @@ const press = (key: string, at: GridPlace = from, more: KeyboardEventInit = {}):
 it('moves by cell, page, row and grid, and stays inside', () => {
   expect(press('ArrowRight')).toEqual({ row: 10, column: 3 })
   expect(press('ArrowUp')).toEqual({ row: 9, column: 2 })
+  expect([press('j'), press('k')]).toEqual([
+    { row: 11, column: 2 },
+    { row: 9, column: 2 },
+  ])
   expect(press('PageDown')).toEqual({ row: 18, column: 2 })
   expect(press('Home')).toEqual({ row: 10, column: 0 })
   expect(press('End')).toEqual({ row: 10, column: 6 })

@@ -1,5 +1,6 @@
 import type { BoardRow } from '@contract/ipc/calls/board'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { useChoicesStore } from '@/stores/application/choices'
 import { useBoardStore } from '@/stores/board/board'
 import { type FakeBridge, settled } from '../../../../support/fake-bridge'
 import { startApp } from '../../../../support/start-app'
@@ -36,6 +37,39 @@ beforeEach(async () => {
   await bridge.newest('board.page').answer(page('one', agents))
   store.want(30, 40, 0, 2)
   await settled()
+})
+
+describe('coming back to the board', () => {
+  const place = { top: 2_000, left: 0, row: 33, column: 1, hasFocus: true }
+
+  beforeEach(() => {
+    store.open()
+    store.toggle('agent-032', 'east', 'one')
+    store.leave(place)
+  })
+
+  it('shows it as it was left, at its place, with what was selected', () => {
+    expect(store.open()).toBe(true)
+    expect(store.place).toEqual(place)
+    expect(store.rows.get(32)?.agent).toBe('agent-032')
+    expect(store.selected).toHaveLength(1)
+  })
+
+  it('reads what was on its way when it was left', async () => {
+    const before = bridge.callsOf('board.page').length
+    store.open()
+    store.want(30, 40, 0, 2)
+    await settled()
+    expect(bridge.callsOf('board.page').length).toBeGreaterThan(before)
+  })
+
+  it('begins anew once it depends on something else', () => {
+    useChoicesStore().setBoard({ onlyDiffering: true })
+    expect(store.rows.size).toBe(0)
+    expect(store.place).toBeNull()
+    expect(store.open()).toBe(false)
+    expect(store.selected).toEqual([])
+  })
 })
 
 describe('reading the board again', () => {

@@ -60,6 +60,20 @@ it('begins where the Overview was last left, also after a restart, and offers th
   expect(changes.since).toBe(hoursAgo(-0.5))
 })
 
+it('keeps the last time for who comes back soon, from a deployment for example', () => {
+  choices.setOverview({ leftAt: hoursAgo(10), period: 'last' })
+  changes.start()
+  vi.setSystemTime(now + 60_000)
+  changes.leave()
+  vi.setSystemTime(now + 120_000)
+  changes.start()
+  expect(changes.since).toBe(hoursAgo(10))
+  changes.leave()
+  vi.setSystemTime(now + 3_600_000)
+  changes.start()
+  expect(changes.since).toBe(new Date(now + 120_000).toISOString())
+})
+
 it('counts statuses of the chosen environment in the same period', async () => {
   const statuses = useStatusHistoryStore()
   changes.start()
