@@ -42,20 +42,20 @@ export function unconfirmedCreationText(entry: CreationEntry, later = false): Un
   if (!later || entry.state !== 'unclear' || entry.lookup?.verdict !== 'not-found') return text
   return {
     ...text,
-    title: `“${entry.name}” was created by a later attempt.`,
+    title: `"${entry.name}" was created by a later attempt.`,
     text: "This attempt hasn't created anything so far.",
   }
 }
 
 function describeAttempt(entry: CreationEntry): UnconfirmedCreationText {
   const { name, state, failure, lookup, lookFailure } = entry
-  const quoted = `“${name}”`
+  const quoted = `"${name}"`
   const nameTaken = failure !== null && isNameTaken(failure)
   const elsewhere = lookFailure?.code === 'other-service'
   const noConfirmation = failure?.sent === 'answered' ? "The answer didn't say so" : 'Its answer was lost'
   const because = [
     ...(failure ? [failure.message] : []),
-    ...(failure?.serviceWords ? [`Service response: “${failure.serviceWords}”`] : []),
+    ...(failure?.serviceWords ? [`Service response: "${failure.serviceWords}"`] : []),
     ...(lookFailure && !elsewhere ? [`The last check got no answer: ${lookFailure.message}`] : []),
   ]
   switch (state) {
@@ -72,8 +72,8 @@ function describeAttempt(entry: CreationEntry): UnconfirmedCreationText {
     case 'refused':
       return {
         tone: 'bad',
-        title: `${quoted} was refused.`,
-        text: 'The service refused it, and the list shows that nothing was created.',
+        title: `${quoted} was rejected.`,
+        text: 'The service rejected it, and the list shows that nothing was created.',
         because,
       }
     case 'not-created':
@@ -101,10 +101,10 @@ const unconfirmed = (quoted: string): string => `Creation of ${quoted} is unconf
 function describeReason(lookup: Lookup): string {
   const { reason, deployment, fitting } = lookup
   if (reason === 'alike') {
-    return `None in the list has exactly this name, but “${deployment?.name}” is there. The service may have changed the name that was sent, so only you can say whether it is yours.`
+    return `None in the list has exactly this name, but "${deployment?.name}" is there. The service may have changed the name that was sent, so only you can say whether it is yours.`
   }
   if (reason === 'credentials' && deployment !== null) {
-    const there = deployment.name === undefined ? 'A deployment with this name' : `“${deployment.name}”`
+    const there = deployment.name === undefined ? 'A deployment with this name' : `"${deployment.name}"`
     return `${there} is there, but the environment's request headers, proxy or certificate rule have changed since this was sent, or may have: it may be in another account or service, so only you can say whether it is yours.`
   }
   if (fitting !== undefined || reason === 'repeated') return describeSeveral(lookup)
@@ -167,7 +167,7 @@ function describeUnconfirmed(
       return {
         title: `${quoted} hasn't appeared yet.`,
         text: lookup?.deployment
-          ? 'The deployment with this name is from another time, and not what was sent. A service usually refuses a name that is taken.'
+          ? 'The deployment with this name is from another time, and not what was sent. A service usually rejects a name that is taken.'
           : 'The request may not have arrived, or may still be processing. Slipway keeps checking.',
       }
   }

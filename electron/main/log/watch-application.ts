@@ -11,7 +11,7 @@ export function watchApplication(log: Log, { versions, platform, arch }: NodeJS.
     packaged: app.isPackaged,
   })
   app.on('render-process-gone', (_event, _contents, { reason, exitCode }) => {
-    log.error('crash', 'the window’s process is gone', { reason, exitCode })
+    log.error('crash', "the window's process is gone", { reason, exitCode })
   })
   app.on('child-process-gone', (_event, { type, reason, exitCode, serviceName, name }) => {
     const level = reason === 'clean-exit' || reason === 'killed' ? 'info' : 'error'

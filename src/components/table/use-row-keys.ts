@@ -1,4 +1,5 @@
 import type { Ref } from 'vue'
+import { latinKey } from '@/domain/commands/latin-key'
 import { sizes } from '@/theme/tokens'
 
 /** The row to which each key moves from a row, among `total` rows. Vim's j and k work like the arrow keys. */
@@ -27,7 +28,7 @@ export function rowStep(event: KeyboardEvent): (typeof rowSteps)[string] | undef
   const isRange = event.shiftKey && (event.key === 'ArrowDown' || event.key === 'ArrowUp')
   return isModified(event) && !(isRange && !event.altKey && !event.ctrlKey && !event.metaKey)
     ? undefined
-    : rowSteps[event.key]
+    : rowSteps[latinKey(event)]
 }
 
 /** The links and buttons of a row that Tab stops at. */

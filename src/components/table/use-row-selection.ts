@@ -1,3 +1,4 @@
+import { latinKey } from '@/domain/commands/latin-key'
 import { controlsOf, isModified } from './use-row-keys'
 
 /** The selection of a table's rows. The parent decides what identifies a row. */
@@ -199,7 +200,7 @@ export function useRowSelection<Row>({ selection, rows, indexOf, onOpen, onMenu 
 const hasSelectedText = (): boolean => document.getSelection()?.isCollapsed === false
 
 const isAll = (event: KeyboardEvent): boolean =>
-  event.key.toLowerCase() === 'a' &&
+  latinKey(event).toLowerCase() === 'a' &&
   (event.ctrlKey || event.metaKey) &&
   !event.altKey &&
   !event.shiftKey &&

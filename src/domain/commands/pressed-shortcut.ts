@@ -1,5 +1,6 @@
 import type { Shortcut } from '@contract/app/commands'
 import { isShortcut } from '@contract/app/shortcuts'
+import { latinKey } from './latin-key'
 
 /** Keys whose name on a keyboard event differs from the one in a shortcut. */
 const names: Readonly<Record<string, string>> = {
@@ -34,9 +35,10 @@ export function pressedShortcut(event: Key, onMac: boolean): Shortcut | null {
   return isShortcut(shortcut) ? shortcut : null
 }
 
-function keyOf({ key, code, ctrlKey, metaKey }: Key): string {
-  const letter = /^Key([A-Z])$/.exec(code)?.[1]
-  // On a keyboard with another alphabet, the letters of shortcuts are at their usual positions.
-  if (letter !== undefined && (ctrlKey || metaKey) && !/^[a-z]$/i.test(key)) return letter
+function keyOf(event: Key): string {
+  const key = latinKey(event)
+  const letter = /^Key([A-Z])$/.exec(event.code)?.[1]
+  // With Ctrl, no key writes a letter that only this keyboard has.
+  if (letter !== undefined && (event.ctrlKey || event.metaKey) && !/^[a-z]$/i.test(key)) return letter
   return names[key] ?? (key.length === 1 ? key.toUpperCase() : key)
 }

@@ -45,7 +45,7 @@ export function draftFromTemplate({ name, content }: DraftTemplate): Prefilled {
   const secrets = draft.entered.secrets.map((secret) => secret.name).filter(Boolean)
   return {
     draft,
-    title: `From the template “${name}”. Not copied:`,
+    title: `From the template "${name}". Not copied:`,
     notes: [
       'Name: it belongs to one deployment. Choose a new one.',
       ...(secrets.length > 0 ? [`Secret values: enter those of ${secrets.join(', ')}.`] : []),

@@ -34,7 +34,7 @@ export function entryLabels(entry: JournalEntry): EntryLabels {
     case 'sending':
       return { what: 'Creating', name, detail, result: 'Sending', tone: 'active' }
     case 'refused':
-      return { what: 'Tried to create', name, detail, result: 'Refused', tone: 'bad' }
+      return { what: 'Tried to create', name, detail, result: 'Rejected', tone: 'bad' }
     case 'not-created':
       return { what: 'Tried to create', name, detail, result: 'Not created', tone: 'bad' }
     case 'unclear':

@@ -189,7 +189,7 @@ const unseenAnswer = failure('environment-changed', 'The environment was changed
 
 /** Shown where a draft is about to be sent although its deployment is known to be created. */
 const createdAlready = (name: string, isHere: boolean): Failure =>
-  failure('conflict', `“${shownText(name, { max: 60 })}” was created by an earlier attempt.`, {
+  failure('conflict', `"${shownText(name, { max: 60 })}" was created by an earlier attempt.`, {
     advice: isHere
       ? "It couldn't be read yet, so nothing was sent. Activity links to it. To create another, change the draft's name."
       : 'Nothing was sent. Look for it in the list. Create it again only if you want it a second time.',
@@ -203,7 +203,7 @@ const createdAlready = (name: string, isHere: boolean): Failure =>
 const notAllSent = (name: string, hasSameName: boolean): DraftNotes => ({
   title: 'Not sent:',
   items: [
-    `“${shownText(name, { max: 60 })}” was created as you had reviewed it. This draft also has what you typed that was not sent${hasSameName ? ': choose another name before you create it' : ''}.`,
+    `"${shownText(name, { max: 60 })}" was created as you had reviewed it. This draft also has what you typed that was not sent${hasSameName ? ': choose another name before you create it' : ''}.`,
   ],
 })
 

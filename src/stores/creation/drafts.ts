@@ -42,7 +42,7 @@ export const useDraftsStore = defineStore('drafts', () => {
   /** A draft's name, shortened, and that of its environment. */
   const nameOf = ({ draft, number, environmentId }: DraftEntry): string => {
     const environment = app.environments.find(({ id }) => id === environmentId)?.name ?? environmentId
-    return `“${shownText(draftName(draft, number), { max: 60 })}” in ${environment}`
+    return `"${shownText(draftName(draft, number), { max: 60 })}" in ${environment}`
   }
   const autosave = createDraftAutosave(isCurrent, nameOf, app.readableAccountKeyOf, (now) => {
     // Comes after every save, and seldom differs.

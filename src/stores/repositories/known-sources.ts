@@ -16,11 +16,14 @@ interface SeenRepository {
 /** What deployments of an environment were seen to run, by the repository's URL. */
 type SeenRepositories = ReadonlyMap<string, SeenRepository>
 
+/** Of so many deployments the listener is read: most environments have few listeners. */
+const maxRead = 5
+
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
- * What the form offers for integration, repository and ref in the current environment: what the profile, listed
- * repositories and listed deployments have. Listings are kept for the session, by environment, account and integration.
+ * What the form offers for integration, repository, ref, listener and namespace in the current environment: what the
+ * profile, listed repositories and listed deployments have. Listings are kept for the session, by environment, account and integration.
  */
 export const useKnownSourcesStore = defineStore('known-sources', () => {
   const app = useAppStore()
@@ -30,6 +33,10 @@ export const useKnownSourcesStore = defineStore('known-sources', () => {
   const seen = shallowReactive(new Map<string, SeenRepositories>())
   /** The config path that a deployment of a repository has, by account and the repository's URL. */
   const configPaths = shallowReactive(new Map<string, string | null>())
+  /** The Kubernetes namespaces of each listener that deployments were read to run in, by account. */
+  const listeners = shallowReactive(new Map<string, ReadonlyMap<string, ReadonlySet<string>>>())
+  /** The deployments that run in a listener, as lists showed them, by account. */
+  const inListeners = new Map<string, ReadonlySet<string>>()
   const loading = new Set<string>()
 
   const integrations = computed(() => screen.integrations.map(({ id }) => id))
@@ -84,6 +91,42 @@ export const useKnownSourcesStore = defineStore('known-sources', () => {
     if (outcome.ok) configPaths.set(key, outcome.value.deployment.source_revision_config.graph_config_path)
   }
 
+  /** The listeners that deployments run in. */
+  const listenerIds = (): string[] => [...(listeners.get(app.accountKey ?? '')?.keys() ?? [])]
+
+  /** The namespaces that deployments run in: those of a listener, or of all where none or an unknown one is entered. */
+  function namespaces(listenerId: string): string[] {
+    const known = listeners.get(app.accountKey ?? '')
+    const own = known?.get(listenerId)
+    return [...new Set(own ? [...own] : [...(known?.values() ?? [])].flatMap((all) => [...all]))]
+  }
+
+  /**
+   * Reads the listeners of a few deployments, for the form to offer, unless that was done before. A list of deployments has
+   * none, and the interface lists no listeners.
+   */
+  async function readListeners(): Promise<void> {
+    const { accountKey, currentEnvironmentId: environmentId } = app
+    const key = `${accountKey} listeners`
+    const ids = [...(inListeners.get(accountKey ?? '') ?? [])].slice(0, maxRead)
+    if (environmentId === null || accountKey === null || ids.length === 0) return
+    if (listeners.has(accountKey) || loading.has(key)) return
+    loading.add(key)
+    const outcomes = await Promise.all(
+      ids.map((id) => call('deployments.get', { environmentId, id }, { quiet: true })),
+    )
+    loading.delete(key)
+    const known = new Map<string, Set<string>>()
+    for (const outcome of outcomes) {
+      if (!outcome.ok) continue
+      const { listener_id: listener, listener_config: config } = outcome.value.deployment.source_config
+      if (!listener) continue
+      const own = known.get(listener) ?? new Set()
+      known.set(listener, config?.k8s_namespace ? own.add(config.k8s_namespace) : own)
+    }
+    if (known.size > 0) listeners.set(accountKey, known)
+  }
+
   watch(
     () => screen.list,
     (now) => {
@@ -97,15 +140,28 @@ export const useKnownSourcesStore = defineStore('known-sources', () => {
     (page) => {
       if (!page || app.accountKey === null || page.environmentId !== app.currentEnvironmentId) return
       const known = new Map(seen.get(app.accountKey))
-      for (const { id, repo_url: url, repo_ref: ref } of page.deployments) {
+      const running = new Set(inListeners.get(app.accountKey))
+      for (const { id, source, repo_url: url, repo_ref: ref } of page.deployments) {
+        if (source === 'external_docker') running.add(id)
         if (!url) continue
         const { refs = [], deploymentId = id } = known.get(url) ?? {}
         known.set(url, { refs: new Set([...refs, ...(ref ? [ref] : [])]), deploymentId })
       }
       seen.set(app.accountKey, known)
+      inListeners.set(app.accountKey, running)
     },
     { immediate: true },
   )
 
-  return { integrations, repositoryUrls, refs, list, configPath, readConfigPath }
+  return {
+    integrations,
+    repositoryUrls,
+    refs,
+    list,
+    configPath,
+    readConfigPath,
+    listenerIds,
+    namespaces,
+    readListeners,
+  }
 })

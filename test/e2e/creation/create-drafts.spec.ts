@@ -430,7 +430,7 @@ test('what is typed while the main process takes nothing more is said not to be 
   )
   await textbox(page, 'Name').fill('typed-meanwhile')
   await expect(draftsNotice(page)).toContainText(
-    "Draft “typed-meanwhile” in Stub: The latest changes aren't saved yet. Too many operations are running",
+    'Draft "typed-meanwhile" in Stub: The latest changes aren\'t saved yet. Too many operations are running',
   )
   service.answer = json({ resources: [], offset: 0 })
   for (const answer of waiting) answer()

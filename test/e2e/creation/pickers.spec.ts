@@ -1,5 +1,5 @@
-import { sampleIntegrationId } from '@contract'
-import { fill, openForm, textbox } from '../support/creation'
+import { builtInEnvironments, sampleIntegrationId } from '@contract'
+import { fill, openForm, switchTo, textbox } from '../support/creation'
 import { askDirectly, deploymentsTable } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/screens'
@@ -43,11 +43,34 @@ test('the config path of another deployment of the repository is offered, and an
   await expect(use).toBeVisible()
   await expect(page.getByRole('listbox')).toHaveCount(0)
   await inspectScreen(slipway, 'new-deployment-config-path')
-  const offered = (await use.textContent())!.replace(/^Use\s/, '').trim()
+  const offered = (await use.textContent())!.trim().replace(/^Use\s/, '')
   await use.click()
   await expect(path).toHaveValue(offered)
   await expect(path).toBeFocused()
   await expect(use).toHaveCount(0)
   await path.fill('elsewhere/agent.json')
   await expect(page.getByRole('region', { name: 'Request preview' })).toContainText('elsewhere/agent.json')
+})
+
+test('listener and namespace of other deployments are offered, and any other can be entered', async ({
+  slipway,
+  page,
+}) => {
+  await switchTo(page, builtInEnvironments['self-hosted'].name)
+  await expect(deploymentsTable(page).getByRole('rowheader').first()).toBeVisible()
+  await openForm(page)
+  const listener = page.getByRole('textbox', { name: 'Listener ID' })
+  await listener.focus()
+  const use = page.getByRole('button', { name: /^Use one of / })
+  await expect(use.first()).toBeVisible()
+  await inspectScreen(slipway, 'new-deployment-listener')
+  await use.first().click()
+  const offered = page.getByRole('menu', { name: 'Listener ID' }).getByRole('menuitem')
+  await expect(offered.nth(1)).toBeVisible()
+  const chosen = (await offered.first().textContent())!.trim()
+  await page.keyboard.press('Enter')
+  await expect(listener).toHaveValue(chosen)
+  await expect(listener).toBeFocused()
+  await listener.fill('another')
+  await expect(page.getByRole('region', { name: 'Request preview' })).toContainText('another')
 })

@@ -148,7 +148,7 @@ async function sendAgain(page: Page, name: string): Promise<void> {
   expect(others).toEqual([])
   // The second attempt created it; the first one still has not.
   await goTo(page, 'New deployment')
-  await page.getByRole('button', { name: `“${name}” was created by a later attempt.` }).click()
+  await page.getByRole('button', { name: `"${name}" was created by a later attempt.` }).click()
   await press(page, 'Check again')
   await expect
     .poll(() => attemptsAt(page, name))
@@ -439,7 +439,7 @@ test('a name that is taken by nothing in the list is unconfirmed, and another na
   between.refusing = { status: 409, copy: 'never' }
   await send(page, 'held')
   await expect(notice(page, 'held')).toContainText("is taken, but isn't in the list", found)
-  await expect(notice(page, 'held')).toContainText('Service response: “Not like this.”')
+  await expect(notice(page, 'held')).toContainText('Service response: "Not like this."')
   await inspectScreen(slipway, 'new-deployment-held')
   expect(await attemptsAt(page, 'held')).toMatchObject([
     { state: 'unclear', lookup: { verdict: 'not-found' } },

@@ -3,9 +3,12 @@ import {
   type Environment,
   type EnvironmentColour,
   environmentColours,
+  type EnvironmentMode,
   environmentModes,
   modeLabels,
+  type Source,
   sourceLabels,
+  sources,
 } from '@contract'
 
 /** The colours' names: no choice is made by colour alone. */
@@ -32,13 +35,20 @@ export const storageLabels: Record<Environment['storage'], string> = {
   session: 'Session',
 }
 
+/** The sources that a mode allows; those that it doesn't, where they are fewer. */
+function sourcesOf(mode: EnvironmentMode): string {
+  const allowed = availableSources(mode)
+  const others = sources.filter((source) => !allowed.includes(source))
+  const list = (named: readonly Source[]): string =>
+    named.map((source) => sourceLabels[source].toLowerCase()).join(', ')
+  return others.length < allowed.length ? `All sources except ${list(others)}.` : `Sources: ${list(allowed)}.`
+}
+
 /** The modes, each with the sources it allows. */
 export const modeOptions = environmentModes.map((mode) => ({
   value: mode,
   label: modeLabels[mode],
-  hint: `Sources: ${availableSources(mode)
-    .map((source) => sourceLabels[source].toLowerCase())
-    .join(', ')}.`,
+  hint: sourcesOf(mode),
 }))
 
 /** The note with an environment's name; null for a plain one. */

@@ -27,6 +27,8 @@ it.each([
   // Cyrillic.
   ['Mod+K', key('л', { ctrlKey: true, code: 'KeyK' })],
   ['Mod+K', key('k', { ctrlKey: true, code: 'KeyT' })],
+  ['G', key('п', { code: 'KeyG' })],
+  ['Shift+N', key('Т', { shiftKey: true, code: 'KeyN' })],
 ])('%s', (shortcut, event) => expect(pressedShortcut(event, false)).toBe(shortcut))
 
 it.each([

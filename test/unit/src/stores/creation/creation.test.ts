@@ -67,7 +67,7 @@ describe('creating', () => {
     ])
     expect(entry).toMatchObject({ sending: false, sent: null })
     expect(entry.notes?.items).toEqual([
-      '“agent” was created as you had reviewed it. This draft also has what you typed that was not sent.',
+      '"agent" was created as you had reviewed it. This draft also has what you typed that was not sent.',
     ])
     await flushed()
     expect(inputs('drafts.save').at(-1)).toMatchObject({
@@ -81,7 +81,7 @@ describe('creating', () => {
     expect(await send()).toBe(true)
     expect(form.created?.deployment.id).toBe('d-1')
     expect(store.currentDraft(form).left?.text).toBe('name: [ typed for an hour')
-    expect(entry.notes?.items.join()).toContain('“agent” was created')
+    expect(entry.notes?.items.join()).toContain('"agent" was created')
     expect(entry.notes?.items.join()).toContain('choose another name before you create it')
   })
 

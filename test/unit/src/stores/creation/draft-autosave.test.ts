@@ -38,7 +38,7 @@ function refuse(name: string, how: 'refused' | 'refused in a field' | 'kept in m
 
 const tooLarge = {
   storage: 'session',
-  message: 'Draft “large” in one: This draft is too large to be kept. Shorten it.',
+  message: 'Draft "large" in one: This draft is too large to be kept. Shorten it.',
   setAside: null,
 }
 
@@ -132,7 +132,7 @@ describe('if the main process refuses it', () => {
   const broken = failure('internal', 'Something went wrong inside Slipway.')
   const notTaken = ({ message }: Failure) => ({
     storage: 'session',
-    message: `Draft “agent” in one: The latest changes aren't saved yet. ${message} Slipway tries again by itself; until that works, they are in this window only, and lost when it is closed.`,
+    message: `Draft "agent" in one: The latest changes aren't saved yet. ${message} Slipway tries again by itself; until that works, they are in this window only, and lost when it is closed.`,
     setAside: null,
   })
 
@@ -217,7 +217,7 @@ describe('if the main process refuses it', () => {
     await settled()
     expect(store.persistence).toMatchObject({
       storage: 'session',
-      message: expect.stringContaining("Draft “agent” in one: It isn't discarded yet.") as string,
+      message: expect.stringContaining('Draft "agent" in one: It isn\'t discarded yet.') as string,
     })
     const stillKept = { ...savedDraft('agent'), id: entry.id }
     answers.saved.one = { drafts: [stillKept], currentId: entry.id }

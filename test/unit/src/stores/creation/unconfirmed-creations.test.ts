@@ -186,7 +186,7 @@ describe('an unconfirmed creation', () => {
       await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
       expect(form.created).toMatchObject({ deployment: { id: 'd1' }, found: true })
       expect(store.currentDraft(form)).toMatchObject({ id: entry.id, [which]: text, sent: null })
-      expect(entry.notes?.items.join()).toContain('“agent” was created')
+      expect(entry.notes?.items.join()).toContain('"agent" was created')
       form.created = null
       entry.left = text
       entry.unread = null
@@ -307,7 +307,7 @@ describe('a creation whose environment leads to another service by now', () => {
     expect(await press()).toBe(false)
     expect(pending('deployments.create')).toHaveLength(creations)
     expect(entry.failure).toMatchObject({
-      message: '“agent” was created by an earlier attempt.',
+      message: '"agent" was created by an earlier attempt.',
       sent: 'no',
     })
     bridge.emit('app.state', edited())
@@ -543,7 +543,7 @@ describe('a later attempt at the same name', () => {
     expect(unconfirmed.isCreatedLater(first)).toBe(false)
     await tell(attempt({ id: 'j3', state: 'created', failure: null, before: ['j1'] }))
     expect(unconfirmed.isCreatedLater(first)).toBe(true)
-    expect(unconfirmedCreationText(first, true).title).toBe('“agent” was created by a later attempt.')
+    expect(unconfirmedCreationText(first, true).title).toBe('"agent" was created by a later attempt.')
     expect(unconfirmedCreationText(attempt(), true).title).toContain('unconfirmed')
   })
 
@@ -649,17 +649,17 @@ describe('an attempt of another environment that is in the way here', () => {
 
 describe('the text about a lost answer', () => {
   it.each([
-    [{}, 'Creation of “agent” is unconfirmed.'],
-    [{ lookup: lookup('not-found') }, "“agent” hasn't appeared yet."],
+    [{}, 'Creation of "agent" is unconfirmed.'],
+    [{ lookup: lookup('not-found') }, '"agent" hasn\'t appeared yet.'],
     [{ lookup: lookup('different') }, 'is there, but differs from what was sent'],
     [
       { lookup: lookup('cannot-tell', { reason: 'incomplete' as const }) },
-      'Creation of “agent” is unconfirmed.',
+      'Creation of "agent" is unconfirmed.',
     ],
-    [{ state: 'not-created' as const, lookup: lookup('not-found') }, "“agent” wasn't created."],
-    [{ state: 'refused' as const, lookup: lookup('not-found') }, '“agent” was refused.'],
-    [{ lookFailure: failure('other-service', 'Elsewhere.') }, 'Creation of “agent” is unconfirmed.'],
-    [found, '“agent” was created.'],
+    [{ state: 'not-created' as const, lookup: lookup('not-found') }, '"agent" wasn\'t created.'],
+    [{ state: 'refused' as const, lookup: lookup('not-found') }, '"agent" was rejected.'],
+    [{ lookFailure: failure('other-service', 'Elsewhere.') }, 'Creation of "agent" is unconfirmed.'],
+    [found, '"agent" was created.'],
   ])('say what is known: %j', (more, title) => {
     expect(unconfirmedCreationText(attempt(more)).title).toContain(title)
   })
@@ -671,9 +671,9 @@ describe('the text about a lost answer', () => {
       serviceWords: 'A tracing project has this name.',
     })
     const open = unconfirmedCreationText(attempt({ failure: taken, lookup: lookup('not-found') }))
-    expect(open.title).toBe("“agent” is taken, but isn't in the list.")
+    expect(open.title).toBe('"agent" is taken, but isn\'t in the list.')
     expect(open.text).toContain('the tracing project of an earlier deployment')
-    expect(open.because).toContain('Service response: “A tracing project has this name.”')
+    expect(open.because).toContain('Service response: "A tracing project has this name."')
     const ended = unconfirmedCreationText(attempt({ state: 'not-created', failure: taken }))
     expect(ended.text).toContain('Choose another name.')
   })
@@ -700,7 +700,7 @@ describe('the text about a lost answer', () => {
       reason: 'credentials',
       deployment: { ...deployment, name: 'Agent' },
     })
-    expect(unconfirmedCreationText(attempt({ lookup: alike })).text).toMatch(/^“Agent” is there, but /)
+    expect(unconfirmedCreationText(attempt({ lookup: alike })).text).toMatch(/^"Agent" is there, but /)
   })
 
   it('say of a claimed one whether the answer was lost or did not say so', () => {
@@ -724,7 +724,7 @@ describe('the text about a lost answer', () => {
   it('do not count the time of creation among what was sent and differs', () => {
     const seen = lookup('different', { differences: ['created_at'] })
     const { title } = unconfirmedCreationText(attempt({ lookup: seen }))
-    expect(title).toBe('A deployment named “agent” is there, with what was sent, but from another time.')
+    expect(title).toBe('A deployment named "agent" is there, with what was sent, but from another time.')
     const notice = mount(UnconfirmedCreation, {
       props: { entry: attempt({ lookup: seen }), busy: false, failure: null },
     })
@@ -779,7 +779,7 @@ describe('the text about a lost answer', () => {
     const { text } = unconfirmedCreationText(
       attempt({ lookup: lookup('cannot-tell', { reason: 'alike' as const, deployment }) }),
     )
-    expect(text).toContain('None in the list has exactly this name, but “my-app” is there.')
+    expect(text).toContain('None in the list has exactly this name, but "my-app" is there.')
   })
 
   it.each([

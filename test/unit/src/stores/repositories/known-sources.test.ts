@@ -95,3 +95,46 @@ it('offers the config path that a deployment of the repository has, and asks for
   useAppStore().state = appState('b')
   expect(store.configPath(url)).toBeNull()
 })
+
+it('offers the listeners and namespaces that a few deployments run in, and reads them once', async () => {
+  const store = useKnownSourcesStore()
+  const reads = () => bridge.calls.filter(({ name }) => name === 'deployments.get')
+  await store.readListeners()
+  expect(reads()).toHaveLength(0)
+
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+  useDeploymentsStore().page = deploymentPage([
+    summaryOf('from-repository', { source: 'repohost' }),
+    ...names.map((name) => summaryOf(name, { source: 'external_docker' })),
+  ])
+  await nextTick()
+  const read = store.readListeners()
+  void store.readListeners()
+  expect(reads().map(({ input }) => (input as { id: string }).id)).toEqual(['a', 'b', 'c', 'd', 'e'])
+  const answer = (index: number, listener: string | null, namespace: string | null) =>
+    reads()[index]!.answer({
+      environmentId: 'a',
+      deployment: deploymentSchema.parse({
+        id: names[index],
+        name: names[index],
+        source_config: { listener_id: listener, listener_config: { k8s_namespace: namespace } },
+      }),
+      fetchedAt: '2026-11-21T00:00:00.000Z',
+    })
+  await Promise.all([
+    answer(0, 'east', 'agents'),
+    answer(1, 'west', 'others'),
+    answer(2, 'east', 'staging'),
+    answer(3, null, null),
+    reads()[4]!.fail({ message: 'Out of reach.' }),
+  ])
+  await read
+  expect(store.listenerIds()).toEqual(['east', 'west'])
+  expect(store.namespaces('east')).toEqual(['agents', 'staging'])
+  expect(store.namespaces('')).toEqual(['agents', 'staging', 'others'])
+  await store.readListeners()
+  expect(reads()).toHaveLength(5)
+
+  useAppStore().state = appState('b')
+  expect(store.listenerIds()).toEqual([])
+})
