@@ -25,7 +25,7 @@ const anyHonestFault = anyFault(lengths).filter(({ kind }) => ['cut', 'replay', 
 const results: Record<CreationEntry['state'], string> = {
   sending: 'Sending',
   created: 'Created',
-  refused: 'Refused',
+  refused: 'Rejected',
   unclear: 'Unconfirmed',
   'not-created': 'Not created',
 }

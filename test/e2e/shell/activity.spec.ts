@@ -59,7 +59,7 @@ test('notes creations and failures while it is open, opens their details and lin
 
   expect(await create(page, 'noted-agent')).toMatchObject({ ok: false, failure: { status: 409 } })
   const refused = rowOf(page, 'Tried to create noted-agent')
-  await expect(refused).toContainText('Refused')
+  await expect(refused).toContainText('Rejected')
 
   const integrationId = '00000000-0000-4000-8000-00000000dead'
   expect(await call(page, 'repositories.list', { integrationId })).toMatchObject({ ok: false })
@@ -70,10 +70,10 @@ test('notes creations and failures while it is open, opens their details and lin
   const details = refused.getByRole('button', { name: 'Details' })
   await expect(refused).not.toContainText('from internal image')
   await expect(refused).toContainText('already in use (409)')
-  await refused.getByRole('cell', { name: 'Refused' }).click()
+  await refused.getByRole('cell', { name: 'Rejected' }).click()
   await expect(details).toHaveAttribute('aria-expanded', 'true')
   await expect(refused).toContainText('from internal image')
-  await refused.getByRole('cell', { name: 'Refused' }).click()
+  await refused.getByRole('cell', { name: 'Rejected' }).click()
   await expect(details).toHaveAttribute('aria-expanded', 'false')
 
   const opacity = () => details.evaluate((button) => getComputedStyle(button).opacity)
