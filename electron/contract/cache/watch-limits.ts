@@ -5,13 +5,15 @@ export type WatchKind = (typeof watchKinds)[number]
 
 /**
  * Limits for watches and their notices. `followed` counts the deployments that all lists of one environment have together,
- * `asked` those that one round of background requests names. Lengths are in characters.
+ * `bytes` is what those may take in the file, of one environment and of all, and `asked` counts those that one round of
+ * background requests names. Lengths are in characters.
  */
 export const watchLimits = {
   count: 100,
   nameLength: 60,
   textLength: 100,
   followed: 10_000,
+  bytes: { each: 8_000_000, all: 24_000_000 },
   asked: 300,
   notices: 300,
   entries: 40,

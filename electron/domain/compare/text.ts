@@ -109,14 +109,20 @@ export interface SideNames {
   right: string
 }
 
-/** Compared fields as text, to be pasted into a ticket: what the sides are, then the fields by their groups. */
+/**
+ * Compared fields as text, to be pasted into a ticket: what the sides are, then the fields by their groups. No name, label
+ * or value makes a line of its own.
+ */
 export function comparisonText(fields: readonly ComparedField[], names: SideNames): string {
-  const lines = [`Left: ${names.left}`, `Right: ${names.right}`]
+  const lines = [`Left: ${oneLine(names.left)}`, `Right: ${oneLine(names.right)}`]
   if (fields.length === 0) lines.push('', 'No differences.')
   fields.forEach((field, index) => {
     const { group } = field.member
     if (group !== fields[index - 1]?.member.group) lines.push('', groupLabels[group])
-    lines.push(`  ${fieldLabel(field)}: ${outcomeLabels[field.outcome].toLowerCase()}`, ...valueLines(field))
+    lines.push(
+      `  ${oneLine(fieldLabel(field))}: ${outcomeLabels[field.outcome].toLowerCase()}`,
+      ...valueLines(field),
+    )
   })
   return `${lines.join('\n')}\n`
 }
@@ -128,4 +134,14 @@ function valueLines(field: ComparedField): string[] {
     : [`    Left: ${oneLine(left)}`, `    Right: ${oneLine(right)}`]
 }
 
-const oneLine = (text: string): string => (/[\n\r]/.test(text) ? JSON.stringify(text) : text)
+/** What ends a line, or is shown as if it did. */
+const lineEnds = /[\n\r\v\f\u0085\u2028\u2029]/
+
+/** A text as it is, or in quotes with every end of a line written out. */
+const oneLine = (text: string): string =>
+  lineEnds.test(text)
+    ? JSON.stringify(text).replace(
+        /[\u0085\u2028\u2029]/g,
+        (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      )
+    : text

@@ -16,7 +16,7 @@ export function watchStateText({ on, state, followed }: WatchView, isCurrent: bo
   if (state === 'elsewhere')
     return 'The environment now leads to another service. Nothing of this watch is asked there.'
   if (state === 'too-many')
-    return `The list has more than ${formatCount(watchLimits.followed)} deployments. Narrow its filters.`
+    return `There are too many deployments to follow: ${formatCount(watchLimits.followed)} in an environment at most, fewer where their identifiers are long or other lists take the room. Narrow the filters, or remove another watch.`
   if (state === 'waits')
     return on.kind === 'list' ? 'Begins with the next complete sync.' : 'Waits for the first answer.'
   const length = on.kind === 'list' ? `${counted(followed, 'deployment')}. ` : ''

@@ -1,4 +1,4 @@
-import { orUnnamed } from '@contract/core/untrusted-text'
+import { orUnnamed, shownText } from '@contract/core/untrusted-text'
 import { computed, type ComputedRef } from 'vue'
 import type { SelectOption } from '@/components/form/select-options'
 import { type SideRef, sideText } from '@/domain/comparison/side-ref'
@@ -32,7 +32,9 @@ export function useSideOptions(): ComputedRef<SelectOption[]> {
 
   const inEnvironment = (name: string, environmentId: string): string => {
     const environment = app.environments.find(({ id }) => id === environmentId)
-    return `${orUnnamed(name)} · ${environment ? orUnnamed(environment.name) : 'removed environment'}`
+    const where = environment ? orUnnamed(environment.name) : 'removed environment'
+    // The field shows it as it is: no name may turn around or hide what stands beside it.
+    return `${shownText(orUnnamed(name))} · ${shownText(where)}`
   }
 
   const deployment = (environmentId: string, { id, name }: { id: string; name: string }): Offered => ({
@@ -67,7 +69,7 @@ export function useSideOptions(): ComputedRef<SelectOption[]> {
       ),
       ...[...comparison.files].map(([id, { fileName }]): Offered => ({
         side: { kind: 'file', id },
-        label: `File ${fileName}`,
+        label: `File ${shownText(fileName)}`,
       })),
     ]
     return [...optionsOf(offered), fileOption]

@@ -55,7 +55,7 @@ export const useChangesStore = defineStore('overview-changes', () => {
   /** Call it when the Overview is opened. */
   function start(): void {
     const isSameLook = left !== null && Date.now() - left < sameLookMs
-    if (!isSameLook) leftAt.value = choices.overview.leftAt
+    if (!isSameLook || leftAt.value === null) leftAt.value = choices.overview.leftAt
     // If Slipway is closed meanwhile, nothing tells that it was left.
     noteLeft()
     clear()

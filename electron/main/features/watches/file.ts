@@ -23,9 +23,15 @@ const format: KeptFormat<WatchesFile> = {
   none: { version: 1, watches: [], notices: [], quiet: null, services: [], takenIn: [] },
   read: parse,
   merged,
-  // Identifiers may be long.
-  largest: { change: 8_000_000, merge: 20_000_000 },
-  smaller: [12, 4, 1].map((max) => (content: WatchesFile) => withTold(content, max)),
+  // What is followed and 40 notices with the largest texts fit in, so that what the operator does isn't refused.
+  largest: { change: 28_000_000, merge: 40_000_000 },
+  smaller: [
+    ...[12, 4, 1].map((max) => (content: WatchesFile) => withTold(content, max)),
+    ...[100, 40].map((max) => (content: WatchesFile) => ({
+      ...content,
+      notices: content.notices.slice(0, max),
+    })),
+  ],
   tooLargeAdvice: 'Remove watches of long lists, or dismiss notices.',
 }
 

@@ -2,6 +2,7 @@ import { type Connection, fail, failure, type Failure, succeed } from '@contract
 import type { NoticeEntry, SyncState, WatchesState } from '@contract/cache'
 import type { KeptService } from '@contract/ipc/personal-file'
 import type { KeptNotice } from '@contract/ipc/watches-file'
+import { watchLimits } from '@contract/cache/watch-limits'
 import { Sequencer, singleFlight, throttle } from '../../async'
 import type { Cache, ServiceClient } from '../../processes/cache-client/types'
 import { nameIn } from '../../environments/lookups'
@@ -10,6 +11,7 @@ import type { HttpTarget } from '../../http/types'
 import { belongsTo, withoutCredentials } from '../personal/kept-service'
 import { type ChangeWatches, createWatchCalls, type WatchCalls } from './calls'
 import type { StoredWatches } from './file'
+import { bytesElsewhere } from './followed-bytes'
 import {
   fromFile,
   type Memory,
@@ -154,16 +156,20 @@ export function createWatches(options: WatchesOptions): Watches {
       const target = targetOf(environmentId)
       const place = memory && target && placeAt(memory, target)
       if (!memory || !place || place.service.service !== service.service) return
-      const made = make(place, memory)
+      const before = memory
+      const made = make(place, before)
       const notices = made.notices ?? []
-      if (made.memory === memory && notices.length === 0) return
+      if (made.memory === before && notices.length === 0) return
       memory = { ...made.memory, notices: withNotices(made.memory.notices, notices) }
       isDirty = true
       if (notices.length === 0) return writeSoon()
       // On the disk before anybody is told, so that a crash makes no second notice.
       await write()
+      const isUnwritten = problem !== null
+      // The next answer tells it then.
+      if (isUnwritten) memory = before
       emit()
-      tellSystem(notices, made.by ?? new Set(), place)
+      if (!isUnwritten) tellSystem(notices, made.by ?? new Set(), place)
     })
   }
 
@@ -233,7 +239,9 @@ export function createWatches(options: WatchesOptions): Watches {
   async function takeCached(environmentId: string, isComplete: boolean): Promise<void> {
     const place = currentPlace()
     if (place?.environmentId !== environmentId) return
-    const read = await readSynchronised(cache, environmentId, place.watches, place.service.followed)
+    const { each, all } = watchLimits.bytes
+    const maxBytes = memory ? Math.min(each, all - bytesElsewhere(memory, place.service)) : 0
+    const read = await readSynchronised(cache, environmentId, place.watches, place.service.followed, maxBytes)
     if (!read.ok) return
     const { lists, others, tooLong } = read.value
     const began = isComplete ? read.value.baseline : unsettled

@@ -4,6 +4,7 @@ import { cacheNotes, type CachedQuery } from '@contract/cache'
 import { watchLimits } from '@contract/cache/watch-limits'
 import type { KeptWatch } from '@contract/ipc/watches-file'
 import type { Cache } from '../../processes/cache-client/types'
+import { bytesOfFollowed, bytesOfWatchId } from './followed-bytes'
 import { seenOf } from './read-service'
 import type { WatchedList } from './rules'
 import type { FollowedMap, Seen } from './rules/types'
@@ -23,7 +24,8 @@ export interface Synchronised {
 }
 
 /**
- * Reads the cache of an environment for its watches. Failures: those of the cache; `environment-changed` once the environment
+ * Reads the cache of an environment for its watches. A list that has too many deployments to follow, or for which they take
+ * more than `maxBytes` with those of the lists before it, is too long. Failures: those of the cache; `environment-changed` once the environment
  * leads to another service.
  */
 export async function readSynchronised(
@@ -31,6 +33,7 @@ export async function readSynchronised(
   environmentId: string,
   watches: readonly KeptWatch[],
   followed: FollowedMap,
+  maxBytes: number,
 ): Promise<Outcome<Synchronised>> {
   const service = await cache.service(environmentId)
   if (!service.ok) return service
@@ -40,6 +43,7 @@ export async function readSynchronised(
   const lists: WatchedList[] = []
   const tooLong = new Set<string>()
   const listed = new Set<string>()
+  let bytes = 0
   /** Several watches may have the same list. */
   const read = new Map<string, Seen[] | null>()
   for (const watch of watches) {
@@ -52,11 +56,15 @@ export async function readSynchronised(
     }
     const members = read.get(key) ?? null
     const added = (members ?? []).filter(({ id }) => !listed.has(id))
-    if (members === null || listed.size + added.length > watchLimits.followed) {
+    const again = (members?.length ?? 0) - added.length
+    const taken = added.reduce((sum, one) => sum + bytesOfFollowed(one, 1), again * bytesOfWatchId)
+    const isTooMany = listed.size + added.length > watchLimits.followed || bytes + taken > maxBytes
+    if (members === null || isTooMany) {
       tooLong.add(watch.id)
       continue
     }
     for (const { id } of added) listed.add(id)
+    bytes += taken
     lists.push({ watchId: watch.id, members, isFirst: watch.baseline !== baseline.value })
   }
   const alone = watches.flatMap(({ on }) => (on.kind === 'deployment' ? on.deploymentId : []))

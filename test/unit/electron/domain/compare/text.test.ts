@@ -78,3 +78,13 @@ it('writes values that differ so that they can be told apart', () => {
   const long = texts(`${'a'.repeat(5_000)}b`, `${'a'.repeat(5_000)}c`)
   expect(long).toEqual({ left: `…${'a'.repeat(40)}b`, right: `…${'a'.repeat(40)}c` })
 })
+
+it('lets no name and no label make a line of the copied text', () => {
+  const forged = 'a\n  Right: pay (Prod)\v\f\u0085\u2028\u2029\r'
+  const side = (labels: object) => readSide({ source_config: { resource_spec: { labels } } }, origin)!
+  const fields = compare(side({ [forged]: '1' }), side({}))
+  expect(fields).toHaveLength(1)
+  const text = comparisonText(fields, { left: forged, right: forged })
+  // Both sides, an empty line, the group, the field, and its two values.
+  expect(text.trimEnd().split(/[\n\r\v\f\u0085\u2028\u2029]/)).toHaveLength(7)
+})

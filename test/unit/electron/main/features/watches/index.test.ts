@@ -1,11 +1,14 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CallInput, type Connection, fail, failure, type Failure, succeed } from '@contract'
 import type { SyncState, WatchesState } from '@contract/cache'
+import { watchLimits } from '@contract/cache/watch-limits'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Environments } from '../../../../../../electron/main/environments'
 import { createWatches, type Watches } from '../../../../../../electron/main/features/watches'
+import { bytesElsewhere } from '../../../../../../electron/main/features/watches/followed-bytes'
+import type { Memory } from '../../../../../../electron/main/features/watches/memory'
 import { openWatchesFile } from '../../../../../../electron/main/features/watches/file'
 import type { Seen } from '../../../../../../electron/main/features/watches/rules/types'
 import { encryptedFile } from '../../../../../../electron/main/files/encrypted-file'
@@ -152,6 +155,18 @@ function start({ isShown = true, theirKey = key } = {}) {
     },
   }
 }
+
+/** A service of which so many deployments are followed. */
+const ofService = (environmentId: string, count: number) => ({
+  environmentId,
+  service: environmentId,
+  followed: new Map(
+    Array.from({ length: count }, (_, index) => {
+      const { id, name: _name, ...one } = seen(`d${index}`)
+      return [id, { ...one, by: [], pending: null, inactiveSince: null, told: [] }] as const
+    }),
+  ),
+})
 
 const told = (): string[] => state.notices.flatMap(({ entries }) => brief(entries)).sort()
 const countTold = (): number =>
@@ -465,6 +480,53 @@ it('take no list that is longer than can be followed', async () => {
   await watches.synchronise()
   expect(state.watches).toMatchObject([{ state: 'follows', followed: 10_000 }])
   expect(state.notices).toEqual([])
+})
+
+it('take no list that would fill the file, so that everything else is kept and can be changed', async () => {
+  leads.set('f', { baseUrl: 'https://two.example', headers: {} })
+  const watches = start()
+  await watches.start()
+  await watches.addDeployment('a')
+  const revision = 'r'.repeat(490)
+  const long = (index: number): Seen =>
+    seen(`${'i'.repeat(480)}${index}`, { latest: revision, active: revision, runs: 'x'.repeat(80) })
+  all = [seen('a'), ...Array.from({ length: 9_000 }, (_, index) => long(index))]
+  await watches.add(everything)
+  await watches.synchronise()
+  expect(state.watches).toMatchObject([{ state: 'follows' }, { state: 'too-many' }])
+  // What is left of them fits in, whatever changes.
+  all = all.slice(0, 2_001)
+  await watches.synchronise()
+  expect(state.watches).toMatchObject([{ state: 'follows' }, { state: 'follows', followed: 2_001 }])
+  all = all.map((one) => ({ ...one, status: 'AWAITING_DATABASE', latest: 's'.repeat(490) }))
+  await watches.synchronise()
+  expect(state).toMatchObject({ problem: null, notices: [{ more: 1_961 }] })
+  expect(await watches.calls['watches.dismiss']({ ids: state.notices.map(({ id }) => id) })).toMatchObject({
+    ok: true,
+  })
+  // Of all services together, as well.
+  const memory = { services: ['e', 'f', 'g'].map((id) => ofService(id, 3_000)) } as unknown as Memory
+  const left = watchLimits.bytes.all - bytesElsewhere(memory, memory.services[0]!)
+  expect(left).toBeLessThan(
+    watchLimits.bytes.all - 2 * JSON.stringify([...memory.services[1]!.followed]).length,
+  )
+})
+
+it('show no notice that the disk refuses, and show it once it can be written', async () => {
+  const watches = start()
+  await watches.start()
+  await watches.addDeployment('a', true)
+  all = [seen('a', { latest: 'r2' })]
+  await rm(folder, { recursive: true })
+  await watches.pass(30 * second)
+  expect(state.problem).toContain("couldn't be written to disk")
+  expect([state.notices, shown]).toEqual([[], []])
+  await mkdir(folder)
+  await watches.pass(30 * second)
+  expect(told()).toEqual(['a changed revision r2'])
+  expect(shown).toHaveLength(1)
+  await watches.pass(30 * second)
+  expect(state.notices).toHaveLength(1)
 })
 
 it('change nothing that the disk refuses', async () => {

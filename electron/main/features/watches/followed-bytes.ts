@@ -1,0 +1,44 @@
+import type { Memory } from './memory'
+import type { FollowedMap, State } from './rules/types'
+
+/** How many bytes the names and marks around the texts of a followed deployment take at most. */
+const aroundTexts = 240
+
+/** How long the identifier of a watch is, with its quotes and comma. */
+export const bytesOfWatchId = 39
+
+/** Texts that JSON writes as they are, a byte for each character, as most are. */
+const plain = /^[ !#-[\]-~]*$/
+
+function bytes(text: string | null): number {
+  if (text === null) return 0
+  return plain.test(text) ? text.length + 2 : Buffer.byteLength(JSON.stringify(text))
+}
+
+/**
+ * About how many bytes a followed deployment takes in the file at most: with a state that isn't told yet, and the latest thing
+ * that was told. Identifiers and revisions are a service's texts, and may be long.
+ *
+ * @param lists how many lists have it
+ */
+export const bytesOfFollowed = (
+  { id, status, latest, active, runs }: State & { id: string },
+  lists: number,
+): number =>
+  aroundTexts +
+  bytes(id) +
+  2 * [status, latest, active, runs].reduce((sum, text) => sum + bytes(text), 0) +
+  bytes(latest) +
+  lists * bytesOfWatchId
+
+const ofMap = (followed: FollowedMap): number =>
+  [...followed].reduce((sum, [id, one]) => sum + bytesOfFollowed({ id, ...one }, one.by.length), 0)
+
+/** How many bytes what is followed elsewhere takes: the rest is left for the lists of one service. */
+export const bytesElsewhere = (
+  { services }: Memory,
+  { environmentId, service }: { environmentId: string; service: string },
+): number =>
+  services
+    .filter((one) => !(one.environmentId === environmentId && one.service === service))
+    .reduce((sum, { followed }) => sum + ofMap(followed), 0)
