@@ -121,7 +121,7 @@ const boundaries = [
       ['*'],
       ['commands/', 'routes/', 'sample/'],
       ['access/', 'hosts/', 'http/'],
-      ['database/'],
+      ['archives/', 'database/'],
       ['api/'],
       ['base/'],
     ],

@@ -9,6 +9,7 @@ import { identifyCaller } from './access/caller'
 import { createKeyRing } from './access/key-ring'
 import { slowDownWrongKeys } from './access/wrong-keys'
 import { pathBelow } from './http/base-path'
+import type { Archives } from './archives/archives'
 import type { Metrics } from './http/metrics'
 import { useNetwork } from './http/network'
 import { addAboutRoutes } from './routes/about'
@@ -16,6 +17,7 @@ import { addDeploymentRoutes } from './routes/deployments'
 import { addDocumentRoute } from './routes/document'
 import { addLifeRoutes } from './routes/life/deployments'
 import { addRevisionRoutes } from './routes/life/revisions'
+import { addUploadRoutes } from './routes/life/uploads'
 import { addMetricsRoute } from './routes/metrics'
 import { addRepositoryRoutes } from './routes/repositories'
 
@@ -23,6 +25,8 @@ import { addRepositoryRoutes } from './routes/repositories'
 export interface Running {
   store: Store
   audit: Audit
+  /** Null if the service keeps none. */
+  archives: Archives | null
   log: Log
   /** Null in a sandbox, which counts nothing. */
   metrics: Metrics | null
@@ -32,7 +36,7 @@ export interface Running {
 
 /** The service without its HTTP server: requests in, answers out. */
 export function createApp(options: ServiceOptions, running: Running): OpenAPIHono {
-  const { store, audit, log, metrics, isEnding } = running
+  const { store, audit, archives, log, metrics, isEnding } = running
   const { basePath } = options
   const app = new OpenAPIHono<Env>({
     defaultHook: answerInvalid,
@@ -43,9 +47,11 @@ export function createApp(options: ServiceOptions, running: Running): OpenAPIHon
   const ring = createKeyRing(store.keys, options.apiKey)
   app.use(auditRequests(audit))
   app.use(identifyCaller(ring, slowDownWrongKeys(), () => store.tenantId))
-  addDeploymentRoutes(app, store, options)
-  addLifeRoutes(app, store, options.mode, options.provisionMs)
-  addRevisionRoutes(app, store, options.provisionMs)
+  const kept = { store, archives, provisionMs: options.provisionMs }
+  addDeploymentRoutes(app, kept, options)
+  addLifeRoutes(app, kept, options.mode)
+  addRevisionRoutes(app, kept)
+  addUploadRoutes(app, store, archives, basePath)
   addRepositoryRoutes(app, store)
   addAboutRoutes(app, store, isEnding)
   if (metrics) addMetricsRoute(app, metrics)

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type EnvironmentMode, environmentModes } from '@contract/core/mode'
 import type { Place } from './open-store'
+import { archivesIn } from './base/archives-in'
 import type { LogFormat } from './base/log'
 import { Refusal } from './base/refusal'
 import type { Network } from './http/types'
@@ -19,6 +20,8 @@ export interface ServiceOptions extends Network {
   provisionMs: number
   /** Whether the repositories of creations have to be known, with their integrations and refs. */
   checksRepositories: boolean
+  /** The folder of archives that clients upload; null to keep none. */
+  archives: string | null
   logFormat: LogFormat
   /** How long /ready answers 503 before the service stops to accept connections, in milliseconds. */
   drainMs: number
@@ -43,6 +46,8 @@ ${networkUsage}
   --provision-ms N    milliseconds from a creation to READY (default 2000)
   --check-repositories
                       refuse creations from a repository, integration, branch or tag that isn't known
+  --archives FOLDER   where to keep the source archives that clients upload (default: archives in the folder of --data).
+                      Instances on one PostgreSQL share it; without it, they take no uploads
   --log-format FORMAT text or json (default text), on standard error
   --drain-ms N        milliseconds from SIGTERM in which /ready answers 503 and requests are still served, so that a
                       proxy sends nothing more (default 0)
@@ -92,6 +97,7 @@ export function readArguments(args: string[], environment: NodeJS.ProcessEnv): S
     sample: values.sample === undefined ? null : wholeNumber('--sample', values.sample, 1_000_000),
     provisionMs: wholeNumber('--provision-ms', values['provision-ms'], day),
     checksRepositories: values['check-repositories'],
+    archives: archivesOf(values),
     logFormat: logFormatOf(values['log-format']),
     drainMs: wholeNumber('--drain-ms', values['drain-ms'], hour),
     apiKey: environment.SLIPWAY_SERVICE_API_KEY || null,
@@ -117,6 +123,7 @@ function parse(args: string[]) {
         sample: { type: 'string' },
         'provision-ms': { type: 'string', default: '2000' },
         'check-repositories': { type: 'boolean', default: false },
+        archives: { type: 'string' },
         'log-format': { type: 'string', default: 'text' },
         'drain-ms': { type: 'string', default: '0' },
         help: { type: 'boolean', default: false },
@@ -161,6 +168,18 @@ export function placeOf({
     '--data is missing: name the folder to keep the database in, or a PostgreSQL with --database.',
     'arguments',
   )
+}
+
+function archivesOf({
+  archives,
+  data,
+}: {
+  archives?: string | undefined
+  data?: string | undefined
+}): string | null {
+  if (archives === '') throw new Refusal('--archives must name a folder.', 'arguments')
+  if (archives !== undefined) return archives
+  return data ? archivesIn(data) : null
 }
 
 function logFormatOf(text: string): LogFormat {

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createApp } from './app'
 import { openAudit } from './access/audit'
 import { isInForce } from './access/key-ring'
+import { openArchives } from './archives/archives'
 import { readArguments, type ServiceOptions, usage } from './arguments'
 import { type Command, readCommand, type StoreCommand } from './command-arguments'
 import { auditLines } from './commands/audit'
@@ -18,6 +19,7 @@ import { openLog } from './base/log'
 import { StorageFailure } from './base/storage-failure'
 import type { Store } from './database/store'
 import { createMetrics } from './http/metrics'
+import { deploymentsIn } from './routes/read-deployment'
 import { fillWithSample } from './sample'
 import { listen } from './http/server'
 
@@ -38,8 +40,10 @@ async function serve(options: ServiceOptions): Promise<void> {
   }
   let isEnding = false
   const audit = openAudit(store, log)
+  const archives =
+    options.archives === null ? null : openArchives(options.archives, deploymentsIn(store), log)
   const metrics = isSandbox ? null : await createMetrics(store)
-  const app = createApp(options, { store, audit, log, metrics, isEnding: () => isEnding })
+  const app = createApp(options, { store, audit, archives, log, metrics, isEnding: () => isEnding })
   const server = await listen(app, { ...options, log, metrics })
 
   const impatience = new AbortController()
@@ -50,6 +54,7 @@ async function serve(options: ServiceOptions): Promise<void> {
     void pause(options.drainMs, undefined, { signal: impatience.signal })
       .catch(() => undefined)
       .then(() => server.close())
+      .then(() => archives?.stop())
       .then(() => audit.close())
       .then(() => store.close())
       .then(() => process.exit(0))

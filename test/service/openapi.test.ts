@@ -141,6 +141,8 @@ describe('the OpenAPI document', () => {
         ...['redeploy', 'interrupt', 'interruption'].map(
           (action) => `post ${revisions}/{revision_id}/${action}`,
         ),
+        `post ${deploymentPath}/upload-url`,
+        'put /uploads/{tenant_id}/{deployment_id}/{archive_id}',
       ].sort(),
     )
     for (const method of ['get', 'patch']) {

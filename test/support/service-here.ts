@@ -1,10 +1,13 @@
 import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { openAudit } from '../../electron/service/access/audit'
+import { openArchives } from '../../electron/service/archives/archives'
 import { createApp } from '../../electron/service/app'
 import { type Connection, openDatabase } from '../../electron/service/database/sqlite/open'
 import { createSqliteStore } from '../../electron/service/database/sqlite/store'
 import { textLog } from '../../electron/service/base/log'
 import { listen } from '../../electron/service/http/server'
+import { deploymentsIn } from '../../electron/service/routes/read-deployment'
 import { temporaryFolder } from './service-process'
 
 /** A built-in service in this process, with its database at hand. */
@@ -32,13 +35,15 @@ export async function startServiceHere(provisionMs: number): Promise<ServiceHere
     sample: null,
     provisionMs,
     checksRepositories: false,
+    archives: join(data, 'archives'),
     logFormat: 'text',
     drainMs: 0,
     apiKey: null,
   } as const
   const audit = openAudit(store, textLog)
+  const archives = openArchives(join(data, 'archives'), deploymentsIn(store), textLog)
   const server = await listen(
-    createApp(options, { store, audit, log: textLog, metrics: null, isEnding: () => false }),
+    createApp(options, { store, audit, archives, log: textLog, metrics: null, isEnding: () => false }),
     {
       ...options,
       log: textLog,
@@ -50,6 +55,7 @@ export async function startServiceHere(provisionMs: number): Promise<ServiceHere
     database,
     async dispose() {
       await server.close()
+      archives.stop()
       await audit.close()
       await store.close()
       rmSync(data, { recursive: true, force: true })

@@ -72,6 +72,8 @@ export async function startService(start: ServiceStart = {}): Promise<RunningSer
     [
       ...['--mode', start.mode ?? 'cloud', '--port', String(start.port ?? 0)],
       ...(database ? ['--database', database] : ['--data', data]),
+      // On SQLite, that is where they are by default.
+      ...(database && start.database === undefined ? ['--archives', join(data, 'archives')] : []),
       ...option('--connections', start.connections),
       ...option('--host', start.host),
       ...option('--sample', start.sample),

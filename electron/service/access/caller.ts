@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { answerError } from '../api/errors'
 import type { Role } from '../base/role'
+import { uploadsPath } from '../base/uploads-path'
 import type { KeyCheck, KeyRing } from './key-ring'
 import { hashOf } from './keys'
 import type { WrongKeys } from './wrong-keys'
@@ -27,6 +28,9 @@ declare module 'hono' {
 /** The paths that need no API key: the checks, and the OpenAPI document. They show none of the service's data. */
 const openPaths = new Set(['/health', '/ready', '/openapi.json'])
 
+/** Whether a path needs no API key. Addresses of uploads carry a signature. */
+const isOpen = (path: string): boolean => openPaths.has(path) || path.startsWith(uploadsPath)
+
 /** The methods of the role `read`. */
 const reading = new Set(['GET', 'HEAD'])
 
@@ -43,7 +47,7 @@ export function identifyCaller(
   ownTenant: () => string,
 ): MiddlewareHandler {
   return async (context, next) => {
-    if (openPaths.has(context.req.path)) return next()
+    if (isOpen(context.req.path)) return next()
     const given = givenKey(context)
     await ring.refresh(given?.key ?? null)
     if (!ring.isNeeded()) {

@@ -25,7 +25,7 @@ const refuseLarge = (context: Context): Response =>
 const limitStream = bodyLimit({ maxSize: limits.bodyBytes, onError: refuseLarge })
 
 /** The answer to a body that can't be read to its end. Only the log's line for the request shows it. */
-const refuseCutOff = (context: Context): Response =>
+export const refuseCutOff = (context: Context): Response =>
   answerError(context, 400, 'The connection was closed before the body was complete.')
 
 /**

@@ -25,7 +25,7 @@ export const answerThrown =
       const details = isCreation(context) ? storageDetails : { ...storageDetails, ...changeDetails }
       if (error.reason === 'full') return answerError(context, 507, details.full)
       context.header('Retry-After', retryAfter)
-      return answerError(context, 503, details[error.reason])
+      return answerError(context, 503, error.what === 'archives' ? noArchives : details[error.reason])
     }
     log.problem(`${failed}:`, error, id)
     return answerError(context, 500, 'Internal error')
@@ -56,6 +56,8 @@ const changeDetails = {
     "The connection to the service's database was lost, so the change may have been made or not. " +
     'Read the deployment before you make it again.',
 }
+
+const noArchives = "The service's archives can't be used at the moment. Try again later."
 
 const isCreation = ({ req }: Context): boolean =>
   req.method === 'POST' && req.path.endsWith('/v2/deployments')

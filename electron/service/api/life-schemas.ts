@@ -101,3 +101,23 @@ export const revisionPathSchema = z.object({
   deployment_id: uuid.describe('Identifier of the deployment.'),
   revision_id: uuid.describe('Identifier of the revision.'),
 })
+
+/** Where an archive is uploaded to, and what names it then. */
+export const uploadAddressSchema = z
+  .object({
+    upload_url: z.url().describe('Where to PUT the archive.'),
+    object_path: z.string().describe('Its `source_revision_config.source_tarball_path`.'),
+  })
+  .openapi('UploadAddress')
+
+/** The path parameters of an upload. */
+export const uploadPathSchema = z.object({ tenant_id: uuid, deployment_id: uuid, archive_id: uuid })
+
+/** What lets somebody upload, as texts. */
+export const uploadParametersSchema = z.object({
+  expires: z.preprocess(digits, z.int().min(0)),
+  signature: z.string().max(100),
+})
+
+/** An archive that is kept. */
+export const uploadedSchema = z.object({ object_path: z.string(), bytes: z.int().min(0) }).openapi('Upload')

@@ -6,6 +6,12 @@ export const limits = {
   headerBytes: 32 * 1024,
   /** How long a client may take to send a whole request, in milliseconds. */
   requestMs: 30_000,
+  /** Bytes of an archive: 200 MiB, as much as public clients send. */
+  archiveBytes: 200 * 1024 * 1024,
+  /** How long a client may take to send an archive, in milliseconds. */
+  uploadMs: 900_000,
+  /** For how long an address to upload an archive to may be used, in milliseconds. */
+  ticketMs: 900_000,
   /** Levels of arrays and objects in a body: far more than any field needs. */
   levels: 100,
   /** Items of all arrays of a body together. With more, there could be more findings than the stack holds. */

@@ -1,3 +1,4 @@
+import { archivesIn } from '../base/archives-in'
 import type { CommandOutput } from './keys'
 import { backUp, restore } from '../database/sqlite/backup'
 
@@ -6,7 +7,9 @@ export async function writeBackup(folder: string, file: string): Promise<Command
   await backUp(folder, file)
   return {
     lines: [],
-    remark: `Wrote ${file}, and its checksum beside it. It has the keys' hashes and all deployments.`,
+    remark:
+      `Wrote ${file}, and its checksum beside it. It has the keys' hashes and all deployments, but no archives: ` +
+      `copy ${archivesIn(folder)}, or the folder of --archives, too.`,
   }
 }
 
@@ -18,6 +21,6 @@ export async function restoreBackup(file: string, folder: string): Promise<Comma
     lines: [],
     remark:
       `Restored ${file} into ${folder}.${unchecked} Keys are as they were then: ` +
-      'revoke again those that were revoked since.',
+      `revoke again those that were revoked since. Copy the archives into ${archivesIn(folder)}.`,
   }
 }

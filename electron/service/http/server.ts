@@ -6,17 +6,20 @@ import {
   STATUS_CODES,
 } from 'node:http'
 import { createServer as createTlsServer, Server as TlsServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { limits } from '../base/limits'
 import type { Log } from '../base/log'
 import { hostInUrl } from '../base/loopback'
 import { Refusal } from '../base/refusal'
+import { uploadsPath } from '../base/uploads-path'
 import { drainOf } from './drain'
 import type { Metrics } from './metrics'
 import type { Network } from './types'
 import { identify, logRequest } from './request-log'
+import { limitSending } from './sending-time'
 import { followTls, readTls } from './tls'
 
 /** How long an unused connection stays open, in milliseconds: longer than in clients, so that they close first. */
@@ -52,7 +55,8 @@ export function listen(app: OpenAPIHono, options: ServerOptions): Promise<Listen
   const answer = getRequestListener(app.fetch, { hostname: hostInUrl(host), errorHandler: answerUnreadable })
   const settings = {
     keepAliveTimeout,
-    requestTimeout: limits.requestMs,
+    headersTimeout: limits.requestMs,
+    requestTimeout: limits.uploadMs,
     connectionsCheckingInterval,
     maxHeaderSize: limits.headerBytes,
     // Node would answer without a body.
@@ -60,6 +64,9 @@ export function listen(app: OpenAPIHono, options: ServerOptions): Promise<Listen
   }
   const serve: RequestListener = (request, response) => {
     note(request, response)
+    if (!request.url!.startsWith(basePath + uploadsPath)) {
+      limitSending(request, () => answerBrokenHttp({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, request.socket))
+    }
     if (lacksHost(request)) refuse(response, 400, 'The header Host is missing.')
     else void answer(request, response)
   }
@@ -131,7 +138,7 @@ const refusals: Record<string, { status: number; detail: string }> = {
 }
 
 /** Answers data that isn't HTTP, or a request that is too long or too slow, and closes the connection. */
-function answerBrokenHttp(error: NodeJS.ErrnoException, socket: Socket): void {
+function answerBrokenHttp(error: Pick<NodeJS.ErrnoException, 'code'>, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return

@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { z } from '@hono/zod-openapi'
 import { checkRequest, type EnvironmentMode, type Finding, sourceLabels, sources } from '@contract'
 import type { AuditEntry } from '../base/audit-entry'
-import type { Store } from '../database/store'
+import type { NameHolder } from '../database/store'
+import { StorageFailure } from '../base/storage-failure'
 import type { createBodySchema, DeploymentAnswer } from '../api/schemas'
+import type { Kept } from './kept'
+import { namedArchive, whyNotNameable } from './named-archive'
 import { checkReference } from './reference'
 
 export type CreateBody = z.infer<typeof createBodySchema>
@@ -11,14 +14,12 @@ export type CreateBody = z.infer<typeof createBodySchema>
 /** How the service creates. */
 export interface CreationRules {
   mode: EnvironmentMode
-  provisionMs: number
   /** Whether a repository, its integration and its ref have to be known. */
   checksRepositories: boolean
 }
 
 /** Where and for whom a deployment is created. */
-interface CreationContext extends CreationRules {
-  store: Store
+interface CreationContext extends CreationRules, Kept {
   tenantId: string
   /** The entry of the audit about a deployment of an identifier. */
   entryOf: (id: string) => AuditEntry
@@ -33,7 +34,7 @@ export type Creation = { ok: true; document: string } | { ok: false; status: 400
  * milliseconds.
  */
 export async function createDeployment(
-  { store, mode, provisionMs, checksRepositories, tenantId, entryOf }: CreationContext,
+  { store, archives, mode, provisionMs, checksRepositories, tenantId, entryOf }: CreationContext,
   body: CreateBody,
 ): Promise<Creation> {
   const findings = checkRequest(body, mode).filter(({ level }) => level !== 'usual')
@@ -45,7 +46,21 @@ export async function createDeployment(
   const now = Date.now()
   const answer = newDeployment(body, tenantId, new Date(now).toISOString(), reference?.commit ?? null)
   const readyAt = new Date(now + provisionMs).toISOString()
-  const holder = await store.create({ answer, readyAt, tagValueIds: [] }, entryOf(answer.id))
+  const create = () => store.create({ answer, readyAt, tagValueIds: [] }, entryOf(answer.id))
+  const archive = namedArchive(body.source_revision_config)
+  let holder: NameHolder
+  if (archives === null || archive === null) holder = await create()
+  else {
+    const owner = { tenantId, deploymentId: answer.id }
+    const detail = await whyNotNameable(archives, owner, archive)
+    if (detail !== null) return { ok: false, status: 400, detail }
+    holder = await create().catch(async (error: unknown) => {
+      const mayBeThere = error instanceof StorageFailure && error.reason === 'uncertain'
+      if (!mayBeThere) await archives.drop(owner).catch(() => undefined)
+      throw error
+    })
+    if (holder !== null) await archives.drop(owner)
+  }
   if (holder === null) return { ok: true, document: JSON.stringify(answer) }
   return {
     ok: false,

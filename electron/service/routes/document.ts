@@ -25,7 +25,7 @@ An error has a text in \`detail\`; a 422 has a list. A path answers 405 to metho
 it has in \`Allow\`.
 
 Limits of a request: ${limits.headerBytes / 1024} KiB for its address and headers, ${limits.requestMs / 1000} s to send it,
-and in a body 1 MiB, ${limits.levels} levels, ${limits.items} items in all lists together, and only numbers that a double
+but for archives, and in a body 1 MiB, ${limits.levels} levels, ${limits.items} items in all lists together, and only numbers that a double
 keeps exactly. Identifiers are answered in lower case.`
 
 /**

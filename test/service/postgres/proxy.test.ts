@@ -3,12 +3,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inProject } from '../../../electron/launcher/base/paths.mjs'
 import { findProgram } from '../../../electron/launcher/setup/system-libraries.mjs'
 import { type PostgresServer, startPostgres } from '../../support/postgres-server'
 import { type RunningService, startService } from '../../support/service-process'
-import { creation, listAll, post } from '../client'
+import { creation, listAll, post, send } from '../client'
 
 // Two instances behind nginx, by the recipe. A machine without nginx leaves it out.
 const nginx = findProgram('nginx')
@@ -36,7 +37,13 @@ describe.runIf(nginx)('two instances behind nginx', () => {
     const database = server.url('postgres')
     const name = 'localhost'
     services = await Promise.all(
-      [1, 2].map(() => startService({ database, provisionMs: 300, args: ['--allowed-host', name] })),
+      [1, 2].map(() =>
+        startService({
+          database,
+          provisionMs: 300,
+          args: ['--allowed-host', name, '--archives', join(folder, 'archives')],
+        }),
+      ),
     )
     const port = await freePort()
     const recipe = readFileSync(inProject('resources/service/nginx.conf'), 'utf8')
@@ -63,6 +70,30 @@ describe.runIf(nginx)('two instances behind nginx', () => {
     await Promise.all(services.map((service) => service.dispose()))
     await server.dispose()
     rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('take an upload under the address of the proxy', async () => {
+    const archive = new Uint8Array(Buffer.concat([gzipSync('an agent'), Buffer.alloc(2_000_000)]))
+    await expect
+      .poll(
+        () =>
+          fetch(`${url}/ready`).then(
+            ({ status }) => status,
+            () => null,
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe(200)
+    for (let index = 0; index < 4; index += 1) {
+      const { body: made } = await post(url, creation())
+      const asked = await send<{ upload_url: string }>(`${url}/v2/deployments/${made.id}/upload-url`, {
+        method: 'POST',
+      })
+      expect(asked.body.upload_url.startsWith(`${url}/uploads/`)).toBe(true)
+      const headers = { 'content-type': 'application/gzip' }
+      const answer = await send(asked.body.upload_url, { method: 'PUT', headers, body: archive })
+      expect(answer.status).toBe(200)
+    }
   })
 
   it('are one service; one is killed, and nothing is missing', async () => {

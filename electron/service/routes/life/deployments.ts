@@ -5,10 +5,13 @@ import { limitBody, refuseInexactNumbers, requireJson } from '../../api/body'
 import { bulkAnswerSchema, bulkParametersSchema, changeBodySchema } from '../../api/life-schemas'
 import { deploymentAnswerSchema, deploymentParametersSchema } from '../../api/schemas'
 import { StorageFailure } from '../../base/storage-failure'
-import type { Store } from '../../database/store'
+import type { AuditEntry } from '../../base/audit-entry'
+import type { Target } from '../../database/store'
 import { bodyErrors, errorAnswer, interfaceErrors, writeErrors } from '../answers'
 import { tags } from '../tags'
+import type { Kept } from '../kept'
 import { changing, deleting } from './changes'
+import { whyNotRevisable } from '../named-archive'
 import { paceNow } from './pace'
 
 const path = '/v2/deployments/{deployment_id}'
@@ -81,21 +84,26 @@ const bulkDeleteRoute = createRoute({
 /** An extension: what becomes of a deployment after its creation. */
 export function addLifeRoutes(
   app: OpenAPIHono,
-  store: Store,
+  { store, archives, provisionMs }: Kept,
   mode: EnvironmentMode,
-  provisionMs: number,
 ): void {
+  /** Begins to delete a deployment. Its archives go once it is gone. */
+  async function remove(target: Target, entry: AuditEntry): Promise<true | null> {
+    const { pace, now } = paceNow(provisionMs)
+    await archives?.mark({ tenantId: target.tenantId, deploymentId: target.id.toLowerCase() })
+    const found = await store.change(target, null, now, deleting(pace), entry)
+    if (found) archives?.lookAt(pace.now + provisionMs)
+    return found
+  }
+
   app.openapi(changeRoute, async (context) => {
     const { deployment_id: id } = context.req.valid('param')
+    const target = { id, tenantId: context.get('caller').tenantId }
+    const body = context.req.valid('json')
+    const fault = await whyNotRevisable(store, archives, target, body.source_revision_config)
+    if (fault !== null) return context.json({ detail: fault.detail }, fault.status)
     const { pace, now } = paceNow(provisionMs)
-    const { tenantId } = context.get('caller')
-    const changed = await store.change(
-      { id, tenantId },
-      null,
-      now,
-      changing(context.req.valid('json'), mode, pace),
-      changeEntry(context),
-    )
+    const changed = await store.change(target, null, now, changing(body, mode, pace), changeEntry(context))
     if (changed === null) return context.json({ detail: `Deployment ID ${id} not found.` }, 404)
     if (!changed.ok) return context.json({ detail: changed.refused.detail }, changed.refused.status)
     return context.json(changed.value, 200)
@@ -103,18 +111,16 @@ export function addLifeRoutes(
 
   app.openapi(deleteRoute, async (context) => {
     const { deployment_id: id } = context.req.valid('param')
-    const { pace, now } = paceNow(provisionMs)
     const { tenantId } = context.get('caller')
-    const found = await store.change({ id, tenantId }, null, now, deleting(pace), changeEntry(context))
+    const found = await remove({ id, tenantId }, changeEntry(context))
     return found ? context.body(null, 204) : context.json({ detail: `Deployment ID ${id} not found.` }, 404)
   })
 
   app.openapi(bulkDeleteRoute, async (context) => {
     const ids = [...new Set(context.req.valid('query').deployment_ids.map((id) => id.toLowerCase()))]
-    const { pace, now } = paceNow(provisionMs)
     const { tenantId } = context.get('caller')
     const results = await Promise.allSettled(
-      ids.map((id) => store.change({ id, tenantId }, null, now, deleting(pace), changeEntry(context, id))),
+      ids.map((id) => remove({ id, tenantId }, changeEntry(context, id))),
     )
     const reasons = results.map((result, index) => reasonOf(result, ids[index]!))
     const deleted = ids.filter((_, index) => reasons[index] === null)

@@ -11,13 +11,15 @@ import {
 } from '../../api/life-schemas'
 import type { RevisionStatus } from '../../api/revision-statuses'
 import { deploymentParametersSchema } from '../../api/schemas'
-import type { FoundRevision, Revision, Store } from '../../database/store'
+import type { FoundRevision, Revision } from '../../database/store'
 import { bodyErrors, errorAnswer, interfaceErrors, writeErrors } from '../answers'
+import type { Kept } from '../kept'
 import { pageBody } from '../page-body'
 import { tags } from '../tags'
 import { interrupting, redeploying, revising } from './changes'
+import { whyNotRevisable } from '../named-archive'
 import { paceNow } from './pace'
-import { readDeployment } from './read-deployment'
+import { readDeployment } from '../read-deployment'
 import { revisionAnswer } from './revision-answer'
 
 const path = '/v2/deployments/{deployment_id}/revisions'
@@ -58,6 +60,7 @@ const createRevisionRoute = createRoute({
   responses: {
     201: { description: 'The revision.', ...revision },
     ...interfaceErrors,
+    400: errorAnswer('Broken JSON, or an archive that is not there: the text says which.'),
     404: noDeployment,
     409: errorAnswer('The deployment is being deleted, or too many revisions are queued.'),
     ...bodyErrors,
@@ -113,7 +116,7 @@ const interruptRoutes = [
 )
 
 /** An extension: the revisions of a deployment. */
-export function addRevisionRoutes(app: OpenAPIHono, store: Store, provisionMs: number): void {
+export function addRevisionRoutes(app: OpenAPIHono, { store, archives, provisionMs }: Kept): void {
   app.openapi(listRoute, async (context) => {
     const target = { id: context.req.valid('param').deployment_id, tenantId: context.get('caller').tenantId }
     const { limit, offset, status } = context.req.valid('query')
@@ -148,14 +151,11 @@ export function addRevisionRoutes(app: OpenAPIHono, store: Store, provisionMs: n
 
   app.openapi(createRevisionRoute, async (context) => {
     const target = { id: context.req.valid('param').deployment_id, tenantId: context.get('caller').tenantId }
+    const body = context.req.valid('json')
+    const fault = await whyNotRevisable(store, archives, target, body.source_revision_config)
+    if (fault !== null) return context.json({ detail: fault.detail }, fault.status)
     const { pace, now } = paceNow(provisionMs)
-    const made = await store.change(
-      target,
-      null,
-      now,
-      revising(context.req.valid('json'), pace),
-      changeEntry(context),
-    )
+    const made = await store.change(target, null, now, revising(body, pace), changeEntry(context))
     if (made === null) return context.json({ detail: `Deployment ID ${target.id} not found.` }, 404)
     if (!made.ok) return context.json({ detail: made.refused.detail }, made.refused.status)
     return context.json(made.value, 201)

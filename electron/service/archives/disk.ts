@@ -1,0 +1,48 @@
+import { open } from 'node:fs/promises'
+import { StorageFailure } from '../base/storage-failure'
+
+/** Runs `work` with files. Rejects with a StorageFailure in place of the system's error. */
+export async function onDisk<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === undefined) throw error
+    throw new StorageFailure(
+      code === 'ENOSPC' || code === 'EDQUOT' ? 'full' : 'unavailable',
+      error,
+      'archives',
+    )
+  }
+}
+
+/** Runs `work`, and gives `otherwise` if the system's error has a code. */
+export async function unless<T, Otherwise>(
+  code: string,
+  work: Promise<T>,
+  otherwise: Otherwise,
+): Promise<T | Otherwise> {
+  try {
+    return await work
+  } catch (error) {
+    if (codeOf(error) === code) return otherwise
+    throw error
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  const { code, syscall } = error as Partial<NodeJS.ErrnoException>
+  return syscall === undefined ? undefined : code
+}
+
+/** Waits until what a folder has is on the disk. */
+export async function syncFolder(path: string): Promise<void> {
+  // Windows can't do that with a folder, and can't even open one.
+  if (process.platform === 'win32') return
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}

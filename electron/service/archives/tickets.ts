@@ -1,0 +1,37 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { ArchivePlace } from './places'
+
+/** What lets somebody upload one archive, without a key, until a time. */
+export interface Ticket {
+  /** In milliseconds. */
+  expires: number
+  signature: string
+}
+
+/** Signs a ticket for an archive. */
+export function signTicket(key: Uint8Array, place: ArchivePlace, expires: number): Ticket {
+  return { expires, signature: signatureOf(key, place, expires).toString('base64url') }
+}
+
+/** What a ticket is, without telling by the time that it takes how much of it is right. */
+export function checkTicket(
+  key: Uint8Array,
+  place: ArchivePlace,
+  { expires, signature }: Ticket,
+  now: number,
+): 'right' | 'wrong' | 'expired' {
+  const given = Buffer.from(signature, 'base64url')
+  const expected = signatureOf(key, place, expires)
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'wrong'
+  return now < expires ? 'right' : 'expired'
+}
+
+function signatureOf(
+  key: Uint8Array,
+  { tenantId, deploymentId, archiveId }: ArchivePlace,
+  expires: number,
+): Buffer {
+  return createHmac('sha256', key)
+    .update(['upload', tenantId, deploymentId, archiveId, expires].join('\n'))
+    .digest()
+}

@@ -1,0 +1,25 @@
+import type { DeploymentAnswer } from '../api/schemas'
+import type { IsThere } from '../archives/removal'
+import type { Store, Target } from '../database/store'
+
+/** A deployment as it is at `now` (ISO 8601); null if there is none. */
+export async function readDeployment(
+  store: Store,
+  { id, tenantId }: Target,
+  now: string,
+): Promise<DeploymentAnswer | null> {
+  const found = await store.deployments.find({ tenantId, limit: 1, offset: 0, deployment_ids: id }, now)
+  const [document] = await store.deployments.documents(found, now)
+  return document === undefined ? null : (JSON.parse(document) as DeploymentAnswer)
+}
+
+/** Tells which deployments a store has, of up to a hundred that are asked for. */
+export function deploymentsIn(store: Store): IsThere {
+  return async (tenantId, ids) => {
+    const now = new Date().toISOString()
+    const query = { tenantId, limit: ids.length, offset: 0, deployment_ids: ids.join() }
+    const found = await store.deployments.find(query, now)
+    const documents = await store.deployments.documents(found, now)
+    return new Set(documents.map((document) => (JSON.parse(document) as DeploymentAnswer).id))
+  }
+}

@@ -1,0 +1,396 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCommand, type RunningService, startService } from '../../support/service-process'
+import { type Answer, creation, type ErrorBody, exchange, post, send } from '../client'
+import { ask, create, nobody, remove, revisionsOf, settled } from './requests'
+
+// An extension: source archives, as public clients upload them.
+
+interface Address {
+  upload_url: string
+  object_path: string
+}
+
+const archive = gzipSync('the source of an agent')
+const gzip = { 'content-type': 'application/gzip' }
+let service: RunningService
+
+beforeAll(async () => {
+  service = await startService({ provisionMs: 200 })
+})
+afterAll(() => service.dispose())
+
+/** Starts a service that was killed again, on its data. */
+async function startedAgain(killed: RunningService, port = 0): Promise<RunningService> {
+  const again = await startService({ data: killed.data, provisionMs: 200, port })
+  return { ...again, dispose: () => again.kill().then(() => killed.dispose()) }
+}
+
+const addressFor = async (base: string, id: string): Promise<Address> => {
+  const { status, body } = await ask<Address>(base, 'POST', `${id}/upload-url`)
+  expect(status).toBe(200)
+  return body
+}
+
+const upload = (url: string, body: Uint8Array = archive, headers: Record<string, string> = gzip) =>
+  send<ErrorBody>(url, { method: 'PUT', body: new Uint8Array(body), headers })
+
+async function uploaded(base: string, id: string): Promise<string> {
+  const { upload_url, object_path } = await addressFor(base, id)
+  expect((await upload(upload_url)).status).toBe(200)
+  return object_path
+}
+
+/** The folder of a deployment's archives. */
+const folderOf = ({ id, tenant_id }: { id: string; tenant_id: string }): string =>
+  join(service.data, 'archives', tenant_id, id)
+
+const fileOf = (deployment: { id: string; tenant_id: string }, path: string): string =>
+  join(folderOf(deployment), path.split('/').slice(1).join('.'))
+
+const partials = (): string[] => readdirSync(join(service.data, 'archives', 'partial'))
+
+const naming = (path: string) => ({ source_revision_config: { source_tarball_path: path } })
+
+/** Sends the beginning of an upload by hand. Gives the answer, or an empty text if the client gives up. */
+function sendRaw(url: string, headers: string, body: string | Uint8Array, givesUp = false): Promise<string> {
+  const { hostname, port, host, pathname, search } = new URL(url)
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname)
+    let text = ''
+    socket.setEncoding('utf8').on('data', (piece: string) => (text += piece))
+    socket.once('error', () => undefined)
+    socket.once('close', () => resolve(text))
+    socket.write(`PUT ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${headers}\r\n`)
+    socket.write(body, () => {
+      if (givesUp) setTimeout(() => socket.destroy(), 100)
+    })
+  })
+}
+
+describe('an upload', () => {
+  it('is kept whole, for its owner alone, and makes a revision', async () => {
+    const made = await create(service.url)
+    const { upload_url, object_path } = await addressFor(service.url, made.id)
+    expect(upload_url.startsWith(`${service.url}/uploads/`)).toBe(true)
+    const { status, body } = await upload(upload_url)
+    expect(status).toBe(200)
+    expect(body).toEqual({ object_path, bytes: archive.length })
+    expect(readFileSync(fileOf(made, object_path)).equals(archive)).toBe(true)
+    expect(partials()).toEqual([])
+
+    const changed = await ask(service.url, 'PATCH', made.id, {
+      revision_source: 'internal_source',
+      ...naming(object_path),
+    })
+    expect(changed.status).toBe(200)
+    expect(changed.body.source_revision_config.source_tarball_path).toBe(object_path)
+    const [first] = await revisionsOf(service.url, made.id)
+    expect(first!.source_revision_config.source_tarball_path).toBe(object_path)
+    expect((await settled(service.url, made.id)).active_revision_id).toBe(first!.id)
+  })
+
+  it('is taken once, also if several come together, and can be repeated if it was cut off', async () => {
+    const made = await create(service.url)
+    const { upload_url, object_path } = await addressFor(service.url, made.id)
+    const length = `Content-Type: application/gzip\r\nContent-Length: ${archive.length + 5}\r\n`
+    expect(await sendRaw(upload_url, length, archive, true)).toBe('')
+    await expect.poll(partials).toEqual([])
+    expect(existsSync(fileOf(made, object_path))).toBe(false)
+
+    const bodies = Array.from({ length: 5 }, (_, index) => gzipSync(`attempt ${index}`))
+    const answers = await Promise.all(bodies.map((body) => upload(upload_url, body)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409])
+    const winner = answers.findIndex(({ status }) => status === 200)
+    expect(readFileSync(fileOf(made, object_path)).equals(bodies[winner]!)).toBe(true)
+    expect((await upload(upload_url)).body.detail).toContain('used already')
+    expect(partials()).toEqual([])
+  })
+
+  it('takes only gzip, of a stated size', async () => {
+    const made = await create(service.url)
+    const { upload_url, object_path } = await addressFor(service.url, made.id)
+    const refusals: [Promise<Answer<ErrorBody>>, number, string][] = [
+      [upload(upload_url, archive, { 'content-type': 'application/json' }), 415, 'application/gzip'],
+      [upload(upload_url, Buffer.from('PK not gzip')), 400, "isn't a gzip archive"],
+      [upload(upload_url, Buffer.from([0x1f])), 400, "isn't a gzip archive"],
+      [upload(upload_url, Buffer.alloc(0)), 400, "isn't a gzip archive"],
+    ]
+    for (const [answer, status, detail] of refusals) {
+      const { body, ...rest } = await answer
+      expect([rest.status, body.detail]).toEqual([status, expect.stringContaining(detail)])
+    }
+    const type = 'Content-Type: application/gzip\r\n'
+    expect(await sendRaw(upload_url, `${type}Content-Length: 209715201\r\n`, '')).toMatch(
+      /^HTTP\/1\.1 413 [^]*200 MiB/,
+    )
+    expect(await sendRaw(upload_url, `${type}Transfer-Encoding: chunked\r\n`, '0\r\n\r\n')).toMatch(
+      /^HTTP\/1\.1 411 /,
+    )
+    expect(existsSync(fileOf(made, object_path))).toBe(false)
+    expect(partials()).toEqual([])
+  })
+
+  it('of many bytes is streamed to the disk', async () => {
+    const made = await create(service.url)
+    const { upload_url, object_path } = await addressFor(service.url, made.id)
+    const bytes = Buffer.concat([archive, Buffer.alloc(64 * 1024 * 1024, 7)])
+    const memory = (): number =>
+      process.platform === 'linux'
+        ? Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8'))![1]) / 1024
+        : 0
+    const before = memory()
+    expect((await upload(upload_url, bytes)).status).toBe(200)
+    expect(memory() - before).toBeLessThan(50)
+    expect(readFileSync(fileOf(made, object_path)).equals(bytes)).toBe(true)
+  })
+})
+
+describe('an address', () => {
+  it('that was tampered with, or has expired, is refused', async () => {
+    const made = await create(service.url)
+    const other = await create(service.url)
+    const { upload_url } = await addressFor(service.url, made.id)
+    const changed = (change: (url: URL) => void): string => {
+      const url = new URL(upload_url)
+      change(url)
+      return url.href
+    }
+    const wrong = [
+      upload_url.replace(made.id, other.id),
+      upload_url.replace(made.tenant_id, nobody()),
+      upload_url.replace(/[^/]{36}\?/, `${nobody()}?`),
+      changed(({ searchParams }) => searchParams.set('expires', '9999999999999')),
+      changed(({ searchParams }) => searchParams.set('signature', 'x')),
+      changed(({ searchParams }) => searchParams.set('signature', '')),
+      changed(({ searchParams }) => searchParams.set('signature', 'A'.repeat(43))),
+    ]
+    for (const url of wrong) {
+      const { status, body } = await upload(url)
+      expect([url, status, body.detail]).toEqual([url, 403, expect.stringContaining('is wrong')])
+    }
+    for (const url of [
+      changed(({ searchParams }) => searchParams.delete('signature')),
+      changed(({ searchParams }) => searchParams.set('expires', 'soon')),
+      upload_url.replace(made.id, 'x'),
+    ]) {
+      expect((await upload(url)).status).toBe(422)
+    }
+    for (const path of ['/uploads/', '/uploads/../health', `/uploads/..%2f..%2f${made.id}`]) {
+      const raw = await sendRaw(`${service.url}${path}`, 'Content-Length: 0\r\n', '')
+      expect(raw).toMatch(/^HTTP\/1\.1 40[45] /)
+    }
+    expect(existsSync(folderOf(made))).toBe(false)
+    expect(existsSync(folderOf(other))).toBe(false)
+  })
+
+  it('is only given for a deployment that takes archives', async () => {
+    const docker = await create(service.url, 'internal_docker')
+    const refused = await ask<ErrorBody>(service.url, 'POST', `${docker.id}/upload-url`)
+    expect(refused.status).toBe(400)
+    expect(refused.body.detail).toContain("'internal_source'")
+    expect((await ask(service.url, 'POST', `${nobody()}/upload-url`)).status).toBe(404)
+    expect((await ask(service.url, 'POST', 'x/upload-url')).status).toBe(422)
+  })
+
+  it('is that under which the client reached the service', async () => {
+    const { id } = await create(service.url)
+    const asked = (headers: Record<string, string>) =>
+      send<Address>(`${service.url}/v2/deployments/${id}/upload-url`, { method: 'POST', headers })
+    const https = await asked({ 'x-forwarded-proto': 'https' })
+    expect(https.body.upload_url.startsWith(service.url.replace('http:', 'https:'))).toBe(true)
+    const other = await asked({ 'x-forwarded-proto': 'javascript' })
+    expect(other.body.upload_url.startsWith(service.url)).toBe(true)
+
+    const below = await startService({ args: ['--base-path', '/teams/a'] })
+    try {
+      const request = async (path: string, body: unknown): Promise<unknown> =>
+        (
+          await fetch(below.url + path, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify(body),
+          })
+        ).json()
+      const made = (await request('/v2/deployments', creation())) as { id: string }
+      const { upload_url } = (await request(`/v2/deployments/${made.id}/upload-url`, {})) as Address
+      expect(upload_url.startsWith(`${below.url}/uploads/`)).toBe(true)
+      expect(
+        (await fetch(upload_url, { method: 'PUT', headers: gzip, body: new Uint8Array(archive) })).status,
+      ).toBe(200)
+    } finally {
+      await below.dispose()
+    }
+  })
+
+  it("isn't in the log", async () => {
+    const { id } = await create(service.url)
+    const { upload_url } = await addressFor(service.url, id)
+    await upload(upload_url)
+    await expect.poll(() => service.log()).toContain('signature=... 200')
+    expect(service.log()).not.toContain(new URL(upload_url).searchParams.get('signature')!)
+  })
+
+  it('holds after a restart, and for another instance', async () => {
+    const made = await create(service.url)
+    const { upload_url, object_path } = await addressFor(service.url, made.id)
+    await service.kill()
+    const { port } = new URL(service.url)
+    service = await startedAgain(service, Number(port))
+    expect((await upload(upload_url)).status).toBe(200)
+    expect(readFileSync(fileOf(made, object_path)).equals(archive)).toBe(true)
+  })
+})
+
+describe('an archive', () => {
+  it('that is named has to be there', async () => {
+    const { id } = await create(service.url)
+    const path = await uploaded(service.url, id)
+    const wrong = [
+      path.replace(id, nobody()),
+      path.replace(/[^/]{36}\.tar/, `${nobody()}.tar`),
+      'archives/../../etc/passwd',
+      `archives/${id}/../${id}/x.tar.gz`,
+      `${path}\0`,
+      path.toUpperCase().replace('ARCHIVES', 'archives'),
+      `archives/${'x'.repeat(10_000)}`,
+    ]
+    for (const name of wrong) {
+      const answers = [
+        await ask<ErrorBody>(service.url, 'PATCH', id, naming(name)),
+        await ask<ErrorBody>(service.url, 'POST', `${id}/revisions`, naming(name)),
+        await post<ErrorBody>(service.url, creation('internal_source', naming(name))),
+      ]
+      for (const { status, body } of answers) {
+        expect([name.slice(0, 80), status]).toEqual([name.slice(0, 80), 400])
+        expect(body.detail).toContain('there is no archive')
+        expect(body.detail.length).toBeLessThan(300)
+      }
+    }
+    // Elsewhere, as before.
+    expect((await ask(service.url, 'PATCH', id, naming('uploads/agent.tar.gz'))).status).toBe(200)
+    expect((await ask(service.url, 'PATCH', nobody(), naming(path))).status).toBe(404)
+  })
+
+  it('makes another deployment, and stays for it', async () => {
+    const first = await create(service.url)
+    const path = await uploaded(service.url, first.id)
+    const { status, body: second } = await post(service.url, creation('internal_source', naming(path)))
+    expect(status).toBe(201)
+    expect(second.source_revision_config.source_tarball_path).toBe(path)
+    const taken = await post<ErrorBody>(
+      service.url,
+      creation('internal_source', { ...naming(path), name: second.name }),
+    )
+    expect(taken.status).toBe(409)
+
+    expect(await remove(service.url, first.id)).toBe(204)
+    await expect.poll(() => existsSync(folderOf(first)), { timeout: 20_000 }).toBe(false)
+    expect(readFileSync(fileOf(second, path)).equals(archive)).toBe(true)
+    const again = await ask(service.url, 'POST', `${second.id}/revisions`, naming(path))
+    expect(again.status).toBe(201)
+    // Of what was refused, nothing is left.
+    const { tenant_id } = first
+    const holding = (): string[] =>
+      readdirSync(join(service.data, 'archives', tenant_id)).filter((id) =>
+        existsSync(fileOf({ id, tenant_id }, path)),
+      )
+    expect(holding()).toEqual([second.id, 'shared'])
+    const third = await post(service.url, creation('internal_source', naming(path)))
+    expect(third.status).toBe(201)
+    expect(await remove(service.url, third.body.id)).toBe(204)
+
+    const several = `${service.url}/v2/deployments?deployment_ids=${second.id}`
+    expect((await exchange(several, { method: 'DELETE' })).response.status).toBe(200)
+    await expect.poll(holding, { timeout: 20_000 }).toEqual([])
+    expect((await post(service.url, creation('internal_source', naming(path)))).status).toBe(400)
+  })
+
+  it("isn't taken for a deployment that is being deleted", async () => {
+    const slow = await startService({ provisionMs: 3_600_000 })
+    try {
+      const { id } = await create(slow.url)
+      const { upload_url } = await addressFor(slow.url, id)
+      expect(await remove(slow.url, id)).toBe(204)
+      expect((await upload(upload_url)).status).toBe(404)
+      expect((await ask(slow.url, 'POST', `${id}/upload-url`)).status).toBe(409)
+    } finally {
+      await slow.dispose()
+    }
+  })
+
+  it('goes at the next start if the service ended before, and only with its deployment', async () => {
+    const made = await create(service.url)
+    const kept = await create(service.url)
+    await uploaded(service.url, made.id)
+    await uploaded(service.url, kept.id)
+    expect(await remove(service.url, made.id)).toBe(204)
+    await service.kill()
+    expect(existsSync(folderOf(made))).toBe(true)
+    // A deletion that failed leaves this.
+    writeFileSync(join(service.data, 'archives', 'deleted', `${kept.tenant_id}.${kept.id}`), '')
+    mkdirSync(join(service.data, 'archives', 'deleted', 'something else'))
+    await new Promise((resolve) => setTimeout(resolve, 250))
+    service = await startedAgain(service)
+    await expect.poll(() => existsSync(folderOf(made)), { timeout: 20_000 }).toBe(false)
+    expect(existsSync(folderOf(kept))).toBe(true)
+    expect(service.log()).not.toContain("can't be removed")
+  })
+})
+
+describe('tenants', () => {
+  it("have archives of their own, and can't name those of others", async () => {
+    const tenants = [randomUUID(), randomUUID()]
+    const as = (tenant: string) => ({ 'content-type': 'application/json', 'x-tenant-id': tenant })
+    const made = await Promise.all(
+      tenants.map((tenant) => post(service.url, creation(), { headers: as(tenant) })),
+    )
+    const [mine, others] = made.map(({ body }) => body)
+    const addresses = `${service.url}/v2/deployments/${mine!.id}/upload-url`
+    expect((await send(addresses, { method: 'POST', headers: as(tenants[1]!) })).status).toBe(404)
+    const { body } = await send<Address>(addresses, { method: 'POST', headers: as(tenants[0]!) })
+    expect((await upload(body.upload_url)).status).toBe(200)
+    expect(existsSync(fileOf(mine!, body.object_path))).toBe(true)
+
+    const change = {
+      method: 'PATCH',
+      headers: as(tenants[1]!),
+      body: JSON.stringify(naming(body.object_path)),
+    }
+    const refused = await send<ErrorBody>(`${service.url}/v2/deployments/${others!.id}`, change)
+    expect(refused.status).toBe(400)
+    const creationOf = creation('internal_source', naming(body.object_path))
+    expect((await post(service.url, creationOf, { headers: as(tenants[1]!) })).status).toBe(400)
+    expect((await post(service.url, creationOf, { headers: as(tenants[0]!) })).status).toBe(201)
+  })
+
+  it('who was given an address is in the audit; a key that may only read gets none', async () => {
+    const keyed = await startService({ provisionMs: 200 })
+    try {
+      const added = async (name: string, role: string): Promise<Record<string, string>> => {
+        const { stdout } = await runCommand(keyed.data, 'keys', 'add', name, '--role', role)
+        return { 'x-api-key': stdout.trim(), 'content-type': 'application/json' }
+      }
+      const writer = await added('ci', 'create')
+      const reader = await added('board', 'read')
+      const { body } = await post(keyed.url, creation(), { headers: writer })
+      const url = `${keyed.url}/v2/deployments/${body.id}/upload-url`
+      expect((await send(url, { method: 'POST' })).status).toBe(401)
+      expect((await send(url, { method: 'POST', headers: reader })).status).toBe(403)
+      const given = await send<Address>(url, { method: 'POST', headers: writer })
+      expect((await upload(given.body.upload_url)).status).toBe(200)
+      const { stdout } = await runCommand(keyed.data, 'audit')
+      const entries = stdout
+        .split('\n')
+        .filter((line) => line.includes('upload-url') && line.includes('done'))
+      expect(entries).toHaveLength(1)
+      expect(JSON.parse(entries[0]!)).toMatchObject({ by: 'ci', id: body.id })
+    } finally {
+      await keyed.dispose()
+    }
+  })
+})

@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type * as promises from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { type ServiceHere, startServiceHere } from '../../support/service-here'
+import { type ErrorBody, send } from '../client'
+import { ask, create, revisionsOf } from '../life/requests'
+
+// Archives on a full disk, and on one that fails.
+
+/** The code of the error that the next writes and links of archives end with; null if they work. */
+const fault = vi.hoisted(() => ({ code: null as string | null, of: 'write' }))
+
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const real = await importOriginal<typeof promises>()
+  const failing = (): never => {
+    throw Object.assign(new Error('as on a full disk'), { code: fault.code, syscall: fault.of })
+  }
+  const open: typeof real.open = async (...parameters) => {
+    const handle = await real.open(...parameters)
+    const writeFile = handle.writeFile.bind(handle)
+    handle.writeFile = async (...written) => {
+      if (fault.code === null || fault.of !== 'write') return writeFile(...written)
+      // A part of it still fits.
+      await handle.write(Buffer.from([0x1f]))
+      return failing()
+    }
+    return handle
+  }
+  let links = 0
+  const link: typeof real.link = async (from, to) => {
+    // The second of an upload.
+    if (fault.code !== null && fault.of === 'link' && (links += 1) % 2 === 0) failing()
+    await real.link(from, to)
+  }
+  return { ...real, open, link, default: { ...real, open, link } }
+})
+
+const archive = gzipSync('the source of an agent')
+let service: ServiceHere
+
+beforeEach(async () => {
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  vi.spyOn(console, 'error').mockReturnValue(undefined)
+  service = await startServiceHere(100)
+})
+afterEach(async () => {
+  fault.code = null
+  await service.dispose()
+  vi.restoreAllMocks()
+})
+
+/** The files below the folder of archives. */
+function files(): string[] {
+  const { file } = (service.database.pragma('database_list') as { file: string }[])[0]!
+  const folder = join(dirname(file), 'archives')
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== 'ticket-key')
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
+it.each([
+  ['ENOSPC', 'write', 507, 'disk is full'],
+  ['EDQUOT', 'write', 507, 'disk is full'],
+  ['EIO', 'write', 503, 'archives'],
+  ['ENOSPC', 'link', 507, 'disk is full'],
+] as const)(
+  'an upload that meets %s while it is to %s leaves nothing, and can be repeated',
+  async (code, of, status, detail) => {
+    const { id } = await create(service.url)
+    const { body: address } = await ask<{ upload_url: string; object_path: string }>(
+      service.url,
+      'POST',
+      `${id}/upload-url`,
+    )
+    const upload = () =>
+      send<ErrorBody>(address.upload_url, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/gzip' },
+        body: new Uint8Array(archive),
+      })
+    Object.assign(fault, { code, of })
+    const refused = await upload()
+    expect([refused.status, refused.body.detail]).toEqual([status, expect.stringContaining(detail)])
+    expect(files()).toEqual([])
+    const naming = { source_revision_config: { source_tarball_path: address.object_path } }
+    expect((await ask(service.url, 'PATCH', id, naming)).status).toBe(400)
+    expect(await revisionsOf(service.url, id)).toHaveLength(1)
+
+    fault.code = null
+    expect((await upload()).status).toBe(200)
+    expect(files().map((file) => readFileSync(file).equals(archive))).toEqual([true, true])
+    expect((await ask(service.url, 'PATCH', id, naming)).status).toBe(200)
+  },
+)
