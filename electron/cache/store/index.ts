@@ -165,7 +165,6 @@ export function createStore({ db, tags }: Encrypted): Store {
     `from copy as c left join deployment as d on d.seq = c.seq left join detail as t on t.seq = c.seq
      where c.id = ?`,
   )
-  const selectSeen = prepareRows(db, 'received_at', 'from copy where id = ?')
   const selectRepositories = prepareRows(
     db,
     'tag, json, received_at',
@@ -377,10 +376,7 @@ export function createStore({ db, tags }: Encrypted): Store {
       cache: state(),
     }),
 
-    history(request) {
-      const [row] = selectSeen<[receivedAt: number]>(toKey(request.id))
-      return past.deployment(request, row?.[0] ?? null)
-    },
+    history: past.deployment,
 
     changes: past.changes,
 

@@ -27,12 +27,24 @@ export function createNotes(db: Database.Database, tags: Tags): Notes {
   )
   const remove = db.prepare('delete from note where key = ?')
 
+  /** Notes as they are committed. Within a transaction, which may be rolled back, they are read and not remembered. */
+  const known = new Map<string, string | null>()
+
   function write(key: string, value: string | null): void {
+    known.delete(key)
     if (value === null) remove.run(key)
     else insert.run(key, value, tags.of('note', key, value))
   }
 
   function read(key: string): string | null {
+    const value = known.get(key)
+    if (value !== undefined) return value
+    const stored = readStored(key)
+    if (!db.inTransaction) known.set(key, stored)
+    return stored
+  }
+
+  function readStored(key: string): string | null {
     const [note] = select<[value: string, tag: string]>(key)
     if (!note) return null
     const [value, tag] = note

@@ -1,4 +1,5 @@
 import {
+  type Change,
   type ChangesRequest,
   type DeploymentHistory,
   type DeploymentHistoryRequest,
@@ -20,11 +21,15 @@ import { isoMoment, prepareRows } from '../database/rows'
 import { fromKey, toKey } from '../database/text'
 import type { Tags } from '../encryption/keys'
 import type { History } from '.'
+import { iso } from './iso'
 import { unpack } from './pack'
 import { type StoredEntry, tagOfEntry, tagOfPacked } from './stored'
 
-/** How many rows are read for the changes of an environment, to count statuses, and for a deployment's last changes. */
-const maxRows = { changes: 10_000, statuses: 50_000, lastChanges: 50 } as const
+/**
+ * How many rows are read for the changes of an environment, to count statuses, and for a deployment's last changes,
+ * which its newest rows usually have.
+ */
+const maxRows = { changes: 10_000, statuses: 50_000, lastChanges: 50, newest: 3 } as const
 
 /** How many times of looking are read. */
 const maxTimes = 2_000
@@ -52,11 +57,7 @@ type InEnvironment<Reply> = Omit<Reply, 'environmentId'>
 
 /** Reads the past of a cache. What another program changed is left out. */
 export interface HistoryReader {
-  /** `lastSeenAt` is when an answer last showed the deployment, in milliseconds; null if the cache doesn't have it. */
-  deployment: (
-    request: DeploymentHistoryRequest,
-    lastSeenAt: number | null,
-  ) => InEnvironment<DeploymentHistory>
+  deployment: (request: DeploymentHistoryRequest) => InEnvironment<DeploymentHistory>
   changes: (request: ChangesRequest) => InEnvironment<EnvironmentChanges>
   statuses: (request: StatusHistoryRequest, now: StatusCounts['counts']) => InEnvironment<StatusHistory>
   /** The last changes of a deployment's status and of its latest revision. */
@@ -77,7 +78,11 @@ export function createHistoryReader(
   history: History,
 ): HistoryReader {
   const columns = 'seq, id, seen_at, tag, entry'
-  const rowsOf = prepareRows(db, columns, 'from history where id = ? and seq < ? order by seq desc limit ?')
+  const rowsOf = prepareRows(
+    db,
+    'seq, seen_at, tag, entry',
+    'from history where id = ? and seq < ? order by seq desc limit ?',
+  )
   const rowsSince = prepareRows(
     db,
     columns,
@@ -98,20 +103,46 @@ export function createHistoryReader(
     'from_at, to_at, tag',
     'from observed where to_at >= ? order by seq desc limit ?',
   )
+  // An answer last showed it when its copy was received.
   const looksAt = prepareRows(
     db,
-    'l.from_at, l.to_at',
-    `from look as l join copy as c on c.seq = l.seq where c.id = ? order by l.from_at desc limit ?`,
+    'from_at, to_at',
+    `from (select l.from_at, l.to_at from look as l join copy as c on c.seq = l.seq where c.id = ?1
+           order by l.from_at desc limit ?2)
+     union all select json_array(received_at, received_at) from copy where id = ?1`,
   )
 
   type Row = [seq: number, key: string, seenAt: number, tag: string, text: string]
 
-  const sound = (rows: Row[]): SoundRow[] =>
-    rows.flatMap(([seq, key, seenAt, tag, text]) =>
-      tags.same(tag, tagOfEntry(tags, seq, key, seenAt, text))
-        ? [withPlace(JSON.parse(text) as StoredEntry, seq, key, seenAt)]
-        : [],
-    )
+  const sound = (rows: Row[]): SoundRow[] => {
+    const found: SoundRow[] = []
+    for (const [seq, key, seenAt, tag, text] of rows) {
+      if (!tags.same(tag, tagOfEntry(tags, seq, key, seenAt, text))) continue
+      found.push(withPlace(JSON.parse(text) as StoredEntry, seq, key, seenAt))
+    }
+    return found
+  }
+
+  /** At most `limit` rows of a deployment before one of them, newest first, and whether there are more. */
+  function soundOf(key: string, before: number, limit: number): { rows: SoundRow[]; more: boolean } {
+    const rows = rowsOf<[seq: number, seenAt: number, tag: string, text: string]>(key, before, limit + 1)
+    const more = rows.length > limit
+    if (more) rows.pop()
+    return { rows: sound(rows.map(([seq, ...rest]): Row => [seq, key, ...rest])), more }
+  }
+
+  /** The last changes among the newest rows of a deployment; among more of them if those don't have both. */
+  function lastChangesOf(key: string, limit: number): UnsettledDeployment['last_changes'] {
+    const { rows, more } = soundOf(key, Number.MAX_SAFE_INTEGER, limit)
+    const last = (...kinds: Change['kind'][]): SeenChange | null => {
+      const row = rows.find(({ changes }) => changes.some(({ kind }) => kinds.includes(kind)))
+      return row ? seenChangeOf(row) : null
+    }
+    const status = last('status', 'appeared', 'back')
+    const revision = last('latest-revision', 'appeared', 'back')
+    const isWhole = (status && revision) || !more || limit === maxRows.lastChanges
+    return isWhole ? { status, revision } : lastChangesOf(key, maxRows.lastChanges)
+  }
 
   const environmentTimes = (since: number): Time[] =>
     observedSince<[from: number, to: number, tag: string]>(since, maxTimes)
@@ -121,27 +152,25 @@ export function createHistoryReader(
   const since = (): string | null => isoMoment(history.since(Date.now()))
 
   return {
-    deployment({ id, before, limit }, lastSeenAt) {
+    deployment({ id, before, limit }) {
       const key = toKey(id)
-      const rows = rowsOf<Row>(key, before ?? Number.MAX_SAFE_INTEGER, limit + 1)
-      const shown = sound(rows.slice(0, limit))
-      const more = rows.length > limit
-      const looks = looksAt<[from: number, to: number]>(key, maxTimes).map(([from, to]) => ({ from, to }))
-      const moments = [
-        ...shown.flatMap(({ seenAt, previousAt }) => (previousAt === null ? [seenAt] : [seenAt, previousAt])),
-        ...(lastSeenAt === null ? [] : [lastSeenAt]),
-      ].map((at) => ({ from: at, to: at }))
+      const { rows: shown, more } = soundOf(key, before ?? Number.MAX_SAFE_INTEGER, limit)
       // Of a deployment that is new since, nothing was to be seen before.
       const oldest = shown.at(-1)
       const isWhole = oldest?.changes[0]?.kind === 'appeared'
-      const from = oldest && (more || isWhole) ? oldest.seenAt : 0
-      const times = [...environmentTimes(from), ...looks, ...moments]
-        .filter(({ to }) => to >= from)
-        .map((time) => ({ from: Math.max(time.from, from), to: time.to }))
+      const start = oldest && (more || isWhole) ? oldest.seenAt : 0
+      const times = environmentTimes(start)
+      for (const [from, to] of looksAt<[from: number, to: number]>(key, maxTimes)) times.push({ from, to })
+      for (const { seenAt, previousAt } of shown) {
+        times.push({ from: seenAt, to: seenAt })
+        if (previousAt !== null) times.push({ from: previousAt, to: previousAt })
+      }
+      const seen = times.filter(({ to }) => to >= start)
+      for (const time of seen) time.from = Math.max(time.from, start)
       return {
         entries: shown.flatMap(entriesOf),
         more,
-        observed: observedOf(times, pauseMs),
+        observed: observedOf(seen, pauseMs),
         since: since(),
       }
     },
@@ -182,32 +211,16 @@ export function createHistoryReader(
       }
     },
 
-    lastChanges(id) {
-      const rows = rowsOf<Row>(toKey(id), Number.MAX_SAFE_INTEGER, maxRows.lastChanges)
-      const entries = sound(rows).flatMap(entriesOf)
-      const last = (...kinds: HistoryEntry['kind'][]): SeenChange | null => {
-        const found = entries.find(({ kind }) => kinds.includes(kind))
-        return found ? { seenAt: found.seenAt, previousAt: found.previousAt } : null
-      }
-      return {
-        status: last('status', 'appeared', 'back'),
-        revision: last('latest-revision', 'appeared', 'back'),
-      }
-    },
+    lastChanges: (id) => lastChangesOf(toKey(id), maxRows.newest),
 
     lastShown(ids) {
       const found = new Map<string, SeenChange>()
       for (const row of newestOf<Row>(JSON.stringify(ids.map(toKey)))) {
         const [seq, key] = row
         const isShown = (one: SoundRow): boolean => one.changes.some(isShownChange)
-        const newest =
-          sound([row]).find(isShown) ?? sound(rowsOf<Row>(key, seq, maxRows.lastChanges)).find(isShown)
+        const newest = sound([row]).find(isShown) ?? soundOf(key, seq, maxRows.lastChanges).rows.find(isShown)
         if (!newest) continue
-        const { seenAt, previousAt } = newest
-        found.set(fromKey(key), {
-          seenAt: iso(seenAt),
-          previousAt: previousAt === null ? null : iso(previousAt),
-        })
+        found.set(fromKey(key), seenChangeOf(newest))
       }
       return found
     },
@@ -257,10 +270,13 @@ function entriesOf({ seq: point, key, seenAt, previousAt, name, by, changes }: S
   }))
 }
 
+const seenChangeOf = ({ seenAt, previousAt }: SoundRow): SeenChange => ({
+  seenAt: iso(seenAt),
+  previousAt: previousAt === null ? null : iso(previousAt),
+})
+
 const observedOf = (times: Time[], pauseMs: number): Observed[] =>
   mergedTimes(timesUntil(times, Date.now()), pauseMs).map(({ from, to }) => ({
     from: iso(from),
     to: iso(to),
   }))
-
-const iso = (moment: number): string => new Date(moment).toISOString()
