@@ -482,6 +482,24 @@ test('the review holds its words and buttons, whatever the name and the zoom', a
   await stub.close()
 })
 
+test('what comes into view by scrolling stays where it is, under a pointer that is about to press', async ({
+  page,
+}) => {
+  await openForm(page)
+  const tops = await page
+    .getByRole('button', { name: 'Add secret', exact: true })
+    .evaluate(async (button) => {
+      button.scrollIntoView()
+      const found: number[] = []
+      for (let frame = 0; frame < 10; frame += 1) {
+        found.push(Math.round(button.getBoundingClientRect().y))
+        await new Promise(requestAnimationFrame)
+      }
+      return found
+    })
+  expect(new Set(tops).size, tops.join(', ')).toBe(1)
+})
+
 test('a draft stays while one looks elsewhere, and belongs to its environment', async ({ page }) => {
   await openForm(page)
   await fill(page, { Name: 'half-typed', 'Git ref': 'release' })

@@ -395,7 +395,9 @@ test('a first conflict that a gateway caused by repeating the request does not c
   between.repeating = false
   await fillIn(page, 'repeated')
   await fill(page, { 'Image URI': 'internal/agent:2' })
-  await confirm(page)
+  await press(page, 'Create deployment')
+  await review(page).getByRole('checkbox', { name: 'Create anyway' }).click()
+  await review(page).getByRole('button', { name: 'Create in Fragile' }).click()
   await expect(page.getByRole('alert')).toContainText('409')
   expect((await attemptsAt(page, 'repeated')).map(({ state }) => state)).toEqual(['created', 'refused'])
 })
