@@ -6,6 +6,9 @@ type Members = Record<string, unknown>
 /** More changed members of a configuration are one change that names none. */
 const maxMembers = 20
 
+/** More of the path of a member isn't shown, in characters. */
+const longestPath = 2_000
+
 /** The members of a deployment that are its configuration. Others, such as `updated_at`, say nothing lasting. */
 const configuration = ['name', 'source', 'image_version', 'source_config', 'source_revision_config'] as const
 
@@ -38,8 +41,9 @@ function ofText(kind: Change['kind'], before: string | null, after: string | nul
 
 function ofConfiguration(before: Members, after: Members): Change[] {
   const found: Change[] = []
+  const isBlank = createIsBlank()
   for (const name of configuration) {
-    for (const { path, one, other } of differences(name, before[name], after[name])) {
+    for (const { path, one, other } of differences(isBlank, name, before[name], after[name])) {
       const listed = found.length < maxMembers
       found.push({
         kind: 'configuration',
@@ -60,18 +64,18 @@ interface Difference {
 }
 
 /** The innermost members that differ. One that is there on one side alone is a whole. */
-function* differences(path: string, one: unknown, other: unknown): Iterable<Difference> {
+function* differences(isBlank: IsBlank, path: string, one: unknown, other: unknown): Iterable<Difference> {
   const [members, otherMembers] = [asMembers(one), asMembers(other)]
   if (members && otherMembers) {
-    yield* eachMember((name) => `${path}.${name}`, members, otherMembers)
+    yield* eachMember(isBlank, (name) => `${startOf(path)}.${name}`, members, otherMembers)
     return
   }
   const [named, otherNamed] = [byName(one), byName(other)]
   if (named && otherNamed) {
-    yield* eachMember((name) => `${path}[${name}]`, named, otherNamed)
+    yield* eachMember(isBlank, (name) => `${startOf(path)}[${name}]`, named, otherNamed)
     if (path.endsWith('.init_containers'))
       yield* ofOrder(path, namesIn(one, otherNamed), namesIn(other, named))
-  } else if (!isSame(one, other)) yield { path, one, other }
+  } else if (!isSame(isBlank, one, other)) yield { path, one, other }
 }
 
 /** Init containers run one after the other, so their order is told, too. */
@@ -83,25 +87,51 @@ function* ofOrder(path: string, one: string[], other: string[]): Iterable<Differ
 const namesIn = (list: unknown, others: Members): string[] =>
   itemsOf(list).flatMap(({ name }) => (typeof name === 'string' && Object.hasOwn(others, name) ? [name] : []))
 
-function* eachMember(pathOf: (name: string) => string, one: Members, other: Members): Iterable<Difference> {
+/** A path as far as it is shown: names may be long, and lists deep. */
+const startOf = (path: string): string => (path.length > longestPath ? path.slice(0, longestPath) : path)
+
+function* eachMember(
+  isBlank: IsBlank,
+  pathOf: (name: string) => string,
+  one: Members,
+  other: Members,
+): Iterable<Difference> {
   for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {
-    yield* differences(pathOf(name), ownMember(one, name), ownMember(other, name))
+    yield* differences(isBlank, pathOf(name), ownMember(one, name), ownMember(other, name))
   }
 }
 
 /** Whether two values say the same, other than objects. */
-function isSame(one: unknown, other: unknown): boolean {
+function isSame(isBlank: IsBlank, one: unknown, other: unknown): boolean {
   if (isBlank(one) || isBlank(other)) return isBlank(one) && isBlank(other)
   if (!Array.isArray(one) || !Array.isArray(other)) return one === other
-  return one.length === other.length && one.every((item, index) => none(differences('', item, other[index])))
+  return (
+    one.length === other.length &&
+    one.every((item, index) => none(differences(isBlank, '', item, other[index])))
+  )
 }
 
 const none = (found: Iterable<unknown>): boolean => found[Symbol.iterator]().next().done === true
 
-/** Whether a value says as little as if it were missing. */
-function isBlank(value: unknown): boolean {
-  if (value === undefined || value === null || value === '') return true
-  return typeof value === 'object' && Object.values(value).every(isBlank)
+type IsBlank = (value: unknown) => boolean
+
+/**
+ * Tells whether a value says as little as if it were missing. It looks into each object once: lists may be in lists a thousand
+ * times, and each of them asks.
+ */
+function createIsBlank(): IsBlank {
+  const known = new Map<object, boolean>()
+  return function isBlank(value) {
+    if (value === undefined || value === null || value === '') return true
+    if (typeof value !== 'object') return false
+    const before = known.get(value)
+    if (before !== undefined) return before
+    const members: unknown[] = Array.isArray(value) ? value : Object.values(value)
+    if (members.length === 0) return true
+    const isBlankNow = members.every(isBlank)
+    known.set(value, isBlankNow)
+    return isBlankNow
+  }
 }
 
 /** The items of a list by their names; null if it isn't a list of items with a name each, all of them different. */

@@ -101,3 +101,19 @@ it('takes no name of a member for one that every object has', () => {
   const odd = JSON.parse('{"__proto__":{"a":1},"constructor":"x","toString":2}') as unknown
   expect(changesBetween(of({ b: 1 }), of({ b: 1, ...(odd as object) }))).toHaveLength(3)
 })
+
+it('looks into each part of deep lists once or twice, not once a level', () => {
+  let looks = 0
+  const nested = (text: string): unknown => {
+    const blank = Object.defineProperty({}, 'nothing', {
+      enumerable: true,
+      get: () => {
+        looks += 1
+        return ''
+      },
+    })
+    return Array.from({ length: 500 }).reduce<unknown>((inner) => [inner], [blank, text])
+  }
+  expect(changesBetween(of(nested('a')), of(nested('b')))).toHaveLength(1)
+  expect(looks).toBeLessThan(10)
+})
