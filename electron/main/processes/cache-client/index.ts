@@ -63,6 +63,12 @@ const checkAfterMs = 15_000
 const longWork: readonly CacheOp[] = ['open', 'check', 'bulk', 'clean-up']
 const longTimeLimitMs = 10 * 60_000
 
+/**
+ * What depends on the file alone, so that the file is at fault if it takes too long. Anything else may take long because
+ * of what the service answered, and a file that was left in the middle of it is checked when it is opened again.
+ */
+const onlyOfFile: readonly CacheOp[] = ['open', 'check']
+
 /** How often a request is repeated because the environment was edited meanwhile. */
 const maxEdits = 5
 
@@ -124,7 +130,7 @@ export function createCache(options: CacheOptions): Cache {
     if (child !== of || !request || request.timer) return
     request.timer = setTimeout(
       () => {
-        blame(of)
+        if (onlyOfFile.includes(request.op)) blame(of)
         of.process.kill()
         drop(of)
       },
@@ -132,7 +138,7 @@ export function createCache(options: CacheOptions): Cache {
     )
   }
 
-  /** Notes the cache whose request made the process end or hang. */
+  /** Notes the cache whose request the process was working on. */
   function blame(of: Child): void {
     const first = underWay(of)
     if (first && storage.get(first.environmentId) !== 'memory') crashes.note(fileOf(first.environmentId))

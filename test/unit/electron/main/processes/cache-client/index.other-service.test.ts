@@ -44,8 +44,9 @@ const otherTrust = { ...one, network: { ...systemNetwork, trust } }
 
 const key = 'ab'.repeat(32)
 
-function makeCache(): Cache {
+function makeCache(timeLimitMs?: number): Cache {
   return createCache({
+    timeLimitMs,
     fork: () =>
       forkCacheHere({
         received: (op) => reached.push(op),
@@ -268,6 +269,26 @@ test("a process that is ended from outside doesn't cost a cache", async () => {
   await write(3)
   for (let time = 0; time < 4; time += 1) await crash(false)
   expect(await total()).toBe(3)
+  expect(notices).toEqual([])
+})
+
+test("a process that is ended because an answer takes too long doesn't cost a cache", async () => {
+  await write(3)
+  const slow = {
+    'write-page': () => write(4),
+    'mark-gone': () => cache.ask('e', 'mark-gone', { ids: ['a'], span }),
+    state: () => cache.ask('e', 'state', {}),
+  }
+  for (const [slowOp, ask] of Object.entries(slow)) {
+    await cache.close()
+    cache = makeCache(300)
+    answering = (op) => (op === slowOp ? new Promise(() => undefined) : Promise.resolve())
+    expect(await ask()).toMatchObject({ ok: false, failure: { code: 'cache', retryable: true } })
+    answering = () => Promise.resolve()
+  }
+  await cache.close()
+  cache = makeCache()
+  expect(await total()).toBe(4)
   expect(notices).toEqual([])
 })
 
