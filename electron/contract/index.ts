@@ -1,10 +1,10 @@
 /** What all processes share: the service's interface, environments, failures, IPC. */
 export * from './core/base-url'
 export * from './cache/detail'
-export * from './app/annotations'
+export * from './app/personal/annotations'
 export * from './app/diagnostics'
 export * from './app/drafts'
-export * from './app/environment'
+export * from './app/environment/environment'
 export * from './core/failure'
 export * from './core/fold-name'
 export * from './ipc/bridge'

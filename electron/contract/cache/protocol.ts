@@ -19,7 +19,7 @@ import {
   observerSchema,
   statusHistoryRequestSchema,
   statusHistorySchema,
-} from './history'
+} from './history/history'
 import { cachedPageRequestSchema, cachedPageSchema, cacheStateSchema, statusCountsSchema } from './query'
 
 /**

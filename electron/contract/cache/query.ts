@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { annotationLimits } from '../app/annotations'
+import { annotationLimits } from '../app/personal/annotations'
 import { deploymentSummarySchema } from '../deployment-api/deployment'
 import {
   answerLimits,

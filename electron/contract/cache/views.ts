@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { annotationLimits, composedLabel } from '../app/annotations'
-import { identifierSchema } from '../app/environment'
+import { annotationLimits, composedLabel } from '../app/personal/annotations'
+import { identifierSchema } from '../app/environment/environment'
 import { formatCount } from '../core/count'
 import { isVisible } from '../core/untrusted-text'
 import { answerLimits, maxStatuses, pageLimits } from '../deployment-api/list/list-limits'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { annotationSchema } from '../app/annotations'
-import { comparisonLimits, ignoredFieldSchema } from '../app/ignored-fields'
-import { lastFilterLimits, lastFiltersSchema } from '../app/last-filters'
-import { recentChoiceSchema, recentLimits } from '../app/recent-choices'
+import { annotationSchema } from '../app/personal/annotations'
+import { comparisonLimits, ignoredFieldSchema } from '../app/personal/ignored-in-comparisons'
+import { lastFilterLimits, lastFiltersSchema } from '../app/personal/last-filters'
+import { recentChoiceSchema, recentLimits } from '../app/personal/recent-choices'
 import { agentKeySchema } from '../cache/agents'
 import { savedViewSchema } from '../cache/views'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { answerLimits } from '../deployment-api/list/list-limits'
-import { quietHoursSchema, watchNoticeSchema, watchSchema } from '../cache/watches'
-import { watchLimits } from '../cache/watch-limits'
+import { quietHoursSchema, watchNoticeSchema, watchSchema } from '../cache/watches/watches'
+import { watchLimits } from '../cache/watches/watch-limits'
 import { keptServiceSchema } from './personal-file'
 
 /** A text of a service, as lists have it. */

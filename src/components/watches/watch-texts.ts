@@ -1,5 +1,5 @@
 import type { WatchView } from '@contract/cache'
-import { type WatchKind, watchLimits } from '@contract/cache/watch-limits'
+import { type WatchKind, watchLimits } from '@contract/cache/watches/watch-limits'
 import { counted, formatCount } from '@/format/count'
 
 /** What a watch can tell, as the operator reads it. */

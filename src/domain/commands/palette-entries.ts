@@ -1,6 +1,6 @@
 import type { Environment } from '@contract'
 import { type CommandId, commands } from '@contract/app/commands'
-import type { RecentChoice } from '@contract/app/recent-choices'
+import type { RecentChoice } from '@contract/app/personal/recent-choices'
 import type { CachedSummary } from '@contract/cache'
 import { runningSource } from '@/format/running-source'
 import { wordSearch } from '../text/word-search'

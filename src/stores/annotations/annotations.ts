@@ -1,6 +1,6 @@
 import type { Annotation, AnnotationChange, Failure } from '@contract'
-import { annotatedService } from '@contract/app/annotated-service'
-import { isEmptyAnnotation } from '@contract/app/empty-annotation'
+import { annotatedService } from '@contract/app/personal/annotated-service'
+import { isEmptyAnnotation } from '@contract/app/personal/empty-annotation'
 import { shortText } from '@contract/deployment-api/list/list-limits'
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'

@@ -1,5 +1,5 @@
 import type { Failure, Outcome } from '@contract'
-import type { IgnoredField } from '@contract/app/ignored-fields'
+import type { IgnoredField } from '@contract/app/personal/ignored-in-comparisons'
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import { call, on } from '@/api'

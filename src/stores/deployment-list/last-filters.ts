@@ -1,5 +1,5 @@
-import type { LastFilters } from '@contract/app/last-filters'
-import { noLastFilters } from '@contract/app/no-last-filters'
+import type { LastFilters } from '@contract/app/personal/last-filters'
+import { noLastFilters } from '@contract/app/personal/no-last-filters'
 import { defineStore } from 'pinia'
 import { computed, watch } from 'vue'
 import { call } from '@/api'

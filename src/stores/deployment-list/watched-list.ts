@@ -1,4 +1,4 @@
-import { watchLimits } from '@contract/cache/watch-limits'
+import { watchLimits } from '@contract/cache/watches/watch-limits'
 import { cutText } from '@contract/deployment-api/list/list-limits'
 import { defineStore } from 'pinia'
 import { computed } from 'vue'

@@ -1,6 +1,6 @@
 import type { Failure } from '@contract'
 import type { QuietHours, WatchesState, WatchNotice, WatchToAdd, WatchView } from '@contract/cache'
-import { stuckMinutes, type WatchKind, watchKinds } from '@contract/cache/watch-limits'
+import { stuckMinutes, type WatchKind, watchKinds } from '@contract/cache/watches/watch-limits'
 import { shortText } from '@contract/deployment-api/list/list-limits'
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'

@@ -232,7 +232,7 @@ const files: Target[] = [
     ],
     async load() {
       const { openIndexFile } = await import('../../../electron/main/environments/list/index-file')
-      const { environmentIndexSchema } = await import('@contract/app/environment-index')
+      const { environmentIndexSchema } = await import('@contract/app/environment/environment-index')
       return (bytes) => {
         const folder = mkdtempSync(join(tmpdir(), 'slipway-fuzz-'))
         try {

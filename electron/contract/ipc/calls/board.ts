@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { identifierSchema } from '../../app/environment'
+import { identifierSchema } from '../../app/environment/environment'
 import { agentKeySchema, agentLimits, cellDeploymentSchema } from '../../cache/agents'
 import { cacheStateSchema } from '../../cache/query'
 import { failureSchema } from '../../core/failure'

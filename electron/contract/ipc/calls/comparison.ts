@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { identifierSchema } from '../../app/environment'
+import { identifierSchema } from '../../app/environment/environment'
 import { cachedDetailSchema } from '../../cache/detail'
-import { ignoredFieldSchema, comparisonLimits } from '../../app/ignored-fields'
+import { ignoredFieldSchema, comparisonLimits } from '../../app/personal/ignored-in-comparisons'
 import { longestFilter } from '../../deployment-api/list/list-query'
 
 /** A cached deployment that a side can be. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { identifierSchema } from '../../app/environment'
+import { identifierSchema } from '../../app/environment/environment'
 import { cachedDetailSchema } from '../../cache/detail'
 import {
   changesRequestSchema,
@@ -11,7 +11,7 @@ import {
   historyStateSchema,
   statusHistoryRequestSchema,
   statusHistorySchema,
-} from '../../cache/history'
+} from '../../cache/history/history'
 
 /** The calls about what an environment's cache keeps of the past. They ask no service. Failures: those of `cache.page`. */
 export const historyCalls = {

@@ -7,17 +7,17 @@ import {
   environmentSchema,
   identifierSchema,
   keychainStateSchema,
-} from '../../app/environment'
+} from '../../app/environment/environment'
 import {
   environmentsToSaveSchema,
   openedEnvironmentsSchema,
   savedEnvironmentsSchema,
-} from '../../app/environment-file'
+} from '../../app/environment/environment-file'
 import { type ExportProgress, exportRequestSchema, exportResultSchema } from '../../cache/export'
 import { deploymentDetailSchema, repositoryListSchema } from '../../cache/detail'
 import { cachedPageRequestSchema, cachedPageSchema, statusCountsSchema } from '../../cache/query'
-import { syncIntervals, type SyncState, syncStateSchema } from '../../cache/sync-state'
-import type { WatchesState } from '../../cache/watches'
+import { syncIntervals, type SyncState, syncStateSchema } from '../../cache/sync/sync-state'
+import type { WatchesState } from '../../cache/watches/watches'
 import {
   type DraftsPersistence,
   draftsPersistenceSchema,

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { identifierSchema } from '../../app/environment'
+import { identifierSchema } from '../../app/environment/environment'
 import { unsettledSchema } from '../../cache/attention'
-import { environmentChangesSchema, statusHistorySchema } from '../../cache/history'
+import { environmentChangesSchema, statusHistorySchema } from '../../cache/history/history'
 import { statusCountsSchema } from '../../cache/query'
-import { syncIntervals } from '../../cache/sync-intervals'
+import { syncIntervals } from '../../cache/sync/sync-intervals'
 import { failureSchema } from '../../core/failure'
 import { maxPerOverviewCall } from './overview-limits'
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { annotationChangeSchema, annotationSchema } from '../../app/annotations'
-import { identifierSchema } from '../../app/environment'
-import { lastFiltersChangeSchema, lastFiltersSchema } from '../../app/last-filters'
-import { recentChoiceSchema, recentLimits } from '../../app/recent-choices'
+import { annotationChangeSchema, annotationSchema } from '../../app/personal/annotations'
+import { identifierSchema } from '../../app/environment/environment'
+import { lastFiltersChangeSchema, lastFiltersSchema } from '../../app/personal/last-filters'
+import { recentChoiceSchema, recentLimits } from '../../app/personal/recent-choices'
 import { savedViewSchema, viewContentSchema, viewLimits } from '../../cache/views'
 
 /** Input and output of the calls about what operators keep on this machine for themselves. */

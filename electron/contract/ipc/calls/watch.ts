@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { identifierSchema } from '../../app/environment'
+import { identifierSchema } from '../../app/environment/environment'
 import {
   quietHoursSchema,
   watchChangeSchema,
   watchesStateSchema,
   watchToAddSchema,
-} from '../../cache/watches'
-import { watchLimits } from '../../cache/watch-limits'
+} from '../../cache/watches/watches'
+import { watchLimits } from '../../cache/watches/watch-limits'
 
 const noticeIds = z.array(identifierSchema).max(watchLimits.notices)
 

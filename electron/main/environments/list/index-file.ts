@@ -2,7 +2,7 @@ import {
   type EnvironmentIndex,
   environmentIndexSchema,
   newerEnvironmentIndexSchema,
-} from '@contract/app/environment-index'
+} from '@contract/app/environment/environment-index'
 import { Sequencer } from '../../async'
 import { type Files, nodeFiles } from '../../files'
 import { asidePathNow } from '../../files/set-aside'

@@ -12,7 +12,7 @@ import {
   type TrustView,
   normalizeBaseUrl,
 } from '@contract'
-import { newerEntrySchema, storedProfileSchema } from '@contract/app/environment'
+import { newerEntrySchema, storedProfileSchema } from '@contract/app/environment/environment'
 import { describePem } from '../../certificates/describe'
 import { readAuthority } from '../../certificates/authority'
 import type { Refusals } from '../../http/refusals'

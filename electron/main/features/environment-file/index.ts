@@ -5,7 +5,7 @@ import {
   type SavedEnvironments,
   type SharedEnvironment,
   sharedEnvironmentSchema,
-} from '@contract/app/environment-file'
+} from '@contract/app/environment/environment-file'
 import { readFileAs } from '../../answers'
 import { inTurns } from '../../async/turns'
 import { readAuthority } from '../../certificates/authority'

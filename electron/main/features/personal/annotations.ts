@@ -7,8 +7,8 @@ import {
   type Outcome,
   succeed,
 } from '@contract'
-import { annotatedService } from '@contract/app/annotated-service'
-import { isEmptyAnnotation } from '@contract/app/empty-annotation'
+import { annotatedService } from '@contract/app/personal/annotated-service'
+import { isEmptyAnnotation } from '@contract/app/personal/empty-annotation'
 import { formatCount } from '@contract/core/count'
 import type { PersonalFile } from '@contract/ipc/personal-file'
 import { serviceIn } from '../../environments/lookups'

@@ -1,7 +1,7 @@
-import { comparisonLimits } from '@contract/app/ignored-fields'
+import { comparisonLimits } from '@contract/app/personal/ignored-in-comparisons'
 import { agentLimits } from '@contract/cache'
-import { lastFilterLimits } from '@contract/app/last-filters'
-import { recentLimits } from '@contract/app/recent-choices'
+import { lastFilterLimits } from '@contract/app/personal/last-filters'
+import { recentLimits } from '@contract/app/personal/recent-choices'
 import { newerPersonalFileSchema, type PersonalFile, personalFileSchema } from '@contract/ipc/personal-file'
 
 export const noContent: PersonalFile = {

@@ -1,5 +1,5 @@
 import { fail, failure, type Outcome, succeed } from '@contract'
-import { comparisonLimits, type IgnoredField } from '@contract/app/ignored-fields'
+import { comparisonLimits, type IgnoredField } from '@contract/app/personal/ignored-in-comparisons'
 import type { Personal } from '.'
 
 /** The fields that comparisons leave out. Each failure of `Personal` is one of both functions. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { annotatedService } from '@contract/app/annotated-service'
+import { annotatedService } from '@contract/app/personal/annotated-service'
 import type { KeptService } from '@contract/ipc/personal-file'
 import { isTenantHeader, serviceIdentity } from '../../environments/model/service-identity'
 import type { Environments } from '../../environments/model/types'

@@ -1,8 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { fail, type Outcome, succeed } from '@contract'
-import { annotatedService } from '@contract/app/annotated-service'
-import { lastFilterLimits, type LastFilters, type LastFiltersChange } from '@contract/app/last-filters'
-import { noLastFilters } from '@contract/app/no-last-filters'
+import { annotatedService } from '@contract/app/personal/annotated-service'
+import {
+  lastFilterLimits,
+  type LastFilters,
+  type LastFiltersChange,
+} from '@contract/app/personal/last-filters'
+import { noLastFilters } from '@contract/app/personal/no-last-filters'
 import type { PersonalFile } from '@contract/ipc/personal-file'
 import { raceTimeout } from '../../async'
 import { existsIn } from '../../environments/lookups'

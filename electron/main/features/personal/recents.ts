@@ -1,6 +1,6 @@
 import { type CallInput, fail, type Outcome, succeed } from '@contract'
-import { annotatedService } from '@contract/app/annotated-service'
-import { type RecentChoice, recentLimits } from '@contract/app/recent-choices'
+import { annotatedService } from '@contract/app/personal/annotated-service'
+import { type RecentChoice, recentLimits } from '@contract/app/personal/recent-choices'
 import type { PersonalFile } from '@contract/ipc/personal-file'
 import { existsIn } from '../../environments/lookups'
 import { environmentChangedFailure } from '../../environments/model/failures'

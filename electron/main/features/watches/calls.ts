@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type CallOutput, fail, failure, type Outcome, type ParsedCallInput, succeed } from '@contract'
 import type { Watch, WatchesState } from '@contract/cache'
-import { watchLimits } from '@contract/cache/watch-limits'
+import { watchLimits } from '@contract/cache/watches/watch-limits'
 import type { KeptService } from '@contract/ipc/personal-file'
 import type { KeptNotice, KeptWatch } from '@contract/ipc/watches-file'
 import { environmentChangedFailure } from '../../environments/model/failures'

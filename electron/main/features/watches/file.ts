@@ -1,5 +1,5 @@
 import { type Failure, succeed } from '@contract'
-import { watchLimits } from '@contract/cache/watch-limits'
+import { watchLimits } from '@contract/cache/watches/watch-limits'
 import { newerWatchesFileSchema, type WatchesFile, watchesFileSchema } from '@contract/ipc/watches-file'
 import { type KeptFileOptions, type KeptFormat, openKeptFile } from '../../kept-file'
 

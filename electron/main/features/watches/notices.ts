@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { NoticeEntry } from '@contract/cache'
-import { entryText } from '@contract/cache/watch-text'
-import { watchLimits } from '@contract/cache/watch-limits'
+import { entryText } from '@contract/cache/watches/watch-text'
+import { watchLimits } from '@contract/cache/watches/watch-limits'
 import type { KeptService } from '@contract/ipc/personal-file'
 import type { KeptNotice } from '@contract/ipc/watches-file'
 

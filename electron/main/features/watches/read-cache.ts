@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { fail, type Outcome, succeed } from '@contract'
 import { cacheNotes, type CachedQuery } from '@contract/cache'
-import { watchLimits } from '@contract/cache/watch-limits'
+import { watchLimits } from '@contract/cache/watches/watch-limits'
 import type { KeptWatch } from '@contract/ipc/watches-file'
 import type { Cache } from '../../processes/cache-client/types'
 import { bytesOfFollowed, bytesOfWatchId } from './followed-bytes'

@@ -11,7 +11,7 @@ import {
   foldName,
   normalizeBaseUrl,
 } from '@contract'
-import { integrationsSchema } from '@contract/app/environment'
+import { integrationsSchema } from '@contract/app/environment/environment'
 import { nicknameOf } from '@/format/integration'
 import {
   networkField,

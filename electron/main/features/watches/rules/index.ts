@@ -1,6 +1,6 @@
 import type { NoticeEntry, Watch } from '@contract/cache'
 import { cutText } from '@contract'
-import { type WatchKind, watchLimits } from '@contract/cache/watch-limits'
+import { type WatchKind, watchLimits } from '@contract/cache/watches/watch-limits'
 import type { Followed, FollowedMap, Round, Seen, State, Told } from './types'
 
 /**

@@ -1,5 +1,5 @@
 import type { Watch } from '@contract/cache'
-import { watchLimits } from '@contract/cache/watch-limits'
+import { watchLimits } from '@contract/cache/watches/watch-limits'
 import type { FollowedMap } from './types'
 
 /**

@@ -1,4 +1,4 @@
-import { noLastFilters } from '@contract/app/no-last-filters'
+import { noLastFilters } from '@contract/app/personal/no-last-filters'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
 import { useAnnotationsStore } from '@/stores/annotations/annotations'

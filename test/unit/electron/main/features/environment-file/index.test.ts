@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Environment, EnvironmentView } from '@contract'
-import { largestEnvironmentFile } from '@contract/app/environment-file'
+import { largestEnvironmentFile } from '@contract/app/environment/environment-file'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type FieldIssue, fieldIssues } from '../core/failure'
-import { environmentModeSchema } from '../core/mode'
-import { authorityTrust, proxiesWithoutSecrets, proxyAddress, systemTrust } from '../core/network'
-import { isVisible } from '../core/untrusted-text'
+import { type FieldIssue, fieldIssues } from '../../core/failure'
+import { environmentModeSchema } from '../../core/mode'
+import { authorityTrust, proxiesWithoutSecrets, proxyAddress, systemTrust } from '../../core/network'
+import { isVisible } from '../../core/untrusted-text'
 import {
   enteredBaseUrlSchema,
   enteredHeaderNameSchema,

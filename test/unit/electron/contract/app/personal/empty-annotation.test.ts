@@ -1,4 +1,4 @@
-import { isEmptyAnnotation } from '@contract/app/empty-annotation'
+import { isEmptyAnnotation } from '@contract/app/personal/empty-annotation'
 import { expect, it } from 'vitest'
 
 it('says nothing without a favourite, labels and a note, whatever the name', () => {

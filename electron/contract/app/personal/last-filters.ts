@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { longestFilter } from '../deployment-api/list/list-query'
+import { longestFilter } from '../../deployment-api/list/list-query'
 import { annotationLimits } from './annotations'
-import { identifierSchema } from './environment'
+import { identifierSchema } from '../environment/environment'
 
 /**
  * Limits for the filters that are remembered. `services` counts those of all environments: the ones used last. A longer text

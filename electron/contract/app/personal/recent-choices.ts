@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { answerLimits } from '../deployment-api/list/list-limits'
+import { answerLimits } from '../../deployment-api/list/list-limits'
 
 /** How many choices of the command palette are remembered, over all environments. */
 export const recentLimits = { count: 20 } as const

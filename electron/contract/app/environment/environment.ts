@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { normalizeBaseUrl } from '../core/base-url'
-import { environmentModeSchema } from '../core/mode'
+import { normalizeBaseUrl } from '../../core/base-url'
+import { environmentModeSchema } from '../../core/mode'
 import {
   proxyInputSchema,
   proxySchema,
@@ -9,8 +9,8 @@ import {
   trustInputSchema,
   trustSchema,
   trustViewSchema,
-} from '../core/network'
-import { isVisible } from '../core/untrusted-text'
+} from '../../core/network'
+import { isVisible } from '../../core/untrusted-text'
 
 /**
  * The colours that an environment can have; the theme gives each its tones for light and dark. None is red, which means

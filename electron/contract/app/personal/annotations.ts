@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { answerLimits } from '../deployment-api/list/list-limits'
-import { isSeen, isWellFormed, withoutHalves } from '../core/untrusted-text'
-import { identifierSchema } from './environment'
+import { answerLimits } from '../../deployment-api/list/list-limits'
+import { isSeen, isWellFormed, withoutHalves } from '../../core/untrusted-text'
+import { identifierSchema } from '../environment/environment'
 
 /**
  * Limits for what the operator keeps about deployments. They are far beyond any real need, and stop a page from filling

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { annotatedService } from '@contract/app/annotated-service'
-import { accountIdentity } from '../../../../../electron/main/environments/model/service-identity'
+import { annotatedService } from '@contract/app/personal/annotated-service'
+import { accountIdentity } from '../../../../../../electron/main/environments/model/service-identity'
 
 const of = (baseUrl: string, headers: Record<string, string>): string =>
   annotatedService(accountIdentity({ environmentId: 'e', baseUrl, headers }, 'salt'))
