@@ -23,7 +23,7 @@ export default defineConfig({
   },
   test: {
     maxWorkers: 2,
-    setupFiles: [path('support/property-seed.ts')],
+    setupFiles: [path('support/properties/property-seed.ts')],
     projects: [
       {
         extends: true,
@@ -41,7 +41,7 @@ export default defineConfig({
           name: 'renderer',
           include: ['test/unit/src/**/*.test.ts'],
           environment: 'happy-dom',
-          setupFiles: [path('support/idle-callback.ts')],
+          setupFiles: [path('support/page/idle-callback.ts')],
           testTimeout: 30_000,
         },
       },
@@ -61,7 +61,7 @@ export default defineConfig({
           name: 'postgres',
           include: ['test/service/*.test.ts', 'test/service/{life,postgres,repositories}/*.test.ts'],
           environment: 'node',
-          globalSetup: path('support/service-on-postgres.ts'),
+          globalSetup: path('support/service/service-on-postgres.ts'),
           testTimeout: 60_000,
           hookTimeout: 30_000,
         },

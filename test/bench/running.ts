@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { _electron, type ElectronApplication, type Page } from '@playwright/test'
 import { inProject, projectFolder } from '../../electron/launcher/base/paths.mjs'
-import { variablesFor } from '../support/variables'
+import { variablesFor } from '../support/main/variables'
 import type { SyncState } from '../../electron/contract/cache'
 
 export const timeLimitMs = 60_000

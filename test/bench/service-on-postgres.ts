@@ -7,8 +7,8 @@ import {
   insertDeployments,
   pageStatement,
 } from '../../electron/service/database/postgres/deployments'
-import { startPostgres } from '../support/postgres-server'
-import { startService } from '../support/service-process'
+import { startPostgres } from '../support/service/postgres-server'
+import { startService } from '../support/service/service-process'
 import { median } from './measure'
 import { bodyOf, exchange, inFlight, listPath, rate } from './requests'
 import { ratioRow, type Row } from './rows'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { Direction, Fault } from '../support/fault-proxy'
-import type { Habits } from '../support/scripted-service'
+import type { Direction, Fault } from '../support/service/fault-proxy'
+import type { Habits } from '../support/service/scripted-service'
 
 /** How a client reaches the service, and where the faults are. */
 export interface Transport {

@@ -9,9 +9,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Display, startDisplay } from '../e2e/support/display'
 import { HttpProxy } from '../e2e/support/http-proxy'
 import { Harness } from '../harness/process'
-import { makeAuthority, makeSelfSigned, type MadeCertificate } from '../support/certificates'
-import { pageOf } from '../support/page-of'
-import { UnwillingHttp2 } from '../support/unwilling-http2'
+import { makeAuthority, makeSelfSigned, type MadeCertificate } from '../support/main/certificates'
+import { pageOf } from '../support/builders/page-of'
+import { UnwillingHttp2 } from '../support/service/unwilling-http2'
 
 let display: Display
 let folder: string

@@ -8,7 +8,7 @@ import type { NetworkSettings } from '@contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Display, startDisplay } from '../e2e/support/display'
 import { Harness } from '../harness/process'
-import { type Authority, makeAuthority, makeSelfSigned } from '../support/certificates'
+import { type Authority, makeAuthority, makeSelfSigned } from '../support/main/certificates'
 
 let display: Display
 let folder: string

@@ -1,9 +1,9 @@
 import type { CreateRequest, CreationEntry, DeploymentDetail, NetworkSettings, Outcome } from '@contract'
 import type { HarnessEnvironment } from '../harness/protocol'
 import { HarnessEnded, type Harness } from '../harness/process'
-import type { MadeCertificate } from '../support/certificates'
-import { type Fault, FaultProxy, type Plan } from '../support/fault-proxy'
-import { ScriptedService } from '../support/scripted-service'
+import type { MadeCertificate } from '../support/main/certificates'
+import { type Fault, FaultProxy, type Plan } from '../support/service/fault-proxy'
+import { ScriptedService } from '../support/service/scripted-service'
 import { type Case, isReadable, type Transport } from './cases'
 
 /** What a trial needs besides its case. */

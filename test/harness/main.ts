@@ -15,7 +15,7 @@ import { createRefusals } from '../../electron/main/http/refusals'
 import { createJournal, type Journal } from '../../electron/main/journal'
 import { JournalFile } from '../../electron/main/journal/file/journal-file'
 import { LineEncryption } from '../../electron/main/journal/file/line-encryption'
-import { withoutDrafts } from '../support/without-drafts'
+import { withoutDrafts } from '../support/main/without-drafts'
 import type { Answered, Asked, HarnessCall, HarnessCalls, HarnessEnvironment } from './protocol'
 
 const journalKey = '5a'.repeat(32)

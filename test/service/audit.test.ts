@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { DeploymentAnswer } from '../../electron/service/api/schemas'
-import { runCommand, type RunningService, startService } from '../support/service-process'
+import { runCommand, type RunningService, startService } from '../support/service/service-process'
 import { creation, exchange, post, send } from './client'
 
 interface Entry {

@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { CreateRequest, Source } from '@contract'
 import type { DeploymentAnswer } from '../../electron/service/api/schemas'
-import { type AnsweredRequest, answerChecker, type OpenApiDocument } from '../support/described-answers'
+import {
+  type AnsweredRequest,
+  answerChecker,
+  type OpenApiDocument,
+} from '../support/service/described-answers'
 
 /** An answer of the service: its status and its JSON. */
 export interface Answer<T = unknown> {

@@ -11,7 +11,7 @@ import {
   sampleLeftoverTracingProject,
   sources,
 } from '@contract'
-import { type RunningService, startService } from '../support/service-process'
+import { type RunningService, startService } from '../support/service/service-process'
 import { creation, type ErrorBody, type InvalidBody, list, listAll, post } from './client'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

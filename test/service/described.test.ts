@@ -1,7 +1,11 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AnsweredRequest, answerChecker, type OpenApiDocument } from '../support/described-answers'
-import { type RunningService, startService } from '../support/service-process'
+import {
+  type AnsweredRequest,
+  answerChecker,
+  type OpenApiDocument,
+} from '../support/service/described-answers'
+import { type RunningService, startService } from '../support/service/service-process'
 import { creation, exchange, post, send } from './client'
 
 // Every answer that the tests beside this one get is checked against the document by `exchange`. Here is what shows that

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { afterAll, expect, it } from 'vitest'
 import type { DeploymentAnswer } from '../../electron/service/api/schemas'
-import { startService, temporaryFolder } from '../support/service-process'
-import { countRows } from '../support/stored-rows'
+import { startService, temporaryFolder } from '../support/service/service-process'
+import { countRows } from '../support/service/stored-rows'
 import { creation, listAll, post } from './client'
 
 const data = temporaryFolder()

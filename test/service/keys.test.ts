@@ -7,7 +7,7 @@ import {
   type ServiceStart,
   startService,
   temporaryFolder,
-} from '../support/service-process'
+} from '../support/service/service-process'
 import { creation, type ErrorBody, post, send } from './client'
 
 // Named keys, made and revoked by commands while services run.

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type RunningService, startService } from '../support/service-process'
+import { type RunningService, startService } from '../support/service/service-process'
 import { creation, list, type Page, post, send } from './client'
 
 // A page of the largest deployments that a request can create: some 90 MB.

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deploymentStatuses, deploymentTypes, sampleTagValueIds } from '@contract'
 import { type DeploymentAnswer, deploymentAnswerSchema } from '../../electron/service/api/schemas'
-import { type RunningService, startService } from '../support/service-process'
+import { type RunningService, startService } from '../support/service/service-process'
 import { creation, type ErrorBody, type InvalidBody, list, listAll, type Page, post, send } from './client'
 
 const count = 250

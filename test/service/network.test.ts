@@ -6,8 +6,13 @@ import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
-import { makeAuthority } from '../support/certificates'
-import { type RunningService, runService, startService, temporaryFolder } from '../support/service-process'
+import { makeAuthority } from '../support/main/certificates'
+import {
+  type RunningService,
+  runService,
+  startService,
+  temporaryFolder,
+} from '../support/service/service-process'
 import { creation, type ErrorBody, type Page } from './client'
 
 // How the service is reached: below a path, under other names, by pages of other origins, by TLS, compressed.

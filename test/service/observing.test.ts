@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { postgresPassword } from '../support/postgres-server'
-import { type RunningService, startService } from '../support/service-process'
+import { postgresPassword } from '../support/service/postgres-server'
+import { type RunningService, startService } from '../support/service/service-process'
 import { creation, list, post } from './client'
 
 // What whoever runs the service sees of it: metrics, and a log for programs.

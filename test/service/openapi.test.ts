@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deploymentStatuses, deploymentTypes, requestSchemas, sources } from '@contract'
-import { type RunningService, startService } from '../support/service-process'
+import { type RunningService, startService } from '../support/service/service-process'
 import { send } from './client'
 
 interface Schema {

@@ -1,7 +1,7 @@
 import { Agent, get } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { nextPage } from '@contract'
-import { type RunningService, startService } from '../support/service-process'
+import { type RunningService, startService } from '../support/service/service-process'
 import type { Page } from './client'
 
 const total = 10_000

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { runService, startService, temporaryFolder } from '../support/service-process'
+import { runService, startService, temporaryFolder } from '../support/service/service-process'
 import { creation, list, listAll, post } from './client'
 
 const cleanUp: (() => unknown)[] = []

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampleIntegrationId } from '@contract'
 import type { DeploymentAnswer } from '../../electron/service/api/schemas'
-import { runCommand, type RunningService, startService } from '../support/service-process'
+import { runCommand, type RunningService, startService } from '../support/service/service-process'
 import { creation, type ErrorBody, type Page, post, send } from './client'
 
 // Nothing of one tenant is seen or held by another.

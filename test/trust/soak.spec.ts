@@ -3,8 +3,8 @@ import type { Locator, Page } from '@playwright/test'
 import { call, select } from '../e2e/support/bridge'
 import { expect, type Slipway, test } from '../e2e/support/fixtures'
 import { useEnvironment } from '../e2e/support/stub-service'
-import { type Direction, type Fault, FaultProxy } from '../support/fault-proxy'
-import { startService } from '../support/service-process'
+import { type Direction, type Fault, FaultProxy } from '../support/service/fault-proxy'
+import { startService } from '../support/service/service-process'
 
 // An hour of work in minutes: switching, paging, searching, synchronising and creating alternately, with a faulty
 // service. SOAK_MINUTES is the duration, SOAK_SEED chooses the sequence.

@@ -1,6 +1,6 @@
 import { sampleIntegrationId } from '@contract'
 import type { BrowserWindow } from 'electron'
-import { startService } from '../../support/service-process'
+import { startService } from '../../support/service/service-process'
 import {
   addSecret,
   callBridge,

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CreationEntry } from '@contract'
 import type { Locator, Page } from '@playwright/test'
-import { type RunningService, startService } from '../../support/service-process'
+import { type RunningService, startService } from '../../support/service/service-process'
 import { expectAccessible } from '../support/accessibility'
 import { call, synchroniseNever } from '../support/bridge'
 import {

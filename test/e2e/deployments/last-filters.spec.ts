@@ -5,7 +5,7 @@ import { call, synchroniseNever } from '../support/bridge'
 import { deploymentsTable, shownNames } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
 import { anyDeployment, StubService, useEnvironment } from '../support/stub-service'
-import { pageOf } from '../../support/page-of'
+import { pageOf } from '../../support/builders/page-of'
 
 test.describe.configure({ timeout: 180_000 })
 

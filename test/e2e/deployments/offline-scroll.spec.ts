@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import type { CachedPage } from '@contract/cache'
-import { type RunningService, startService } from '../../support/service-process'
+import { type RunningService, startService } from '../../support/service/service-process'
 import { addEnvironment, call } from '../support/bridge'
 import { deploymentsTable } from '../support/deployments'
 import { test } from '../support/fixtures'

@@ -1,6 +1,6 @@
 import { sampleIntegrationId } from '@contract'
 import type { Locator } from '@playwright/test'
-import { type RunningService, startService } from '../../support/service-process'
+import { type RunningService, startService } from '../../support/service/service-process'
 import { goTo, press, switchTo, textbox } from '../support/creation'
 import { askDirectly } from '../support/deployments'
 import { openAdvanced } from '../support/environment-dialog'

@@ -10,14 +10,14 @@ import {
 import type { Bridge } from '@contract/ipc/bridge'
 import type { ElectronApplication, Page } from '@playwright/test'
 import fc from 'fast-check'
-import { makeAuthority, makeSelfSigned } from '../../support/certificates'
+import { makeAuthority, makeSelfSigned } from '../../support/main/certificates'
 import {
   filledIn,
   type GeneratedCall,
   generatedCalls,
   type Places,
   withKept,
-} from '../../support/generated-calls'
+} from '../../support/properties/generated-calls'
 import { call } from '../support/bridge'
 import { expect, test } from '../support/fixtures'
 import { RecordingService } from '../support/recording-service'

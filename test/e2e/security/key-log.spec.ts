@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeAuthority } from '../../support/certificates'
+import { makeAuthority } from '../../support/main/certificates'
 import { call } from '../support/bridge'
 import { expect, test } from '../support/fixtures'
 import { RecordingService } from '../support/recording-service'

@@ -6,7 +6,7 @@ import { projectFolder } from '../../../electron/launcher/base/paths.mjs'
 import { expect, test } from '../support/fixtures'
 import { setReadOnly } from '../support/read-only-folder'
 import { isRunning } from '../support/utility-processes'
-import { variablesFor } from '../../support/variables'
+import { variablesFor } from '../../support/main/variables'
 
 const electron = createRequire(import.meta.url)('electron') as unknown as string
 const isRoot = process.getuid?.() === 0

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { inProject } from '../../../electron/launcher/base/paths.mjs'
 import { buildSources } from '../../../electron/launcher/setup/build.mjs'
-import { noDisplay, variablesFor } from '../../support/variables'
+import { noDisplay, variablesFor } from '../../support/main/variables'
 import { filesWith } from '../support/files-with'
 import { execute } from '../support/processes'
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { builtInEnvironments } from '@contract'
 import { projectFolder } from '../../../electron/launcher/base/paths.mjs'
-import { variablesFor } from '../../support/variables'
+import { variablesFor } from '../../support/main/variables'
 import { expect, test as base } from '../support/fixtures'
 import { end, execute } from '../support/processes'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { engineLogs, isNoise } from '../../../electron/launcher/engine/output.mjs'
 import { inProject, projectFolder } from '../../../electron/launcher/base/paths.mjs'
-import { noDisplay, variablesFor } from '../../support/variables'
+import { noDisplay, variablesFor } from '../../support/main/variables'
 import { execute } from '../support/processes'
 
 test.skip(process.platform !== 'linux', 'Only Linux can lack a display.')

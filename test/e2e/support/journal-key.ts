@@ -1,6 +1,6 @@
 import { projectFolder } from '../../../electron/launcher/base/paths.mjs'
 import { keychainServiceName } from '../../../electron/main/processes/keychain/service-name'
-import { variablesFor } from '../../support/variables'
+import { variablesFor } from '../../support/main/variables'
 import type { Keyring } from './keyring'
 import { execute } from './processes'
 

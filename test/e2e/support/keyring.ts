@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { variablesFor } from '../../support/variables'
+import { variablesFor } from '../../support/main/variables'
 import { end, execute, firstLine, until } from './processes'
 
 /**

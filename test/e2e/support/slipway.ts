@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { _electron, type ElectronApplication, type Page } from '@playwright/test'
 import type { BrowserWindow } from 'electron'
 import { projectFolder } from '../../../electron/launcher/base/paths.mjs'
-import { variablesFor } from '../../support/variables'
+import { variablesFor } from '../../support/main/variables'
 
 const startTimeLimit = 30_000
 const closeTimeLimit = 10_000

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DeploymentAnswer } from '../../../electron/service/api/schemas'
-import { type RunningService, startService } from '../../support/service-process'
+import { type RunningService, startService } from '../../support/service/service-process'
 import { creation, type ErrorBody, list, listAll, post, send } from '../client'
 import { ask, create, nobody, remove, revisionsOf, settled } from './requests'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type RunningService, startService } from '../../support/service-process'
+import { type RunningService, startService } from '../../support/service/service-process'
 import { send } from '../client'
 import { ask, create, revisionsOf } from './requests'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningService, startService } from '../../support/service-process'
+import { type RunningService, startService } from '../../support/service/service-process'
 import { type ErrorBody, list, send } from '../client'
 import { ask, create, nobody, type Revision, revisionsOf, settled } from './requests'
 

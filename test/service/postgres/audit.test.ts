@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type PostgresServer, startPostgres } from '../../support/postgres-server'
-import { runService, startService } from '../../support/service-process'
+import { type PostgresServer, startPostgres } from '../../support/service/postgres-server'
+import { runService, startService } from '../../support/service/service-process'
 import { creation, post } from '../client'
 
 let server: PostgresServer

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { type PostgresServer, startPostgres } from '../../support/postgres-server'
-import { type RunningService, startService } from '../../support/service-process'
+import { type PostgresServer, startPostgres } from '../../support/service/postgres-server'
+import { type RunningService, startService } from '../../support/service/service-process'
 import { creation, listAll } from '../client'
 import { ask, create as createDeployment, type Revision, revisionsOf, settled } from '../life/requests'
 

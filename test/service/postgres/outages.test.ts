@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type PostgresServer, postgresPassword, startPostgres } from '../../support/postgres-server'
-import { type RunningService, startService } from '../../support/service-process'
+import { type PostgresServer, postgresPassword, startPostgres } from '../../support/service/postgres-server'
+import { type RunningService, startService } from '../../support/service/service-process'
 import { creation, type ErrorBody, list, listAll, post, send } from '../client'
 
 // A database that ends, fails over, fills its disk or is too busy: what clients see of it, and that nothing is lost.

@@ -7,8 +7,8 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inProject } from '../../../electron/launcher/base/paths.mjs'
 import { findProgram } from '../../../electron/launcher/setup/system-libraries.mjs'
-import { type PostgresServer, startPostgres } from '../../support/postgres-server'
-import { type RunningService, startService } from '../../support/service-process'
+import { type PostgresServer, startPostgres } from '../../support/service/postgres-server'
+import { type RunningService, startService } from '../../support/service/service-process'
 import { creation, listAll, post, send } from '../client'
 
 // Two instances behind nginx, by the recipe. A machine without nginx leaves it out.

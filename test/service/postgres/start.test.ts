@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type PostgresServer, postgresPassword, startPostgres } from '../../support/postgres-server'
-import { runService, startService } from '../../support/service-process'
+import { type PostgresServer, postgresPassword, startPostgres } from '../../support/service/postgres-server'
+import { runService, startService } from '../../support/service/service-process'
 import { creation, list, post } from '../client'
 
 // What a start on PostgreSQL checks and says, on a server of its own.

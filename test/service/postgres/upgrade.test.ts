@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { migrations } from '../../../electron/service/database/postgres/postgres-migrations'
-import { type PostgresServer, startPostgres } from '../../support/postgres-server'
-import { startService } from '../../support/service-process'
+import { type PostgresServer, startPostgres } from '../../support/service/postgres-server'
+import { startService } from '../../support/service/service-process'
 import { listAll } from '../client'
 import { revisionsOf, settled } from '../life/requests'
 

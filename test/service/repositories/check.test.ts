@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sampleIntegrationId } from '@contract'
-import { type RunningService, startService } from '../../support/service-process'
+import { type RunningService, startService } from '../../support/service/service-process'
 import { creation, type ErrorBody, list, post } from '../client'
 import { type Repository, repositoriesOf } from './folders'
 

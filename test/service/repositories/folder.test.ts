@@ -13,7 +13,12 @@ import {
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { runCommand, type RunningService, startService, temporaryFolder } from '../../support/service-process'
+import {
+  runCommand,
+  type RunningService,
+  startService,
+  temporaryFolder,
+} from '../../support/service/service-process'
 import { creation, post } from '../client'
 import { commit, git, makeRepository, repositoriesOf } from './folders'
 

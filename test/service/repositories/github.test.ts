@@ -5,7 +5,12 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { inProject } from '../../../electron/launcher/base/paths.mjs'
-import { runCommand, type RunningService, startService, temporaryFolder } from '../../support/service-process'
+import {
+  runCommand,
+  type RunningService,
+  startService,
+  temporaryFolder,
+} from '../../support/service/service-process'
 import { creation, post } from '../client'
 import { repositoriesOf } from './folders'
 import { type GithubStub, type HostedRepository, reply, startGithub } from './github-stub'

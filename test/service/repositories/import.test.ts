@@ -3,7 +3,12 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sampleIntegrationId } from '@contract'
-import { runCommand, type RunningService, startService, temporaryFolder } from '../../support/service-process'
+import {
+  runCommand,
+  type RunningService,
+  startService,
+  temporaryFolder,
+} from '../../support/service/service-process'
 import { send } from '../client'
 
 let service: RunningService

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'libsql'
 import { afterAll, expect, it } from 'vitest'
-import { runCommand, runService, startService, temporaryFolder } from '../../support/service-process'
+import { runCommand, runService, startService, temporaryFolder } from '../../support/service/service-process'
 import { creation, post } from '../client'
 
 const data = temporaryFolder()

@@ -12,7 +12,12 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type RunningService, runService, startService, temporaryFolder } from '../../support/service-process'
+import {
+  type RunningService,
+  runService,
+  startService,
+  temporaryFolder,
+} from '../../support/service/service-process'
 import { creation, listAll, post } from '../client'
 
 // A copy of a folder's data, made while its service creates, and put into another folder.

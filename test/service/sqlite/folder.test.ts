@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Database from 'libsql'
 import { afterEach, describe, expect, it } from 'vitest'
 import { serviceExit } from '../../../electron/contract/app/service-exit'
-import { runCommand, runService, startService, temporaryFolder } from '../../support/service-process'
+import { runCommand, runService, startService, temporaryFolder } from '../../support/service/service-process'
 import { creation, post } from '../client'
 
 const cleanUp: (() => unknown)[] = []

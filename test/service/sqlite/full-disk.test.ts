@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { type ServiceHere, startServiceHere } from '../../support/service-here'
+import { type ServiceHere, startServiceHere } from '../../support/service/service-here'
 import { creation, type ErrorBody, list, post, send } from '../client'
 
 // A full disk, and one that can't be written at all, as SQLite reports them.

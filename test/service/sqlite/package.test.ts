@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { inProject } from '../../../electron/launcher/base/paths.mjs'
-import { temporaryFolder } from '../../support/service-process'
+import { temporaryFolder } from '../../support/service/service-process'
 import { creation, listAll, post } from '../client'
 
 const folder = temporaryFolder()

@@ -12,9 +12,9 @@ import { LogFile } from '../../../electron/main/log/log-file'
 import { encryptedFile } from '../../../electron/main/files/encrypted-file'
 import { createPersonal } from '../../../electron/main/features/personal'
 import { createViews, type Views } from '../../../electron/main/features/personal/views'
-import { diskRuns, FaultDisk, KilledError, someFaults, somePowerCut } from '../../support/fault-disk'
-import { savedView } from '../../support/saved-view'
-import { draft as envDraft, FakeKeychain, open } from '../../support/environments'
+import { diskRuns, FaultDisk, KilledError, someFaults, somePowerCut } from '../../support/main/fault-disk'
+import { savedView } from '../../support/builders/saved-view'
+import { draft as envDraft, FakeKeychain, open } from '../../support/main/environments'
 
 vi.setConfig({ testTimeout: 3_600_000 })
 

@@ -28,16 +28,16 @@ import { createHandlers, type Parts } from '../../../electron/main/ipc/handlers'
 import { RunningCalls } from '../../../electron/main/ipc/running-calls'
 import { createNotices } from '../../../electron/main/notices'
 import { createRepositories } from '../../../electron/main/features/repositories'
-import { makeAuthority, makeSelfSigned } from '../../support/certificates'
+import { makeAuthority, makeSelfSigned } from '../../support/main/certificates'
 import {
   filledIn,
   type GeneratedCall,
   generatedCalls,
   type Places,
   withKept,
-} from '../../support/generated-calls'
-import { jsonBody } from '../../support/json-body'
-import { FakeKeychain, fakeBuiltIn } from '../../support/environments'
+} from '../../support/properties/generated-calls'
+import { jsonBody } from '../../support/builders/json-body'
+import { FakeKeychain, fakeBuiltIn } from '../../support/main/environments'
 
 // Dialogs are answered with no.
 vi.mock('electron', () => ({

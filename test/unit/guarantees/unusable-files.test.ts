@@ -28,7 +28,7 @@ import { encryptedFile } from '../../../electron/main/files/encrypted-file'
 import { createSetAsideNotice, filesSetAside } from '../../../electron/main/notices/set-aside-files'
 import { createPersonal } from '../../../electron/main/features/personal'
 import { writeAtomically } from '../../../electron/main/files/atomic-write'
-import { savedView } from '../../support/saved-view'
+import { savedView } from '../../support/builders/saved-view'
 
 // Things that a person or a careless script may have put in the place of a file.
 

@@ -7,8 +7,8 @@ import type { CachedPage } from '@contract/cache'
 import * as fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Cache, type CacheNotice, createCache } from '../../../../electron/main/processes/cache-client'
-import { buildCacheProgram, type CacheProgram } from '../../../support/cache-process'
-import { pageBody, several } from '../../../support/cached-deployments'
+import { buildCacheProgram, type CacheProgram } from '../../../support/cache/cache-process'
+import { pageBody, several } from '../../../support/builders/cached-deployments'
 
 /** How many bytes are changed. Each change starts a process of its own. */
 const runs = Math.min(1_000, Number(process.env.PROPERTY_RUNS ?? 60))

@@ -1,7 +1,7 @@
 import { calls } from '@contract'
 import { expect, it } from 'vitest'
 import { createRequestHandler } from '../../../../electron/cache/request-handler'
-import { answered, pageBody } from '../../../support/cached-deployments'
+import { answered, pageBody } from '../../../support/builders/cached-deployments'
 
 const environmentId = 'e'
 const span = { sentAt: 1_000, receivedAt: 2_000 }

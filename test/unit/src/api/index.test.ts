@@ -4,8 +4,8 @@ import { call, running } from '@/api'
 import { requestOf } from '@/domain/draft/draft'
 import { useCreationStore } from '@/stores/creation/creation'
 import { useDraftsStore } from '@/stores/creation/drafts'
-import { type FakeBridge, settled } from '../../../support/fake-bridge'
-import { startApp } from '../../../support/start-app'
+import { type FakeBridge, settled } from '../../../support/page/fake-bridge'
+import { startApp } from '../../../support/page/start-app'
 
 let bridge: FakeBridge
 

@@ -2,7 +2,7 @@ import { environmentColours } from '@contract'
 import { describe, expect, it } from 'vitest'
 import { environmentTones } from '@/theme/environment-colours'
 import { type Appearance, meanings, neutrals } from '@/theme/tokens'
-import { contrast, distance, type Vision, visions } from '../../../support/colour-vision'
+import { contrast, distance, type Vision, visions } from '../../../support/page/colour-vision'
 
 /** More than three times what can just be noticed. */
 const farApart = 0.07

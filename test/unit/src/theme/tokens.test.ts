@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { naiveOverrides } from '@/theme/naive'
 import { type Appearance, type Meaning, meanings, neutrals, sizes, syntax } from '@/theme/tokens'
-import { contrast, distance, type Vision, visions } from '../../../support/colour-vision'
+import { contrast, distance, type Vision, visions } from '../../../support/page/colour-vision'
 
 const appearances: Appearance[] = ['light', 'dark']
 const everyMeaning = Object.keys(meanings.light) as Meaning[]

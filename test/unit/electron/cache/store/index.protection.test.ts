@@ -23,7 +23,7 @@ import { createStore, type Store } from '../../../../../electron/cache/store'
 import { openFile, openMemory, putAside } from '../../../../../electron/cache/store/file'
 import { NewerFile } from '../../../../../electron/cache/store/encryption/header'
 import { NoRoom, requireRoom } from '../../../../../electron/cache/store/limits'
-import { answered, pageBody, several } from '../../../../support/cached-deployments'
+import { answered, pageBody, several } from '../../../../support/builders/cached-deployments'
 
 const key = 'ab'.repeat(32)
 const span = { sentAt: 1_000, receivedAt: 1_010 }

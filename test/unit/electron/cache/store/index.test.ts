@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test, onTestFinished, vi } fro
 import { createRequestHandler, type RequestHandler } from '../../../../../electron/cache/request-handler'
 import { createStore, type Store } from '../../../../../electron/cache/store'
 import { type Encrypted, isDiskFull, openFile, openMemory } from '../../../../../electron/cache/store/file'
-import { answered, pageBody, several } from '../../../../support/cached-deployments'
+import { answered, pageBody, several } from '../../../../support/builders/cached-deployments'
 
 const key = 'ab'.repeat(32)
 const span = { sentAt: 1_000, receivedAt: 1_010 }

@@ -1,7 +1,7 @@
 import { overdueSince } from '@domain/attention/cache-age'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import '../../../../support/property-seed'
+import '../../../../support/properties/property-seed'
 
 const now = Date.UTC(2026, 10, 24, 8)
 const minutesAgo = (minutes: number): string => new Date(now - minutes * 60_000).toISOString()

@@ -2,7 +2,7 @@ import { deploymentStatuses } from '@contract/deployment-api/statuses'
 import { deploymentAttention } from '@domain/attention/deployment'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import '../../../../support/property-seed'
+import '../../../../support/properties/property-seed'
 
 const minute = 60_000
 const seen = Date.UTC(2026, 10, 24, 8)

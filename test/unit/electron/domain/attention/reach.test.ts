@@ -1,7 +1,7 @@
 import { type Call, reachOf } from '@domain/attention/reach'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import '../../../../support/property-seed'
+import '../../../../support/properties/property-seed'
 
 const at = (minutes: number): string => new Date(Date.UTC(2026, 10, 24) + minutes * 60_000).toISOString()
 

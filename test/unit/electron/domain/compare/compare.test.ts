@@ -5,7 +5,7 @@ import { type Origin, readSide, type Side } from '@domain/compare/side'
 import { comparisonText, fieldLabel, sideText } from '@domain/compare/text'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRequests } from '../../../../support/arbitraries'
+import { createRequests } from '../../../../support/properties/arbitraries'
 
 const answered: Origin = { kind: 'answer', environmentId: 'a' }
 const elsewhere: Origin = { kind: 'answer', environmentId: 'b' }

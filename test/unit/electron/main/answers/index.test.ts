@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { failure, type Outcome } from '@contract'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createBodyReader, readAnswer, readHereBytes } from '../../../../../electron/main/answers'
-import { jsonBody } from '../../../../support/json-body'
+import { jsonBody } from '../../../../support/builders/json-body'
 
 const answer = (body: Uint8Array) => ({ status: 200, body, durationMs: 1 })
 const unlike = (reason: string) => failure('unreadable-answer', `Unlike: ${reason}`)

@@ -5,7 +5,7 @@ import { createEnvironmentData } from '../../../../../electron/main/application/
 import { storedIn } from '../../../../../electron/main/processes/cache-client/cache-files'
 import { marker } from '../../../../../electron/main/processes/keychain/marker'
 import { filesSetAside } from '../../../../../electron/main/notices/set-aside-files'
-import { FakeKeychain, open, temporaryFolder } from '../../../../support/environments'
+import { FakeKeychain, open, temporaryFolder } from '../../../../support/main/environments'
 
 const [listed, gone, unfinished] = [1, 2, 3].map(
   (digit) => `00000000-0000-4000-8000-00000000000${digit}`,

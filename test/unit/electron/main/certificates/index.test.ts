@@ -13,7 +13,7 @@ import {
   permitDomain,
   unknownCritical,
   yesterday,
-} from '../../../../support/certificates'
+} from '../../../../support/main/certificates'
 
 const problem = (text: string): string | null => {
   const read = readAuthority(text)

@@ -11,7 +11,7 @@ import {
   fakeBuiltIn,
   FakeKeychain,
   makeFolder,
-} from '../../../../support/environments'
+} from '../../../../support/main/environments'
 
 /** A fault of the keychain during a call, `after` a number of calls. */
 interface Mishap {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type Files, nodeFiles } from '../../../../../electron/main/files'
-import { draft, failureOf, open, valueOf } from '../../../../support/environments'
+import { draft, failureOf, open, valueOf } from '../../../../support/main/environments'
 
 async function withThree(files?: Files) {
   const opened = open({ files })

@@ -4,7 +4,7 @@ import { type Environment, builtInEnvironments, environmentLimits } from '@contr
 import { sampleIntegrationId } from '@contract/deployment-api/request/sample-values'
 import { describe, expect, it, vi } from 'vitest'
 import { type Files, nodeFiles } from '../../../../../electron/main/files'
-import { makeAuthority } from '../../../../support/certificates'
+import { makeAuthority } from '../../../../support/main/certificates'
 import {
   FakeKeychain,
   draft,
@@ -12,7 +12,7 @@ import {
   open,
   temporaryFolder,
   valueOf,
-} from '../../../../support/environments'
+} from '../../../../support/main/environments'
 
 const own = (environments: Environment[]): Environment[] =>
   environments.filter(({ storage }) => storage !== 'built-in')

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { existsIn, serviceIn } from '../../../../../electron/main/environments/lookups'
-import { stateOf } from '../../../../support/fake-bridge'
+import { stateOf } from '../../../../support/page/fake-bridge'
 
 it('finds the environments of now, not those of the time when it was made', () => {
   let now = stateOf('a')

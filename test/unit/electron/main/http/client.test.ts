@@ -10,7 +10,7 @@ import { noteCredentials, withoutCredentials } from '../../../../../electron/mai
 import type { HttpAnswer, HttpRequest, HttpTarget } from '../../../../../electron/main/http/types'
 import { retries, waitBeforeRetry } from '../../../../../electron/main/http/retry'
 import type { Send } from '../../../../../electron/main/http/exchange'
-import { encoders } from '../../../../support/encoders'
+import { encoders } from '../../../../support/main/encoders'
 
 // Uses Node's fetch instead of a session: the logic around it is the same. End-to-end tests cover the sessions.
 const send: Send = async ({ url, ...message }, signal) => {

@@ -46,7 +46,7 @@ const electron = vi.hoisted(() => ({
 }))
 
 vi.mock('electron', async () => {
-  const { fakeSession } = await import('../../../../support/electron-session')
+  const { fakeSession } = await import('../../../../support/main/electron-session')
   return {
     app: {
       on: (_name: string, listener: (event: unknown, details: { serviceName?: string }) => void) => {

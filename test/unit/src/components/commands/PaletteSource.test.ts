@@ -4,8 +4,8 @@ import { beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import PaletteSource from '@/components/commands/PaletteSource.vue'
 import { usePaletteStore } from '@/stores/application/palette'
-import { type FakeBridge } from '../../../../support/fake-bridge'
-import { startApp } from '../../../../support/start-app'
+import { type FakeBridge } from '../../../../support/page/fake-bridge'
+import { startApp } from '../../../../support/page/start-app'
 
 let bridge: FakeBridge
 let palette: ReturnType<typeof usePaletteStore>

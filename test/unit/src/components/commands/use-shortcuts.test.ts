@@ -6,7 +6,7 @@ import { sequenceMs, useShortcuts } from '@/components/commands/use-shortcuts'
 import { useOpenDialog } from '@/components/dialog/dialog-open'
 import { useChoicesStore } from '@/stores/application/choices'
 import { useCommandsStore } from '@/stores/application/commands'
-import { installFakeBridge } from '../../../../support/fake-bridge'
+import { installFakeBridge } from '../../../../support/page/fake-bridge'
 
 const done = {
   'go-deployments': vi.fn(),

@@ -2,8 +2,8 @@ import { mount } from '@vue/test-utils'
 import { expect, it } from 'vitest'
 import NoteField from '@/components/deployment/NoteField.vue'
 import { useAnnotationsStore } from '@/stores/annotations/annotations'
-import { settled } from '../../../../support/fake-bridge'
-import { startApp } from '../../../../support/start-app'
+import { settled } from '../../../../support/page/fake-bridge'
+import { startApp } from '../../../../support/page/start-app'
 
 it('saves what was typed when it is left, and when it goes', async () => {
   const { bridge } = startApp()

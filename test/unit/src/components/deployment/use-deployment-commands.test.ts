@@ -5,8 +5,8 @@ import { useDeploymentCommands } from '@/components/deployment/use-deployment-co
 import { useAnnotationsStore } from '@/stores/annotations/annotations'
 import { useAppStore } from '@/stores/application/app'
 import { useCommandsStore } from '@/stores/application/commands'
-import { appState, type FakeBridge } from '../../../../support/fake-bridge'
-import { startApp } from '../../../../support/start-app'
+import { appState, type FakeBridge } from '../../../../support/page/fake-bridge'
+import { startApp } from '../../../../support/page/start-app'
 
 let bridge: FakeBridge
 let commands: ReturnType<typeof useCommandsStore>

@@ -7,8 +7,8 @@ import UnconfirmedCreation from '@/components/unconfirmed-creation/UnconfirmedCr
 import ActivityRow from '@/screens/activity/ActivityRow.vue'
 import DeploymentsTable from '@/screens/deployments/table/DeploymentsTable.vue'
 import CreatedNotice from '@/components/display/CreatedNotice.vue'
-import { creationEntry } from '../../../../support/creation-entry'
-import { startApp } from '../../../../support/start-app'
+import { creationEntry } from '../../../../support/builders/creation-entry'
+import { startApp } from '../../../../support/page/start-app'
 
 /** Identifiers that can be in a path, and one that can't, as earlier versions stored them. */
 const identifiers = { plain: 'd-1', odd: 'a/b?c#d%2F ü🙂', broken: 'd-\ud800-1' }

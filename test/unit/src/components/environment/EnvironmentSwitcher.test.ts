@@ -6,8 +6,8 @@ import EnvironmentSwitcher from '@/components/environment/EnvironmentSwitcher.vu
 import EnvironmentsScreen from '@/screens/environments/EnvironmentsScreen.vue'
 import EnvironmentsTable from '@/screens/environments/EnvironmentsTable.vue'
 import { useAppStore } from '@/stores/application/app'
-import { appState, type FakeBridge } from '../../../../support/fake-bridge'
-import { startApp } from '../../../../support/start-app'
+import { appState, type FakeBridge } from '../../../../support/page/fake-bridge'
+import { startApp } from '../../../../support/page/start-app'
 
 const notRemembered = {
   message: "It is the current environment now, but that couldn't be written to disk.",

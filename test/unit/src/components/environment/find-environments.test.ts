@@ -1,7 +1,7 @@
 import type { Environment, EnvironmentView } from '@contract'
 import { expect, test } from 'vitest'
 import { findEnvironments } from '@/components/environment/find-environments'
-import { environmentView } from '../../../../support/environment-view'
+import { environmentView } from '../../../../support/builders/environment-view'
 
 const environment = (name: string, profile: EnvironmentView | null): Environment => ({
   id: name,

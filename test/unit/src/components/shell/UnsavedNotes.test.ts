@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import UnsavedNotes from '@/components/shell/UnsavedNotes.vue'
 import { useNotesStore } from '@/stores/annotations/notes'
-import { appState } from '../../../../support/fake-bridge'
-import { startApp } from '../../../../support/start-app'
+import { appState } from '../../../../support/page/fake-bridge'
+import { startApp } from '../../../../support/page/start-app'
 
 it('says on every screen which notes are unsaved and why, and leads to those of the environment', async () => {
   const { bridge, app } = startApp()

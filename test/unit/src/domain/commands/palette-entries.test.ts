@@ -8,8 +8,8 @@ import {
   paletteGroups,
   type PaletteSource,
 } from '@/domain/commands/palette-entries'
-import { stateOf } from '../../../../support/fake-bridge'
-import { summaryOf } from '../../../../support/deployment-summary'
+import { stateOf } from '../../../../support/page/fake-bridge'
+import { summaryOf } from '../../../../support/builders/deployment-summary'
 
 const cached = (id: string, name: string): CachedSummary => ({
   ...summaryOf(id, { name }),

@@ -12,7 +12,7 @@ import {
 } from '@/domain/draft/draft'
 import { fieldNames, fields } from '@/domain/draft/fields'
 import { setValueAt } from '@/domain/text/json-path'
-import { createRequests } from '../../../../support/arbitraries'
+import { createRequests } from '../../../../support/properties/arbitraries'
 
 describe('a draft of a request', { timeout: 60_000 }, () => {
   it('gives the same request back, whatever the contract accepts', () => {

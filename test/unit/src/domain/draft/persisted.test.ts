@@ -6,7 +6,7 @@ import { check, isError } from '@/domain/draft/validate'
 import { draftOf, emptyDraft } from '@/domain/draft/draft'
 import { contentOf, draftOfContent, templateContent } from '@/domain/draft/persisted'
 import { masked } from '@/domain/draft/mask-secrets'
-import { createRequests } from '../../../../support/arbitraries'
+import { createRequests } from '../../../../support/properties/arbitraries'
 
 describe('the stored content of a draft', () => {
   it('gives the same draft back', () => {

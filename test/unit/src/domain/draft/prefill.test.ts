@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { draftOf, unsentFields, requestOf } from '@/domain/draft/draft'
 import { conform, draftFromDeployment, draftFromRepository } from '@/domain/draft/prefill'
 import { valueAt } from '@/domain/text/json-path'
-import { createRequests } from '../../../../support/arbitraries'
+import { createRequests } from '../../../../support/properties/arbitraries'
 
 /** A service's answer to a request: its members, the service's own, and null for what wasn't sent. */
 function answerTo(request: object, more: object = {}): Deployment {

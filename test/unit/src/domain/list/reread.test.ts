@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { followAfterMs, followMs, newRows, pauseAfterMs, putInto, wouldDisturb } from '@/domain/list/reread'
-import { summaryOf } from '../../../../support/deployment-summary'
+import { summaryOf } from '../../../../support/builders/deployment-summary'
 
 const at = '2026-11-23T00:00:00.000Z'
 const ids = fc.uniqueArray(fc.integer({ min: 0, max: 60 }).map(String), { maxLength: 40 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { isRollingOut } from '@/domain/list/rollout'
-import { summaryOf } from '../../../../support/deployment-summary'
+import { summaryOf } from '../../../../support/builders/deployment-summary'
 
 it.each([
   ['its latest revision is not active', { latest_revision_id: '2', active_revision_id: '1' }, true],

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import ActivityScreen from '@/screens/activity/ActivityScreen.vue'
 import { useActivityStore } from '@/stores/application/activity'
-import { settled } from '../../../../support/fake-bridge'
-import { startApp } from '../../../../support/start-app'
+import { settled } from '../../../../support/page/fake-bridge'
+import { startApp } from '../../../../support/page/start-app'
 
 const failed: FailureEntry = {
   kind: 'failure',

@@ -3,8 +3,8 @@ import { flushPromises, mount } from '@vue/test-utils'
 import { expect, it } from 'vitest'
 import { createMemoryHistory, createRouter } from 'vue-router'
 import DeploymentSections from '@/screens/deployment/DeploymentSections.vue'
-import { deploymentDetail } from '../../../../support/deployment-answers'
-import { startApp } from '../../../../support/start-app'
+import { deploymentDetail } from '../../../../support/builders/deployment-answers'
+import { startApp } from '../../../../support/page/start-app'
 
 const detail = deploymentDetail(deploymentSchema.parse({ id: 'd', name: 'agent' }), { json: '{ "id": "d" }' })
 

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import OwnNotes from '@/screens/deployment/OwnNotes.vue'
 import SelectField from '@/components/form/SelectField.vue'
 import { useAnnotationsStore } from '@/stores/annotations/annotations'
-import { settled } from '../../../../support/fake-bridge'
-import { startApp } from '../../../../support/start-app'
+import { settled } from '../../../../support/page/fake-bridge'
+import { startApp } from '../../../../support/page/start-app'
 
 it('labels that are removed or added before the first is answered are each removed or added', async () => {
   const { bridge } = startApp()

@@ -6,10 +6,10 @@ import { useAutoRefresh } from '@/screens/deployments/use-auto-refresh'
 import { useAppStore } from '@/stores/application/app'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { useLiveUpdatesStore } from '@/stores/deployment-list/live-updates'
-import { deploymentPage } from '../../../../support/deployment-answers'
-import { summaryOf } from '../../../../support/deployment-summary'
-import { appState, type FakeBridge, settled } from '../../../../support/fake-bridge'
-import { startApp } from '../../../../support/start-app'
+import { deploymentPage } from '../../../../support/builders/deployment-answers'
+import { summaryOf } from '../../../../support/builders/deployment-summary'
+import { appState, type FakeBridge, settled } from '../../../../support/page/fake-bridge'
+import { startApp } from '../../../../support/page/start-app'
 
 let bridge: FakeBridge
 let screen: VueWrapper

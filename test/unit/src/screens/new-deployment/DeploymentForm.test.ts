@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
 import { useAppStore } from '@/stores/application/app'
 import { useDraftsStore } from '@/stores/creation/drafts'
-import { showForm } from '../../../../support/deployment-form'
-import { settled } from '../../../../support/fake-bridge'
-import { startApp } from '../../../../support/start-app'
+import { showForm } from '../../../../support/page/deployment-form'
+import { settled } from '../../../../support/page/fake-bridge'
+import { startApp } from '../../../../support/page/start-app'
 
 // On a slow machine, naive-ui's first field takes long.
 vi.setConfig({ testTimeout: 60_000 })

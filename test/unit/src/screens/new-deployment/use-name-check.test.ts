@@ -3,9 +3,9 @@ import { type EffectScope, effectScope, ref, type ShallowRef } from 'vue'
 import type { DraftFinding } from '@/domain/draft/finding'
 import { useSyncStore } from '@/stores/application/sync'
 import { useNameCheck } from '@/screens/new-deployment/use-name-check'
-import { summaryOf } from '../../../../support/deployment-summary'
-import { type FakeBridge, settled } from '../../../../support/fake-bridge'
-import { startApp } from '../../../../support/start-app'
+import { summaryOf } from '../../../../support/builders/deployment-summary'
+import { type FakeBridge, settled } from '../../../../support/page/fake-bridge'
+import { startApp } from '../../../../support/page/start-app'
 
 let bridge: FakeBridge
 let scope: EffectScope

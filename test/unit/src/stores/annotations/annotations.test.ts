@@ -1,8 +1,8 @@
 import type { Annotation } from '@contract'
 import { beforeEach, expect, it } from 'vitest'
 import { useAnnotationsStore } from '@/stores/annotations/annotations'
-import { appState, type FakeBridge } from '../../../../support/fake-bridge'
-import { type AppStore, startApp } from '../../../../support/start-app'
+import { appState, type FakeBridge } from '../../../../support/page/fake-bridge'
+import { type AppStore, startApp } from '../../../../support/page/start-app'
 
 let bridge: FakeBridge
 let app: AppStore

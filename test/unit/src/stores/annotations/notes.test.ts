@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { useAnnotationsStore } from '@/stores/annotations/annotations'
 import { notePauseMs, noteRetryMs, useNotesStore } from '@/stores/annotations/notes'
-import { appState, type FakeBridge, type PendingCall, settled } from '../../../../support/fake-bridge'
-import { type AppStore, startApp } from '../../../../support/start-app'
+import { appState, type FakeBridge, type PendingCall, settled } from '../../../../support/page/fake-bridge'
+import { type AppStore, startApp } from '../../../../support/page/start-app'
 
 let bridge: FakeBridge
 let app: AppStore

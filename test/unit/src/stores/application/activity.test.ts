@@ -14,8 +14,8 @@ import { call, on } from '@/api'
 import { entryLabels } from '@/screens/activity/labels'
 import { useAppStore } from '@/stores/application/app'
 import { firstEntries, frameMs, maxEntries, useActivityStore } from '@/stores/application/activity'
-import { creationEntry } from '../../../../support/creation-entry'
-import { appState } from '../../../../support/fake-bridge'
+import { creationEntry } from '../../../../support/builders/creation-entry'
+import { appState } from '../../../../support/page/fake-bridge'
 
 vi.mock('@/api', () => ({ call: vi.fn(), on: vi.fn() }))
 

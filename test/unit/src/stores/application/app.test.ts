@@ -2,8 +2,8 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { useCachedDeploymentsStore } from '@/stores/deployment-list/cached-deployments'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { useRepositoriesStore } from '@/stores/repositories/repositories'
-import { appState, type FakeBridge } from '../../../../support/fake-bridge'
-import { type AppStore, startApp } from '../../../../support/start-app'
+import { appState, type FakeBridge } from '../../../../support/page/fake-bridge'
+import { type AppStore, startApp } from '../../../../support/page/start-app'
 
 let bridge: FakeBridge
 let app: AppStore

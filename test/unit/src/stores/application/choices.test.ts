@@ -4,8 +4,8 @@ import { useAppStore } from '@/stores/application/app'
 import { useCachedDeploymentsStore } from '@/stores/deployment-list/cached-deployments'
 import { useChoicesStore } from '@/stores/application/choices'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
-import { appState, type FakeBridge } from '../../../../support/fake-bridge'
-import { startApp } from '../../../../support/start-app'
+import { appState, type FakeBridge } from '../../../../support/page/fake-bridge'
+import { startApp } from '../../../../support/page/start-app'
 
 let bridge: FakeBridge
 let choices: ReturnType<typeof useChoicesStore>

@@ -3,7 +3,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { computed, ref } from 'vue'
 import { useChoicesStore } from '@/stores/application/choices'
 import { useCommandsStore } from '@/stores/application/commands'
-import { type FakeBridge, installFakeBridge } from '../../../../support/fake-bridge'
+import { type FakeBridge, installFakeBridge } from '../../../../support/page/fake-bridge'
 
 let bridge: FakeBridge
 let commands: ReturnType<typeof useCommandsStore>

@@ -1,8 +1,8 @@
 import { beforeEach, expect, it } from 'vitest'
 import { useAppStore } from '@/stores/application/app'
 import { usePaletteStore } from '@/stores/application/palette'
-import { appState, type FakeBridge } from '../../../../support/fake-bridge'
-import { startApp } from '../../../../support/start-app'
+import { appState, type FakeBridge } from '../../../../support/page/fake-bridge'
+import { startApp } from '../../../../support/page/start-app'
 
 let bridge: FakeBridge
 let palette: ReturnType<typeof usePaletteStore>

@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { commandEntry, deploymentEntry, environmentEntry } from '@/domain/commands/palette-entries'
 import { useCommandsStore } from '@/stores/application/commands'
 import { useRecentsStore } from '@/stores/application/recents'
-import { summaryOf } from '../../../../support/deployment-summary'
-import { appState, type FakeBridge } from '../../../../support/fake-bridge'
-import { type AppStore, startApp } from '../../../../support/start-app'
+import { summaryOf } from '../../../../support/builders/deployment-summary'
+import { appState, type FakeBridge } from '../../../../support/page/fake-bridge'
+import { type AppStore, startApp } from '../../../../support/page/start-app'
 
 let bridge: FakeBridge
 let app: AppStore

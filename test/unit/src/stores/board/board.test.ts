@@ -2,8 +2,8 @@ import type { BoardRow } from '@contract/ipc/calls/board'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { useChoicesStore } from '@/stores/application/choices'
 import { useBoardStore } from '@/stores/board/board'
-import { type FakeBridge, settled } from '../../../../support/fake-bridge'
-import { startApp } from '../../../../support/start-app'
+import { type FakeBridge, settled } from '../../../../support/page/fake-bridge'
+import { startApp } from '../../../../support/page/start-app'
 
 let bridge: FakeBridge
 let store: ReturnType<typeof useBoardStore>

@@ -3,8 +3,8 @@ import { fieldLabel } from '@domain/compare/text'
 import { useComparisonStore } from '@/stores/comparison/comparison'
 import { useIgnoredFieldsStore } from '@/stores/comparison/ignored-fields'
 import { useDraftsStore } from '@/stores/creation/drafts'
-import { appState, type FakeBridge, settled } from '../../../../support/fake-bridge'
-import { startApp } from '../../../../support/start-app'
+import { appState, type FakeBridge, settled } from '../../../../support/page/fake-bridge'
+import { startApp } from '../../../../support/page/start-app'
 
 let bridge: FakeBridge
 let store: ReturnType<typeof useComparisonStore>

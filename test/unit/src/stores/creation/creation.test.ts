@@ -21,7 +21,7 @@ import {
   ready,
   setUpStores,
   stateOf,
-} from '../../../../support/draft-stores'
+} from '../../../../support/page/draft-stores'
 
 vi.mock('@/api', () => ({ call: vi.fn(), on: vi.fn() }))
 

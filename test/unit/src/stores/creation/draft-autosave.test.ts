@@ -11,8 +11,8 @@ import {
   inputs,
   savedDraft,
   setUpStores,
-} from '../../../../support/draft-stores'
-import { settled } from '../../../../support/fake-bridge'
+} from '../../../../support/page/draft-stores'
+import { settled } from '../../../../support/page/fake-bridge'
 
 vi.mock('@/api', () => ({ call: vi.fn(), on: vi.fn() }))
 

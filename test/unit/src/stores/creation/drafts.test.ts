@@ -17,8 +17,8 @@ import {
   savedId,
   setUpStores,
   stateOf,
-} from '../../../../support/draft-stores'
-import { settled } from '../../../../support/fake-bridge'
+} from '../../../../support/page/draft-stores'
+import { settled } from '../../../../support/page/fake-bridge'
 
 vi.mock('@/api', () => ({ call: vi.fn(), on: vi.fn() }))
 

@@ -23,7 +23,7 @@ import { createDrafts, type Drafts } from '../../../../../electron/main/drafts'
 import type { SecretsQuestion } from '../../../../../electron/main/drafts/confirm-secrets'
 import type { ReadyEnvironment } from '../../../../../electron/main/environments/model/types'
 import { secretsPlaceOf } from '../../../../../electron/main/environments/model/stored-secrets'
-import { settled, stateOf } from '../../../../support/fake-bridge'
+import { settled, stateOf } from '../../../../support/page/fake-bridge'
 
 vi.mock('@/api', () => ({ call: vi.fn(), on: vi.fn() }))
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { useTemplatesStore } from '@/stores/creation/templates'
-import { begun, inputs, setUpStores } from '../../../../support/draft-stores'
-import { settled } from '../../../../support/fake-bridge'
+import { begun, inputs, setUpStores } from '../../../../support/page/draft-stores'
+import { settled } from '../../../../support/page/fake-bridge'
 
 vi.mock('@/api', () => ({ call: vi.fn(), on: vi.fn() }))
 

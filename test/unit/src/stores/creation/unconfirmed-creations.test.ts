@@ -15,9 +15,9 @@ import { useActivityStore } from '@/stores/application/activity'
 import { adoptRetry, useUnconfirmedCreationsStore } from '@/stores/creation/unconfirmed-creations'
 import { useCreationStore } from '@/stores/creation/creation'
 import { useDraftsStore } from '@/stores/creation/drafts'
-import { creationEntry } from '../../../../support/creation-entry'
-import { appState, type FakeBridge, settled } from '../../../../support/fake-bridge'
-import { startApp } from '../../../../support/start-app'
+import { creationEntry } from '../../../../support/builders/creation-entry'
+import { appState, type FakeBridge, settled } from '../../../../support/page/fake-bridge'
+import { startApp } from '../../../../support/page/start-app'
 
 const lost = failure('connection-lost', 'The connection to the service was lost.', { sent: 'maybe' })
 

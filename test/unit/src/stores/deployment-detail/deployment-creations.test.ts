@@ -1,8 +1,8 @@
 import { type CreationEntry, failure, type Lookup } from '@contract'
 import { expect, it } from 'vitest'
 import { useDeploymentCreationsStore } from '@/stores/deployment-detail/deployment-creations'
-import { creationEntry } from '../../../../support/creation-entry'
-import { startApp } from '../../../../support/start-app'
+import { creationEntry } from '../../../../support/builders/creation-entry'
+import { startApp } from '../../../../support/page/start-app'
 
 const attempt = (id: string, more: Partial<CreationEntry>): CreationEntry => creationEntry({ id, ...more })
 

@@ -6,10 +6,10 @@ import { useCachedDeploymentsStore } from '@/stores/deployment-list/cached-deplo
 import { useChoicesStore } from '@/stores/application/choices'
 import { panelWidth, useDeploymentPanelStore } from '@/stores/deployment-detail/deployment-panel'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
-import { summaryOf } from '../../../../support/deployment-summary'
-import { appState, type FakeBridge } from '../../../../support/fake-bridge'
-import { startApp } from '../../../../support/start-app'
-import { stubWindowWidth } from '../../../../support/wide-window'
+import { summaryOf } from '../../../../support/builders/deployment-summary'
+import { appState, type FakeBridge } from '../../../../support/page/fake-bridge'
+import { startApp } from '../../../../support/page/start-app'
+import { stubWindowWidth } from '../../../../support/page/wide-window'
 
 let bridge: FakeBridge
 let panel: ReturnType<typeof useDeploymentPanelStore>

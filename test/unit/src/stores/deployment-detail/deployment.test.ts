@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { followMs } from '@/domain/list/reread'
 import { useDeploymentStore } from '@/stores/deployment-detail/deployment'
-import { appState, type FakeBridge } from '../../../../support/fake-bridge'
-import { type AppStore, startApp } from '../../../../support/start-app'
+import { appState, type FakeBridge } from '../../../../support/page/fake-bridge'
+import { type AppStore, startApp } from '../../../../support/page/start-app'
 
 const rereadMs = followMs.rollingOut
 

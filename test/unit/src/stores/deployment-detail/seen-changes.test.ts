@@ -4,10 +4,10 @@ import { nextTick } from 'vue'
 import { useDeploymentStore } from '@/stores/deployment-detail/deployment'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { useSeenChangesStore } from '@/stores/deployment-detail/seen-changes'
-import { deploymentDetail, deploymentPage } from '../../../../support/deployment-answers'
-import { summaryOf } from '../../../../support/deployment-summary'
-import { appState } from '../../../../support/fake-bridge'
-import { type AppStore, startApp } from '../../../../support/start-app'
+import { deploymentDetail, deploymentPage } from '../../../../support/builders/deployment-answers'
+import { summaryOf } from '../../../../support/builders/deployment-summary'
+import { appState } from '../../../../support/page/fake-bridge'
+import { type AppStore, startApp } from '../../../../support/page/start-app'
 
 let app: AppStore
 

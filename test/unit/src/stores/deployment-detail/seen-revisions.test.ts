@@ -3,8 +3,8 @@ import { beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import { useDeploymentStore } from '@/stores/deployment-detail/deployment'
 import { useSeenRevisionsStore } from '@/stores/deployment-detail/seen-revisions'
-import { deploymentDetail } from '../../../../support/deployment-answers'
-import { startApp } from '../../../../support/start-app'
+import { deploymentDetail } from '../../../../support/builders/deployment-answers'
+import { startApp } from '../../../../support/page/start-app'
 
 beforeEach(() => {
   startApp()

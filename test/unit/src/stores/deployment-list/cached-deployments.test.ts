@@ -10,8 +10,8 @@ import {
   useCachedDeploymentsStore,
 } from '@/stores/deployment-list/cached-deployments'
 import { cachePauseMs, useDeploymentsStore } from '@/stores/deployment-list/deployments'
-import { appState, type FakeBridge, type PendingCall, settled } from '../../../../support/fake-bridge'
-import { startApp } from '../../../../support/start-app'
+import { appState, type FakeBridge, type PendingCall, settled } from '../../../../support/page/fake-bridge'
+import { startApp } from '../../../../support/page/start-app'
 
 const total = 100_000
 

@@ -9,10 +9,10 @@ import {
   typingPauseMs,
   useDeploymentsStore,
 } from '@/stores/deployment-list/deployments'
-import { deploymentPage } from '../../../../support/deployment-answers'
-import { summaryOf } from '../../../../support/deployment-summary'
-import { appState, type FakeBridge, type PendingCall, settled } from '../../../../support/fake-bridge'
-import { type AppStore, startApp } from '../../../../support/start-app'
+import { deploymentPage } from '../../../../support/builders/deployment-answers'
+import { summaryOf } from '../../../../support/builders/deployment-summary'
+import { appState, type FakeBridge, type PendingCall, settled } from '../../../../support/page/fake-bridge'
+import { type AppStore, startApp } from '../../../../support/page/start-app'
 
 let bridge: FakeBridge
 let app: AppStore

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { useExportStore } from '@/stores/deployment-list/export'
-import { appState, type FakeBridge, settled } from '../../../../support/fake-bridge'
-import { type AppStore, startApp } from '../../../../support/start-app'
+import { appState, type FakeBridge, settled } from '../../../../support/page/fake-bridge'
+import { type AppStore, startApp } from '../../../../support/page/start-app'
 
 let bridge: FakeBridge
 let app: AppStore

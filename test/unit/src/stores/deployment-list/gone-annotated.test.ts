@@ -4,10 +4,10 @@ import { beforeEach, expect, it } from 'vitest'
 import { useAnnotationsStore } from '@/stores/annotations/annotations'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { useGoneAnnotatedStore } from '@/stores/deployment-list/gone-annotated'
-import { deploymentPage } from '../../../../support/deployment-answers'
-import { summaryOf } from '../../../../support/deployment-summary'
-import { appState, type FakeBridge, type PendingCall } from '../../../../support/fake-bridge'
-import { type AppStore, startApp } from '../../../../support/start-app'
+import { deploymentPage } from '../../../../support/builders/deployment-answers'
+import { summaryOf } from '../../../../support/builders/deployment-summary'
+import { appState, type FakeBridge, type PendingCall } from '../../../../support/page/fake-bridge'
+import { type AppStore, startApp } from '../../../../support/page/start-app'
 
 let bridge: FakeBridge
 let app: AppStore

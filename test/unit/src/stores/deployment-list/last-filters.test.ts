@@ -7,8 +7,8 @@ import { useCachedDeploymentsStore } from '@/stores/deployment-list/cached-deplo
 import { useChoicesStore } from '@/stores/application/choices'
 import { noFilters, typingPauseMs, useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { useLastFiltersStore } from '@/stores/deployment-list/last-filters'
-import { appState, type FakeBridge } from '../../../../support/fake-bridge'
-import { startApp } from '../../../../support/start-app'
+import { appState, type FakeBridge } from '../../../../support/page/fake-bridge'
+import { startApp } from '../../../../support/page/start-app'
 
 let bridge: FakeBridge
 

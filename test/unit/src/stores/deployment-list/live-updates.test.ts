@@ -2,9 +2,9 @@ import type { DeploymentPage, DeploymentSummary } from '@contract'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { useLiveUpdatesStore } from '@/stores/deployment-list/live-updates'
-import { summaryOf } from '../../../../support/deployment-summary'
-import { appState, type FakeBridge } from '../../../../support/fake-bridge'
-import { type AppStore, startApp } from '../../../../support/start-app'
+import { summaryOf } from '../../../../support/builders/deployment-summary'
+import { appState, type FakeBridge } from '../../../../support/page/fake-bridge'
+import { type AppStore, startApp } from '../../../../support/page/start-app'
 
 let bridge: FakeBridge
 let app: AppStore

@@ -5,10 +5,10 @@ import { rowOf, useCachedDeploymentsStore } from '@/stores/deployment-list/cache
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { useRolloutUpdatesStore } from '@/stores/deployment-list/rollout-updates'
 import { useSyncStore } from '@/stores/application/sync'
-import { deploymentPage } from '../../../../support/deployment-answers'
-import { summaryOf } from '../../../../support/deployment-summary'
-import { type FakeBridge, settled } from '../../../../support/fake-bridge'
-import { startApp } from '../../../../support/start-app'
+import { deploymentPage } from '../../../../support/builders/deployment-answers'
+import { summaryOf } from '../../../../support/builders/deployment-summary'
+import { type FakeBridge, settled } from '../../../../support/page/fake-bridge'
+import { startApp } from '../../../../support/page/start-app'
 
 let bridge: FakeBridge
 let cached: ReturnType<typeof useCachedDeploymentsStore>

@@ -4,9 +4,9 @@ import type { DeploymentSummary } from '@contract'
 import { useAppStore } from '@/stores/application/app'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { useSelectionStore } from '@/stores/deployment-list/selection'
-import { deploymentPage } from '../../../../support/deployment-answers'
-import { appState } from '../../../../support/fake-bridge'
-import { startApp } from '../../../../support/start-app'
+import { deploymentPage } from '../../../../support/builders/deployment-answers'
+import { appState } from '../../../../support/page/fake-bridge'
+import { startApp } from '../../../../support/page/start-app'
 
 const row = (id: string, image_uri = 'one') =>
   ({ id, name: id, status: 'READY', image_uri }) as DeploymentSummary

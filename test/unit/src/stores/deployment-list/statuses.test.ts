@@ -4,10 +4,10 @@ import { useCachedDeploymentsStore } from '@/stores/deployment-list/cached-deplo
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { useLiveUpdatesStore } from '@/stores/deployment-list/live-updates'
 import { useStatusesStore } from '@/stores/deployment-list/statuses'
-import { deploymentPage } from '../../../../support/deployment-answers'
-import { summaryOf } from '../../../../support/deployment-summary'
-import { appState, type FakeBridge, settled } from '../../../../support/fake-bridge'
-import { type AppStore, startApp } from '../../../../support/start-app'
+import { deploymentPage } from '../../../../support/builders/deployment-answers'
+import { summaryOf } from '../../../../support/builders/deployment-summary'
+import { appState, type FakeBridge, settled } from '../../../../support/page/fake-bridge'
+import { type AppStore, startApp } from '../../../../support/page/start-app'
 
 let bridge: FakeBridge
 let app: AppStore

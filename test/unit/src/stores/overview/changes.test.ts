@@ -2,8 +2,8 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { useChoicesStore } from '@/stores/application/choices'
 import { useChangesStore } from '@/stores/overview/changes'
 import { useStatusHistoryStore } from '@/stores/overview/status-history'
-import { type FakeBridge, settled } from '../../../../support/fake-bridge'
-import { startApp } from '../../../../support/start-app'
+import { type FakeBridge, settled } from '../../../../support/page/fake-bridge'
+import { startApp } from '../../../../support/page/start-app'
 
 const now = Date.UTC(2026, 10, 24, 8)
 const hoursAgo = (hours: number): string => new Date(now - hours * 3_600_000).toISOString()

@@ -1,9 +1,9 @@
 import { beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import { type EnvironmentOverview, useOverviewStore } from '@/stores/overview/overview'
-import { environmentView } from '../../../../support/environment-view'
-import { appState, type FakeBridge, settled } from '../../../../support/fake-bridge'
-import { startApp } from '../../../../support/start-app'
+import { environmentView } from '../../../../support/builders/environment-view'
+import { appState, type FakeBridge, settled } from '../../../../support/page/fake-bridge'
+import { startApp } from '../../../../support/page/start-app'
 
 let bridge: FakeBridge
 let overview: ReturnType<typeof useOverviewStore>

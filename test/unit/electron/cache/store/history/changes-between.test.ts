@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { changesBetween } from '../../../../../../electron/cache/store/history/changes-between'
-import { answered } from '../../../../../support/cached-deployments'
+import { answered } from '../../../../../support/builders/cached-deployments'
 
 /** A configuration as a service may answer it. */
 const value = fc.letrec<{ any: unknown }>((tie) => ({

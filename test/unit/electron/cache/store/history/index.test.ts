@@ -10,7 +10,7 @@ import { steps } from '../../../../../../electron/cache/store/database/cache-mig
 import { createNotes } from '../../../../../../electron/cache/store/database/notes'
 import { isDiskFull, openFile, openMemory, sizeOf } from '../../../../../../electron/cache/store/file'
 import { createHistory } from '../../../../../../electron/cache/store/history'
-import { answered, pageBody, several } from '../../../../../support/cached-deployments'
+import { answered, pageBody, several } from '../../../../../support/builders/cached-deployments'
 
 const key = 'ab'.repeat(32)
 const minuteMs = 60_000

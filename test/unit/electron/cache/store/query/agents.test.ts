@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { agentKey, agentOf } from '../../../../../../electron/domain/agents/identity'
 import { createStore, type Store } from '../../../../../../electron/cache/store'
 import { openFile, openMemory } from '../../../../../../electron/cache/store/file'
-import { answered, pageBody } from '../../../../../support/cached-deployments'
+import { answered, pageBody } from '../../../../../support/builders/cached-deployments'
 
 const key = 'ab'.repeat(32)
 const span = { sentAt: 1_000, receivedAt: 1_010 }

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { describePem } from '../../../../../../electron/main/certificates/describe'
 import type { TrustQuestion } from '../../../../../../electron/main/environments/changes/confirm-trust'
 import { createRefusals } from '../../../../../../electron/main/http/refusals'
-import { makeAuthority, makeSelfSigned } from '../../../../../support/certificates'
-import { draft, failureOf, open, valueOf } from '../../../../../support/environments'
+import { makeAuthority, makeSelfSigned } from '../../../../../support/main/certificates'
+import { draft, failureOf, open, valueOf } from '../../../../../support/main/environments'
 
 const origin = 'https://deploy.example.com'
 const system: Trust = { kind: 'system' }

@@ -15,9 +15,9 @@ import {
   type CacheNotice,
   createCache,
 } from '../../../../../../electron/main/processes/cache-client'
-import { answered, pageBody } from '../../../../../support/cached-deployments'
-import { forkCacheHere } from '../../../../../support/cache-here'
-import '../../../../../support/property-seed'
+import { answered, pageBody } from '../../../../../support/builders/cached-deployments'
+import { forkCacheHere } from '../../../../../support/cache/cache-here'
+import '../../../../../support/properties/property-seed'
 
 const span = { sentAt: 1_000, receivedAt: 1_010 }
 const query = { filters: {}, search: '', sort: { by: 'name' as const, descending: false } }

@@ -10,9 +10,9 @@ import { createAllCaches } from '../../../../../../electron/main/features/all-ca
 import { type Board, createBoard } from '../../../../../../electron/main/features/board'
 import { type Agents, createAgents } from '../../../../../../electron/main/features/personal/agents'
 import { type Cache, createCache } from '../../../../../../electron/main/processes/cache-client'
-import { answered, pageBody } from '../../../../../support/cached-deployments'
-import { forkCacheHere } from '../../../../../support/cache-here'
-import { environmentsLeading, type Leads, openPersonalIn } from '../../../../../support/personal-file'
+import { answered, pageBody } from '../../../../../support/builders/cached-deployments'
+import { forkCacheHere } from '../../../../../support/cache/cache-here'
+import { environmentsLeading, type Leads, openPersonalIn } from '../../../../../support/main/personal-file'
 
 type Page = CallOutput<'board.page'>
 

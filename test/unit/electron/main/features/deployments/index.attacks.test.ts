@@ -23,10 +23,10 @@ import type { HttpAnswer, HttpRequest, HttpTarget } from '../../../../../../elec
 import { createJournal, JournalError } from '../../../../../../electron/main/journal'
 import { JournalFile } from '../../../../../../electron/main/journal/file/journal-file'
 import { LineEncryption } from '../../../../../../electron/main/journal/file/line-encryption'
-import { FaultDisk } from '../../../../../support/fault-disk'
-import { jsonBody } from '../../../../../support/json-body'
-import { pageOf } from '../../../../../support/page-of'
-import { withoutDrafts } from '../../../../../support/without-drafts'
+import { FaultDisk } from '../../../../../support/main/fault-disk'
+import { jsonBody } from '../../../../../support/builders/json-body'
+import { pageOf } from '../../../../../support/builders/page-of'
+import { withoutDrafts } from '../../../../../support/main/without-drafts'
 
 type Consent = NonNullable<CallInput<'deployments.create'>['again']>
 /** The first consent, unless it says how many there were before. */

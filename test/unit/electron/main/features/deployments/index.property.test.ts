@@ -23,15 +23,15 @@ import type { HttpAnswer, HttpRequest } from '../../../../../../electron/main/ht
 import { createJournal, type Journal } from '../../../../../../electron/main/journal'
 import { JournalFile } from '../../../../../../electron/main/journal/file/journal-file'
 import { LineEncryption } from '../../../../../../electron/main/journal/file/line-encryption'
-import { FaultDisk } from '../../../../../support/fault-disk'
-import { jsonBody } from '../../../../../support/json-body'
+import { FaultDisk } from '../../../../../support/main/fault-disk'
+import { jsonBody } from '../../../../../support/builders/json-body'
 import {
   type WayOfWriting,
   waysOfWriting,
   writtenTime,
   zonesOfMachine,
-} from '../../../../../support/written-times'
-import { withoutDrafts } from '../../../../../support/without-drafts'
+} from '../../../../../support/builders/written-times'
+import { withoutDrafts } from '../../../../../support/main/without-drafts'
 
 /** How many cases are tried. The environment can request more. */
 const cases = Number(process.env.PROPERTY_RUNS ?? 300)

@@ -19,7 +19,7 @@ import type { Reconciler } from '../../../../../../electron/main/features/deploy
 import type { Environments, ReadyEnvironment } from '../../../../../../electron/main/environments/model/types'
 import type { HttpAnswer, HttpRequest } from '../../../../../../electron/main/http/types'
 import type { Journal } from '../../../../../../electron/main/journal'
-import { jsonBody } from '../../../../../support/json-body'
+import { jsonBody } from '../../../../../support/builders/json-body'
 
 const id = 'e1'
 

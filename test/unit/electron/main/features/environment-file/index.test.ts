@@ -12,9 +12,9 @@ import {
   writeEnvironments,
 } from '../../../../../../electron/main/features/environment-file'
 import { readHereBytes, readInThreads } from '../../../../../../electron/main/answers'
-import { makeAuthority } from '../../../../../support/certificates'
-import { environmentView } from '../../../../../support/environment-view'
-import { draft, failureOf, open, valueOf } from '../../../../../support/environments'
+import { makeAuthority } from '../../../../../support/main/certificates'
+import { environmentView } from '../../../../../support/builders/environment-view'
+import { draft, failureOf, open, valueOf } from '../../../../../support/main/environments'
 
 let folder = ''
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import {
   type ExportSources,
   readBatches,
 } from '../../../../../../electron/main/features/export/batches'
-import { several } from '../../../../../support/cached-deployments'
+import { several } from '../../../../../support/builders/cached-deployments'
 
 const environmentId = 'environment'
 const { signal } = new AbortController()

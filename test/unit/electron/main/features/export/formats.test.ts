@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { summarise } from '@contract'
 import { listedDeploymentSchema } from '../../../../../../electron/contract/deployment-api/deployment'
 import { formatWriter } from '../../../../../../electron/main/features/export/formats'
-import { answered } from '../../../../../support/cached-deployments'
+import { answered } from '../../../../../support/builders/cached-deployments'
 
 const named = (index: number, name: string) =>
   summarise(listedDeploymentSchema.parse(answered(index, { name })))

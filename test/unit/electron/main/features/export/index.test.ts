@@ -11,7 +11,7 @@ import {
 } from '../../../../../../electron/main/features/export'
 import { nodeFiles } from '../../../../../../electron/main/files'
 import { rememberUnfinished } from '../../../../../../electron/main/window/dialogs/unfinished-files'
-import { several } from '../../../../../support/cached-deployments'
+import { several } from '../../../../../support/builders/cached-deployments'
 
 const rows = several(250).map((answered) => summarise(listedDeploymentSchema.parse(answered)))
 const environmentId = 'environment'

@@ -9,8 +9,8 @@ import type { Environments } from '../../../../../../electron/main/environments/
 import type { HttpClient } from '../../../../../../electron/main/http/types'
 import type { Journal } from '../../../../../../electron/main/journal'
 import type { Keychain } from '../../../../../../electron/main/processes/keychain/types'
-import { pageBody, several } from '../../../../../support/cached-deployments'
-import { forkCacheHere } from '../../../../../support/cache-here'
+import { pageBody, several } from '../../../../../support/builders/cached-deployments'
+import { forkCacheHere } from '../../../../../support/cache/cache-here'
 
 let folder: string
 let entries: Map<string, string>

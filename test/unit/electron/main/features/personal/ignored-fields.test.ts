@@ -5,7 +5,7 @@ import { succeed } from '@contract'
 import { comparisonLimits } from '@contract/app/personal/ignored-in-comparisons'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createIgnoredFields } from '../../../../../../electron/main/features/personal/ignored-fields'
-import { openPersonalIn } from '../../../../../support/personal-file'
+import { openPersonalIn } from '../../../../../support/main/personal-file'
 
 let folder: string
 beforeEach(async () => {

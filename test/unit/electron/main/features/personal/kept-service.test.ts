@@ -5,7 +5,7 @@ import {
   targetAt,
   withoutCredentials,
 } from '../../../../../../electron/main/features/personal/kept-service'
-import { environmentsLeading, type Leads } from '../../../../../support/personal-file'
+import { environmentsLeading, type Leads } from '../../../../../support/main/personal-file'
 
 const target = {
   environmentId: 'e',

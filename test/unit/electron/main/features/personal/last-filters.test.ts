@@ -14,7 +14,7 @@ import {
   createWriteBehind,
   type WriteBehind,
 } from '../../../../../../electron/main/features/personal/write-behind'
-import { environmentsLeading, type Leads, openPersonalIn } from '../../../../../support/personal-file'
+import { environmentsLeading, type Leads, openPersonalIn } from '../../../../../support/main/personal-file'
 
 let folder: string
 let leads: Map<string, Leads>

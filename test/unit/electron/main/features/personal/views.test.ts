@@ -14,9 +14,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readFileAs } from '../../../../../../electron/main/answers'
 import type { Personal } from '../../../../../../electron/main/features/personal'
 import { createViews, type Views } from '../../../../../../electron/main/features/personal/views'
-import { valuesOf } from '../../../../../support/arbitraries'
-import { openPersonalIn } from '../../../../../support/personal-file'
-import { savedView as view, viewContent as content } from '../../../../../support/saved-view'
+import { valuesOf } from '../../../../../support/properties/arbitraries'
+import { openPersonalIn } from '../../../../../support/main/personal-file'
+import { savedView as view, viewContent as content } from '../../../../../support/builders/saved-view'
 
 let folder: string
 /** What the user chooses in the dialog; null if they cancel. */

@@ -9,7 +9,7 @@ import { encrypt } from '../../../../../../electron/main/files/encryption'
 import type { Personal } from '../../../../../../electron/main/features/personal'
 import { noContent } from '../../../../../../electron/main/features/personal/content'
 import { createWriteBehind } from '../../../../../../electron/main/features/personal/write-behind'
-import { openPersonalIn, personalKey } from '../../../../../support/personal-file'
+import { openPersonalIn, personalKey } from '../../../../../support/main/personal-file'
 
 /** A file in memory, whose next write may fail. */
 function fakeFile() {

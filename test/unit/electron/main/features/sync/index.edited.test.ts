@@ -10,7 +10,7 @@ import { type Cache, createCache } from '../../../../../../electron/main/process
 import type { Environments } from '../../../../../../electron/main/environments/model/types'
 import type { HttpAnswer, HttpClient } from '../../../../../../electron/main/http/types'
 import { createSynchronisation, type Synchronisation } from '../../../../../../electron/main/features/sync'
-import { answered, pageBody } from '../../../../../support/cached-deployments'
+import { answered, pageBody } from '../../../../../support/builders/cached-deployments'
 
 const query = { filters: {}, search: '', sort: { by: 'name' as const, descending: false } }
 

@@ -9,9 +9,9 @@ import { createSynchronisation, type Synchronisation } from '../../../../../../e
 import type { Environments } from '../../../../../../electron/main/environments/model/types'
 import type { HttpClient } from '../../../../../../electron/main/http/types'
 import { type Cache, createCache } from '../../../../../../electron/main/processes/cache-client'
-import { answered } from '../../../../../support/cached-deployments'
-import { forkCacheHere } from '../../../../../support/cache-here'
-import { pageOf } from '../../../../../support/page-of'
+import { answered } from '../../../../../support/builders/cached-deployments'
+import { forkCacheHere } from '../../../../../support/cache/cache-here'
+import { pageOf } from '../../../../../support/builders/page-of'
 
 const total = 10_000
 const days = 30

@@ -10,8 +10,8 @@ import type { HttpClient } from '../../../../../../electron/main/http/types'
 import type { SynchronisationEnd } from '../../../../../../electron/main/journal'
 import { createSynchronisation } from '../../../../../../electron/main/features/sync'
 import { ReconnectWatch } from '../../../../../../electron/main/features/offline/reconnect'
-import { pageBody, several } from '../../../../../support/cached-deployments'
-import { forkCacheHere } from '../../../../../support/cache-here'
+import { pageBody, several } from '../../../../../support/builders/cached-deployments'
+import { forkCacheHere } from '../../../../../support/cache/cache-here'
 
 const minute = 60_000
 

@@ -6,9 +6,9 @@ import { expect, it, vi } from 'vitest'
 import { createWatches, type Watches } from '../../../../../../electron/main/features/watches'
 import type { StoredWatches } from '../../../../../../electron/main/features/watches/file'
 import type { Seen } from '../../../../../../electron/main/features/watches/rules/types'
-import { cachedFromSeen } from '../../../../../support/watched-cache'
-import { environmentsLeading } from '../../../../../support/personal-file'
-import { brief, seen } from '../../../../../support/watched'
+import { cachedFromSeen } from '../../../../../support/cache/watched-cache'
+import { environmentsLeading } from '../../../../../support/main/personal-file'
+import { brief, seen } from '../../../../../support/builders/watched'
 
 const minute = 60_000
 const day = 24 * 60 * minute

@@ -13,10 +13,10 @@ import { openWatchesFile } from '../../../../../../electron/main/features/watche
 import type { Seen } from '../../../../../../electron/main/features/watches/rules/types'
 import { encryptedFile } from '../../../../../../electron/main/files/encrypted-file'
 import { encrypt } from '../../../../../../electron/main/files/encryption'
-import { jsonBody } from '../../../../../support/json-body'
-import { environmentsLeading, type Leads } from '../../../../../support/personal-file'
-import { brief, seen } from '../../../../../support/watched'
-import { cachedFromSeen } from '../../../../../support/watched-cache'
+import { jsonBody } from '../../../../../support/builders/json-body'
+import { environmentsLeading, type Leads } from '../../../../../support/main/personal-file'
+import { brief, seen } from '../../../../../support/builders/watched'
+import { cachedFromSeen } from '../../../../../support/cache/watched-cache'
 
 const key = 'ab'.repeat(32)
 const second = 1_000

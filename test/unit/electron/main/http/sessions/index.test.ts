@@ -1,7 +1,7 @@
 import type { NetworkSettings } from '@contract'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type * as Sessions from '../../../../../../electron/main/http/sessions'
-import { type MadeCertificate, makeSelfSigned } from '../../../../../support/certificates'
+import { type MadeCertificate, makeSelfSigned } from '../../../../../support/main/certificates'
 
 const electron = vi.hoisted(() => ({
   made: 0,
@@ -13,7 +13,7 @@ const electron = vi.hoisted(() => ({
 }))
 
 vi.mock('electron', async () => {
-  const { fakeSession } = await import('../../../../../support/electron-session')
+  const { fakeSession } = await import('../../../../../support/main/electron-session')
   return {
     app: {
       on: (_name: string, listener: (event: unknown, details: { serviceName?: string }) => void) => {

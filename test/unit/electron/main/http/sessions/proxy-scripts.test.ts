@@ -15,7 +15,7 @@ const electron = vi.hoisted(() => ({
 }))
 
 vi.mock('electron', async () => {
-  const { fakeSession } = await import('../../../../../support/electron-session')
+  const { fakeSession } = await import('../../../../../support/main/electron-session')
   return {
     app: {
       on: () => undefined,

@@ -9,7 +9,7 @@ type Answering = 'answers' | 'fails' | 'head only' | 'silent'
 const chromium = vi.hoisted(() => ({ answering: 'answers', asked: 0, isSetUp: true }))
 
 vi.mock('electron', async () => {
-  const { fakeSession } = await import('../../../../../support/electron-session')
+  const { fakeSession } = await import('../../../../../support/main/electron-session')
   return {
     app: {
       on: () => undefined,

@@ -9,7 +9,7 @@ import {
   makeAuthority,
   makeSelfSigned,
   yesterday,
-} from '../../../../../support/certificates'
+} from '../../../../../support/main/certificates'
 
 const asChromium = -3
 const accept = 0

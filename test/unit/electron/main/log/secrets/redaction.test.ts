@@ -4,7 +4,7 @@ import { describeError } from '../../../../../../electron/main/log/describe-erro
 import { createKnownSecrets } from '../../../../../../electron/main/log/secrets/known-secrets'
 import { hiddenValue } from '@contract'
 import { createRedactor } from '../../../../../../electron/main/log/secrets/redaction'
-import { encoders } from '../../../../../support/encoders'
+import { encoders } from '../../../../../support/main/encoders'
 
 const redactor = () => createRedactor('/home/someone')
 

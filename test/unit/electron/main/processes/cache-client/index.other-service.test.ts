@@ -11,8 +11,8 @@ import {
   createCache,
 } from '../../../../../../electron/main/processes/cache-client'
 import { serviceIdentity } from '../../../../../../electron/main/environments/model/service-identity'
-import { answered, pageBody, several } from '../../../../../support/cached-deployments'
-import { forkCacheHere } from '../../../../../support/cache-here'
+import { answered, pageBody, several } from '../../../../../support/builders/cached-deployments'
+import { forkCacheHere } from '../../../../../support/cache/cache-here'
 
 const span = { sentAt: 1_000, receivedAt: 1_010 }
 const query = { filters: {}, search: '', sort: { by: 'name' as const, descending: false } }

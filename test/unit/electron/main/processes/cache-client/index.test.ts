@@ -9,8 +9,8 @@ import {
 } from '../../../../../../electron/main/processes/cache-client'
 import { createCacheKeys } from '../../../../../../electron/main/processes/cache-client/keys'
 import type { Keychain } from '../../../../../../electron/main/processes/keychain/types'
-import { keychainInMemory } from '../../../../../support/keychain-in-memory'
-import { pageBody, several } from '../../../../../support/cached-deployments'
+import { keychainInMemory } from '../../../../../support/main/keychain-in-memory'
+import { pageBody, several } from '../../../../../support/builders/cached-deployments'
 
 /** A cache process in this one. It can be killed or made to hang. */
 class FakeProcess implements CacheProcess {

@@ -8,7 +8,7 @@ import {
   type KeysAmiss,
 } from '../../../../../../electron/main/processes/keychain/cached-keys'
 import type { Keychain } from '../../../../../../electron/main/processes/keychain/types'
-import { keychainInMemory } from '../../../../../support/keychain-in-memory'
+import { keychainInMemory } from '../../../../../support/main/keychain-in-memory'
 
 const entries = new Map<string, string>()
 let locked = false

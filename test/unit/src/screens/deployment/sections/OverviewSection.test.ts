@@ -2,7 +2,7 @@ import { deploymentSchema } from '@contract'
 import { mount } from '@vue/test-utils'
 import { beforeEach, expect, it } from 'vitest'
 import OverviewSection from '@/screens/deployment/sections/OverviewSection.vue'
-import { startApp } from '../../../../../support/start-app'
+import { startApp } from '../../../../../support/page/start-app'
 
 beforeEach(() => {
   startApp()

@@ -4,7 +4,7 @@ import { summarise } from '@contract/deployment-api/summarise'
 import { expect, it } from 'vitest'
 import type { Field } from '@/components/deployment/field'
 import { newestOf, panelFields, wholeMember } from '@/screens/deployments/panel/panel-fields'
-import { summaryOf } from '../../../../../support/deployment-summary'
+import { summaryOf } from '../../../../../support/builders/deployment-summary'
 
 const long = `registry.example.com/${'x'.repeat(answerLimits.summaryTextLength)}`
 const whole = deploymentSchema.parse({

@@ -3,10 +3,10 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import type { Router } from 'vue-router'
 import { cloneDeployment } from '@/screens/deployments/table/clone-deployment'
 import { useDeploymentStore } from '@/stores/deployment-detail/deployment'
-import { deploymentDetail } from '../../../../../support/deployment-answers'
-import { summaryOf } from '../../../../../support/deployment-summary'
-import { type FakeBridge, type PendingCall, settled } from '../../../../../support/fake-bridge'
-import { startApp } from '../../../../../support/start-app'
+import { deploymentDetail } from '../../../../../support/builders/deployment-answers'
+import { summaryOf } from '../../../../../support/builders/deployment-summary'
+import { type FakeBridge, type PendingCall, settled } from '../../../../../support/page/fake-bridge'
+import { startApp } from '../../../../../support/page/start-app'
 
 const push = vi.fn()
 const router = { currentRoute: { value: { fullPath: '/deployments' } }, push } as unknown as Router

@@ -1,7 +1,7 @@
 import type { DeploymentSummary } from '@contract'
 import { expect, it } from 'vitest'
 import { rowMenu } from '@/screens/deployments/table/row-actions'
-import { summaryOf } from '../../../../../support/deployment-summary'
+import { summaryOf } from '../../../../../support/builders/deployment-summary'
 
 const row = (name: string, more: Partial<DeploymentSummary> = {}): DeploymentSummary =>
   summaryOf(`id-${name}`, { name, source: 'external_docker', status: 'AWAITING_DATABASE', ...more })

@@ -5,8 +5,8 @@ import { nextTick } from 'vue'
 import { type EnvironmentDraft, newDraft } from '@/screens/environments/dialog/draft'
 import EnvironmentDialog from '@/screens/environments/dialog/EnvironmentDialog.vue'
 import { useEnvironmentsStore } from '@/stores/application/environments'
-import { type FakeBridge, settled } from '../../../../../support/fake-bridge'
-import { startApp } from '../../../../../support/start-app'
+import { type FakeBridge, settled } from '../../../../../support/page/fake-bridge'
+import { startApp } from '../../../../../support/page/start-app'
 
 // On a slow machine, naive-ui's first field takes long.
 vi.setConfig({ testTimeout: 60_000 })

@@ -20,7 +20,7 @@ import {
   openStored,
   saveInput,
 } from '@/screens/environments/dialog/draft'
-import { environmentView } from '../../../../../support/environment-view'
+import { environmentView } from '../../../../../support/builders/environment-view'
 
 const uuid = '0f8fad5b-d9cb-469f-a165-70867728950e'
 

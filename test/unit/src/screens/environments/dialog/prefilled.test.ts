@@ -2,7 +2,7 @@ import type { Environment, EnvironmentView } from '@contract'
 import { describe, expect, it } from 'vitest'
 import { saveInput } from '@/screens/environments/dialog/draft'
 import { duplicateOf } from '@/screens/environments/dialog/prefilled'
-import { environmentView } from '../../../../../support/environment-view'
+import { environmentView } from '../../../../../support/builders/environment-view'
 
 const integration = '0f8fad5b-d9cb-469f-a165-70867728950e'
 

@@ -2,10 +2,10 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
 import { announcement } from '@/composables/announcer'
 import { useDraftsStore } from '@/stores/creation/drafts'
-import { showForm } from '../../../../../support/deployment-form'
-import { summaryOf } from '../../../../../support/deployment-summary'
-import { type FakeBridge, settled } from '../../../../../support/fake-bridge'
-import { startApp } from '../../../../../support/start-app'
+import { showForm } from '../../../../../support/page/deployment-form'
+import { summaryOf } from '../../../../../support/builders/deployment-summary'
+import { type FakeBridge, settled } from '../../../../../support/page/fake-bridge'
+import { startApp } from '../../../../../support/page/start-app'
 
 let bridge: FakeBridge
 

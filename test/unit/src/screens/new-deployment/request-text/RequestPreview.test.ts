@@ -5,7 +5,7 @@ import CodeEditor from '@/components/code/CodeEditor.vue'
 import { requestOf } from '@/domain/draft/draft'
 import RequestPreview from '@/screens/new-deployment/request-text/RequestPreview.vue'
 import { useDraftsStore } from '@/stores/creation/drafts'
-import { startApp } from '../../../../../support/start-app'
+import { startApp } from '../../../../../support/page/start-app'
 
 let wrapper: ReturnType<typeof mount> | undefined
 

@@ -16,8 +16,8 @@ import { useRequestText } from '@/screens/new-deployment/request-text/use-reques
 import { useAppStore } from '@/stores/application/app'
 import { useCreationStore } from '@/stores/creation/creation'
 import { useDraftsStore } from '@/stores/creation/drafts'
-import { createRequests } from '../../../../../support/arbitraries'
-import { appState } from '../../../../../support/fake-bridge'
+import { createRequests } from '../../../../../support/properties/arbitraries'
+import { appState } from '../../../../../support/page/fake-bridge'
 
 vi.mock('@/api', async () => {
   const { fail, failure } = await import('@contract')

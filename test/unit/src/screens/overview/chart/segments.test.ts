@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { statusLines, tableRows } from '@/screens/overview/chart/segments'
-import '../../../../../support/property-seed'
+import '../../../../../support/properties/property-seed'
 
 const start = Date.UTC(2026, 10, 24)
 const at = (minutes: number): string => new Date(start + minutes * 60_000).toISOString()

@@ -16,7 +16,7 @@ import {
   matchAttempt,
   type Seen,
 } from '../../../../../../../electron/main/features/deployments/attempts/match-attempt'
-import { createRequests } from '../../../../../../support/arbitraries'
+import { createRequests } from '../../../../../../support/properties/arbitraries'
 
 vi.setConfig({ testTimeout: 60_000 })
 

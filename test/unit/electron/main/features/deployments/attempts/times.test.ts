@@ -12,7 +12,7 @@ import {
 } from '../../../../../../../electron/main/features/deployments/attempts/match-attempt'
 import { stateAfterRefusal } from '../../../../../../../electron/main/features/deployments/attempts/refusal'
 import { readDate, readTime } from '../../../../../../../electron/main/features/deployments/attempts/times'
-import { waysOfWriting, writtenTime, zonesOfMachine } from '../../../../../../support/written-times'
+import { waysOfWriting, writtenTime, zonesOfMachine } from '../../../../../../support/builders/written-times'
 
 const machineZone = process.env.TZ
 afterEach(() => {

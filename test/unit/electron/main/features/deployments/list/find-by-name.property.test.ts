@@ -6,7 +6,7 @@ import {
   type NamedDeployments,
 } from '../../../../../../../electron/main/features/deployments/list/find-by-name'
 import type { HttpClient } from '../../../../../../../electron/main/http/types'
-import { jsonBody } from '../../../../../../support/json-body'
+import { jsonBody } from '../../../../../../support/builders/json-body'
 
 const runs = Number(process.env.PROPERTY_RUNS ?? 400)
 

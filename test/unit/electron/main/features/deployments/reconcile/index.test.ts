@@ -34,8 +34,8 @@ import {
 } from '../../../../../../../electron/main/environments/model/service-identity'
 import type { HttpAnswer, HttpRequest, HttpTarget } from '../../../../../../../electron/main/http/types'
 import type { Journal, LookupNote } from '../../../../../../../electron/main/journal'
-import { jsonBody } from '../../../../../../support/json-body'
-import { pageOf } from '../../../../../../support/page-of'
+import { jsonBody } from '../../../../../../support/builders/json-body'
+import { pageOf } from '../../../../../../support/builders/page-of'
 
 const request: CreateRequest = {
   name: 'agent',

@@ -8,7 +8,7 @@ import {
   takeSynchronisation,
 } from '../../../../../../../electron/main/features/watches/rules'
 import type { FollowedMap, Seen } from '../../../../../../../electron/main/features/watches/rules/types'
-import { brief, seen, watchOfDeployment, watchOfList } from '../../../../../../support/watched'
+import { brief, seen, watchOfDeployment, watchOfList } from '../../../../../../support/builders/watched'
 
 const minute = 60_000
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { toAsk } from '../../../../../../../electron/main/features/watches/rules/to-ask'
 import type { Followed } from '../../../../../../../electron/main/features/watches/rules/types'
-import { seen, watchOfDeployment, watchOfList } from '../../../../../../support/watched'
+import { seen, watchOfDeployment, watchOfList } from '../../../../../../support/builders/watched'
 
 const followed = (change: Partial<Followed> = {}): Followed => {
   const { status, latest, active, runs } = seen('any')

@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EnvironmentInput, type Outcome, fail, succeed } from '@contract'
 import { onTestFinished } from 'vitest'
-import type { BuiltInService } from '../../electron/main/processes/built-in-service'
-import { type EnvironmentsOptions, createEnvironments } from '../../electron/main/environments'
-import type { Environments } from '../../electron/main/environments/model/types'
-import type { HttpClient, HttpRequest } from '../../electron/main/http/types'
-import { type Refusals, createRefusals } from '../../electron/main/http/refusals'
+import type { BuiltInService } from '../../../electron/main/processes/built-in-service'
+import { type EnvironmentsOptions, createEnvironments } from '../../../electron/main/environments'
+import type { Environments } from '../../../electron/main/environments/model/types'
+import type { HttpClient, HttpRequest } from '../../../electron/main/http/types'
+import { type Refusals, createRefusals } from '../../../electron/main/http/refusals'
 import {
   keychainEnded,
   keychainFailure,
   locked,
   noAnswer,
-} from '../../electron/main/processes/keychain/failures'
-import type { Keychain } from '../../electron/main/processes/keychain/types'
-import { jsonBody } from './json-body'
+} from '../../../electron/main/processes/keychain/failures'
+import type { Keychain } from '../../../electron/main/processes/keychain/types'
+import { jsonBody } from '../builders/json-body'
 
 /** How a call of the fake keychain ends, other than with an answer. */
 export type Accident = 'hangs-before' | 'hangs-after' | 'fails-before' | 'fails-after'

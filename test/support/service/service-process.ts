@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { inProject } from '../../electron/launcher/base/paths.mjs'
-import type { EnvironmentMode } from '../../electron/contract/core/mode'
+import { inProject } from '../../../electron/launcher/base/paths.mjs'
+import type { EnvironmentMode } from '../../../electron/contract/core/mode'
 import { databaseNameOf, dropDatabase, ensureDatabase } from './postgres-server'
-import { variablesFor } from './variables'
+import { variablesFor } from '../main/variables'
 
 /** Long, because a test machine may be busy. */
 const startTimeLimit = 60_000

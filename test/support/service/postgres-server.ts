@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { findPostgres } from '../../electron/launcher/setup/postgres.mjs'
+import { findPostgres } from '../../../electron/launcher/setup/postgres.mjs'
 
 /** The password of the test servers. It must be in no log. */
 export const postgresPassword = 'the-password-of-the-tests'

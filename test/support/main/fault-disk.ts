@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path'
 import fc from 'fast-check'
-import { type Files, type OpenFile, UnusableFileError } from '../../electron/main/files'
-import { largestFile } from '../../electron/main/files/regular-file'
+import { type Files, type OpenFile, UnusableFileError } from '../../../electron/main/files'
+import { largestFile } from '../../../electron/main/files/regular-file'
 
 /** A fault of one call: it fails after a part of its write, or the process ends there. */
 export interface Fault {

@@ -7,7 +7,7 @@ import {
   failure,
   type Outcome,
 } from '@contract'
-import { environmentView } from './environment-view'
+import { environmentView } from '../builders/environment-view'
 
 /** A call of the renderer that waits for its answer. */
 export interface PendingCall {

@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, type Rolldown } from 'vite'
-import type { CacheProcess } from '../../electron/main/processes/cache-client'
-import { projectFolder } from '../../electron/launcher/base/paths.mjs'
+import type { CacheProcess } from '../../../electron/main/processes/cache-client'
+import { projectFolder } from '../../../electron/launcher/base/paths.mjs'
 
 /** The program of the cache process for Node: Node's own channel replaces what Electron provides. */
 const frame = `

@@ -1,6 +1,6 @@
 import { cacheCallSchema, type CacheRequest } from '@contract/cache'
-import { createRequestHandler } from '../../electron/cache/request-handler'
-import type { CacheProcess } from '../../electron/main/processes/cache-client'
+import { createRequestHandler } from '../../../electron/cache/request-handler'
+import type { CacheProcess } from '../../../electron/main/processes/cache-client'
 
 interface CacheHereOptions {
   /** Called with each request that arrives. */

@@ -1,7 +1,7 @@
 import { type Outcome, succeed } from '@contract'
 import type { CacheInput, CacheOp, CacheOutput, CachedSummary } from '@contract/cache'
-import type { Cache } from '../../electron/main/processes/cache-client'
-import type { Seen } from '../../electron/main/features/watches/rules/types'
+import type { Cache } from '../../../electron/main/processes/cache-client'
+import type { Seen } from '../../../electron/main/features/watches/rules/types'
 
 /** A cache with the deployments that `all` gives, for the reads of watches. */
 export function cachedFromSeen(

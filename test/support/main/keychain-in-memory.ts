@@ -1,6 +1,6 @@
 import { fail, succeed } from '@contract'
-import { locked } from '../../electron/main/processes/keychain/failures'
-import type { Keychain } from '../../electron/main/processes/keychain/types'
+import { locked } from '../../../electron/main/processes/keychain/failures'
+import type { Keychain } from '../../../electron/main/processes/keychain/types'
 
 /** A keychain with these entries that looks empty while it is locked, as on Linux. */
 export function keychainInMemory(entries: Map<string, string>, isLocked: () => boolean): Keychain {
