@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cachedSummarySchema, statusCountsSchema } from './query'
+import { cachedSummarySchema, statusCountsSchema } from './query/query'
 
 /** How many deployments of one environment are read for what needs attention. */
 export const maxForAttention = 100

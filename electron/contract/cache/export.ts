@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { filtersSchema, cachedQuerySchema } from './query'
+import { filtersSchema, cachedQuerySchema } from './query/query'
 
 const exportFormats = ['csv', 'json'] as const
 

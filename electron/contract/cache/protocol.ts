@@ -20,7 +20,12 @@ import {
   statusHistoryRequestSchema,
   statusHistorySchema,
 } from './history/history'
-import { cachedPageRequestSchema, cachedPageSchema, cacheStateSchema, statusCountsSchema } from './query'
+import {
+  cachedPageRequestSchema,
+  cachedPageSchema,
+  cacheStateSchema,
+  statusCountsSchema,
+} from './query/query'
 
 /**
  * How large an environment's file may become, and how large all caches in memory together. 100,000 deployments take

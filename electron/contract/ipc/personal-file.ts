@@ -4,7 +4,7 @@ import { comparisonLimits, ignoredFieldSchema } from '../app/personal/ignored-in
 import { lastFilterLimits, lastFiltersSchema } from '../app/personal/last-filters'
 import { recentChoiceSchema, recentLimits } from '../app/personal/recent-choices'
 import { agentKeySchema } from '../cache/agents'
-import { savedViewSchema } from '../cache/views'
+import { savedViewSchema } from '../cache/query/views'
 
 /** A service, as one environment leads to it. A salted hash of base URL and tenant identifies it. */
 export const keptServiceSchema = z.object({

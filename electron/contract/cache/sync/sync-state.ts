@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { failureSchema } from '../../core/failure'
-import { cacheStateSchema } from '../query'
+import { cacheStateSchema } from '../query/query'
 import { syncIntervals } from './sync-intervals'
 
 export * from './sync-intervals'

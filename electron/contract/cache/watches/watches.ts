@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { identifierSchema } from '../../app/environment/environment'
 import { isVisible, isWellFormed, withoutHalves } from '../../core/untrusted-text'
 import { answerLimits } from '../../deployment-api/list/list-limits'
-import { filtersSchema } from '../query'
+import { filtersSchema } from '../query/query'
 import { stuckMinutes, watchKinds, watchLimits } from './watch-limits'
 
 const listNameSchema = z

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { identifierSchema } from '../../app/environment/environment'
 import { agentKeySchema, agentLimits, cellDeploymentSchema } from '../../cache/agents'
-import { cacheStateSchema } from '../../cache/query'
+import { cacheStateSchema } from '../../cache/query/query'
 import { failureSchema } from '../../core/failure'
 import { answerLimits } from '../../deployment-api/list/list-limits'
 import { boardLimits } from '../choices/board'

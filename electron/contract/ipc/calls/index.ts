@@ -15,7 +15,7 @@ import {
 } from '../../app/environment/environment-file'
 import { type ExportProgress, exportRequestSchema, exportResultSchema } from '../../cache/export'
 import { deploymentDetailSchema, repositoryListSchema } from '../../cache/detail'
-import { cachedPageRequestSchema, cachedPageSchema, statusCountsSchema } from '../../cache/query'
+import { cachedPageRequestSchema, cachedPageSchema, statusCountsSchema } from '../../cache/query/query'
 import { syncIntervals, type SyncState, syncStateSchema } from '../../cache/sync/sync-state'
 import type { WatchesState } from '../../cache/watches/watches'
 import {

@@ -3,7 +3,7 @@ import { annotationChangeSchema, annotationSchema } from '../../app/personal/ann
 import { identifierSchema } from '../../app/environment/environment'
 import { lastFiltersChangeSchema, lastFiltersSchema } from '../../app/personal/last-filters'
 import { recentChoiceSchema, recentLimits } from '../../app/personal/recent-choices'
-import { savedViewSchema, viewContentSchema, viewLimits } from '../../cache/views'
+import { savedViewSchema, viewContentSchema, viewLimits } from '../../cache/query/views'
 
 /** Input and output of the calls about what operators keep on this machine for themselves. */
 export const personalCalls = {

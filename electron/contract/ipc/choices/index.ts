@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cachedSortSchema } from '../../cache/query'
+import { cachedSortSchema } from '../../cache/query/query'
 import { answerLimits, maxStatuses, pageLimits } from '../../deployment-api/list/list-limits'
 import { deploymentTypeSchema } from '../../deployment-api/request/create-request'
 import { commandIds } from '../../app/commands'

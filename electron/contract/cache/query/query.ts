@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { annotationLimits } from '../app/personal/annotations'
-import { deploymentSummarySchema } from '../deployment-api/deployment'
+import { annotationLimits } from '../../app/personal/annotations'
+import { deploymentSummarySchema } from '../../deployment-api/deployment'
 import {
   answerLimits,
   hasShortFilters,
   listQuerySchema,
   maxStatuses,
   tooLongFilter,
-} from '../deployment-api/list/list-query'
+} from '../../deployment-api/list/list-query'
 
 /** The columns by which the cached list can be sorted. `runs` is the repository and ref, or the image. */
 const cachedSortColumns = [

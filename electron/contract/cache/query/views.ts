@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { annotationLimits, composedLabel } from '../app/personal/annotations'
-import { identifierSchema } from '../app/environment/environment'
-import { formatCount } from '../core/count'
-import { isVisible } from '../core/untrusted-text'
-import { answerLimits, maxStatuses, pageLimits } from '../deployment-api/list/list-limits'
-import { deploymentTypeSchema } from '../deployment-api/request/create-request'
+import { annotationLimits, composedLabel } from '../../app/personal/annotations'
+import { identifierSchema } from '../../app/environment/environment'
+import { formatCount } from '../../core/count'
+import { isVisible } from '../../core/untrusted-text'
+import { answerLimits, maxStatuses, pageLimits } from '../../deployment-api/list/list-limits'
+import { deploymentTypeSchema } from '../../deployment-api/request/create-request'
 import { cachedSortSchema } from './query'
 
 /** Limits for saved views; lengths are in characters. `fileBytes` is for a file that is written or read. */
