@@ -2,7 +2,7 @@ import { type Connection, fail, failure, type Failure, succeed } from '@contract
 import type { NoticeEntry, SyncState, WatchesState } from '@contract/cache'
 import type { KeptService } from '@contract/ipc/personal-file'
 import type { KeptNotice } from '@contract/ipc/watches-file'
-import { watchLimits } from '@contract/cache/watch-limits'
+import { watchLimits } from '@contract/cache/watches/watch-limits'
 import { Sequencer, singleFlight, throttle } from '../../async'
 import type { Cache, ServiceClient } from '../../processes/cache-client/types'
 import { nameIn } from '../../environments/lookups'
