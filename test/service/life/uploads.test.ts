@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runCommand, type RunningService, startService } from '../../support/service-process'
+import { runCommand, type RunningService, startService } from '../../support/service/service-process'
 import { type Answer, creation, type ErrorBody, exchange, post, send } from '../client'
 import { ask, create, nobody, remove, revisionsOf, settled } from './requests'
 

@@ -3,7 +3,7 @@ import type * as promises from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { type ServiceHere, startServiceHere } from '../../support/service-here'
+import { type ServiceHere, startServiceHere } from '../../support/service/service-here'
 import { type ErrorBody, send } from '../client'
 import { ask, create, revisionsOf } from '../life/requests'
 
