@@ -2,43 +2,17 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import type { CreateRequest } from '../../electron/contract'
 import { call } from '../e2e/support/bridge'
 import { startDisplay } from '../e2e/support/display'
 import { Keyring } from '../e2e/support/keyring'
 import { Slipway } from '../e2e/support/slipway'
+import { largeRequest } from './large-request'
 import { median, percentile95 } from './measure'
 import { ratioRow, type Row } from './rows'
 import { addBareInput, latencies } from './typing'
 
 const turns = 3
 const keys = 'x'.repeat(40)
-
-/** A request with 200 secrets and 20 containers of 10 environment variables each. */
-function largeRequest(): CreateRequest {
-  const numbered = <Item>(count: number, make: (index: number) => Item): Item[] =>
-    Array.from({ length: count }, (_, index) => make(index + 1))
-  return {
-    name: 'large-form',
-    source: 'internal_docker',
-    source_config: {
-      resource_spec: {
-        cpu: 1,
-        cpu_limit: 2,
-        volumes: numbered(5, (index) => ({ name: `volume-${index}`, emptyDir: {} })),
-        sidecars: numbered(20, (container) => ({
-          name: `sidecar-${container}`,
-          image: `registry.example.com/sidecar:${container}`,
-          args: ['--verbose'],
-          env: numbered(10, (index) => ({ name: `VARIABLE_${index}`, value: `value ${index}` })),
-          volumeMounts: numbered(5, (index) => ({ name: `volume-${index}`, mountPath: `/mnt/${index}` })),
-        })),
-      },
-    },
-    source_revision_config: { image_uri: 'internal/agent:1.0' },
-    secrets: numbered(200, (index) => ({ name: `SECRET_${index}`, value: `secret ${index}` })),
-  }
-}
 
 /** The row about typing: the time from a key to the next frame, in a large form and in a bare input beside it. */
 export async function benchForm(send: (row: Row) => void): Promise<void> {

@@ -18,7 +18,7 @@ const { values } = parseArgs({
   options: {
     size: { type: 'string', default: '100000' },
     json: { type: 'string' },
-    only: { type: 'string', default: 'cache,board,application,idle,form,service,postgres' },
+    only: { type: 'string', default: 'cache,board,comparison,application,idle,form,service,postgres' },
   },
 })
 const size = Number(values.size)
@@ -54,6 +54,7 @@ async function inElectron(program: string): Promise<void> {
 
 await part('cache', () => inElectron('cache'))
 await part('board', () => inElectron('board'))
+await part('comparison', () => inElectron('comparison'))
 await part('application', async () => {
   const service = await startPageService(size)
   try {

@@ -3,7 +3,7 @@ import { defineConfig } from 'vite'
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 
-const programs = ['main', 'cache', 'board', 'page-service', 'bare-service']
+const programs = ['main', 'cache', 'board', 'comparison', 'page-service', 'bare-service']
 const external = ['libsql', '@playwright/test', 'electron']
 
 // One file for each program. One runs in Electron's Node. libsql stays external, as in the application.
