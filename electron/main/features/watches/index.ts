@@ -97,6 +97,8 @@ interface Made {
   memory: Memory
   notices?: KeptNotice[]
   by?: ReadonlySet<string>
+  /** Whether it has to be on the disk at once, although it tells nothing. */
+  isUrgent?: boolean
 }
 
 export function createWatches(options: WatchesOptions): Watches {
@@ -162,7 +164,7 @@ export function createWatches(options: WatchesOptions): Watches {
       if (made.memory === before && notices.length === 0) return
       memory = { ...made.memory, notices: withNotices(made.memory.notices, notices) }
       isDirty = true
-      if (notices.length === 0) return writeSoon()
+      if (notices.length === 0) return made.isUrgent ? write() : writeSoon()
       // On the disk before anybody is told, so that a crash makes no second notice.
       await write()
       const isUnwritten = problem !== null
@@ -264,7 +266,8 @@ export function createWatches(options: WatchesOptions): Watches {
         return isSame ? watch : { ...watch, isTooLong, baseline }
       })
       const isSame = watches.every((watch, index) => watch === made.memory.watches[index])
-      return isSame ? made : { ...made, memory: { ...made.memory, watches } }
+      // Where a list begins is known after a crash, too: what changes from now on is told.
+      return isSame ? made : { ...made, memory: { ...made.memory, watches }, isUrgent: true }
     })
     emit()
   }

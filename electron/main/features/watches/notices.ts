@@ -31,16 +31,35 @@ const newNotice = ({ environmentId, salt, service }: KeptService, at: number) =>
   isRead: false,
 })
 
-/** Notices with new ones before the others. The oldest go. */
+/** Notices with new ones before the others. */
 export const withNotices = (notices: readonly KeptNotice[], added: readonly KeptNotice[]): KeptNotice[] =>
-  [...added, ...notices].slice(0, watchLimits.notices)
+  withoutSurplus([...added, ...notices])
+
+/**
+ * The newest notices, as many as are kept. Those that were read go first, then those of the environment that has most: one
+ * that never rests takes no unread notice of the others away.
+ */
+function withoutSurplus(newestFirst: readonly KeptNotice[]): KeptNotice[] {
+  const left = [...newestFirst]
+  while (left.length > watchLimits.notices) left.splice(leastMissed(left), 1)
+  return left
+}
+
+function leastMissed(notices: readonly KeptNotice[]): number {
+  const read = notices.map(({ isRead }) => isRead).lastIndexOf(true)
+  if (read >= 0) return read
+  const counts = new Map<string, number>()
+  for (const { environmentId } of notices) counts.set(environmentId, (counts.get(environmentId) ?? 0) + 1)
+  const most = Math.max(...counts.values())
+  return notices.map(({ environmentId }) => counts.get(environmentId)).lastIndexOf(most)
+}
 
 /** Notices with some that were dismissed, in their places. */
 export function withRestored(notices: readonly KeptNotice[], dismissed: readonly KeptNotice[]): KeptNotice[] {
   const missing = dismissed.filter(({ id }) => !notices.some((one) => one.id === id))
-  return [...notices, ...missing]
-    .sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0))
-    .slice(0, watchLimits.notices)
+  return withoutSurplus(
+    [...notices, ...missing].sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0)),
+  )
 }
 
 /** How many deployments a notification of the system names. */

@@ -9,6 +9,8 @@ import type { Environments } from '../../../../../../electron/main/environments'
 import { createWatches, type Watches } from '../../../../../../electron/main/features/watches'
 import { bytesElsewhere } from '../../../../../../electron/main/features/watches/followed-bytes'
 import type { Memory } from '../../../../../../electron/main/features/watches/memory'
+import { withNotices } from '../../../../../../electron/main/features/watches/notices'
+import type { KeptNotice } from '@contract/ipc/watches-file'
 import { openWatchesFile } from '../../../../../../electron/main/features/watches/file'
 import type { Seen } from '../../../../../../electron/main/features/watches/rules/types'
 import { encryptedFile } from '../../../../../../electron/main/files/encrypted-file'
@@ -510,6 +512,30 @@ it('take no list that would fill the file, so that everything else is kept and c
   expect(left).toBeLessThan(
     watchLimits.bytes.all - 2 * JSON.stringify([...memory.services[1]!.followed]).length,
   )
+})
+
+it('begin a list on the disk at once, so that a crash loses nothing that changes afterwards', async () => {
+  const watches = start()
+  await watches.start()
+  await watches.add(everything)
+  await watches.synchronise()
+  // Ended by a crash.
+  const again = start()
+  await again.start()
+  all = [seen('a', { latest: 'r2' }), seen('b')]
+  await again.synchronise()
+  expect(told()).toEqual(['a changed revision r2'])
+})
+
+it('keep unread notices of an environment although another one never rests', () => {
+  const of = (environmentId: string, index: number, isRead = false) =>
+    ({ id: `${environmentId} ${index}`, environmentId, isRead }) as unknown as KeptNotice
+  const quiet = [of('production', 1), of('production', 2, true)]
+  const many = Array.from({ length: 400 }, (_, index) => of('flapping', index))
+  const kept = many.reduce((notices, one) => withNotices(notices, [one]), quiet)
+  expect(kept).toHaveLength(watchLimits.notices)
+  expect(kept[0]?.id).toBe('flapping 399')
+  expect(kept.at(-1)?.id).toBe('production 1')
 })
 
 it('show no notice that the disk refuses, and show it once it can be written', async () => {
