@@ -1,5 +1,6 @@
 import { answerLimits, fail, type Failure, failure, type Outcome, succeed } from '@contract'
 import { exchange, type Send } from './exchange'
+import type { ExchangeEnd } from './exchange/result'
 import { noteCredentials, withoutCredentials } from './credentials'
 import { outcomeOf, type ServiceInterface } from './failures'
 import { sentBy } from './failures/sent'
@@ -47,17 +48,14 @@ export async function request(
   noteCredentials(target)
 
   const began = performance.now()
-  const end = await withRetries(
-    () =>
-      exchange(message, send, {
-        timeMs: httpRequest.timeLimitMs ?? limits.timeMs,
-        answerBytes: limits.answerBytes,
-        signal,
-      }),
-    (ended, retriesSoFar) =>
-      method === 'GET' && !httpRequest.once ? waitBeforeRetry(ended, retriesSoFar) : null,
-    signal,
-  )
+  const attempt = (): Promise<ExchangeEnd> =>
+    exchange(message, send, {
+      timeMs: httpRequest.timeLimitMs ?? limits.timeMs,
+      answerBytes: limits.answerBytes,
+      signal,
+    })
+  const isRepeated = method === 'GET' && !httpRequest.once
+  const end = isRepeated ? await withRetries(attempt, waitBeforeRetry, signal) : await attempt()
   const isCancelled = signal?.aborted === true
   const outcome = outcomeOf(isCancelled ? { kind: 'cancelled', begun: sentBy(end) !== 'no' } : end, {
     secrets,
