@@ -150,6 +150,18 @@ export function draftsDiffer(one: EnvironmentDraft, other: EnvironmentDraft): bo
   return JSON.stringify(inputOf(one)) !== JSON.stringify(inputOf(other))
 }
 
+/**
+ * Whether saving `draft` makes the environment lead to what may be another account: the parts that the main process
+ * identifies an account by (`accountIdentity`). The user of a proxy isn't one of them.
+ */
+export function changesAccount(draft: EnvironmentDraft, before: EnvironmentDraft): boolean {
+  const [now, then] = [draft, before].map(inputOf).map(({ baseUrl, headers, trust, proxy }) => {
+    const route = proxy.mode === 'manual' ? { ...proxy, credentials: null } : proxy
+    return JSON.stringify({ baseUrl: baseUrl.trim(), headers, trust, route })
+  })
+  return now !== then
+}
+
 /** The input that saves `draft`, or its errors by field. `environments` are all that exist. */
 export function saveInput(draft: EnvironmentDraft, environments: Environment[]): DraftOutcome {
   const outcome = validate(draft, inputOf(draft))

@@ -80,3 +80,19 @@ it('shows the result of a check beside its button', async () => {
   expect(footer().querySelector('[role=alert]')?.textContent).toContain('Access denied.')
   expect(footer().querySelector('[role=status]')?.textContent).toBe('')
 })
+
+it('says before saving that a change ends the history, where there is any', async () => {
+  const note = (): string => dialog().querySelector('.account-note')?.textContent ?? ''
+  await open({ id: 'one' })
+  await wrapper!.findComponent({ name: 'TextField' }).setValue('Renamed')
+  expect(bridge.calls.map(({ name }) => name)).not.toContain('history.state')
+
+  const input = [...dialog().querySelectorAll('input')].find(({ value }) => value.startsWith('https:'))!
+  input.value = 'https://elsewhere.example.com'
+  input.dispatchEvent(new Event('input'))
+  await settled()
+  const [call] = bridge.calls.filter(({ name }) => name === 'history.state')
+  await call!.answer({ days: 90, bytes: 9_000, entries: 301, since: '2026-08-12T08:00:00Z' })
+  await settled()
+  expect(note()).toContain('saving ends the history of this environment: 301 entries since')
+})

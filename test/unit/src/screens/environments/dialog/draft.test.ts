@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest'
 import {
   advancedErrors,
   baseUrlFeedback,
+  changesAccount,
   checkInput,
   draftOf,
   draftsDiffer,
@@ -290,6 +291,39 @@ describe('unsaved changes', () => {
     draft.headers[1]!.value = 'v'
     expect(draftsDiffer(draft, before)).toBe(true)
     expect(draftsDiffer({ ...before, colour: 'pink' }, before)).toBe(true)
+  })
+})
+
+describe('what may lead to another account', () => {
+  const before = draftOf(environment())!
+  const manual = { ...before.proxy, mode: 'manual' as const, host: 'proxy.example.com', port: '8080' }
+  const [first, ...others] = before.headers
+
+  it.each<[string, Partial<EnvironmentDraft>]>([
+    ['another base URL', { baseUrl: 'https://other.example.com' }],
+    ['a renewed header', { headers: [{ ...first!, value: 'renewed', replacing: true }, ...others] }],
+    ['one header less', { headers: others }],
+    ['a proxy', { proxy: manual }],
+    ['a certificate authority', { trust: { ...before.trust, kind: 'authority', pem: 'PEM' } }],
+  ])('is %s', (_what, more) => {
+    expect(changesAccount({ ...before, ...more }, before)).toBe(true)
+  })
+
+  it.each<[string, Partial<EnvironmentDraft>]>([
+    ['nothing', {}],
+    ['a blank behind the base URL', { baseUrl: `${before.baseUrl} ` }],
+    ['another name, colour or guard', { name: 'Other', colour: 'teal', readOnly: true, protected: false }],
+    [
+      'an empty row of headers',
+      { headers: [...before.headers, { ...first!, key: 9, stored: false, name: '', value: '' }] },
+    ],
+  ])('is not %s', (_what, more) => {
+    expect(changesAccount({ ...before, ...more }, before)).toBe(false)
+  })
+
+  it('is not another user of the proxy', () => {
+    const now = { ...before, proxy: { ...manual, userName: 'someone', password: 'secret', replacing: true } }
+    expect(changesAccount(now, { ...before, proxy: manual })).toBe(false)
   })
 })
 
