@@ -9,7 +9,7 @@ export function toKey(identifier: string): string {
 
 /** The identifier of a key that `toKey` made. */
 export function fromKey(key: string): string {
-  return JSON.parse(`"${key}"`) as string
+  return key.includes('\\') ? (JSON.parse(`"${key}"`) as string) : key
 }
 
 /** Text for search and sorting. Characters that can't be stored become U+FFFD. */

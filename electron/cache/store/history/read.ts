@@ -114,21 +114,24 @@ export function createHistoryReader(
 
   type Row = [seq: number, key: string, seenAt: number, tag: string, text: string]
 
-  const sound = (rows: Row[]): SoundRow[] => {
-    const found: SoundRow[] = []
-    for (const [seq, key, seenAt, tag, text] of rows) {
-      if (!tags.same(tag, tagOfEntry(tags, seq, key, seenAt, text))) continue
-      found.push(withPlace(JSON.parse(text) as StoredEntry, seq, key, seenAt))
-    }
-    return found
-  }
+  const soundRow = (seq: number, key: string, seenAt: number, tag: string, text: string): SoundRow | null =>
+    tags.same(tag, tagOfEntry(tags, seq, key, seenAt, text))
+      ? withPlace(JSON.parse(text) as StoredEntry, seq, key, seenAt)
+      : null
+
+  const sound = (rows: Row[]): SoundRow[] => rows.flatMap((row) => soundRow(...row) ?? [])
 
   /** At most `limit` rows of a deployment before one of them, newest first, and whether there are more. */
   function soundOf(key: string, before: number, limit: number): { rows: SoundRow[]; more: boolean } {
-    const rows = rowsOf<[seq: number, seenAt: number, tag: string, text: string]>(key, before, limit + 1)
-    const more = rows.length > limit
-    if (more) rows.pop()
-    return { rows: sound(rows.map(([seq, ...rest]): Row => [seq, key, ...rest])), more }
+    const stored = rowsOf<[seq: number, seenAt: number, tag: string, text: string]>(key, before, limit + 1)
+    const more = stored.length > limit
+    if (more) stored.pop()
+    const rows: SoundRow[] = []
+    for (const [seq, seenAt, tag, text] of stored) {
+      const row = soundRow(seq, key, seenAt, tag, text)
+      if (row) rows.push(row)
+    }
+    return { rows, more }
   }
 
   /** The last changes among the newest rows of a deployment; among more of them if those don't have both. */
