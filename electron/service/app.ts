@@ -16,6 +16,7 @@ import { addAboutRoutes } from './routes/about'
 import { addDeploymentRoutes } from './routes/deployments'
 import { addDocumentRoute } from './routes/document'
 import { addLifeRoutes } from './routes/life/deployments'
+import { addLogRoutes } from './routes/life/logs'
 import { addRevisionRoutes } from './routes/life/revisions'
 import { addUploadRoutes } from './routes/life/uploads'
 import { addMetricsRoute } from './routes/metrics'
@@ -52,6 +53,7 @@ export function createApp(options: ServiceOptions, running: Running): OpenAPIHon
   addLifeRoutes(app, kept, options.mode)
   addRevisionRoutes(app, kept)
   addUploadRoutes(app, store, archives, basePath)
+  addLogRoutes(app, store)
   addRepositoryRoutes(app, store)
   addAboutRoutes(app, store, isEnding)
   if (metrics) addMetricsRoute(app, metrics)

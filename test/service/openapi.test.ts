@@ -142,6 +142,10 @@ describe('the OpenAPI document', () => {
           (action) => `post ${revisions}/{revision_id}/${action}`,
         ),
         `post ${deploymentPath}/upload-url`,
+        `get ${revisions}/{revision_id}/logs`,
+        ...['revisions/{revision_id}/build_logs', 'revisions/{revision_id}/deploy_logs', 'deploy_logs'].map(
+          (path) => `post /v1/projects/{deployment_id}/${path}`,
+        ),
         'put /uploads/{tenant_id}/{deployment_id}/{archive_id}',
       ].sort(),
     )

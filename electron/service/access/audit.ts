@@ -5,6 +5,7 @@ import type { AuditEntry } from '../base/audit-entry'
 import type { Log } from '../base/log'
 import type { Store } from '../database/store'
 import type { Caller } from './caller'
+import { isReading } from './reading'
 
 /** How long entries wait for others, in milliseconds, so that they share one write. */
 const delayMs = 200
@@ -123,8 +124,7 @@ function alike(entry: AuditEntry, other: AuditEntry): AuditEntry {
 export function auditRequests(audit: Audit): MiddlewareHandler {
   return async (context, next) => {
     await next()
-    const { method } = context.req
-    if (method === 'GET' || method === 'HEAD') return
+    if (isReading(context.req)) return
     const caller = context.get('caller') as Caller | undefined
     // Nobody is known, or nothing is there: the log has it, and anyone could fill the audit.
     if (caller === undefined || routePath(context, -1) === '/*') return

@@ -4,6 +4,7 @@ import type { Role } from '../base/role'
 import { uploadsPath } from '../base/uploads-path'
 import type { KeyCheck, KeyRing } from './key-ring'
 import { hashOf } from './keys'
+import { isReading } from './reading'
 import type { WrongKeys } from './wrong-keys'
 
 /** Who sent a request. */
@@ -30,9 +31,6 @@ const openPaths = new Set(['/health', '/ready', '/openapi.json'])
 
 /** Whether a path needs no API key. Addresses of uploads carry a signature. */
 const isOpen = (path: string): boolean => openPaths.has(path) || path.startsWith(uploadsPath)
-
-/** The methods of the role `read`. */
-const reading = new Set(['GET', 'HEAD'])
 
 /**
  * Finds out who sent a request, by the key in `X-Api-Key` or `Authorization: Bearer`, and for which tenant, by the key
@@ -73,7 +71,7 @@ export function identifyCaller(
     const tenantId = (check.tenantId ?? asked ?? ownTenant()).toLowerCase()
     context.set('caller', { key: check.name, role: check.role, tenantId })
     if (asked !== null && asked.toLowerCase() !== tenantId) return otherTenant(context, check.name)
-    if (check.role === 'read' && !reading.has(context.req.method)) return forbidden(context, check.name)
+    if (check.role === 'read' && !isReading(context.req)) return forbidden(context, check.name)
     return next()
   }
 }
