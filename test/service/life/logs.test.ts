@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { runCommand, type RunningService, startService } from '../../support/service-process'
+import { runCommand, type RunningService, startService } from '../../support/service/service-process'
 import { creation, type ErrorBody, post, send } from '../client'
 import { ask, create, nobody, revisionsOf, settled } from './requests'
 
