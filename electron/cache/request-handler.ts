@@ -344,7 +344,7 @@ function run(store: Store, request: StoreRequest): unknown {
     case 'mark-gone':
       return { marked: store.markGone(request.ids, request.span) }
     case 'synchronised':
-      return nothing(store.synchronised(request.span, request.complete))
+      return nothing(store.synchronised(request.span, request.complete, request.servedAt))
     case 'clean-up':
       return { removed: store.cleanUp(request.before) }
     case 'read-note':

@@ -70,7 +70,7 @@ async function storeTime(store: Store): Promise<number> {
   const sentAt = Date.now()
   const { end } = await synchronise(adapters, {}, never, () => undefined)
   if (end !== 'complete') throw new Error(`the synchronisation ended ${end}`)
-  return database.ms + timed(() => store.synchronised({ sentAt, receivedAt: Date.now() }, true))
+  return database.ms + timed(() => store.synchronised({ sentAt, receivedAt: Date.now() }, true, Date.now()))
 }
 
 /** The time of parsing, validation and checksums of every page, without the database. */

@@ -85,7 +85,7 @@ export interface Store {
   /** A deployment as it was after a point of its history; null if that isn't kept. */
   earlier: (id: string, point: number) => StoredDeployment | null
   historyState: () => HistoryState
-  /** Keeps the history for so many days from now on. */
+  /** Keeps the history for so many days from now on, reckoned from the last synchronisation. */
   keepHistory: (days: HistoryState['days']) => void
   /** Makes the keys of at most `limit` rows of earlier versions that lack them. Gives how many are left. */
   indexAgents: (limit: number) => { left: number }
@@ -98,8 +98,11 @@ export interface Store {
   adopt: (rows: Iterable<AdoptedRow>, notes: [key: string, value: string][]) => void
   unseen: (run: number, after: number, limit: number) => Unseen
   markGone: (ids: string[], span: Span) => number
-  /** Notes that a synchronisation has ended. `complete`: it has read the whole list. */
-  synchronised: (span: Span, complete: boolean) => void
+  /**
+   * Notes that a synchronisation has ended. `complete`: it has read the whole list. `servedAt` is the service's time
+   * then; null if that isn't known, or contradicts this machine's.
+   */
+  synchronised: (span: Span, complete: boolean, servedAt: number | null) => void
   cleanUp: (before: number) => number
   readNote: (key: string) => string | null
   writeNote: (key: string, value: string | null) => void
@@ -156,7 +159,7 @@ export function createStore({ db, tags }: Encrypted): Store {
   whereThereIsRoom(() => {
     notes.write('open', 'yes')
     if (notes.read(identityNote) === null) notes.write(identityNote, randomBytes(16).toString('hex'))
-    tidyHistory(Date.now())
+    tidyHistory()
   })
 
   const selectDeployment = prepareRows(
@@ -397,7 +400,7 @@ export function createStore({ db, tags }: Encrypted): Store {
 
     keepHistory: transactions.whole((days: HistoryState['days']): void => {
       notes.write(cacheNotes.historyDays, String(days))
-      history.tidy(Date.now())
+      history.tidy()
     }),
 
     indexAgents(limit) {
@@ -432,7 +435,7 @@ export function createStore({ db, tags }: Encrypted): Store {
       }
       ensureSortIndexes(db)
       writer.index()
-      tidyHistory(Date.now())
+      tidyHistory()
       db.pragma('wal_checkpoint(truncate)')
     },
 

@@ -154,12 +154,16 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
     ids: z.array(z.string()),
     span: spanSchema,
   }),
-  /** Notes that a synchronisation has ended. `complete`: it has read the whole list. */
+  /**
+   * Notes that a synchronisation has ended. `complete`: it has read the whole list. `servedAt` is the service's time
+   * then; null if that isn't known, or contradicts this machine's.
+   */
   z.strictObject({
     op: z.literal('synchronised'),
     ...inEnvironment,
     span: spanSchema,
     complete: z.boolean(),
+    servedAt: moment.nullable(),
   }),
   /** Removes what was marked as gone before a time. */
   z.strictObject({ op: z.literal('clean-up'), ...inEnvironment, before: moment }),

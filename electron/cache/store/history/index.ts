@@ -26,7 +26,13 @@ import { type StoredEntry, tagOfEntry, tagOfPacked } from './stored'
  */
 const sinceNote = 'history-since'
 
-/** Stands in that note while no synchronisation has had the whole list. */
+/**
+ * The note of the time that age is reckoned from, in milliseconds: the last synchronisation at which the service's clock
+ * agreed with this machine's. What is removed can't be fetched again, so one clock isn't enough.
+ */
+const agedToNote = 'history-aged-to'
+
+/** Stands in `sinceNote` while no synchronisation has had the whole list. */
 const notYet = 'not-yet'
 
 /** About how much of the file a row takes beside its texts, and a time of looking at one deployment. */
@@ -68,12 +74,12 @@ export interface History {
   gone: (before: Known, seenAt: number, at: number) => void
   /** Notes that an answer showed rows of the cache, outside of a synchronisation. */
   looked: (rows: number[], at: number) => void
-  /** Notes the end of a synchronisation. `complete`: it has read the whole list. */
-  synchronised: (span: Span, complete: boolean) => void
+  /** Notes the end of a synchronisation. `complete`: it has read the whole list. `servedAt`: the service's time. */
+  synchronised: (span: Span, complete: boolean, servedAt: number | null) => void
   /** For how many days changes are kept. */
   days: () => HistoryState['days']
-  /** Removes what is older, and what is too much. */
-  tidy: (now: number) => void
+  /** Removes what is older, as far as two clocks agree, and what is too much. */
+  tidy: () => void
   /** How much it takes, and how many rows it has. */
   size: () => { bytes: number; rows: number }
   /** Since when changes are kept; null before a synchronisation has had the whole list. */
@@ -174,6 +180,12 @@ export function createHistory(
     }
   }
 
+  function removeOlder(end: number): void {
+    for (const removal of removalsByAge) removal.run(end)
+    const since = readSince()
+    if (since !== null && since < end) notes.write(sinceNote, String(end))
+  }
+
   function readSince(): number | null {
     const noted = notes.read(sinceNote) ?? notes.read(cacheNotes.synchronisedAt)
     return noted === null || noted === notYet ? null : Number(noted)
@@ -262,7 +274,7 @@ export function createHistory(
       lookAnew.run(at, at, list, at - pauseMs)
     },
 
-    synchronised({ sentAt, receivedAt }, complete) {
+    synchronised({ sentAt, receivedAt }, complete, servedAt) {
       const since = readSince()
       if (since === null) notes.write(sinceNote, complete ? String(receivedAt) : notYet)
       else if (since > receivedAt) notes.write(sinceNote, String(receivedAt))
@@ -278,13 +290,15 @@ export function createHistory(
           insertObserved.run(sentAt, receivedAt, tags.of('observed', sentAt, receivedAt))
         }
       }
+      if (servedAt !== null) notes.write(agedToNote, String(Math.min(receivedAt, servedAt)))
       notes.write(cacheNotes.synchronisedAt, String(receivedAt))
     },
 
     days,
 
-    tidy(now) {
-      for (const removal of removalsByAge) removal.run(now - days() * dayMs)
+    tidy() {
+      const agedTo = notes.read(agedToNote)
+      if (agedTo !== null) removeOlder(Number(agedTo) - days() * dayMs)
       if ((countLooks.get() as { count: number }).count > maxLooks) removeLooks.run()
       size = null
       makeRoom()

@@ -22,15 +22,20 @@ export interface SyncPlace {
 
 const edited = failure('environment-changed', 'The environment now points to another service.')
 
+/** A service's clock that differs more from this machine's says that one of the two is wrong, in milliseconds. */
+const clocksDifferMs = 24 * 60 * 60_000
+
 /**
  * The service of an environment for a synchronisation (interface: List deployments). Fails with `environment-changed`
- * once the environment leads to another one.
+ * once the environment leads to another one. `heard` gets the service's time with each answer; null if the answer has
+ * none, or it contradicts this machine's.
  */
 export function createSource(
   environments: Environments,
   http: HttpClient,
   cache: Pick<Cache, 'serviceOf'>,
   { environmentId, service }: SyncPlace,
+  heard: (servedAt: number | null) => void,
 ): SyncSource {
   async function list(query: ListQuery, signal: AbortSignal): Promise<Outcome<FetchedPage>> {
     const ready = await environments.ready(environmentId, signal)
@@ -47,6 +52,8 @@ export function createSource(
       signal,
     })
     if (!answer.ok) return answer
+    const servedAt = Date.parse(answer.value.date ?? '')
+    heard(Math.abs(servedAt - Date.now()) <= clocksDifferMs ? servedAt : null)
     return succeed({ body: answer.value.body.slice(), span: span() })
   }
   return {

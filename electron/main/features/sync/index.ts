@@ -160,8 +160,9 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     const found = { added: 0, changed: 0 }
     const service = await cache.service(environmentId)
     const place = { environmentId, service: service.ok ? service.value : 'unknown' }
+    let servedAt: number | null = null
     const adapters = {
-      source: createSource(environments, options.http, cache, place),
+      source: createSource(environments, options.http, cache, place, (at) => (servedAt = at)),
       store: counting(createStore(cache, place), found),
       clock: systemClock,
       random: Math.random,
@@ -190,7 +191,8 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     if (end === 'complete' || end === 'unsettled') {
       environment.settings.total = result.covered
       problems.delete(environmentId)
-      await cache.ask(environmentId, 'synchronised', { span, complete: end === 'complete' }, place.service)
+      const complete = end === 'complete'
+      await cache.ask(environmentId, 'synchronised', { span, complete, servedAt }, place.service)
     }
     const { failure, moving, covered, gone } = result
     environment.last = { at: new Date(at).toISOString(), end, failure, moving, covered, gone }

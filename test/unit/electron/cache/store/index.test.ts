@@ -83,7 +83,7 @@ describe('what is not settled', () => {
   test('has when its status and its revision were seen to change', () => {
     const before = answered(1, { status: 'READY', latest_revision_id: 'r2', active_revision_id: 'r2' })
     store.writePage(pageBody([before]), span, null)
-    store.synchronised(span, true)
+    store.synchronised(span, true, null)
     const change = (more: object, receivedAt: number) => {
       const body = pageBody([{ ...before, ...more, updated_at: new Date(receivedAt).toISOString() }])
       store.writePage(body, { sentAt: receivedAt - 10, receivedAt }, null)
@@ -131,7 +131,7 @@ describe('what is not settled', () => {
     const recent = { sentAt: at - 10, receivedAt: at }
     const all = [...several(5), answered(6, { status: 'PAUSED' }), answered(7, { status: 'PAUSED' })]
     before.writePage(pageBody(all), recent, null)
-    before.synchronised(recent, true)
+    before.synchronised(recent, true, null)
     const changed = { sentAt: at + 1_000, receivedAt: at + 1_010 }
     before.writePage(
       pageBody([answered(6, { status: 'LOST', updated_at: '2026-12-01T00:00:00Z' })]),
@@ -188,7 +188,7 @@ describe('since when a cell of the board is as it is', () => {
 
   beforeEach(() => {
     store.writePage(pageBody([first]), span, null)
-    store.synchronised(span, true)
+    store.synchronised(span, true, null)
   })
 
   test('is what the service says while nothing was seen to change', () => {

@@ -31,7 +31,11 @@ function pass(ms: number): void {
 }
 
 /** A whole synchronisation: the pages in any order, what is gone, and the end. */
-function synchronise(resources: readonly Record<string, unknown>[], run: number, pageSize = 50): void {
+function synchronise(
+  resources: readonly Record<string, unknown>[],
+  run: number,
+  { pageSize = 50, servedAt = now }: { pageSize?: number; servedAt?: number | null } = {},
+): void {
   store.bulk(true)
   const start = now
   for (let offset = 0; offset < resources.length; offset += pageSize) {
@@ -43,7 +47,7 @@ function synchronise(resources: readonly Record<string, unknown>[], run: number,
     if (unseen.ids.length > 0) store.markGone(unseen.ids, span())
     after = unseen.after
   }
-  store.synchronised({ sentAt: start, receivedAt: now }, true)
+  store.synchronised({ sentAt: start, receivedAt: now }, true, servedAt)
   store.bulk(false)
 }
 
@@ -380,7 +384,7 @@ describe('a file', () => {
     const memory = openMemory()
     const plain = createStore(memory)
     plain.writePage(pageBody(several(3)), span(), 1)
-    plain.synchronised(span(), true)
+    plain.synchronised(span(), true, now)
     plain.writePage(
       pageBody([answered(1, { status: 'UNUSED', secrets: [{ name: 'A', value: 'hush' }] })]),
       span(),
@@ -432,7 +436,7 @@ describe('bounds', () => {
     const before = sizeOf(memory.db)
     const maxBytes = 1_000_000
     const history = createHistory(memory.db, memory.tags, notes, maxBytes)
-    history.synchronised(span(), true)
+    history.synchronised(span(), true, now)
     const noise = numbers(3)
     let json = '{"status":"0"}'
     for (let number = 1; number <= 3_000; number += 1) {
@@ -463,7 +467,7 @@ describe('bounds', () => {
     memory.db.close()
   })
 
-  test('what is older than the chosen days goes, at the next start and where fewer are chosen', () => {
+  test('what is older than the chosen days goes once a synchronisation says how old it is, and where fewer are chosen', () => {
     synchronise(several(3), 1)
     const change = (status: string): void => {
       store.writePage(pageBody([answered(1, { status })]), span(), null)
@@ -476,10 +480,18 @@ describe('bounds', () => {
     store.close()
     pass(20 * dayMs)
     store = open()
+    expect(told()).toHaveLength(4)
+    const same = [answered(0), answered(1, { status: 'D' }), answered(2)]
+    synchronise(same, 2)
+    const servedAt = now
+    synchronise(same, 3, { servedAt })
     expect(told().map(([, , , after]) => after)).toEqual(['D', 'C', 'B'])
     store.keepHistory(30)
     expect(store.historyState()).toMatchObject({ days: 30, entries: 1 })
     expect(store.historyState().since).toBe(new Date(now - 30 * dayMs).toISOString())
+    // What was removed is not said to be without changes when more days are chosen again.
+    store.keepHistory(365)
+    expect(store.historyState().since).toBe(new Date(servedAt - 30 * dayMs).toISOString())
     expect(store.earlier(idOf(1), 0)?.json).toContain('"C"')
   })
 
@@ -538,7 +550,7 @@ describe('when was looked', () => {
     ])
     // One that didn't get to the end of the list has not looked at everything.
     pass(15 * minuteMs)
-    store.synchronised(span(), false)
+    store.synchronised(span(), false, now)
     expect(minutes(whole(), start).at(-1)).toEqual([155, 170])
   })
 
@@ -583,6 +595,32 @@ describe('a clock that is set', () => {
     expect(observed().map(({ to }) => to)).toEqual([iso(start), iso(again + 20)])
     const ofOne = store.history({ id: idOf(1), before: null, limit: 1 }).observed
     expect(ofOne.map(({ to }) => to)).toEqual([iso(start), iso(again + 20)])
+  })
+
+  test('far ahead removes nothing, whatever the service says, and neither does a service that is ahead', () => {
+    synchronise(several(3), 1)
+    const { since } = store.historyState()
+    pass(minuteMs)
+    const same = [answered(0), answered(1, { status: 'UNUSED' }), answered(2)]
+    const right = now
+    for (const [ahead, servedAt] of [
+      [100 * dayMs, null],
+      [100 * dayMs, right],
+      [0, right + 100 * dayMs],
+    ] as const) {
+      pass(right + ahead - now)
+      store.close()
+      store = open()
+      synchronise(same, 2, { servedAt })
+      synchronise(same, 3, { servedAt })
+      store.keepHistory(30)
+      store.close()
+      pass(right - now)
+      store = open()
+      synchronise(same, 4)
+      expect(told()).toHaveLength(1)
+      expect(store.historyState().since).toBe(since)
+    }
   })
 
   test('back within the pause between two synchronisations cuts the time that they are', () => {

@@ -22,6 +22,8 @@ let server: Server
 let baseUrl: string
 let now: number
 let isOut: boolean
+/** How far the service's clock is ahead, in milliseconds. */
+let aheadMs: number
 /** The deployments of the service, as the texts that it answers, newest first. */
 let texts: Map<number, string>
 let cache: Cache
@@ -33,7 +35,7 @@ const http = {
       const answer = await fetch(`${target.baseUrl}${path}?${query}`)
       const body = new Uint8Array(await answer.arrayBuffer())
       return answer.ok
-        ? succeed({ status: answer.status, body, durationMs: 1 })
+        ? succeed({ status: answer.status, body, date: answer.headers.get('date'), durationMs: 1 })
         : fail(failure('internal', 'Broken.'))
     } catch {
       return fail(failure('connection-lost', 'Lost.'))
@@ -108,6 +110,7 @@ beforeEach(async () => {
   now = Date.UTC(2026, 5, 1)
   pass(0)
   isOut = false
+  aheadMs = 0
   folder = mkdtempSync(join(tmpdir(), 'slipway-month-'))
   server = createServer((request, response) => {
     if (isOut) return void response.destroy()
@@ -117,7 +120,8 @@ beforeEach(async () => {
       ? ids.flatMap((id) => texts.get(Number(id.slice(-12))) ?? [])
       : [...texts.values()].reverse()
     const { resources, offset } = pageOf(all, query)
-    response.writeHead(200, { 'content-type': 'application/json' })
+    const date = new Date(now + aheadMs).toUTCString()
+    response.writeHead(200, { 'content-type': 'application/json', date })
     response.end(`{"resources":[${resources.join()}],"offset":${offset}}`)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -190,3 +194,26 @@ test('thirty days of 10,000 deployments over HTTP are in the history, and nothin
   const state = await cache.ask('e', 'history-state', {})
   expect(state.ok && state.value.bytes).toBeLessThan(8 * 1024 ** 2)
 }, 240_000)
+
+test('nothing goes because of its age while the clocks of the service and of this machine contradict each other', async () => {
+  const set = (status: string): void => {
+    const resources = [answered(0), answered(1, { status, updated_at: new Date(now).toISOString() })]
+    texts = new Map(resources.map((resource, index) => [index, JSON.stringify(resource)]))
+  }
+  set('READY')
+  start()
+  await synchronise()
+  pass(dayMs)
+  set('UNUSED')
+  await synchronise()
+  pass(100 * dayMs)
+  for (const [ahead, kept] of [
+    [-100 * dayMs, 1],
+    [0, 0],
+  ] as const) {
+    aheadMs = ahead
+    // The second one removes what the first one found to be too old.
+    for (let time = 0; time < 2; time += 1) expect(await synchronise()).toBe('complete')
+    expect((await told(null)).rows).toHaveLength(kept)
+  }
+})
