@@ -6,6 +6,7 @@ import type { Store } from './database/store'
 import { answerError, answerInvalid, answerThrown } from './api/errors'
 import { type Audit, auditRequests } from './access/audit'
 import { identifyCaller } from './access/caller'
+import { clientAddressBehind } from './access/client-address'
 import { createKeyRing } from './access/key-ring'
 import { slowDownWrongKeys } from './access/wrong-keys'
 import { pathBelow } from './http/base-path'
@@ -47,7 +48,8 @@ export function createApp(options: ServiceOptions, running: Running): OpenAPIHon
   useNetwork(app, options)
   const ring = createKeyRing(store.keys, options.apiKey)
   app.use(auditRequests(audit))
-  app.use(identifyCaller(ring, slowDownWrongKeys(), () => store.tenantId))
+  const addressOf = clientAddressBehind(options.trustedProxies)
+  app.use(identifyCaller(ring, slowDownWrongKeys(), () => store.tenantId, addressOf))
   const kept = { store, archives, provisionMs: options.provisionMs }
   addDeploymentRoutes(app, kept, options)
   addLifeRoutes(app, kept, options.mode)

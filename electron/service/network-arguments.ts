@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { Refusal } from './base/refusal'
 import type { Network } from './http/types'
 
@@ -7,6 +8,7 @@ export const networkOptions = {
   'base-path': { type: 'string', default: '' },
   'allowed-host': { type: 'string', multiple: true, default: [] as string[] },
   'cors-origin': { type: 'string', multiple: true, default: [] as string[] },
+  'trusted-proxy': { type: 'string', multiple: true, default: [] as string[] },
   'tls-cert': { type: 'string' },
   'tls-key': { type: 'string' },
 } as const
@@ -17,6 +19,7 @@ interface NetworkValues {
   'base-path': string
   'allowed-host': readonly string[]
   'cors-origin': readonly string[]
+  'trusted-proxy': readonly string[]
   'tls-cert'?: string | undefined
   'tls-key'?: string | undefined
 }
@@ -25,6 +28,8 @@ export const networkUsage = `  --host HOST         the address to listen on (def
   --base-path PATH    what is in front of all paths, such as /deployments
   --allowed-host NAME a name, or NAME:PORT, under which requests may ask, such as that of a proxy. Repeat it for more
   --cors-origin URL   an origin whose pages may use the service, such as https://tools.example. Repeat it for more
+  --trusted-proxy IP  an address, or a network like 10.0.0.0/8, of proxies whose X-Forwarded-For tells the client, so that
+                      wrong keys slow down who sends them. Repeat it for more
   --tls-cert FILE     serve HTTPS with this certificate and the --tls-key FILE, both in PEM. They are read again when
                       they change, and on SIGHUP`
 
@@ -43,6 +48,7 @@ export function networkOf(values: NetworkValues): Network {
     basePath: basePathOf(values['base-path']),
     allowedHosts: listOf(values['allowed-host']).map(hostOf),
     corsOrigins: listOf(values['cors-origin']).map(originOf),
+    trustedProxies: listOf(values['trusted-proxy']).map(proxyOf),
     tls: cert === undefined || key === undefined ? null : { cert, key },
   }
 }
@@ -60,6 +66,14 @@ function hostOf(text: string): string {
   throw wrong(
     `--allowed-host must be a name like deployments.example or deployments.example:8443, not "${text}".`,
   )
+}
+
+function proxyOf(text: string): string {
+  const [address = '', length, ...rest] = text.split('/')
+  const most = [0, 0, 0, 0, 32, 0, 128][isIP(address)]!
+  const isLength = length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= most)
+  if (most > 0 && isLength && rest.length === 0) return text
+  throw wrong(`--trusted-proxy must be like 10.0.0.5 or 10.0.0.0/8, not "${text}".`)
 }
 
 function originOf(text: string): string {

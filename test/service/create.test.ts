@@ -504,6 +504,31 @@ describe('the shape of the body', () => {
   )
 })
 
+describe('what would be stored as something else', () => {
+  it.each([
+    ['a byte that begins no character', [0xff]],
+    ['half a character', [0xe2, 0x82]],
+    ['three quarters of one', [0xf0, 0x9f, 0x98]],
+    ['a surrogate', [0xed, 0xa0, 0x80]],
+  ])("is refused in a body that isn't UTF-8: %s", async (_what, bytes) => {
+    const asked = creation('internal_source', { name: `test-${randomUUID()}-?` })
+    const [before, after] = JSON.stringify(asked).split('?')
+    const body = Buffer.concat([Buffer.from(before!), Buffer.from(bytes), Buffer.from(after!)])
+    const { status, body: answer } = await post<ErrorBody>(cloud, '', { body })
+    expect([status, answer.detail]).toEqual([400, 'The body must be JSON in UTF-8, but is not UTF-8.'])
+    expect((await list(cloud, { name_contains: asked.name.slice(0, -1) })).resources).toEqual([])
+  })
+
+  it.each(['__proto__', '\\u005f_proto__'])('is refused as a member: %s', async (name) => {
+    const text = JSON.stringify(
+      creation('internal_source', { source_config: { resource_spec: { labels: { here: 'x' } } } }),
+    )
+    const { status, body } = await post<InvalidBody>(cloud, text.replace('"here"', `"${name}"`))
+    expect(status).toBe(422)
+    expect(body.detail[0]!.msg).toContain('__proto__')
+  })
+})
+
 describe('the size of the body', () => {
   const sized = (bytes: number): string => {
     const names = Array.from({ length: 9 }, (_, index) => `A${index}`)

@@ -169,6 +169,12 @@ describe('the commands', () => {
   })
 })
 
+/** Where a request came from, as a proxy says. */
+const forwarded = (base: string, key: string, from: string): Promise<number> =>
+  fetch(`${base}/v2/deployments?limit=1`, { headers: { 'x-api-key': key, 'x-forwarded-for': from } }).then(
+    ({ status }) => status,
+  )
+
 /** A list, asked for from another address of this machine. Gives the status and how long it took. */
 function listFrom(
   base: string,
@@ -184,6 +190,28 @@ function listFrom(
 }
 
 describe('wrong keys', () => {
+  it('slow down who sends them behind a trusted proxy, whatever they say before it', async () => {
+    const service = await started({ args: ['--trusted-proxy', '127.0.0.0/8'] })
+    const key = await addKey(service.data, 'ci', '--role', 'create')
+    const attempts = Array.from({ length: 60 }, (_, index) =>
+      forwarded(service.url, `wrong-key-number-${index}`, `198.51.100.${index}, 203.0.113.7`),
+    )
+    expect(new Set(await Promise.all(attempts))).toEqual(new Set([401, 429]))
+    expect(await forwarded(service.url, key, '203.0.113.7')).toBe(429)
+    expect(await forwarded(service.url, key, '203.0.113.8')).toBe(200)
+    expect(await forwarded(service.url, key, '203.0.113.7, 203.0.113.8')).toBe(200)
+  })
+
+  it('are counted by the connection where no proxy is trusted', async () => {
+    const service = await started({ args: ['--trusted-proxy', '10.0.0.0/8'] })
+    const key = await addKey(service.data, 'ci', '--role', 'create')
+    const attempts = Array.from({ length: 60 }, (_, index) =>
+      forwarded(service.url, `wrong-key-number-${index}`, `203.0.113.${index}`),
+    )
+    expect(await Promise.all(attempts)).toContain(429)
+    expect(await forwarded(service.url, key, '203.0.113.200')).toBe(429)
+  })
+
   // Linux has all addresses of 127.0.0.0/8.
   it.skipIf(process.platform !== 'linux')('are slowed down, but not the right ones of others', async () => {
     const service = await started()

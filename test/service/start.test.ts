@@ -94,6 +94,11 @@ describe('wrong arguments', () => {
       ['repositories', 'import', 'x', '--every', '0m', '--data', 'x'],
       '--every must be',
     ],
+    [
+      'a proxy that is none',
+      ['--mode', 'cloud', '--data', 'x', '--trusted-proxy', '10.0.0.0/33'],
+      '10.0.0.0/33',
+    ],
     ['keys of no place', ['keys', 'list'], '--data'],
   ])('end with status 2, the reason and the usage: %s', async (_what, args, reason) => {
     const { code, stdout, stderr } = await runService(args)

@@ -1,7 +1,9 @@
+import type { IncomingMessage } from 'node:http'
 import type { Context, MiddlewareHandler } from 'hono'
 import { answerError } from '../api/errors'
 import type { Role } from '../base/role'
 import { uploadsPath } from '../base/uploads-path'
+import type { ClientAddress } from './client-address'
 import type { KeyCheck, KeyRing } from './key-ring'
 import { hashOf } from './keys'
 import { isReading } from './reading'
@@ -38,11 +40,13 @@ const isOpen = (path: string): boolean => openPaths.has(path) || path.startsWith
  * method, and 429 for a while after too many wrong ones.
  *
  * @param ownTenant the tenant of the installation: that of requests which name none
+ * @param addressOf whose wrong keys are counted together
  */
 export function identifyCaller(
   ring: KeyRing,
   wrongKeys: WrongKeys,
   ownTenant: () => string,
+  addressOf: ClientAddress,
 ): MiddlewareHandler {
   return async (context, next) => {
     if (isOpen(context.req.path)) return next()
@@ -61,10 +65,11 @@ export function identifyCaller(
       )
     }
     // Nothing waits between the two, or many requests at once would each be looked at.
-    const wait = wrongKeys.wait(addressOf(context), given.hash.toString('hex'))
+    const address = addressOf((context.env as { incoming: IncomingMessage }).incoming)
+    const wait = wrongKeys.wait(address, given.hash.toString('hex'))
     if (wait > 0) return tooManyWrong(context, wait)
     const check = ring.check(given.key, given.hash)
-    wrongKeys.note(addressOf(context), given.hash.toString('hex'), check.state === 'right')
+    wrongKeys.note(address, given.hash.toString('hex'), check.state === 'right')
     if (check.state !== 'right') return unauthorised(context, whyRefused(check, given.header))
     const asked = context.req.header('x-tenant-id') || null
     if (asked !== null && !uuid.test(asked)) return noTenant(context)
@@ -82,12 +87,6 @@ function givenKey({ req }: Context): { header: string; key: string; hash: Buffer
   if (key) return { header: 'X-Api-Key', key, hash: hashOf(key) }
   const token = /^Bearer +(\S+)$/i.exec(req.header('authorization') ?? '')?.[1]
   return token === undefined ? null : { header: 'Authorization', key: token, hash: hashOf(token) }
-}
-
-/** The address of the client, or of the proxy in front of the service. */
-function addressOf(context: Context): string {
-  const { incoming } = context.env as { incoming: { socket: { remoteAddress?: string } } }
-  return incoming.socket.remoteAddress ?? ''
 }
 
 const challenge = 'Bearer realm="deployments"'

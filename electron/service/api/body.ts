@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { bodyLimit } from 'hono/body-limit'
 import type { Context, MiddlewareHandler } from 'hono'
 import { limits } from '../base/limits'
@@ -42,10 +43,20 @@ export const limitBody: MiddlewareHandler = async (context, next) => {
   return Number(length) > limits.bodyBytes ? refuseLarge(context) : next()
 }
 
-/** Answers 422 to a number that would be stored as another one. */
+/** Answers 400 to a body that isn't UTF-8 (RFC 8259, 8.1). What it has instead would be read as other characters. */
+export const requireUtf8: MiddlewareHandler = async (context, next) => {
+  const bytes = await context.req.arrayBuffer().catch(() => null)
+  if (bytes === null) return refuseCutOff(context)
+  if (!isUtf8(bytes)) return answerError(context, 400, 'The body must be JSON in UTF-8, but is not UTF-8.')
+  // hono would otherwise make the text by way of another answer. It declares what its promise gives.
+  const text = Promise.resolve(Buffer.from(bytes).toString('utf8'))
+  context.req.bodyCache = { text: text as unknown as string }
+  return next()
+}
+
+/** Answers 422 to a number that would be stored as another one. Call it after `requireUtf8`. */
 export const refuseInexactNumbers: MiddlewareHandler = async (context, next) => {
-  const text = await context.req.text().catch(() => null)
-  if (text === null) return refuseCutOff(context)
+  const text = await context.req.text()
   const number = inexactNumber(text)
   // The validation answers what isn't JSON.
   if (number === null || !isJson(text)) return next()

@@ -2,15 +2,16 @@ import { z } from '@hono/zod-openapi'
 import { limits } from '../base/limits'
 
 const tooDeep = `Input should not be nested more than ${limits.levels} levels deep`
+const unkept = 'Input should have no member named __proto__, which would be lost'
 const tooManyItems = `Input should not have more than ${limits.items} items in its lists`
 
-/** A body that is refused if it is nested too deeply, or has too many items: `schema` reads the others. */
+/** A body that is refused if it is nested too deeply, or has too many items or a member that objects can't keep: `schema` reads the others. */
 export function bounded<Schema extends z.ZodObject>(schema: Schema) {
   return z.preprocess(
     (body, context) => {
       if (hasMoreItems(body, limits.items)) {
         context.addIssue({ code: 'custom', message: isDeeper(body, limits.levels) ? tooDeep : tooManyItems })
-      }
+      } else if (hasProto(body)) context.addIssue({ code: 'custom', message: unkept })
       return body
     },
     schema.refine((body) => !isDeeper(body, limits.levels), tooDeep),
@@ -28,6 +29,18 @@ function hasMoreItems(value: unknown, most: number): boolean {
     if (items <= most) for (const member of Object.values(next)) left.push(member)
   }
   return items > most
+}
+
+/** Whether an object inside a value has a member `__proto__`, which schemas drop. Doesn't recurse, either. */
+function hasProto(value: unknown): boolean {
+  const left = [value]
+  while (left.length > 0) {
+    const next = left.pop()
+    if (typeof next !== 'object' || next === null) continue
+    if (Object.hasOwn(next, '__proto__')) return true
+    for (const member of Object.values(next)) left.push(member)
+  }
+  return false
 }
 
 /** Whether a value has more than `levels` levels. Doesn't look any deeper. */

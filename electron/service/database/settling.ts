@@ -9,11 +9,22 @@ const retryMs = 5_000
 /** How long to wait at most, in milliseconds. A clock that was far ahead may have left an end beyond what timers can. */
 const mostMs = 3_600_000
 
+/**
+ * How far ahead an end may be, in milliseconds: provisioning takes a day at most, and places are kept for an hour. What
+ * is further ahead was made while the clock was wrong, and counts as due.
+ */
+const farthestMs = 26 * 3_600_000
+
+/** From when on (ISO 8601) ends are too far ahead at `now` (ISO 8601). */
+export function tooFarAhead(now: string): string {
+  return new Date(Date.parse(now) + farthestMs).toISOString()
+}
+
 /** The provisionings whose ends are to be written. */
 export interface Provisionings {
   /** When the next provisioning ends (ISO 8601), or has ended without being written; null if there is none. */
   nextDue(): Awaitable<string | null>
-  /** Writes that provisionings have ended that are due at `now` (ISO 8601), of some at a time. Gives their number. */
+  /** Has ends that are too far ahead be now, then writes that provisionings have ended that are due at `now` (ISO 8601), of some at a time. Gives their number. */
   settleDue(now: string): Promise<number>
 }
 

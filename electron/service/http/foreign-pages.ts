@@ -10,7 +10,9 @@ const checks = new Set(['/health', '/ready'])
  * Answers 403 to requests under another name than the service's own. On loopback, those are the names of this machine,
  * since a web page in its browser could send others (DNS rebinding); pages of other origins are refused there, too.
  */
-export function refuseForeignPages(network: Omit<Network, 'basePath' | 'tls'>): MiddlewareHandler {
+export function refuseForeignPages(
+  network: Pick<Network, 'host' | 'allowedHosts' | 'corsOrigins'>,
+): MiddlewareHandler {
   const { host: served, allowedHosts, corsOrigins } = network
   const isLocal = isLoopbackHost(served)
   const localNames = isLocal ? [hostInUrl(served).toLowerCase(), '127.0.0.1', 'localhost', '[::1]'] : []

@@ -10,6 +10,8 @@ export interface Network {
   allowedHosts: readonly string[]
   /** Origins whose pages may use the service. */
   corsOrigins: readonly string[]
+  /** Addresses of proxies, each with the length of its prefix or alone, whose X-Forwarded-For counts. */
+  trustedProxies: readonly string[]
   /** Null to serve HTTP without TLS. */
   tls: TlsFiles | null
 }

@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
-import { limitBody, refuseInexactNumbers, requireJson } from '../api/body'
+import { limitBody, refuseInexactNumbers, requireJson, requireUtf8 } from '../api/body'
 import { creationEntry } from '../access/audit'
 import { createDeployment, type CreationRules } from './creation'
 import type { Kept } from './kept'
@@ -55,7 +55,7 @@ const createDeploymentRoute = createRoute({
   operationId: 'createDeployment',
   tags: [tags.interface.name],
   summary: 'Create a deployment, and a tracing project of the same name',
-  middleware: [requireJson, limitBody, refuseInexactNumbers],
+  middleware: [requireJson, limitBody, requireUtf8, refuseInexactNumbers],
   request: { body: { required: true, content: { 'application/json': { schema: createBodySchema } } } },
   responses: {
     201: {

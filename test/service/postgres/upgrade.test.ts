@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { migrations } from '../../../electron/service/database/postgres/postgres-migrations'
 import { type PostgresServer, startPostgres } from '../../support/service/postgres-server'
 import { startService } from '../../support/service/service-process'
-import { listAll } from '../client'
+import { creation, listAll, post } from '../client'
 import { revisionsOf, settled } from '../life/requests'
 
 let server: PostgresServer
@@ -47,5 +47,26 @@ it('a database from before revisions had times: what is active stays so, and wha
     }
   } finally {
     await second.dispose()
+  }
+})
+
+it('what was made while a clock was years ahead is settled by the next to look', async () => {
+  await server.query('postgres', 'create database ahead')
+  const service = await startService({ database: server.url('ahead'), provisionMs: 3_600_000 })
+  try {
+    const { body: made } = await post(service.url, creation())
+    const { body: other } = await post(service.url, creation())
+    await server.query(
+      'ahead',
+      `update slipway.revisions set starts_at = starts_at + 94608000000, ends_at = ends_at + 94608000000
+         where id = '${made.latest_revision_id}';
+       update slipway.deployments set ready_at = ready_at + interval '94608000 seconds' where id = '${made.id}'`,
+    )
+    const ready = await settled(service.url, made.id)
+    expect([ready.status, ready.active_revision_id]).toEqual(['READY', made.latest_revision_id])
+    expect(Math.abs(Date.parse(ready.updated_at) - Date.now())).toBeLessThan(60_000)
+    expect((await revisionsOf(service.url, other.id))[0]!.status).not.toBe('DEPLOYED')
+  } finally {
+    await service.dispose()
   }
 })

@@ -28,6 +28,7 @@ export async function startServiceHere(provisionMs: number): Promise<ServiceHere
     basePath: '',
     allowedHosts: [],
     corsOrigins: [],
+    trustedProxies: [],
     tls: null,
     port: 0,
     mode: 'cloud',

@@ -29,6 +29,8 @@ export interface ServiceStart {
   apiKey?: string
   /** Further words of the command line. */
   args?: string[]
+  /** The command that runs the service's, with its arguments; none by default. */
+  within?: string[]
 }
 
 /** How a process ended. */
@@ -81,6 +83,7 @@ export async function startService(start: ServiceStart = {}): Promise<RunningSer
       ...(start.args ?? []),
     ],
     start.apiKey === undefined ? {} : { SLIPWAY_SERVICE_API_KEY: start.apiKey },
+    start.within,
   )
   const signalAndWait = async (signal: NodeJS.Signals): Promise<Ending> => {
     const sent = Date.now()
@@ -120,9 +123,10 @@ export async function runService(args: string[], environment: Record<string, str
   return ending
 }
 
-function spawnService(args: string[], environment: Record<string, string>) {
+function spawnService(args: string[], environment: Record<string, string>, within: string[] = []) {
   const started = Date.now()
-  const child = spawn(process.execPath, [inProject('out/main/service.cjs'), ...args], {
+  const [program, ...words] = [...within, process.execPath, inProject('out/main/service.cjs'), ...args]
+  const child = spawn(program!, words, {
     env: variablesFor({ SLIPWAY_SERVICE_API_KEY: undefined }, environment),
     stdio: ['ignore', 'pipe', 'pipe'],
   })

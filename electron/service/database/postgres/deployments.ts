@@ -73,6 +73,29 @@ export const countProvisioning: Statement = {
 }
 
 /**
+ * Has ends be now that are too far ahead at a time, and the queued revisions after them sooner by as much. Gives the
+ * deployments.
+ */
+export const bringForward: Statement = {
+  name: 'bring-forward',
+  text: `with far as (
+           select sequence from slipway.deployments where ready_at >= $2::timestamptz or gone_at >= $2::timestamptz
+           for update skip locked
+         ), ahead as (
+           select deployment_sequence, min(ends_at) - ${nowMs} as ms from slipway.revisions
+           where deployment_sequence in (select sequence from far) and ${isPending(nowMs)} group by deployment_sequence
+         ), moved as (
+           update slipway.revisions as revisions set starts_at = starts_at - ms, ends_at = ends_at - ms
+           from ahead where revisions.deployment_sequence = ahead.deployment_sequence and ${isPending(nowMs)}
+         )
+         update slipway.deployments set
+           ready_at = case when ready_at >= $2::timestamptz then $1::timestamptz else ready_at end,
+           gone_at = case when gone_at >= $2::timestamptz then $1::timestamptz else gone_at end
+         where sequence in (select sequence from far)
+         returning sequence`,
+}
+
+/**
  * Writes that provisionings have ended, and gives a row for each. What another instance is writing is left to it. If
  * that instance ends before it has, the locks end with its connection, and the next one to look finds them.
  */

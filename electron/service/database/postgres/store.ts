@@ -12,12 +12,13 @@ import {
   revisionOf,
 } from '../revision-rows'
 import { nothingKnown, type ReferenceRow, referredOf } from '../references'
-import { settleInBackground } from '../settling'
+import { settleInBackground, tooFarAhead } from '../settling'
 import { type Content, mostBytesAtOnce, type NameHolder, type Store } from '../store'
 import { readAddresses } from './addresses'
 import { type AuditRow, entryColumns, entryOf, insertEntries, removeOldEntries, selectEntries } from './audit'
 import { inBatches } from './batches'
 import {
+  bringForward,
   columnsOf,
   countProvisioning,
   type DeploymentRow,
@@ -140,6 +141,7 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
         return earlierDue({ ready_at: iso(row?.ready_at), gone_at: iso(row?.gone_at) })
       },
       async settleDue(now) {
+        await write(bringForward, [now, tooFarAhead(now)])
         const written = (await write(settleDue, [now])).length
         provisioned += written
         return written + (await write(removeGone, [placesUntil(now)])).length

@@ -1,6 +1,7 @@
 import { type ListFilters, splitIds } from '@contract'
 import type { DeploymentAnswer } from '../../api/schemas'
 import { earlierDue, placesUntil } from '../deletion'
+import { tooFarAhead } from '../settling'
 import { firstRevisions } from '../first-revisions'
 import { isDeployed, isPending } from '../revision-times'
 import { uniqueName } from '../names'
@@ -61,13 +62,24 @@ export function deploymentTable(database: Connection, revisions: RevisionTable) 
      ) as deployed
      from tracing_projects where name = :name`,
   )
-  const findNextDue = database.prepare<[]>(
+  const findNextDue = database.prepare<Parameters>(
     `select (select min(ready_at) from deployments where ready_at is not null) as ready_at,
-            (select min(gone_at) from deployments where gone_at is not null) as gone_at`,
+            (select min(gone_at) from deployments where gone_at is not null) as gone_at,
+            exists (select 1 from deployments where ready_at >= :far)
+              or exists (select 1 from deployments where gone_at >= :far) as is_far`,
   )
   const countProvisioning = database.prepare<[]>(
     'select count(*) as count from deployments where ready_at is not null',
   )
+  const farAhead = 'select sequence from deployments where ready_at >= :far'
+  const bringForward = [
+    `update revisions set starts_at = starts_at - ahead, ends_at = ends_at - ahead
+     from (select deployment_sequence as sequence, min(ends_at) - :now_ms as ahead from revisions
+           where deployment_sequence in (${farAhead}) and ${isPending(':now_ms')} group by deployment_sequence)
+     where deployment_sequence = sequence and ${isPending(':now_ms')}`,
+    'update deployments set ready_at = :now where ready_at >= :far',
+    'update deployments set gone_at = :now where gone_at >= :far',
+  ].map((text) => database.prepare<Parameters>(text))
   const finishProvisioning = database.prepare<Parameters>(
     `update deployments set status = 'READY', document = ${readyDocument},
        ready_at = (select ${isoOf('min(ends_at)')} from revisions
@@ -153,7 +165,13 @@ export function deploymentTable(database: Connection, revisions: RevisionTable) 
 
     /** When the next provisioning ends (ISO 8601), or has ended without being written; null if there is none. */
     nextDue(): string | null {
-      return earlierDue(findNextDue.get() as { ready_at: string | null; gone_at: string | null })
+      const now = new Date().toISOString()
+      const row = findNextDue.get({ far: tooFarAhead(now) }) as {
+        ready_at: string | null
+        gone_at: string | null
+        is_far: number
+      }
+      return row.is_far === 1 ? now : earlierDue(row)
     },
 
     /** How many provisionings go on, or have ended without being written. */
@@ -162,11 +180,14 @@ export function deploymentTable(database: Connection, revisions: RevisionTable) 
     },
 
     /**
-     * Writes that provisionings have ended that are due at `now` (ISO 8601), of a few deployments at a time, and
+     * Has ends be now that are too far ahead, and the queued revisions after them sooner by as much. Writes that
+     * provisionings have ended that are due at `now` (ISO 8601), of a few deployments at a time, and
      * gives their number. The reads below show it without that: a reader can't depend on a disk that may be full. Once
      * it is written, they are quicker.
      */
     settleDue(now: string): number {
+      const far = tooFarAhead(now)
+      for (const statement of bringForward) statement.run({ ...times(now), far })
       return finishProvisioning.run({ ...times(now), most: mostSettled }).changes
     },
 

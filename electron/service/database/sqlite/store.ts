@@ -13,6 +13,7 @@ import { keyTable } from './keys'
 import { closeDatabase, type Connection } from './open'
 import { repositoryTable } from './repositories'
 import { revisionTable } from './revisions'
+import { requireSpace } from './space'
 import { inTransaction } from './transaction'
 
 /** The store of an open SQLite database. It writes in the background that provisionings have ended. */
@@ -25,6 +26,7 @@ export function createSqliteStore(database: Connection, log: Log): Store {
   const repositories = repositoryTable(database)
   const keys = keyTable(database)
   const audit = auditTable(database)
+  const [{ file }] = database.pragma('database_list') as [{ file: string }]
   let tenantId = readTenantId()
   let canWrite = true
   let provisioned = 0
@@ -158,6 +160,7 @@ export function createSqliteStore(database: Connection, log: Log): Store {
     },
     async check() {
       withStorageFailures(readTenantId)
+      requireSpace(file)
       if (canWrite) return
       await commit(() => rewriteInstallation.run())
       canWrite = true

@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
 import type { EnvironmentMode } from '@contract'
 import { changeEntry } from '../../access/audit'
-import { limitBody, refuseInexactNumbers, requireJson } from '../../api/body'
+import { limitBody, refuseInexactNumbers, requireJson, requireUtf8 } from '../../api/body'
 import { bulkAnswerSchema, bulkParametersSchema, changeBodySchema } from '../../api/life-schemas'
 import { deploymentAnswerSchema, deploymentParametersSchema } from '../../api/schemas'
 import { StorageFailure } from '../../base/storage-failure'
@@ -24,7 +24,7 @@ const changeRoute = createRoute({
   tags: [tags.extension.name],
   summary: 'Change a deployment',
   description: 'Other secrets, or another source_revision_config, make a revision.',
-  middleware: [requireJson, limitBody, refuseInexactNumbers],
+  middleware: [requireJson, limitBody, requireUtf8, refuseInexactNumbers],
   request: {
     params: deploymentParametersSchema,
     body: { required: true, content: { 'application/json': { schema: changeBodySchema } } },

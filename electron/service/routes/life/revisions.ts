@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
 import { splitIds } from '@contract'
 import { changeEntry } from '../../access/audit'
-import { limitBody, refuseInexactNumbers, requireJson } from '../../api/body'
+import { limitBody, refuseInexactNumbers, requireJson, requireUtf8 } from '../../api/body'
 import {
   revisionAnswerSchema,
   revisionBodySchema,
@@ -52,7 +52,7 @@ const createRevisionRoute = createRoute({
   path,
   operationId: 'createRevision',
   summary: 'Create a revision',
-  middleware: [requireJson, limitBody, refuseInexactNumbers],
+  middleware: [requireJson, limitBody, requireUtf8, refuseInexactNumbers],
   request: {
     params: deploymentParametersSchema,
     body: { required: true, content: { 'application/json': { schema: revisionBodySchema } } },
