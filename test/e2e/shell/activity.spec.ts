@@ -44,7 +44,7 @@ test('notes creations and failures while it is open, opens their details and lin
   test.slow()
   await expect(page.getByRole('table', { name: 'Deployments' })).toBeVisible()
   await openActivity(page)
-  await expect(page.getByRole('region', { name: 'Current environment' })).toContainText('All environments')
+  await expect(page.getByRole('region', { name: 'Current environment' })).toHaveText('All environments')
   // The synchronisation in the background is noted too, as soon as it begins.
   await page.getByRole('radio', { name: 'Creations' }).check()
   await expect(page.getByText('The journal has no creations')).toBeVisible()

@@ -49,7 +49,7 @@ test('an environment that was never synced says so, and is opened and synced fro
   // A fresh installation starts with the list.
   await expect(page.getByRole('heading', { name: 'Deployments', level: 1 })).toBeVisible()
   await open(page)
-  await expect(page.getByRole('region', { name: 'Current environment' })).toContainText('All environments')
+  await expect(page.getByRole('region', { name: 'Current environment' })).toHaveText('All environments')
   const row = rowOf(environments(page), 'Sandbox (self-hosted)')
   await expect(row).toContainText('Never synced')
   await expect(row).toContainText('Not asked yet')

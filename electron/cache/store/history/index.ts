@@ -135,6 +135,8 @@ export function createHistory(
      where not exists (select 1 from look where seq = value and to_at >= ?)`,
   )
   const futureObserved = prepareRows(db, 'seq, from_at', 'from observed where to_at > ?')
+  const futureEntries = prepareRows(db, 'seq, id, seen_at, tag, entry', 'from history where seen_at > ?')
+  const moveEntry = db.prepare('update history set seen_at = ?, tag = ?, entry = ? where seq = ?')
   const removeObserved = db.prepare('delete from observed where seq = ?')
   const lastObserved = prepareRows(db, 'seq, from_at, to_at', 'from observed order by seq desc limit 1')
   const insertObserved = db.prepare('insert into observed (from_at, to_at, tag) values (?, ?, ?)')
@@ -211,11 +213,26 @@ export function createHistory(
     return (JSON.parse(text) as StoredEntry).changes.at(-1)?.kind === 'gone'
   }
 
-  /** Corrects times that were noted before the system's clock was set back: nobody has looked after `at` yet. */
-  function cutObserved(at: number): void {
-    for (const [seq, from] of futureObserved<[seq: number, from: number]>(at + clockWasSetMs)) {
-      if (from > at) removeObserved.run(seq)
-      else extendObserved.run(at, tags.of('observed', from, at), seq)
+  /**
+   * Corrects times that were noted before the system's clock was set back: nobody has looked after the beginning of a
+   * synchronisation that has just ended. Only for a clock that the service's agrees with: one that is far behind would
+   * take every time for a future one.
+   */
+  function cutFuture({ sentAt, receivedAt }: Span): void {
+    for (const [seq, from] of futureObserved<[seq: number, from: number]>(sentAt + clockWasSetMs)) {
+      if (from > sentAt) removeObserved.run(seq)
+      else extendObserved.run(sentAt, tags.of('observed', from, sentAt), seq)
+    }
+    const rows = futureEntries<[seq: number, key: string, seenAt: number, tag: string, text: string]>(
+      receivedAt + clockWasSetMs,
+    )
+    for (const [seq, key, seenAt, tag, text] of rows) {
+      // A row that another program changed gets no valid tag.
+      if (!tags.same(tag, tagOfEntry(tags, seq, key, seenAt, text))) continue
+      const entry = JSON.parse(text) as StoredEntry
+      const previousAt = entry.previousAt === null ? null : Math.min(entry.previousAt, sentAt)
+      const cut = JSON.stringify({ ...entry, previousAt })
+      moveEntry.run(sentAt, tagOfEntry(tags, seq, key, sentAt, cut), cut, seq)
     }
   }
 
@@ -274,12 +291,13 @@ export function createHistory(
       lookAnew.run(at, at, list, at - pauseMs)
     },
 
-    synchronised({ sentAt, receivedAt }, complete, servedAt) {
+    synchronised(span, complete, servedAt) {
+      const { sentAt, receivedAt } = span
       const since = readSince()
       if (since === null) notes.write(sinceNote, complete ? String(receivedAt) : notYet)
-      else if (since > receivedAt) notes.write(sinceNote, String(receivedAt))
+      else if (since > receivedAt && servedAt !== null) notes.write(sinceNote, String(receivedAt))
       else if (notes.read(sinceNote) === null) notes.write(sinceNote, String(since))
-      cutObserved(sentAt)
+      if (servedAt !== null) cutFuture(span)
       if (complete) {
         const [before] = lastObserved<[seq: number, from: number, to: number]>()
         if (before && sentAt >= before[1] && sentAt - before[2] <= syncPauseMs()) {

@@ -623,6 +623,45 @@ describe('a clock that is set', () => {
     }
   })
 
+  test('back moves changes that were seen in the future to where it is right, and removes them by age', () => {
+    synchronise(several(3), 1)
+    const right = now
+    pass(400 * dayMs)
+    synchronise([answered(0), answered(1, { status: 'UNUSED' }), answered(2)], 2, { servedAt: right })
+    const seenAt = entries()[0]!.seenAt
+    pass(right - now + minuteMs)
+    const same = [answered(0), answered(1, { status: 'UNUSED' }), answered(2)]
+    synchronise(same, 3, { servedAt: null })
+    expect(entries().map((entry) => entry.seenAt)).toEqual([seenAt])
+    const start = now
+    synchronise(same, 4)
+    expect(entries().map((entry) => [entry.previousAt, entry.seenAt])).toEqual([
+      [iso(right - 20), iso(start)],
+    ])
+    store.close()
+    store = open()
+    expect(told()).toHaveLength(1)
+    pass(91 * dayMs)
+    synchronise(same, 5)
+    expect(told()).toEqual([])
+  })
+
+  test('far back changes no time that was noted while it was right', () => {
+    synchronise(several(3), 1)
+    pass(minuteMs)
+    const same = [answered(0), answered(1, { status: 'UNUSED' }), answered(2)]
+    synchronise(same, 2)
+    const right = now
+    const [before, { since }, looked] = [entries(), store.historyState(), observed()]
+    pass(Date.UTC(2001, 0, 1) - now)
+    synchronise(same, 3, { servedAt: null })
+    pass(right - now)
+    synchronise(same, 4)
+    expect(entries()).toEqual(before)
+    expect(store.historyState().since).toBe(since)
+    expect(observed().map(({ from }) => from)).toEqual(looked.map(({ from }) => from))
+  })
+
   test('back within the pause between two synchronisations cuts the time that they are', () => {
     synchronise(several(3), 1)
     const start = now
