@@ -1,5 +1,6 @@
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
 import { builtInEnvironments } from '@contract'
+import { call } from '../support/bridge'
 import { goTo } from '../support/creation'
 import { askDirectly, deploymentsTable } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
@@ -225,6 +226,8 @@ test("the menu's commands do what the shortcuts do, and it follows the environme
   await expect(field(page)).toBeFocused()
   // Not over a dialog.
   await clickMenu(app, 'go-activity')
+  // An answer of the main process comes after what it sent before. Without it, Escape may come first.
+  await call(page, 'app.state', {})
   await page.keyboard.press('Escape')
   await expect(heading(page)).toHaveText('Deployments')
 
