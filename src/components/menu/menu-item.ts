@@ -39,3 +39,9 @@ export function placeMenu(
     y: fitsBelow ? y : Math.max(edge, Math.min(above, room.height - edge) - size.height),
   }
 }
+
+/** The position of a menu that a button opens: below it, or above where there is no room below. */
+export function positionAt(button: Element): { x: number; y: number; above: number } {
+  const { left, top, bottom } = button.getBoundingClientRect()
+  return { x: left, y: bottom + 4, above: top - 4 }
+}
