@@ -24,6 +24,7 @@ import {
 import type { BuiltInServiceOptions } from './processes/built-in-service'
 import type { CacheProcess } from './processes/cache-client'
 import { createBoard } from './features/board'
+import { createCachedDeployments } from './features/board/cached-deployments'
 import { type ChoicesFile, openChoices } from './features/choices'
 import { chooseAuthorityFile } from './certificates'
 import { createComparison } from './features/comparison'
@@ -257,7 +258,7 @@ export function startApplication(
     serviceOf: serviceIn(environments),
     progress: (progress) => ipc.send('export.progress', progress),
   })
-  const agents = createAgents(personal, environments)
+  const agents = createAgents({ personal, environments, cached: createCachedDeployments(cache) })
   const handlers = createHandlers({
     appState,
     notices,

@@ -14,6 +14,8 @@ export const agentLimits = {
   only: 200,
   /** Deployments that an operator assigned to an agent by hand, over all environments. */
   assigned: 2_000,
+  /** Bytes that pinned agents and such assignments take in the file that also has notes. */
+  kept: 1_000_000,
 } as const
 
 export const agentKeySchema = z.string().min(1).max(agentLimits.key)

@@ -77,8 +77,8 @@ export const boardCalls = {
   },
   /**
    * Assigns a deployment to an agent by hand, or gives it back to the one that is inferred (null). Returns the agent that
-   * it was assigned to by hand before. Failures: the keychain's, `environment-changed`, `invalid-input`, `disk-full`,
-   * `internal`.
+   * it was assigned to by hand before. Failures: the keychain's, `cache`, `environment-changed`, `invalid-input`,
+   * `disk-full`, `internal`; `not-found` if the environment's cache doesn't have the deployment.
    */
   'agents.assign': {
     input: z.strictObject({

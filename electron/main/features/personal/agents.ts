@@ -8,7 +8,6 @@ import {
   succeed,
 } from '@contract'
 import { agentLimits } from '@contract/cache'
-import { formatCount } from '@contract/core/count'
 import type { PersonalFile } from '@contract/ipc/personal-file'
 import { serviceIn } from '../../environments/lookups'
 import { environmentChangedFailure } from '../../environments/model/failures'
@@ -25,6 +24,15 @@ export interface KnownAgents {
   failure: Failure | null
 }
 
+/**
+ * Says which of several deployments an environment's cache has, and whether it knows everything that the service has; null
+ * if nothing is stored. Fails if the cache can't be read.
+ */
+export type CachedDeployments = (
+  environmentId: string,
+  ids: string[],
+) => Promise<Outcome<{ found: ReadonlySet<string>; isComplete: boolean } | null>>
+
 /** Which deployments the operator assigned to an agent by hand, and which agents are pinned. */
 export interface Agents {
   known: () => Promise<KnownAgents>
@@ -34,10 +42,17 @@ export interface Agents {
   pin: (input: ParsedCallInput<'agents.pin'>) => Promise<Outcome<CallOutput<'agents.pin'>>>
 }
 
-export function createAgents(
-  personal: Pick<Personal, 'content' | 'change'>,
-  environments: Pick<Environments, 'destination' | 'state'>,
-): Agents {
+interface AgentsOptions {
+  personal: Pick<Personal, 'content' | 'change'>
+  environments: Pick<Environments, 'destination' | 'state'>
+  cached: CachedDeployments
+}
+
+/**
+ * Only deployments that a cache has can be assigned: what nobody sees, nobody could give back, and it would take the place
+ * of notes. Once there are too many, those that the service no longer has are let go.
+ */
+export function createAgents({ personal, environments, cached }: AgentsOptions): Agents {
   const serviceOf = serviceIn(environments)
 
   return {
@@ -62,21 +77,40 @@ export function createAgents(
     async assign({ environmentId, service, deploymentId, agent }) {
       const target = targetAt(environments, environmentId, service ?? '')
       if (!target) return fail(environmentChangedFailure)
+      const isOwn = belongsTo(target)
+      const kept = agent === null ? succeed(null) : await personal.content()
+      if (!kept.ok) return kept
+      const assigned = kept.value?.agents.filter(isOwn).flatMap(({ deployments }) => deployments) ?? []
+      const ids = [deploymentId, ...assigned.map(({ id }) => id)].slice(0, agentLimits.assigned)
+      const known = agent === null ? succeed(null) : await cached(environmentId, ids)
+      if (!known.ok) return known
       return await personal.change((content) => {
         // It may have been removed meanwhile, with what belongs to it.
         if (serviceOf(environmentId) === null) return fail(environmentChangedFailure)
-        const isOwn = belongsTo(target)
         const deployments = content.agents.filter(isOwn).flatMap((one) => one.deployments)
         const before = deployments.find(({ id }) => id === deploymentId)?.agent ?? null
+        if (agent !== null && before === null && !known.value?.found.has(deploymentId)) return fail(notCached)
         const others = deployments.filter(({ id }) => id !== deploymentId)
-        const own = agent === null ? others : [...others, { id: deploymentId, agent }]
         const service = keptService(target, content.agents.find(isOwn))
-        const agents = [
-          ...content.agents.filter((one) => !isOwn(one)),
-          ...(service === null || own.length === 0 ? [] : [{ ...service, deployments: own }]),
-        ]
-        if (agent !== null && before === null && countOf(agents) > agentLimits.assigned) return fail(tooMany)
-        return succeed({ content: { ...content, agents }, value: { before } })
+        const changedTo = (own: typeof deployments): PersonalFile => ({
+          ...content,
+          agents: [
+            ...content.agents.filter((one) => !isOwn(one)),
+            ...(service === null || own.length === 0 ? [] : [{ ...service, deployments: own }]),
+          ],
+        })
+        if (agent === null) return succeed({ content: changedTo(others), value: { before } })
+        const added = { id: deploymentId, agent }
+        const all = changedTo([...others, added])
+        if (areTooMany(all) && known.value?.isComplete) {
+          const { found } = known.value
+          const asked = new Set(ids)
+          const left = changedTo([...others.filter(({ id }) => found.has(id) || !asked.has(id)), added])
+          if (!areTooMany(left)) return succeed({ content: left, value: { before } })
+        }
+        // One that was assigned already may move, if that takes no more.
+        const isMore = before === null || keptBytes(all) > keptBytes(content)
+        return areTooMany(all) && isMore ? fail(tooMany) : succeed({ content: all, value: { before } })
       })
     },
 
@@ -84,25 +118,30 @@ export function createAgents(
       personal.change((content) => {
         const others = content.pinnedAgents.filter((one) => one !== agent)
         const pinned = isPinned ? [...others, agent] : others
-        if (pinned.length > agentLimits.only) return fail(tooManyPinned)
-        return succeed({ content: { ...content, pinnedAgents: pinned }, value: { pinned } })
+        const changed = { ...content, pinnedAgents: pinned }
+        const isFull = pinned.length > agentLimits.only || keptBytes(changed) > agentLimits.kept
+        return isPinned && isFull ? fail(tooManyPinned) : succeed({ content: changed, value: { pinned } })
       }),
   }
 }
 
-const countOf = (agents: PersonalFile['agents']): number =>
-  agents.reduce((sum, { deployments }) => sum + deployments.length, 0)
+const keptBytes = ({ agents, pinnedAgents }: PersonalFile): number =>
+  Buffer.byteLength(JSON.stringify([agents, pinnedAgents]))
+
+const areTooMany = (content: PersonalFile): boolean =>
+  content.agents.reduce((sum, { deployments }) => sum + deployments.length, 0) > agentLimits.assigned ||
+  keptBytes(content) > agentLimits.kept
+
+const notCached = failure('not-found', "This environment's cache doesn't have the deployment.", {
+  advice: 'Sync the environment, then try again.',
+})
 
 const tooMany = failure(
   'invalid-input',
-  `${formatCount(agentLimits.assigned)} deployments are assigned to an agent by hand already.`,
-  { advice: 'Give some of them back to the agent that is inferred, then try again.' },
+  'As many deployments as Slipway can keep are assigned to an agent by hand already.',
+  { advice: 'Give some of them back to the agent that is inferred, or unpin agents, then try again.' },
 )
 
-const tooManyPinned = failure(
-  'invalid-input',
-  `${formatCount(agentLimits.only)} agents are pinned already.`,
-  {
-    advice: 'Unpin some of them, then try again.',
-  },
-)
+const tooManyPinned = failure('invalid-input', 'As many agents as Slipway can keep are pinned already.', {
+  advice: 'Unpin some of them, then try again.',
+})

@@ -2,12 +2,13 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CallInput, type CallOutput, fail, failure, type Outcome, succeed } from '@contract'
-import { cacheNotes, type CacheRequest } from '@contract/cache'
+import { agentLimits, cacheNotes, type CacheRequest } from '@contract/cache'
 import { agentOf, ownAgentKey } from '@domain/agents/identity'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createAllCaches } from '../../../../../../electron/main/features/all-caches'
 import { type Board, createBoard } from '../../../../../../electron/main/features/board'
+import { createCachedDeployments } from '../../../../../../electron/main/features/board/cached-deployments'
 import { type Agents, createAgents } from '../../../../../../electron/main/features/personal/agents'
 import { type Cache, createCache } from '../../../../../../electron/main/processes/cache-client'
 import { answered, pageBody } from '../../../../../support/builders/cached-deployments'
@@ -68,7 +69,11 @@ function open(): void {
   })
   const known = environmentsLeading(leads)
   serviceOf = known.serviceOf
-  agents = createAgents(openPersonalIn(folder), known.environments)
+  agents = createAgents({
+    personal: openPersonalIn(folder),
+    environments: known.environments,
+    cached: createCachedDeployments(cache),
+  })
   board = createBoard({
     allCaches: createAllCaches(cache, known.environments, Promise.resolve()),
     agents,
@@ -226,6 +231,44 @@ describe('what the operator says by hand', () => {
     leads.set('dev', { baseUrl: 'https://other', headers: {} })
     const input = { environmentId: 'dev', service, deploymentId: 'x', agent: null }
     expect(await agents.assign(input)).toMatchObject({ failure: { code: 'environment-changed' } })
+  })
+
+  test('is refused for a deployment that the cache does not have, unless it is given back', async () => {
+    await fill('dev', 'd', [deployment('d', 'a', '1', 504)])
+    const { agent: a } = value(await ask()).rows[0]!
+    expect(await assign('dev', 505, a)).toMatchObject({ failure: { code: 'not-found' } })
+    expect(value(await assign('dev', 505, null))).toEqual({ before: null })
+    leads.set('never', { baseUrl: 'https://never', headers: {} })
+    expect(await assign('never', 504, a)).toMatchObject({ failure: { code: 'not-found' } })
+    value(await assign('dev', 504, 'own'))
+    expect(value(await assign('dev', 504, a))).toEqual({ before: 'own' })
+  })
+
+  test('leaves room for notes, and lets go what the service no longer has once it is full', async () => {
+    const numbered = (from: number, to: number): unknown[] =>
+      Array.from({ length: to - from }, (_, index) => deployment('d', 'a', '1', from + index))
+    const long = (index: number): string => String(index).padStart(agentLimits.key, 'x')
+    await fill('dev', 'd', numbered(600, 720))
+    let first: Outcome<unknown> = succeed(null)
+    let at = 600
+    for (; first.ok && at < 720; at += 1) first = await assign('dev', at, long(at))
+    expect(first).toMatchObject({ failure: { code: 'invalid-input' } })
+    expect(at - 600).toBe(agentLimits.kept / agentLimits.key)
+    expect(await agents.pin({ agent: long(1), isPinned: true })).toMatchObject({
+      failure: { code: 'invalid-input' },
+    })
+    // What is there may still move and be given back.
+    value(await assign('dev', 600, 'own'))
+    value(await assign('dev', 601, null))
+
+    await cache.remove('dev')
+    await fill('dev', 'd', numbered(719, 740), false)
+    for (let index = 720; index < 722; index += 1) value(await assign('dev', index, long(index)))
+    expect(await assign('dev', 722, long(722))).toMatchObject({ failure: { code: 'invalid-input' } })
+    await fill('dev', 'd', numbered(719, 740))
+    value(await assign('dev', 722, long(722)))
+    const { assignedIn } = await agents.known()
+    expect([...assignedIn('dev').keys()].sort()).toEqual([720, 721, 722].map((id) => answered(id).id))
   })
 
   test('keeps pinned rows on top, once', async () => {
