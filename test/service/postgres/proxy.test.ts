@@ -1,29 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inProject } from '../../../electron/launcher/base/paths.mjs'
 import { findProgram } from '../../../electron/launcher/setup/system-libraries.mjs'
+import { freePort } from '../../support/service/free-port'
 import { type PostgresServer, startPostgres } from '../../support/service/postgres-server'
 import { type RunningService, startService } from '../../support/service/service-process'
 import { creation, listAll, post, send } from '../client'
 
 // Two instances behind nginx, by the recipe. A machine without nginx leaves it out.
 const nginx = findProgram('nginx')
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo
-      probe.close(() => resolve(port))
-    })
-  })
-}
 
 describe.runIf(nginx)('two instances behind nginx', () => {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-nginx-'))

@@ -1,22 +1,11 @@
-import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
+import { canMount, makeRoom, onSmallDisk } from '../../support/service/small-disk'
 import { type RunningService, startService, temporaryFolder } from '../../support/service/service-process'
 import { creation, type ErrorBody, list, listAll, post, send } from '../client'
 
-// A disk that is really full: a small one in memory, which an ordinary user may mount in a namespace of their own.
-
-const inNamespace = ['unshare', '--user', '--map-root-user', '--mount']
-const mount =
-  'mount -t tmpfs -o size=32m tmpfs "$0" && head -c 14000000 /dev/zero > "$0/ballast" && exec "$@"'
-const canMount = (): boolean => {
-  const folder = temporaryFolder()
-  const [program, ...args] = [...inNamespace, 'sh', '-c', mount, folder, 'true']
-  const { status } = spawnSync(program, args)
-  rmSync(folder, { recursive: true })
-  return status === 0
-}
+// A disk that is really full.
 
 let service: RunningService
 let folder: string
@@ -38,7 +27,7 @@ it.runIf(canMount())(
     service = await startService({
       data,
       provisionMs: 500,
-      within: [...inNamespace, 'sh', '-c', mount, folder],
+      within: onSmallDisk({ folder, megabytes: 32, ballast: 14 }),
     })
     const ready = () => send<ErrorBody>(`${service.url}/ready`)
     expect((await ready()).status).toBe(200)
@@ -66,8 +55,7 @@ it.runIf(canMount())(
       .poll(async () => (await list(service.url, { status: 'READY', limit: 1 })).resources.length)
       .toBe(1)
 
-    // As an operator would, in the service's own view of the disk.
-    rmSync(`/proc/${service.child.pid}/root${folder}/ballast`)
+    makeRoom(service.child.pid!, { folder })
     await expect.poll(async () => (await ready()).status, { timeout: 20_000 }).toBe(200)
     expect(await create(900_000)).toBe(201)
     expect(await all()).toEqual([...accepted].reverse())

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { findPostgres } from '../../../electron/launcher/setup/postgres.mjs'
+import { freePort } from './free-port'
 
 /** The password of the test servers. It must be in no log. */
 export const postgresPassword = 'the-password-of-the-tests'
@@ -33,7 +33,7 @@ export interface PostgresServer {
 }
 
 /** Speed over durability: a test machine's power cut loses only tests. */
-const settings = {
+export const settings = {
   fsync: 'off',
   full_page_writes: 'off',
   listen_addresses: '127.0.0.1',
@@ -47,12 +47,14 @@ const settings = {
 /** PostgreSQL refuses to run as root. Then the user that Debian's package made runs it, or nobody. */
 const user = process.getuid?.() === 0 ? (userOf('postgres') ?? userOf('nobody')) : undefined
 
-function userOf(name: string): { uid: number; gid: number } | undefined {
+/** An account of the system; nothing if there is none of that name. */
+export function userOf(name: string): { uid: number; gid: number } | undefined {
   const fields = new RegExp(`^${name}:.*$`, 'm').exec(readFileSync('/etc/passwd', 'utf8'))?.[0].split(':')
   return fields && { uid: Number(fields[2]), gid: Number(fields[3]) }
 }
 
-function programs(): string {
+/** The folder of PostgreSQL's programs. */
+export function programs(): string {
   const folder = findPostgres()
   if (folder !== undefined) return folder
   throw new Error("PostgreSQL's programs are missing: npm test -- postgres installs them or says what to do.")
@@ -103,15 +105,7 @@ async function startServer(folder: string, more: Record<string, string>): Promis
     )
   }
 
-  async function query<Row>(database: string, text: string): Promise<Row[]> {
-    const client = new Client({ connectionString: url(database) })
-    await client.connect()
-    try {
-      return (await client.query(text)).rows as Row[]
-    } finally {
-      await client.end()
-    }
-  }
+  const query = <Row>(database: string, text: string): Promise<Row[]> => queryAt<Row>(url(database), text)
 
   async function untilReady(): Promise<void> {
     for (;;) {
@@ -224,33 +218,24 @@ export const databaseNameOf = (folder: string): string =>
 
 /** Creates a database of the server that the suite runs on, unless it exists. Gives its connection string. */
 export async function ensureDatabase(admin: string, name: string): Promise<string> {
-  await onServer(admin, `create database ${name}`).catch((error: { code?: string }) => {
+  await queryAt(admin, `create database ${name}`).catch((error: { code?: string }) => {
     if (error.code !== '42P04') throw error
   })
   return admin.replace(/\/[^/]*$/, `/${name}`)
 }
 
 /** Removes a database of the server that the suite runs on. */
-export const dropDatabase = (admin: string, name: string): Promise<void> =>
-  onServer(admin, `drop database if exists ${name} with (force)`)
+export async function dropDatabase(admin: string, name: string): Promise<void> {
+  await queryAt(admin, `drop database if exists ${name} with (force)`)
+}
 
-async function onServer(admin: string, text: string): Promise<void> {
-  const client = new Client({ connectionString: admin })
+/** Runs a statement on a connection of its own. */
+export async function queryAt<Row>(connectionString: string, text: string): Promise<Row[]> {
+  const client = new Client({ connectionString })
   await client.connect()
   try {
-    await client.query(text)
+    return (await client.query(text)).rows as Row[]
   } finally {
     await client.end()
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo
-      probe.close(() => resolve(port))
-    })
-  })
 }

@@ -25,8 +25,10 @@ const meanings: [RegExp, Meaning][] = [
 
 /** What an error means that a server or the driver reports; null if it is a fault of the program. */
 export function meaningOf(error: unknown): Meaning | null {
-  const { code, severity } = error as { code?: unknown; severity?: unknown }
+  const { code, severity, file } = error as { code?: unknown; severity?: unknown; file?: unknown }
   if (typeof severity === 'string' && typeof code === 'string') {
+    // Without room for its log, the server ends, and what it was asked to do may be in the log already.
+    if (code === '53100' && String(file).startsWith('xlog')) return lost
     return meanings.find(([codes]) => codes.test(code))?.[1] ?? null
   }
   // What is no answer of the server is about the connection, unless the driver was called in the wrong way.

@@ -24,6 +24,11 @@ describe('meaningOf', () => {
     expect(meaningOf(fromServer(code))).toEqual(meaning)
   })
 
+  test('knows that a server without room for its log ends, and may have done what it was asked to do', () => {
+    const error = Object.assign(fromServer('53100'), { severity: 'PANIC', file: 'xlog.c' })
+    expect(meaningOf(error)).toEqual({ reason: 'uncertain', isLost: true, isRepeatable: false })
+  })
+
   test.each(['42601', '22P02', '23505'])('leaves a fault of the program as it is: %s', (code) => {
     expect(meaningOf(fromServer(code))).toBeNull()
     expect(meaningOf(new TypeError('not a function'))).toBeNull()

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto'
+import { afterEach, describe, expect, it } from 'vitest'
+import { canMount } from '../../support/service/small-disk'
+import { startSmallPostgres } from '../../support/service/small-postgres'
+import { type RunningService, startService } from '../../support/service/service-process'
+import { creation, type ErrorBody, list, listAll, post, send } from '../client'
+
+// Disks of PostgreSQL that are really full: the one of its data, and the one of its write-ahead log.
+
+let server: Awaited<ReturnType<typeof startSmallPostgres>> | undefined
+let service: RunningService | undefined
+
+afterEach(async () => {
+  await service?.dispose()
+  await server?.dispose()
+})
+
+async function start(part: 'data' | 'log'): Promise<{ url: string; makeRoom: () => void }> {
+  server = await startSmallPostgres(part)
+  service = await startService({ database: server.url, provisionMs: 500 })
+  const { makeRoom } = server
+  return { url: service.url, makeRoom }
+}
+
+/** A creation of so many bytes, which don't get fewer by compression. */
+const creationOf = (bytes: number) =>
+  creation('internal_source', {
+    source_config: { resource_spec: { labels: { text: randomBytes((bytes * 3) / 4).toString('base64') } } },
+  })
+
+/** Creates until that is refused. Gives the refusal, and what was accepted before. */
+async function fill(url: string): Promise<{ status: number; detail: string; accepted: string[] }> {
+  const accepted: string[] = []
+  for (;;) {
+    const { status, body } = await post<ErrorBody & { id: string }>(url, creationOf(900_000))
+    if (status !== 201) return { status, detail: body.detail, accepted }
+    accepted.push(body.id)
+  }
+}
+
+const idsOf = async (url: string): Promise<string[]> => (await listAll(url)).map(({ id }) => id)
+const readyOf = (url: string) => send<ErrorBody>(`${url}/ready`)
+
+/** Expects that everything goes on: all that was accepted is there and READY, and more is taken. */
+async function expectRecovered(url: string, accepted: readonly string[]): Promise<void> {
+  await expect.poll(async () => (await readyOf(url)).status, { timeout: 30_000 }).toBe(200)
+  const { status, body } = await post(url, creationOf(900_000))
+  expect(status).toBe(201)
+  const all = [...accepted, body.id]
+  const found = await idsOf(url)
+  expect(all.filter((id) => !found.includes(id))).toEqual([])
+  const ready = async () => (await list(url, { status: 'READY', limit: 100 })).resources.length
+  await expect.poll(ready, { timeout: 30_000 }).toBe(found.length)
+  expect(service!.log()).not.toMatch(/ 500 |\n\s+at /)
+}
+
+describe.runIf(canMount())('a full disk', () => {
+  it('of the data: 507, reads go on, and space is enough to go on', async () => {
+    const { url, makeRoom } = await start('data')
+    const { status, detail, accepted } = await fill(url)
+    expect([status, detail]).toEqual([507, expect.stringContaining('disk is full')])
+    expect(accepted.length).toBeGreaterThan(3)
+    const told = await readyOf(url)
+    // What is small may still fit.
+    expect([200, 503]).toContain(told.status)
+    expect(await idsOf(url)).toEqual([...accepted].reverse())
+    expect((await send(`${url}/health`)).status).toBe(200)
+
+    makeRoom()
+    await expectRecovered(url, accepted)
+  })
+
+  it('of the log: the database ends, 503, and once it can start again all that was accepted is there', async () => {
+    const { url, makeRoom } = await start('log')
+    const { status, accepted } = await fill(url)
+    // The server ends in the middle, so whether it was done is open.
+    expect(status).toBe(503)
+    expect(accepted.length).toBeGreaterThan(3)
+    expect((await readyOf(url)).status).toBe(503)
+    expect((await send(`${url}/health`)).status).toBe(200)
+
+    makeRoom()
+    await expectRecovered(url, accepted)
+  })
+})
