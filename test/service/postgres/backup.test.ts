@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { inProject } from '../../../electron/launcher/base/paths.mjs'
+import {
+  type PostgresServer,
+  postgresPassword,
+  programs,
+  startPostgres,
+} from '../../support/service/postgres-server'
+import {
+  type RunningService,
+  runService,
+  startService,
+  temporaryFolder,
+} from '../../support/service/service-process'
+import { creation, list, listAll, post } from '../client'
+import { ask, revisionsOf, settled } from '../life/requests'
+
+// The recipe of OPTIONS.md, word for word: a copy that is made while a service creates, in another database.
+
+const [dump, restore] = ['pg_dump', 'pg_restore'].map((program) => {
+  const found = new RegExp(`\`(${program} [^\`]+)\``).exec(
+    readFileSync(inProject('.github/OPTIONS.md'), 'utf8'),
+  )
+  return found![1]!
+})
+const folder = temporaryFolder()
+let server: PostgresServer
+let service: RunningService
+
+beforeAll(async () => {
+  server = await startPostgres()
+  await server.query('postgres', 'create database deployments')
+  service = await startService({ database: server.url('deployments'), sample: 200, provisionMs: 300 })
+})
+afterAll(async () => {
+  await service.dispose()
+  await server.dispose()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function run(command: string): Promise<void> {
+  const [program, ...args] = command.split(' ')
+  const [host, port] = server.address.split(':')
+  await promisify(execFile)(join(programs(), program!), args, {
+    cwd: folder,
+    env: { ...process.env, PGHOST: host, PGPORT: port, PGUSER: 'slipway', PGPASSWORD: postgresPassword },
+  })
+}
+
+it('has all that was created before, whole, and a service goes on from it', async () => {
+  const create = async () => (await post(service.url, creation())).body
+  const [first, second] = [await create(), await create()]
+  expect((await ask(service.url, 'POST', `${first.id}/revisions`, {})).status).toBe(201)
+  const before = [await settled(service.url, first.id), await settled(service.url, second.id)]
+  const revisions = await revisionsOf(service.url, first.id)
+  let goesOn = true
+  const meanwhile: string[] = []
+  const work = (async () => {
+    while (goesOn) meanwhile.push((await create()).id)
+  })()
+  await run(dump!)
+  goesOn = false
+  await work
+  expect(meanwhile.length).toBeGreaterThan(0)
+
+  await run('createdb --encoding=UTF8 --template=template0 restored')
+  await run(restore!)
+  const restored = await startService({ database: server.url('restored'), provisionMs: 300 })
+  try {
+    const all = await listAll(restored.url)
+    expect(all.filter(({ id }) => id === first.id || id === second.id)).toEqual(before.reverse())
+    expect(all.length).toBeGreaterThanOrEqual(202)
+    expect(await revisionsOf(restored.url, first.id)).toEqual(revisions)
+    // Of what was on its way, too: its end is written by whoever finds it.
+    const rest = async () =>
+      (await list(restored.url, { status: 'AWAITING_DATABASE', name_contains: 'test-' })).resources
+    await expect.poll(rest, { timeout: 20_000 }).toEqual([])
+
+    expect((await post(restored.url, creation('internal_source', { name: first.name }))).status).toBe(409)
+    expect((await post(restored.url, creation())).body.tenant_id).toBe(first.tenant_id)
+    const { stdout } = await runService(['audit', '--database', server.url('restored')])
+    expect(stdout).toContain(`"id":"${first.id}"`)
+    await expect(server.query('restored', 'delete from slipway.audit')).rejects.toThrow(
+      'Entries of the audit',
+    )
+  } finally {
+    await restored.dispose()
+  }
+})
