@@ -18,6 +18,7 @@ import { addDeploymentRoutes } from './routes/deployments'
 import { addDocumentRoute } from './routes/document'
 import { addLifeRoutes } from './routes/life/deployments'
 import { addLogRoutes } from './routes/life/logs'
+import { addOtherRoutes } from './routes/life/not-offered'
 import { addRevisionRoutes } from './routes/life/revisions'
 import { addUploadRoutes } from './routes/life/uploads'
 import { addMetricsRoute } from './routes/metrics'
@@ -51,6 +52,8 @@ export function createApp(options: ServiceOptions, running: Running): OpenAPIHon
   const addressOf = clientAddressBehind(options.trustedProxies)
   app.use(identifyCaller(ring, slowDownWrongKeys(), () => store.tenantId, addressOf))
   const kept = { store, archives, provisionMs: options.provisionMs }
+  // Before the paths with identifiers, which theirs look like.
+  addOtherRoutes(app, store)
   addDeploymentRoutes(app, kept, options)
   addLifeRoutes(app, kept, options.mode)
   addRevisionRoutes(app, kept)

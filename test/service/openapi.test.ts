@@ -147,6 +147,12 @@ describe('the OpenAPI document', () => {
           (path) => `post /v1/projects/{deployment_id}/${path}`,
         ),
         'put /uploads/{tenant_id}/{deployment_id}/{archive_id}',
+        // Not offered.
+        `post ${deploymentPath}/push-token`,
+        'get /v2/deployments/free-count',
+        ...['get', 'post'].map((method) => `${method} /v2/listeners`),
+        ...['get', 'patch', 'delete'].map((method) => `${method} /v2/listeners/{listener_id}`),
+        'get /v1/integrations/forge/repohost/install',
       ].sort(),
     )
     for (const method of ['get', 'patch']) {
