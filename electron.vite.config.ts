@@ -16,8 +16,8 @@ const alias = {
 const startFile = 'start'
 
 /**
- * Puts what the page loads behind what it shows until then, so that it shows that without waiting, and keeps the schemas
- * out of what it loads first: they take as long as all the rest of it.
+ * Puts what the page loads behind what it shows until then, so that it shows that without waiting, and keeps the
+ * schemas out of what it loads first: they take as long as all the rest of it.
  */
 function paintFirst(): Plugin {
   return {
@@ -61,7 +61,8 @@ export default defineConfig({
       externalizeDeps: false,
       rollupOptions: {
         external,
-        // Each process loads those schemas of the contract that it needs: making all of them takes longer than its start.
+        // Each process loads those schemas of the contract that it needs: making all of them takes longer than its
+        // start.
         treeshake: { moduleSideEffects: (id) => !id.includes('/electron/contract/') },
         input: {
           index: path('electron/main/index.ts'),

@@ -10,7 +10,8 @@
  * @property {readonly (readonly string[])[]} [layers] its folders and files, from the top down: each may import what is
  *   below its own line, and nothing else of this process but itself. An entry ends with "/" where it is a folder; "*"
  *   stands for the files beside the folders that no other entry names
- * @property {string} [apart] a folder of it whose folders import nothing of each other, wherever their parts are in `layers`
+ * @property {string} [apart] a folder of it whose folders import nothing of each other, wherever their parts are in
+ *   `layers`
  */
 
 /** @type {readonly Boundary[]} */

@@ -1,8 +1,8 @@
 /**
  * Lets the static page be painted before the application starts. Must be imported first.
  *
- * The first call makes the main process load its handlers, which would delay the paint. So it comes right after the paint.
- * Its answer is not needed.
+ * The first call makes the main process load its handlers, which would delay the paint. So it comes right after the
+ * paint. Its answer is not needed.
  */
 
 /** A hidden window is never painted: its page goes on after this time, in milliseconds. */

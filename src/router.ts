@@ -14,7 +14,8 @@ async function withSchemas<Screen extends RouteComponent>(
 
 /**
  * The screens. Those with an environment's data (`ofEnvironment`) are created again when another environment becomes
- * current. Those about all environments (`ofAll`) stand under the colour of none. Hash history, because app:// serves one page.
+ * current. Those about all environments (`ofAll`) stand under the colour of none. Hash history, because app:// serves
+ * one page.
  */
 export const router = createRouter({
   history: createWebHashHistory(),

@@ -5,8 +5,8 @@ import type { answerRequest } from './answer-request'
  * The cache process: one encrypted SQLite file for each environment. Only the main process talks to it, over the port
  * that it was started with. Requests are answered in order.
  *
- * During a start it also makes the calls to the keychain, on a port that comes with a message: the first list needs a key
- * from there, and another process would take as long to start as this one. The rest of this process loads while the
+ * During a start it also makes the calls to the keychain, on a port that comes with a message: the first list needs a
+ * key from there, and another process would take as long to start as this one. The rest of this process loads while the
  * keychain answers (.github/decisions/0025-one-process-before-the-first-list.md).
  */
 const port = process.parentPort

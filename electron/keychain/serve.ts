@@ -10,7 +10,8 @@ interface Port {
 /**
  * Answers the calls to the keychain that arrive on a port.
  *
- * @param begun called with each call once it is under way. keytar works in a thread of its own, so there is time for more
+ * @param begun called with each call once it is under way. keytar works in a thread of its own, so there is time for
+ *   more
  */
 export function serveKeychain(port: Port, begun: () => void = () => undefined): void {
   port.on('message', ({ data }) => {

@@ -1,5 +1,6 @@
 // npm run bench: sets up what is missing, display and keyring included, and runs the benchmarks. Arguments after "--":
-// --size N (deployments, 100,000 by default), --json FILE (the figures), --only cache,board,comparison,application,idle,form,service,postgres (parts).
+// --size N (deployments, 100,000 by default), --json FILE (the figures), --only PARTS (some of cache, board, comparison,
+// application, idle, form, service, postgres, separated by commas).
 
 import { ensureBuild } from './setup/build.mjs'
 import { ensureDependencies } from './setup/dependencies.mjs'

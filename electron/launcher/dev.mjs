@@ -1,5 +1,6 @@
-// npm run dev: sets up what is missing and starts the application with hot reload. A change of the renderer shows in the
-// open window. A change of the main process or of a utility process restarts Slipway. Arguments after "--" go to Electron.
+// npm run dev: sets up what is missing and starts the application with hot reload. A change of the renderer shows in
+// the open window. A change of the main process or of a utility process restarts Slipway. Arguments after "--" go to
+// Electron.
 
 import { join } from 'node:path'
 import { setUpApplication } from './application.mjs'

@@ -1,5 +1,5 @@
-// npm run package:service: packages the deployment service alone, for this machine's platform, into out/package. It then
-// runs with Node where there is no checkout.
+// npm run package:service: packages the deployment service alone, for this machine's platform, into out/package. It
+// then runs with Node where there is no checkout.
 
 import {
   copyFileSync,

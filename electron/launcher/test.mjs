@@ -68,8 +68,8 @@ async function runSuite({ name, run }, args) {
 }
 
 /**
- * Lists the tests that passed only on a retry, and writes why they failed at first into a file. They don't fail the run,
- * since the machine may be at fault, but each cause has to be found.
+ * Lists the tests that passed only on a retry, and writes why they failed at first into a file. They don't fail the
+ * run, since the machine may be at fault, but each cause has to be found.
  *
  * @param {readonly import('./suites/reports.mjs').Repeated[]} repeated
  */

@@ -8,7 +8,7 @@ declare module '*?asset' {
 declare const ELECTRON_MAJOR: number
 
 /**
- * The port of the development server on 127.0.0.1, which serves the page under `npm run dev`. The build puts null in its
- * place, and what depends on a port is not in what it writes.
+ * The port of the development server on 127.0.0.1, which serves the page under `npm run dev`. The build puts null in
+ * its place, and what depends on a port is not in what it writes.
  */
 declare const DEV_SERVER_PORT: number | null

@@ -6,7 +6,9 @@ export { running } from './running'
 
 /** Options of a call. */
 export interface CallOptions {
-  /** Cancels the call when aborted. The call then gives the failure `cancelled` at once, unless it waits for its answer. */
+  /**
+   * Cancels the call when aborted. The call then gives the failure `cancelled` at once, unless it waits for its answer.
+   */
   signal?: AbortSignal
   /** Whether to show no progress: for reads in the background. */
   quiet?: boolean

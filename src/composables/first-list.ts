@@ -11,8 +11,8 @@ const idleMs = 1_000
 const isOver = ref(false)
 
 /**
- * Whether the first list since the page was loaded was painted, or takes too long to wait for. Until then, the page leaves
- * out what the list doesn't need: the page, the main process and the cache process share few processors.
+ * Whether the first list since the page was loaded was painted, or takes too long to wait for. Until then, the page
+ * leaves out what the list doesn't need: the page, the main process and the cache process share few processors.
  */
 export const isFirstListPainted = readonly(isOver)
 

@@ -28,7 +28,9 @@ export function formatShortcut(shortcut: Shortcut, onMac: boolean): string {
   return [...modifiers, keys[key] ?? key].join(onMac ? '' : '+')
 }
 
-/** Shortcuts as `aria-keyshortcuts` has them: "Control+K". It can't have two keys that are pressed one after the other. */
+/**
+ * Shortcuts as `aria-keyshortcuts` has them: "Control+K". It can't have two keys that are pressed one after the other.
+ */
 export function ariaShortcuts(shortcuts: readonly Shortcut[], onMac: boolean): string | undefined {
   const said = shortcuts.filter((shortcut) => !isSequence(shortcut))
   return said.map((shortcut) => ariaShortcut(shortcut, onMac)).join(' ') || undefined

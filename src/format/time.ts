@@ -42,7 +42,10 @@ function distance(time: number, now: number): { amount: number; step: (typeof st
   return { amount: (Math.trunc(far / step.length) || 1) * Math.sign(seconds), step }
 }
 
-/** A time relative to `now` (milliseconds): "20 days ago", or "just now" within 45 seconds. An invalid one is shown as it came, made harmless. */
+/**
+ * A time relative to `now` (milliseconds): "20 days ago", or "just now" within 45 seconds. An invalid one is shown as
+ * it came, made harmless.
+ */
 export function relativeTime(iso: string, now: number): string {
   const time = Date.parse(iso)
   if (Number.isNaN(time)) return shownText(iso)
@@ -61,7 +64,10 @@ export function shortAge(iso: string, now: number): string {
   return `${far.amount > 0 ? 'in ' : ''}${Math.abs(far.amount)}${far.step.short}`
 }
 
-/** Date, time and time zone of this machine: "21 Nov 2026, 03:46:00 CET". An invalid one is shown as it came, made harmless. */
+/**
+ * Date, time and time zone of this machine: "21 Nov 2026, 03:46:00 CET". An invalid one is shown as it came, made
+ * harmless.
+ */
 export function absoluteTime(iso: string): string {
   const time = Date.parse(iso)
   return Number.isNaN(time) ? shownText(iso) : absolute().format(time)
@@ -76,8 +82,8 @@ const hoursAndMinutes = (time: Date): string =>
   [time.getHours(), time.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':')
 
 /**
- * A time below the axis of a chart, in this machine's time zone: "05:58", within a minute "05:58:30", or at the begin of
- * a day "20 Nov".
+ * A time below the axis of a chart, in this machine's time zone: "05:58", within a minute "05:58:30", or at the begin
+ * of a day "20 Nov".
  */
 export const axisTime = (time: Date): string =>
   time.getSeconds() > 0

@@ -8,8 +8,8 @@ import {
 import { type RunningService, startService } from '../support/service/service-process'
 import { creation, exchange, post, send } from './client'
 
-// Every answer that the tests beside this one get is checked against the document by `exchange`. Here is what shows that
-// the check would find a fault, and the document's own form.
+// Every answer that the tests beside this one get is checked against the document by `exchange`. Here is what shows
+// that the check would find a fault, and the document's own form.
 
 const apiKey = 'a-key-for-tests-only'
 

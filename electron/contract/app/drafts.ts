@@ -50,8 +50,8 @@ export type DraftNotes = z.infer<typeof draftNotesSchema>
 /**
  * Limits for drafts and templates of each environment; for the bytes (of JSON in UTF-8) of one of them, and of all of
  * them in all environments; and for the bytes of secrets that are held in memory for drafts that are too large to be
- * saved. They are far beyond any real need. They stop a page from filling memory and disk, and keep the write of all drafts at
- * once from blocking the main process noticeably. A file beyond them is still read.
+ * saved. They are far beyond any real need. They stop a page from filling memory and disk, and keep the write of all
+ * drafts at once from blocking the main process noticeably. A file beyond them is still read.
  */
 export const draftLimits = {
   drafts: 200,

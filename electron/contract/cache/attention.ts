@@ -4,7 +4,9 @@ import { cachedSummarySchema, statusCountsSchema } from './query/query'
 /** How many deployments of one environment are read for what needs attention. */
 export const maxForAttention = 100
 
-/** A change that was seen at a time, and when the deployment was last seen without it; null if it wasn't seen before. */
+/**
+ * A change that was seen at a time, and when the deployment was last seen without it; null if it wasn't seen before.
+ */
 const seenChangeSchema = z.object({ seenAt: z.string(), previousAt: z.string().nullable() })
 
 /**

@@ -2,7 +2,9 @@ import type { DeploymentSummary, ListedDeployment } from './deployment'
 import { shortText } from './list/list-limits'
 import { withoutPasswords } from './secret-values'
 
-/** A deployment's row. Long texts are cut, so that a thousand rows stay small. Free of schemas, as the first screen is. */
+/**
+ * A deployment's row. Long texts are cut, so that a thousand rows stay small. Free of schemas, as the first screen is.
+ */
 export const summarise = (deployment: ListedDeployment): DeploymentSummary => rowOf(deployment, shortText)
 
 /** A deployment's row with its texts in full. */

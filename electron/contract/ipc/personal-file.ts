@@ -54,10 +54,13 @@ export type PersonalFile = z.infer<typeof personalFileSchema>
 export const newerPersonalFileSchema = z.looseObject({ version: z.int().min(2) })
 
 /**
- * The largest text that a change writes, in bytes: writing it doesn't block the main process noticeably. A file from before
- * may be larger; it is read, and may be shortened.
+ * The largest text that a change writes, in bytes: writing it doesn't block the main process noticeably. A file from
+ * before may be larger; it is read, and may be shortened.
  */
 export const largestPersonalFile = 4_000_000
 
-/** The largest text once a file that was set aside is added, in bytes: one from before may be larger than what changes write. */
+/**
+ * The largest text once a file that was set aside is added, in bytes: one from before may be larger than what changes
+ * write.
+ */
 export const largestMergedFile = 20_000_000

@@ -34,8 +34,8 @@ const watchedServiceSchema = keptServiceSchema.extend({
 })
 
 /**
- * A watch belongs to a service. `baseline` names the cache whose synchronisation its list began with; null before that. A list
- * that is too long is kept as such.
+ * A watch belongs to a service. `baseline` names the cache whose synchronisation its list began with; null before that.
+ * A list that is too long is kept as such.
  */
 const keptWatchSchema = watchSchema.extend({
   ...keptServiceSchema.shape,

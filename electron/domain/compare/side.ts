@@ -15,7 +15,10 @@ export interface Origin {
 
 /** A field of a side: something that can be the same or differ. */
 export interface Field {
-  /** Where it is, the same on both sides, whatever the order of lists: `source_config.resource_spec.sidecars["proxy"].image`. */
+  /**
+   * Where it is, the same on both sides, whatever the order of lists:
+   * `source_config.resource_spec.sidecars["proxy"].image`.
+   */
   key: string
   member: PlacedMember
   /** What it is called, from its member inwards: "Sidecar proxy", "Image". */
@@ -154,7 +157,9 @@ function takeList(list: readonly unknown[], at: At, found: Found): void {
   }
 }
 
-/** Objects that set nothing while they are empty. Others, such as a volume's `emptyDir`, say something by being there. */
+/**
+ * Objects that set nothing while they are empty. Others, such as a volume's `emptyDir`, say something by being there.
+ */
 const groupsOnly: ReadonlySet<string> = new Set([
   ...['labels', 'annotations', 'limits', 'requests', 'resources', 'valueFrom', 'securityContext'],
   ...[

@@ -73,8 +73,8 @@ const before = 40
 const longest = 300
 
 /**
- * The values of a field as text that tells them apart: a text that reads like another kind of value is in quotes, a long
- * one begins where it differs. Of a secret, that it is there.
+ * The values of a field as text that tells them apart: a text that reads like another kind of value is in quotes, a
+ * long one begins where it differs. Of a secret, that it is there.
  */
 export function valueTexts(field: ComparedField): Record<'left' | 'right', string> {
   const left = valueText(field, field.left)
@@ -110,8 +110,8 @@ export interface SideNames {
 }
 
 /**
- * Compared fields as text, to be pasted into a ticket: what the sides are, then the fields by their groups. No name, label
- * or value makes a line of its own.
+ * Compared fields as text, to be pasted into a ticket: what the sides are, then the fields by their groups. No name,
+ * label or value makes a line of its own.
  */
 export function comparisonText(fields: readonly ComparedField[], names: SideNames): string {
   const lines = [`Left: ${oneLine(names.left)}`, `Right: ${oneLine(names.right)}`]

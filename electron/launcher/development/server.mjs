@@ -1,5 +1,5 @@
-// The builds and the server of npm run dev. Vite's development server serves the renderer and replaces modules in the open
-// page. Builds in watch mode have the main process, its utility processes and the preload.
+// The builds and the server of npm run dev. Vite's development server serves the renderer and replaces modules in the
+// open page. Builds in watch mode have the main process, its utility processes and the preload.
 
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -61,9 +61,9 @@ export async function ensureElectronBinary(notify = printStatus) {
 }
 
 /**
- * The environment in which tools find the chosen binary: electron-vite reads ELECTRON_EXEC_PATH, the electron module and
- * Playwright read ELECTRON_OVERRIDE_DIST_PATH. ELECTRON_RUN_AS_NODE, which terminals inside other Electron programs set,
- * is removed: with it there would be no window.
+ * The environment in which tools find the chosen binary: electron-vite reads ELECTRON_EXEC_PATH, the electron module
+ * and Playwright read ELECTRON_OVERRIDE_DIST_PATH. ELECTRON_RUN_AS_NODE, which terminals inside other Electron programs
+ * set, is removed: with it there would be no window.
  *
  * @param {ElectronBinary} electron
  * @returns {NodeJS.ProcessEnv} this process's environment with the first two set and without the last

@@ -84,8 +84,8 @@ export function engineOutput(show, folder = engineLogs) {
  * Opens the log of this start, named after its time and its launcher's process, and removes the oldest logs.
  *
  * @param {string} folder
- * @returns {{ log: import('node:fs').WriteStream | null, file: string }} null if the log can't be written, which doesn't
- *   fail the start
+ * @returns {{ log: import('node:fs').WriteStream | null, file: string }} null if the log can't be written, which
+ *   doesn't fail the start
  */
 function openLog(folder) {
   const file = join(folder, `${new Date().toISOString().replaceAll(':', '-')}-${process.pid}.log`)
@@ -110,8 +110,8 @@ function removeOldest(folder) {
 }
 
 /**
- * Whether another process has this number, which may or may not be the one that made the log. In a container the launcher
- * may have the same number at each start.
+ * Whether another process has this number, which may or may not be the one that made the log. In a container the
+ * launcher may have the same number at each start.
  *
  * @param {number} pid
  */

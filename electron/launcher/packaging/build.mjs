@@ -11,8 +11,8 @@ const folder = inProject('out/package')
 const executableName = 'slipway'
 
 /**
- * Packages the application that was built into out/. The package has Electron with its fuses set, app.asar with out/ and
- * the production dependencies, and native modules beside it.
+ * Packages the application that was built into out/. The package has Electron with its fuses set, app.asar with out/
+ * and the production dependencies, and native modules beside it.
  *
  * @param {{ electron: string, version: string }} what path of the Electron program to package, and its version
  * @returns {Promise<string>} path of the packaged program, on macOS of the .app
@@ -31,12 +31,13 @@ export async function packageApplication({ electron, version }) {
       npmRebuild: false,
       files: ['out/main', 'out/preload', 'out/renderer', 'package.json', '!**/*.map'],
       asarUnpack: ['**/*.node'],
-      // Links of Slipway, for macOS. On Windows and Linux, a packaged Slipway registers them itself: this makes a folder,
-      // which installs nothing.
+      // Links of Slipway, for macOS. On Windows and Linux, a packaged Slipway registers them itself: this makes a
+      // folder, which installs nothing.
       protocols: [{ name: 'Slipway', schemes: ['slipway'] }],
       linux: { executableName, category: 'Development' },
       win: { executableName },
-      // A package must not contain Electron's default application. The trial engine's is a folder, which the builder leaves.
+      // A package must not contain Electron's default application. The trial engine's is a folder, which the builder
+      // leaves.
       afterExtract: ({ appOutDir }) => {
         rmSync(join(appOutDir, 'resources/default_app.asar'), { recursive: true, force: true })
       },

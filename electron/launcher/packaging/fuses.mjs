@@ -2,8 +2,8 @@ import { flipFuses, FuseV1Options, FuseVersion, getCurrentFuseWire } from '@elec
 import { printStatus, SetupFailure } from '../base/progress.mjs'
 
 /**
- * A decision for every fuse that @electron/fuses knows. A new fuse in a later version fails the type check until it has a
- * decision, too. What each does: https://www.electronjs.org/docs/latest/tutorial/fuses
+ * A decision for every fuse that @electron/fuses knows. A new fuse in a later version fails the type check until it has
+ * a decision, too. What each does: https://www.electronjs.org/docs/latest/tutorial/fuses
  *
  * @type {Readonly<Record<keyof typeof FuseV1Options, boolean>>}
  */
@@ -14,8 +14,8 @@ const fuses = {
   EnableNodeCliInspectArguments: false,
   // Slipway stores no cookies. If Chromium does, it encrypts them.
   EnableCookieEncryption: true,
-  // The program loads app.asar only, and on macOS and Windows checks that it wasn't changed. Linux has no such check, and
-  // nothing checks the native modules beside app.asar.
+  // The program loads app.asar only, and on macOS and Windows checks that it wasn't changed. Linux has no such check,
+  // and nothing checks the native modules beside app.asar.
   EnableEmbeddedAsarIntegrityValidation: true,
   OnlyLoadAppFromAsar: true,
   LoadBrowserProcessSpecificV8Snapshot: false,
@@ -28,8 +28,8 @@ const on = '1'.charCodeAt(0)
 const off = '0'.charCodeAt(0)
 
 /**
- * Sets every fuse that an Electron program has and reads them back. Older programs lack some. Fuses that @electron/fuses
- * doesn't know yet stay as Electron sets them, with a note.
+ * Sets every fuse that an Electron program has and reads them back. Older programs lack some. Fuses that
+ * @electron/fuses doesn't know yet stay as Electron sets them, with a note.
  *
  * @param {string} program path of the program, on macOS of the .app
  * @throws {SetupFailure} if a fuse has another state afterwards

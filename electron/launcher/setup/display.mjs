@@ -5,8 +5,8 @@ import { SetupFailure } from '../base/progress.mjs'
 const connectTimeLimit = 2_000
 
 /**
- * Removes WAYLAND_DISPLAY from the environment if nothing answers there, as in a terminal that has outlived its session.
- * Electron would crash.
+ * Removes WAYLAND_DISPLAY from the environment if nothing answers there, as in a terminal that has outlived its
+ * session. Electron would crash.
  *
  * @param {NodeJS.ProcessEnv} [environment]
  */

@@ -28,8 +28,8 @@ export function findPostgres(parents = usualParents) {
 }
 
 /**
- * Makes sure that PostgreSQL's programs are there. As root on a Debian-like system, installs them; otherwise the failure
- * says what to do.
+ * Makes sure that PostgreSQL's programs are there. As root on a Debian-like system, installs them; otherwise the
+ * failure says what to do.
  *
  * @param {{ parents?: readonly string[], root?: boolean }} [system] as for `findPostgres`, and whether the user is root
  * @throws {SetupFailure}

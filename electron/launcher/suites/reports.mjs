@@ -99,7 +99,8 @@ export function repeatedTests(suites, groups = []) {
 const withoutColours = (text) => text.replace(/\u001b\[[0-9;]*m/g, '')
 
 /**
- * The trials of a vitest report, one for each test that wasn't skipped. A test reports its inputs as `tried` in its meta.
+ * The trials of a vitest report, one for each test that wasn't skipped. A test reports its inputs as `tried` in its
+ * meta.
  *
  * @param {VitestReport} report
  * @returns {Trial[]}

@@ -113,8 +113,8 @@ export function countVitest(report) {
 }
 
 /**
- * Counts the tests of Playwright's JSON report. A test that passed on a retry counts as passed, and is listed. Each error
- * outside a test counts as one failure.
+ * Counts the tests of Playwright's JSON report. A test that passed on a retry counts as passed, and is listed. Each
+ * error outside a test counts as one failure.
  *
  * @param {import('./reports.mjs').PlaywrightReport} report
  * @returns {Counts}

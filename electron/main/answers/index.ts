@@ -102,8 +102,8 @@ export async function readAnswer<Job extends ReadJob>(
 }
 
 /**
- * Reads from a file that the operator chose what a job requests. Null if it isn't JSON, or exceeds the limits for parsing
- * an answer.
+ * Reads from a file that the operator chose what a job requests. Null if it isn't JSON, or exceeds the limits for
+ * parsing an answer.
  */
 export async function readFileAs<Job extends ReadJob>(
   job: Job,

@@ -42,7 +42,8 @@ export type Opening = keyof typeof flags
  * Opens an ordinary file, or the target of a link to one. Never blocks on a pipe. Rejects if the file system does, and
  * with an UnusableFileError if it isn't an ordinary file.
  *
- * @param mode what others may do at most, also with a file that is there already, as far as the system lets it be changed
+ * @param mode what others may do at most, also with a file that is there already, as far as the system lets it be
+ *   changed
  */
 export async function openRegular(path: string, how: Opening, mode = 0o777): Promise<FileHandle> {
   const file = await open(path, flags[how], mode).catch(named)
@@ -169,7 +170,9 @@ function opened(path: string, how: Opening, mode: number): number {
   }
 }
 
-/** The errors of a folder that is opened to write, a socket, a pipe without a reader, and links that lead in a circle. */
+/**
+ * The errors of a folder that is opened to write, a socket, a pipe without a reader, and links that lead in a circle.
+ */
 function named(error: unknown): never {
   const { code } = error as NodeJS.ErrnoException
   const isOther = code === 'EISDIR' || code === 'ENXIO' || isCircle(error)

@@ -25,7 +25,9 @@ export class Connections {
     return this.#connections.get(environmentId) ?? { environmentId, state: 'unknown', at: null, reason: null }
   }
 
-  /** Whether a service can be called in the background: it was reached, or an edit leads to one that wasn't called yet. */
+  /**
+   * Whether a service can be called in the background: it was reached, or an edit leads to one that wasn't called yet.
+   */
   mayAnswer(environmentId: string): boolean {
     const { state } = this.of(environmentId)
     return state === 'online' || (state === 'unknown' && this.#moved.has(environmentId))

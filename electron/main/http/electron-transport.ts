@@ -55,8 +55,8 @@ function originOf({ baseUrl }: HttpTarget): string {
 }
 
 /**
- * A request keeps the session that it began with: a later one may have other settings. Only a GET that is repeated after
- * the network process has ended gets another session, for the same settings.
+ * A request keeps the session that it began with: a later one may have other settings. Only a GET that is repeated
+ * after the network process has ended gets another session, for the same settings.
  */
 function sendThrough(lend: () => Promise<PreparedSession>, { network = systemNetwork }: HttpTarget): Send {
   let lent = lend()

@@ -10,7 +10,10 @@ import type { HttpRequest, HttpTarget } from './types'
 /** If this variable is 1, credentials may pass through an engine without security fixes. */
 const permission = 'SLIPWAY_ALLOW_TRIAL_ENGINE'
 
-/** Electron's maintainers support the three newest major versions: https://www.electronjs.org/docs/latest/tutorial/electron-timelines */
+/**
+ * Electron's maintainers support the three newest major versions:
+ * https://www.electronjs.org/docs/latest/tutorial/electron-timelines
+ */
 const supportedVersions = 3
 
 /** What this process is. Tests replace it. */

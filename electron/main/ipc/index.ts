@@ -16,8 +16,8 @@ export interface IpcServer {
 }
 
 /**
- * Answers exactly the contract's calls, and only those of the main frame of `window()` while it shows the application's own
- * page. Everyone else gets `not-allowed`.
+ * Answers exactly the contract's calls, and only those of the main frame of `window()` while it shows the application's
+ * own page. Everyone else gets `not-allowed`.
  */
 export function createIpcServer(
   window: () => BrowserWindow | null,

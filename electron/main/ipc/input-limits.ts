@@ -9,9 +9,9 @@ const heaviest = 50
 
 /**
  * For how many calls an input counts; null if it isn't plain data, as in JSON, within the limits. It is checked before
- * anything else reads the input. Otherwise a compromised page could block the main process with it, or make it store data
- * that no limit counts, such as an ArrayBuffer. Ends as soon as a limit is exceeded, even if the input has the same object
- * in many places.
+ * anything else reads the input. Otherwise a compromised page could block the main process with it, or make it store
+ * data that no limit counts, such as an ArrayBuffer. Ends as soon as a limit is exceeded, even if the input has the
+ * same object in many places.
  */
 export function weightOf(input: unknown): number | null {
   let { characters, values } = inputLimits as { characters: number; values: number }

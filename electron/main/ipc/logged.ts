@@ -11,8 +11,8 @@ const everyday: readonly FailureCode[] = ['cancelled', 'environment-changed', 'c
 const slowMs = 1_000
 
 /**
- * Logs calls: name, time and failure code, never the input. The redactor learns the secrets of an input before a handler works
- * with it; calls keep their order meanwhile.
+ * Logs calls: name, time and failure code, never the input. The redactor learns the secrets of an input before a
+ * handler works with it; calls keep their order meanwhile.
  */
 export function loggedCalls(log: Log, redactor: Redactor): CallWatch {
   const arrivals = new Sequencer()

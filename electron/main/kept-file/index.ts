@@ -55,11 +55,13 @@ type Changed<Content, Value> = Outcome<{ content: Content; value: Value }>
  */
 export interface KeptFile<Content> {
   /**
-   * Reads the file, if there is one, and files that were set aside and are readable again. Gives whether something was read
-   * now. Call it after the window's first load, and again when the keychain may be open.
+   * Reads the file, if there is one, and files that were set aside and are readable again. Gives whether something was
+   * read now. Call it after the window's first load, and again when the keychain may be open.
    */
   open: () => Promise<boolean>
-  /** The content. Failures: the keychain's; `internal` if the disk or a newer version's file keeps it from being read. */
+  /**
+   * The content. Failures: the keychain's; `internal` if the disk or a newer version's file keeps it from being read.
+   */
   content: () => Promise<Outcome<Content>>
   /** Makes one change after the other. Gives its value once the file is on the disk. Failures: also `disk-full`. */
   change: <Value>(make: (content: Content) => Changed<Content, Value>) => Promise<Outcome<Value>>

@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Names of journals, drafts, lists of environments, what operators keep for themselves and watches that were set aside as
- * unreadable.
+ * Names of journals, drafts, lists of environments, what operators keep for themselves and watches that were set aside
+ * as unreadable.
  */
 const unread = /^(?:journal|drafts|environments|personal|watches)\.[a-z.]+\.(?:unreadable|damaged)-/
 

@@ -4,8 +4,8 @@ import { app, type BrowserWindow } from 'electron'
 const commands = { 'browser-backward': 'back', 'browser-forward': 'forward' } as const
 
 /**
- * Has every window go back and forward by keyboards and mice whose keys the system turns into commands of an application
- * (Windows and Linux). Those of a mouse may reach the page as well, which takes them once.
+ * Has every window go back and forward by keyboards and mice whose keys the system turns into commands of an
+ * application (Windows and Linux). Those of a mouse may reach the page as well, which takes them once.
  */
 export function followAppCommands(
   current: BrowserWindow | null,

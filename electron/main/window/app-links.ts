@@ -20,8 +20,8 @@ export interface AppLinks {
 }
 
 /**
- * Takes links from the arguments of this start and of later ones, which hand theirs over, and from macOS. Call it before
- * the application is ready: macOS tells the link of a start before.
+ * Takes links from the arguments of this start and of later ones, which hand theirs over, and from macOS. Call it
+ * before the application is ready: macOS tells the link of a start before.
  */
 export function takeAppLinks(app: Pick<App, 'on'>, args: readonly string[]): AppLinks {
   let waiting: string | null = null
@@ -67,9 +67,9 @@ interface Registration {
 }
 
 /**
- * Makes a packaged Slipway the program for its links: on Windows and macOS with each start, on Linux with the first one of a
- * program at its place. The argument "--" keeps a link from being read as a switch. Rejects if the desktop file of Linux can't
- * be written.
+ * Makes a packaged Slipway the program for its links: on Windows and macOS with each start, on Linux with the first one
+ * of a program at its place. The argument "--" keeps a link from being read as a switch. Rejects if the desktop file of
+ * Linux can't be written.
  */
 export async function registerForLinks(
   app: Pick<App, 'isPackaged' | 'setAsDefaultProtocolClient'>,

@@ -7,8 +7,8 @@ export type Clicked = Pick<ContextMenuParams, 'isEditable' | 'selectionText' | '
   Partial<Pick<ContextMenuParams, 'formControlType'>> & { inputFieldType?: string }
 
 /**
- * The menu for a right click: what edits a text field, or copies a selected text; nothing elsewhere. What a field masks, such
- * as the value of a secret, is neither copied nor cut. The items do what the keyboard does.
+ * The menu for a right click: what edits a text field, or copies a selected text; nothing elsewhere. What a field
+ * masks, such as the value of a secret, is neither copied nor cut. The items do what the keyboard does.
  */
 export function contextMenuTemplate(clicked: Clicked): Item[] {
   const { isEditable, selectionText, editFlags } = clicked

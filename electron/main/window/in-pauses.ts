@@ -2,8 +2,8 @@
 export const pauseMs = 250
 
 /**
- * Gives a function that does `work` at once, and then once for all calls in a pause. For what other programs can ask for
- * any number of times: to bring the window forward takes a millisecond each time.
+ * Gives a function that does `work` at once, and then once for all calls in a pause. For what other programs can ask
+ * for any number of times: to bring the window forward takes a millisecond each time.
  */
 export function inPauses(work: () => void): () => void {
   let isPausing = false

@@ -42,7 +42,8 @@ export function openMainWindow(session: Session): BrowserWindow {
   window.once('ready-to-show', () => {
     if (maximised) window.maximize()
     window.show()
-    // Elsewhere, the window has the program's icon. Decoding one would delay the first paint, and a large one the first list.
+    // Elsewhere, the window has the program's icon. Decoding one would delay the first paint, and a large one the first
+    // list.
     if (process.platform === 'linux') window.setIcon(icon)
   })
   void window.loadURL(appUrl)

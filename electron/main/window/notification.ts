@@ -12,8 +12,8 @@ const maxShown = 5
 const longest = 200
 
 /**
- * On Linux, a body may have markup, links and pictures included, and one that is no valid markup may be shown as nothing.
- * Servers differ in what they take for an escaped character, so that none of them stays.
+ * On Linux, a body may have markup, links and pictures included, and one that is no valid markup may be shown as
+ * nothing. Servers differ in what they take for an escaped character, so that none of them stays.
  */
 const withoutMarkup = (text: string): string =>
   process.platform === 'linux' ? text.replaceAll('<', '‹').replaceAll('>', '›').replaceAll('&', '＆') : text

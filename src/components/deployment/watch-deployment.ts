@@ -3,8 +3,8 @@ import { announce } from '@/composables/announcer'
 import type { useWatchesStore } from '@/stores/watches/watches'
 
 /**
- * Watches a deployment with the default choices. One that is watched gets the dialog with what its watch tells; where it
- * can't be watched, the notices open and say why.
+ * Watches a deployment with the default choices. One that is watched gets the dialog with what its watch tells; where
+ * it can't be watched, the notices open and say why.
  *
  * @param name null while it isn't known
  */

@@ -4,8 +4,8 @@ import { useCommandsStore } from '@/stores/application/commands'
 import { isDialogOpen } from '../dialog/dialog-open'
 
 /**
- * Lets Escape go back to where the operator came from, on a screen that is opened from others. What opens over the screen
- * takes the key first, and so does a field: nothing that is typed is left by it.
+ * Lets Escape go back to where the operator came from, on a screen that is opened from others. What opens over the
+ * screen takes the key first, and so does a field: nothing that is typed is left by it.
  */
 export function useEscape(): void {
   const commands = useCommandsStore()

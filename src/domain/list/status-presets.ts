@@ -11,8 +11,8 @@ export const statusesBut = (left: readonly string[], known: readonly string[]): 
   known.filter((status) => !left.includes(status))
 
 /**
- * The statuses that a choice leaves out, if it is made of most of the known ones: then it says "not these", and a status
- * that turns up later belongs to it too. Null for any other choice.
+ * The statuses that a choice leaves out, if it is made of most of the known ones: then it says "not these", and a
+ * status that turns up later belongs to it too. Null for any other choice.
  */
 export function leftOut(chosen: readonly string[], known: readonly string[]): string[] | null {
   const others = statusesBut(chosen, known)

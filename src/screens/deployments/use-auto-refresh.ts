@@ -14,8 +14,8 @@ const againMs = 1_000
 const uses = ['keydown', 'wheel', 'scroll', 'pointerdown'] as const
 
 /**
- * Reads the live list again while its screen is in view, or that of what is rolling out, as often as was chosen, whenever
- * that doesn't disturb.
+ * Reads the live list again while its screen is in view, or that of what is rolling out, as often as was chosen,
+ * whenever that doesn't disturb.
  */
 export function useAutoRefresh(): void {
   const app = useAppStore()

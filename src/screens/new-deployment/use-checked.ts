@@ -14,8 +14,8 @@ export interface Checked {
 }
 
 /**
- * How long typing must pause before the draft is checked again, in milliseconds. Longer than between most keystrokes, so
- * that a check rarely delays one.
+ * How long typing must pause before the draft is checked again, in milliseconds. Longer than between most keystrokes,
+ * so that a check rarely delays one.
  */
 const pauseMs = 300
 

@@ -41,7 +41,9 @@ export const useAnnotationsStore = defineStore('annotations', () => {
       .map(({ deploymentId }) => deploymentId)
   }
 
-  /** The deployments whose note and labels have every word of a search, by their identifiers; none for an empty search. */
+  /**
+   * The deployments whose note and labels have every word of a search, by their identifiers; none for an empty search.
+   */
   function found(search: string): string[] {
     if (search.trim() === '') return []
     const matches = wordSearch(search)

@@ -13,8 +13,8 @@ export const notePauseMs = 500
 export const noteRetryMs = 10_000
 
 /**
- * Failures after which waiting alone changes nothing. A locked keychain might ask for a password each time; what is too long
- * stays so until it is changed.
+ * Failures after which waiting alone changes nothing. A locked keychain might ask for a password each time; what is too
+ * long stays so until it is changed.
  */
 const isLasting = (code: Failure['code']): boolean =>
   ['invalid-input', 'keychain-locked', 'keychain-missing', 'keychain-refused'].includes(code)

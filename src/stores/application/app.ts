@@ -31,11 +31,13 @@ export const useAppStore = defineStore('app', () => {
 
   const environments = computed<Environment[]>(() => state.value?.environments ?? [])
   const currentEnvironmentId = computed<string | null>(() => state.value?.currentEnvironmentId ?? null)
-  /** How often each environment has changed its service, account, certificate rule or proxy since the page was loaded. */
+  /**
+   * How often each environment has changed its service, account, certificate rule or proxy since the page was loaded.
+   */
   const edits = shallowRef<ReadonlyMap<string, number>>(new Map())
   /**
-   * Identifies an environment together with the service and account that it leads to, its certificate rule and its proxy.
-   * When the key changes, what was shown under the one before no longer counts.
+   * Identifies an environment together with the service and account that it leads to, its certificate rule and its
+   * proxy. When the key changes, what was shown under the one before no longer counts.
    */
   const accountKeyOf = (id: string): string => `${id} ${edits.value.get(id) ?? 0}`
   /** The key, or null while the profile can't be read: nobody knows then whether the account is still the same. */
@@ -65,8 +67,8 @@ export const useAppStore = defineStore('app', () => {
   const services = new Map<string, string>()
 
   /**
-   * Takes the state of the window, and counts environments that lead elsewhere now. Where the current environment's profile
-   * can be read at last, the screen is reloaded.
+   * Takes the state of the window, and counts environments that lead elsewhere now. Where the current environment's
+   * profile can be read at last, the screen is reloaded.
    */
   function take(next: AppState): void {
     const before = environment.value
@@ -101,8 +103,8 @@ export const useAppStore = defineStore('app', () => {
   let failedSwitch: string | null = null
 
   /**
-   * Makes an environment the current one; gives null, or why it failed. After a failed switch a second call tries again,
-   * also where only the save to disk failed.
+   * Makes an environment the current one; gives null, or why it failed. After a failed switch a second call tries
+   * again, also where only the save to disk failed.
    */
   async function select(id: string): Promise<Failure | null> {
     chosenId.value = id

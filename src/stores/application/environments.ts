@@ -20,7 +20,9 @@ export type CheckState =
   | { step: 'succeeded'; result: ConnectionCheck }
   | { step: 'failed'; failure: Failure }
 
-/** The calls of the Environments screen, and the result of its connection check. The list belongs to the app's store. */
+/**
+ * The calls of the Environments screen, and the result of its connection check. The list belongs to the app's store.
+ */
 export const useEnvironmentsStore = defineStore('environments', () => {
   const check = shallowRef<CheckState>({ step: 'none' })
   const latestCheck = createLatestCall()

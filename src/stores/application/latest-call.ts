@@ -5,7 +5,9 @@ import { ref, type Ref } from 'vue'
 export interface LatestCall {
   /** Whether a call is running that isn't quiet. */
   loading: Ref<boolean>
-  /** Makes a call, and cancels the one before. Gives undefined if it was cancelled, or another call was made meanwhile. */
+  /**
+   * Makes a call, and cancels the one before. Gives undefined if it was cancelled, or another call was made meanwhile.
+   */
   make: <T>(
     call: (signal: AbortSignal) => Promise<Outcome<T>>,
     options?: { quiet?: boolean },

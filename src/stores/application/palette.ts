@@ -46,8 +46,8 @@ export const usePaletteStore = defineStore('palette', () => {
   }
 
   /**
-   * Searches the cache for a text. One search runs at a time, and then the one for the latest text: what is typed faster than
-   * the cache answers would otherwise wait in line there.
+   * Searches the cache for a text. One search runs at a time, and then the one for the latest text: what is typed
+   * faster than the cache answers would otherwise wait in line there.
    *
    * @param noted gives the deployments whose notes or labels match a text
    */

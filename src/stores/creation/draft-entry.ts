@@ -16,7 +16,10 @@ export interface UnreadText {
 interface CreatedBefore {
   /** The draft's revision that was sent. */
   revision: number
-  /** What its environment led to then (`accountKeyOf` of the app's store); null where that isn't known, as after a restart. */
+  /**
+   * What its environment led to then (`accountKeyOf` of the app's store); null where that isn't known, as after a
+   * restart.
+   */
   accountKey: string | null
   /** Whether the operator was told when they were about to send it again. */
   isTold?: boolean
@@ -38,7 +41,9 @@ export interface DraftEntry {
   restored: boolean
   /** Counts changes, so that a change is noticed without comparing whole drafts. */
   revision: number
-  /** The last revision that the main process has taken whole, to keep it where it keeps drafts; null before the first. */
+  /**
+   * The last revision that the main process has taken whole, to keep it where it keeps drafts; null before the first.
+   */
   savedRevision: number | null
   /** A text that was replaced by the form's request. */
   notes: DraftNotes | null

@@ -2,8 +2,8 @@ import { isSecretMark, type Secret } from '@contract'
 import { toRaw } from 'vue'
 
 /**
- * The marks of the main process for values that were entered here (contract: drafts), by row. They are saved and sent in
- * place of the values, so that a value stays bound to what it was entered for.
+ * The marks of the main process for values that were entered here (contract: drafts), by row. They are saved and sent
+ * in place of the values, so that a value stays bound to what it was entered for.
  */
 const marks = new WeakMap<Secret, Mark & { value: string }>()
 
@@ -62,8 +62,8 @@ export function isUnmarked(row: Secret): boolean {
 }
 
 /**
- * The secrets of a request with marks in place of their values, where the rows that they come from have marks. A row may
- * have been renamed or moved since: an equal value still gets its mark.
+ * The secrets of a request with marks in place of their values, where the rows that they come from have marks. A row
+ * may have been renamed or moved since: an equal value still gets its mark.
  */
 export function withMarks<Sent extends Secret>(secrets: readonly Sent[], rows: readonly Secret[]): Sent[] {
   const found = marksFor(secrets, rows)

@@ -18,7 +18,9 @@ export const useDeploymentHistoryStore = defineStore('deployment-history', () =>
   /** The deployment that is read, with its environment. */
   let of = ''
 
-  /** Reads the newest points of a deployment. Those that were read before stay until then, if they are of the same one. */
+  /**
+   * Reads the newest points of a deployment. Those that were read before stay until then, if they are of the same one.
+   */
   async function load(id: string): Promise<void> {
     const environmentId = app.currentEnvironmentId
     if (environmentId === null) return

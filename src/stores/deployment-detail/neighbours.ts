@@ -2,8 +2,8 @@ import type { DeploymentSummary } from '@contract'
 import { type Chunks, rowOf } from '@/stores/deployment-list/cached-deployments'
 
 /**
- * A row of the live or the cached list. `gone_at` says since when the service no longer has the deployment, `fetched_at`
- * as of when the cache has it (ISO 8601).
+ * A row of the live or the cached list. `gone_at` says since when the service no longer has the deployment,
+ * `fetched_at` as of when the cache has it (ISO 8601).
  */
 export type ListedRow = DeploymentSummary & { gone_at?: string | null; fetched_at?: string }
 

@@ -77,7 +77,9 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   const offline = computed(() => app.connection?.state === 'offline')
   /** A sorted list needs the whole cache. Until that is known, an earlier start's choice holds. */
   const isSortedInPart = computed(() => reason.value === 'sort' && sync.cache?.synchronisedAt === null)
-  /** Whether the cached list is shown: by choice, because the service can't be reached, or to tell what is rolling out. */
+  /**
+   * Whether the cached list is shown: by choice, because the service can't be reached, or to tell what is rolling out.
+   */
   const shown = computed(
     () =>
       (chosen.value === 'cached' && !isSortedInPart.value) ||

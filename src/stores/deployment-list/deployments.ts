@@ -66,8 +66,8 @@ export const noFilters = (): FilterFields => ({
 })
 
 /**
- * The filters as the list's query has them (interface: List deployments); null for no filter. The query takes one status:
- * several are left out, and so are favourites and labels, which the service doesn't know, and rollouts.
+ * The filters as the list's query has them (interface: List deployments); null for no filter. The query takes one
+ * status: several are left out, and so are favourites and labels, which the service doesn't know, and rollouts.
  */
 export function toListFilters(fields: FilterFields): ListFilters {
   const text = (typed: string): string | null => typed.trim() || null

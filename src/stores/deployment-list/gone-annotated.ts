@@ -19,8 +19,8 @@ interface Missing {
 const cachedBatch = 200
 
 /**
- * The deployments that favourites or a label ask for and the list can't show: the service no longer has them, or the cache
- * doesn't. Other filters don't count.
+ * The deployments that favourites or a label ask for and the list can't show: the service no longer has them, or the
+ * cache doesn't. Other filters don't count.
  */
 export const useGoneAnnotatedStore = defineStore('gone-annotated', () => {
   const app = useAppStore()

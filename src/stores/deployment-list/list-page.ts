@@ -34,8 +34,8 @@ export interface ListRequest {
 export const listStart: PageStart = { offset: 0, merged: null }
 
 /**
- * Reads a page of the list. The interface takes one status: several are read as a list each and merged. Failures: those of
- * `deployments.page`.
+ * Reads a page of the list. The interface takes one status: several are read as a list each and merged. Failures: those
+ * of `deployments.page`.
  */
 export function readListPage(request: ListRequest, start: PageStart): Promise<Outcome<ListPage>> {
   // An identifier with a comma can't be asked for.

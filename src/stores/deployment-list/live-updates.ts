@@ -21,8 +21,8 @@ interface Found {
 }
 
 /**
- * Keeps the page of the live list up to date: reads its rows again, by their identifiers, and the first page, which shows
- * new ones. Rows never move by themselves.
+ * Keeps the page of the live list up to date: reads its rows again, by their identifiers, and the first page, which
+ * shows new ones. Rows never move by themselves.
  */
 export const useLiveUpdatesStore = defineStore('live-updates', () => {
   const app = useAppStore()
@@ -69,8 +69,8 @@ export const useLiveUpdatesStore = defineStore('live-updates', () => {
   }
 
   /**
-   * Puts a deployment that was read by itself into its row, so that one screen shows one status. Does nothing where the list
-   * was read after it, or couldn't be read.
+   * Puts a deployment that was read by itself into its row, so that one screen shows one status. Does nothing where the
+   * list was read after it, or couldn't be read.
    *
    * @param at when the service answered with it (ISO 8601)
    */

@@ -7,8 +7,8 @@ import { useChoicesStore } from '@/stores/application/choices'
 const markedMs = 4_000
 
 /**
- * What re-reads of a list have in common: rows that changed are marked for a moment, and a failure, which leaves the rows
- * as they are, lengthens the pause.
+ * What re-reads of a list have in common: rows that changed are marked for a moment, and a failure, which leaves the
+ * rows as they are, lengthens the pause.
  */
 export function createRereadState() {
   const choices = useChoicesStore()

@@ -118,8 +118,8 @@ export const useStatusesStore = defineStore('statuses', () => {
     ],
     () => void load(),
   )
-  // A status that turns up later belongs to a choice that says which not. Other filters begin at the first page: nobody is taken
-  // back there from a later one, or from the position in the cached list.
+  // A status that turns up later belongs to a choice that says which not. Other filters begin at the first page: nobody
+  // is taken back there from a later one, or from the position in the cached list.
   watch(known, (now, before) => {
     if (list.canGoBack || cached.shown) return
     if (!before.every((status) => now.includes(status))) return

@@ -23,7 +23,8 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
  * What the form offers for integration, repository, ref, listener and namespace in the current environment: what the
- * profile, listed repositories and listed deployments have. Listings are kept for the session, by environment, account and integration.
+ * profile, listed repositories and listed deployments have. Listings are kept for the session, by environment, account
+ * and integration.
  */
 export const useKnownSourcesStore = defineStore('known-sources', () => {
   const app = useAppStore()
@@ -58,8 +59,8 @@ export const useKnownSourcesStore = defineStore('known-sources', () => {
   }
 
   /**
-   * Lists the repositories of an integration, for the form to offer, unless that was done before. The cache answers where
-   * the service is out of reach. A failure is no more than nothing to offer: the operator may enter anything.
+   * Lists the repositories of an integration, for the form to offer, unless that was done before. The cache answers
+   * where the service is out of reach. A failure is no more than nothing to offer: the operator may enter anything.
    */
   async function list(integrationId: string): Promise<void> {
     const environmentId = app.currentEnvironmentId
@@ -77,8 +78,8 @@ export const useKnownSourcesStore = defineStore('known-sources', () => {
   const configPath = (url: string): string | null => configPaths.get(repositoryKey(url)) ?? null
 
   /**
-   * Reads the config path of a deployment that runs from a repository, for the form to offer, unless that was done before.
-   * A listing has none, and nothing else of the interface says what is usual in a repository.
+   * Reads the config path of a deployment that runs from a repository, for the form to offer, unless that was done
+   * before. A listing has none, and nothing else of the interface says what is usual in a repository.
    */
   async function readConfigPath(url: string): Promise<void> {
     const environmentId = app.currentEnvironmentId
@@ -102,8 +103,8 @@ export const useKnownSourcesStore = defineStore('known-sources', () => {
   }
 
   /**
-   * Reads the listeners of a few deployments, for the form to offer, unless that was done before. A list of deployments has
-   * none, and the interface lists no listeners.
+   * Reads the listeners of a few deployments, for the form to offer, unless that was done before. A list of deployments
+   * has none, and the interface lists no listeners.
    */
   async function readListeners(): Promise<void> {
     const { accountKey, currentEnvironmentId: environmentId } = app

@@ -588,8 +588,8 @@ test.describe("while the keychain keeps the The journal's key", () => {
     const first = await start()
     const linesNow = (): string[] =>
       existsSync(journal) ? readFileSync(journal, 'utf8').trimEnd().split('\n') : []
-    // From now on, the journal may get no line about anything else. A synchronisation may have begun with the start, and
-    // is known before its line is written.
+    // From now on, the journal may get no line about anything else. A synchronisation may have begun with the start,
+    // and is known before its line is written.
     const environmentId = await synchroniseNever(first.page)
     await expect
       .poll(async () => await call(first.page, 'sync.state', { environmentId }))

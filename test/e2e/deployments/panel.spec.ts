@@ -19,7 +19,9 @@ const edge = (page: Page) => page.getByRole('separator', { name: 'Panel width' }
 const widthOf = async (page: Page): Promise<number> => (await panel(page).boundingBox())!.width
 const clipboard = (app: ElectronApplication) => app.evaluate(({ clipboard }) => clipboard.readText())
 
-/** A service with one deployment for each number, whose answers a test changes. `reads` counts those of one deployment. */
+/**
+ * A service with one deployment for each number, whose answers a test changes. `reads` counts those of one deployment.
+ */
 async function changingService(...numbers: number[]) {
   const state = { all: numbers.map(anyDeployment), status: 200, reads: 0 }
   const stub = await StubService.start((query, response, headers) => {

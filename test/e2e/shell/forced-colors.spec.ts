@@ -29,7 +29,9 @@ async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(screenshotFolder, `forced-${name}.png`) })
 }
 
-/** How much of an element is painted, as a share of its pixels: those unlike its corner, where round shapes have none. */
+/**
+ * How much of an element is painted, as a share of its pixels: those unlike its corner, where round shapes have none.
+ */
 async function painted(app: ElectronApplication, shape: Locator): Promise<number> {
   const png = await shape.screenshot()
   return await app.evaluate(({ nativeImage }, base64) => {

@@ -2,7 +2,8 @@ import { chmod } from 'node:fs/promises'
 import { execute } from './processes'
 
 /**
- * Keeps everybody from adding and replacing files in a folder, or no longer. Gives false where nothing keeps root from it.
+ * Keeps everybody from adding and replacing files in a folder, or no longer. Gives false where nothing keeps root from
+ * it.
  */
 export async function setReadOnly(folder: string, readOnly: boolean): Promise<boolean> {
   // Root needs another way to be kept from writing.

@@ -11,7 +11,9 @@ export const utilityProcesses = (slipway: Slipway, service: string): Promise<num
     service,
   )
 
-/** Process identifiers of the keychain processes. The cache process, which makes the calls of a start, is none of them. */
+/**
+ * Process identifiers of the keychain processes. The cache process, which makes the calls of a start, is none of them.
+ */
 export const keychainProcesses = (slipway: Slipway): Promise<number[]> =>
   utilityProcesses(slipway, 'Slipway keychain')
 

@@ -79,8 +79,8 @@ async function changeTime(id: string): Promise<number> {
 }
 
 it("aren't read by a change of their deployment", async () => {
-  // The shortest of several, by turns, because a busy machine may stop anything for a while. Reading them took some eight
-  // times as long as the rest.
+  // The shortest of several, by turns, because a busy machine may stop anything for a while. Reading them took some
+  // eight times as long as the rest.
   const shortest = { small: Infinity, large: Infinity }
   const isQuick = (): boolean => shortest.large < 3 * shortest.small
   for (let round = 0; round < 20 || (round < 100 && !isQuick()); round += 1) {

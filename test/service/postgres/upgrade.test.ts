@@ -17,7 +17,8 @@ it('a database from before revisions had times: what is active stays so, and wha
   const first = await startService({ database: server.url('earlier'), sample: 20, provisionMs: 0 })
   const before = await listAll(first.url)
   await first.dispose()
-  // Undoes the last three steps, of which one can be repeated, and leaves a deployment in the middle of its provisioning.
+  // Undoes the last three steps, of which one can be repeated, and leaves a deployment in the middle of its
+  // provisioning.
   const [onItsWay] = before.filter(
     ({ status, active_revision_id }) => status === 'READY' && active_revision_id,
   )

@@ -8,8 +8,8 @@ import { freePort } from '../../support/service/free-port'
 import { temporaryFolder } from '../../support/service/service-process'
 import { creation, listAll, post } from '../client'
 
-// The package of the service alone, and the recipes in it, each by its own steps in an empty folder, with nothing of the
-// checkout in reach. In place of the root of a machine, there is this folder.
+// The package of the service alone, and the recipes in it, each by its own steps in an empty folder, with nothing of
+// the checkout in reach. In place of the root of a machine, there is this folder.
 
 const folder = temporaryFolder()
 const inFolder = (...names: string[]): string => join(folder, ...names)

@@ -64,7 +64,9 @@ function seen(colour: string, vision: Vision): Light {
   ]
 }
 
-/** How far apart two colours are seen, as a distance in Oklab: black and white are 1 apart, 0.02 can just be noticed. */
+/**
+ * How far apart two colours are seen, as a distance in Oklab: black and white are 1 apart, 0.02 can just be noticed.
+ */
 export function distance(one: string, other: string, vision: Vision): number {
   const [a, b] = [seen(one, vision), seen(other, vision)]
   return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])

@@ -26,7 +26,9 @@ export interface OpenApiDocument {
   servers?: { url: string }[]
 }
 
-/** Reads an OpenAPI document. Gives a function that tells how an answer differs from it: an empty list if it doesn't. */
+/**
+ * Reads an OpenAPI document. Gives a function that tells how an answer differs from it: an empty list if it doesn't.
+ */
 export function answerChecker(given: OpenApiDocument): (answered: AnsweredRequest) => string[] {
   const document = withoutFurtherMembers(given) as OpenApiDocument
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false })

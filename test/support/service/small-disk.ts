@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { temporaryFolder } from './service-process'
 
-/** A small disk in memory, with a file that takes some of it. An ordinary user may mount it in a namespace of their own. */
+/**
+ * A small disk in memory, with a file that takes some of it. An ordinary user may mount it in a namespace of their own.
+ */
 interface SmallDisk {
   /** The folder that becomes it. */
   folder: string

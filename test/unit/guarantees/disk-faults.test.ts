@@ -349,7 +349,9 @@ it('what operators keep for themselves is as it was acknowledged after a restart
   await fc.assert(
     fc.asyncProperty(runs, async (tried) => {
       const disk = new FaultDisk()
-      /** The names that each view may have on the disk: the acknowledged one, and what was tried since; null for none. */
+      /**
+       * The names that each view may have on the disk: the acknowledged one, and what was tried since; null for none.
+       */
       const possible = new Map(ids.map((id) => [id, new Set<string | null>([null])]))
       const expectPossible = (names: Map<string, string> | null): void => {
         for (const [id, some] of possible) expect([...some]).toContain(names?.get(id) ?? null)

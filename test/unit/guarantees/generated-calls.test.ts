@@ -89,7 +89,10 @@ function proxyOf(proxy: EnvironmentProfile['proxy']): string {
   return proxy.mode === 'manual' ? `${proxy.host.toLowerCase()}:${proxy.port}` : JSON.stringify(proxy)
 }
 
-/** What the secrets of a creation are entered for: the account and the route. Headers are the same in any case and order. */
+/**
+ * What the secrets of a creation are entered for: the account and the route. Headers are the same in any case and
+ * order.
+ */
 function bodyPlaceOf(target: HttpTarget): string {
   const headers = Object.entries(target.headers).map(([name, value]) => `${name.toLowerCase()}: ${value}`)
   return ['body', target.environmentId, routeOf(target), ...headers.sort()].join(' | ')

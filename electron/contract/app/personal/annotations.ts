@@ -16,8 +16,8 @@ export const annotationLimits = {
 } as const
 
 /**
- * A label as it is kept. The same characters, composed in another way (`é` of one or two), would look like another label.
- * Where composing breaks a rule of labels, the label stays as it is.
+ * A label as it is kept. The same characters, composed in another way (`é` of one or two), would look like another
+ * label. Where composing breaks a rule of labels, the label stays as it is.
  */
 export function composedLabel(label: string): string {
   const composed = label.normalize('NFC')
@@ -63,8 +63,8 @@ export const annotationSchema = z.object({
 export type Annotation = z.infer<typeof annotationSchema>
 
 /**
- * A change of an annotation. Absent members stay as they are, and so does the name if it is null. A change names one label
- * rather than all: another one may be on its way.
+ * A change of an annotation. Absent members stay as they are, and so does the name if it is null. A change names one
+ * label rather than all: another one may be on its way.
  */
 export const annotationChangeSchema = z.strictObject({
   environmentId: identifierSchema,

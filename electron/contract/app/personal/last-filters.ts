@@ -4,8 +4,8 @@ import { annotationLimits } from './annotations'
 import { identifierSchema } from '../environment/environment'
 
 /**
- * Limits for the filters that are remembered. `services` counts those of all environments: the ones used last. A longer text
- * isn't remembered. Lengths are in characters.
+ * Limits for the filters that are remembered. `services` counts those of all environments: the ones used last. A longer
+ * text isn't remembered. Lengths are in characters.
  */
 export const lastFilterLimits = { services: 50, textLength: 1_000 } as const
 

@@ -179,5 +179,7 @@ export const statusHistoryRequestSchema = z.strictObject({
 
 export type StatusHistoryRequest = z.infer<typeof statusHistoryRequestSchema>
 
-/** A deployment as it was after a point of its history, until the next one; 0 is before the first point that is kept. */
+/**
+ * A deployment as it was after a point of its history, until the next one; 0 is before the first point that is kept.
+ */
 export const earlierRequestSchema = z.strictObject({ id: z.string().max(500), point: z.int().min(0) })

@@ -4,9 +4,9 @@ export const watchKinds = ['changed', 'appeared', 'gone', 'stuck', 'active'] as 
 export type WatchKind = (typeof watchKinds)[number]
 
 /**
- * Limits for watches and their notices. `followed` counts the deployments that all lists of one environment have together,
- * `bytes` is what those may take in the file, of one environment and of all, and `asked` counts those that one round of
- * background requests names. Lengths are in characters.
+ * Limits for watches and their notices. `followed` counts the deployments that all lists of one environment have
+ * together, `bytes` is what those may take in the file, of one environment and of all, and `asked` counts those that
+ * one round of background requests names. Lengths are in characters.
  */
 export const watchLimits = {
   count: 100,

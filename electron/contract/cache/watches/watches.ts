@@ -75,8 +75,8 @@ export type Watch = z.infer<typeof watchSchema>
 
 /**
  * A watch as the page shows it. `waits`: for the first complete synchronisation, or the first answer. `elsewhere`: the
- * environment leads to another service than when it was watched. `too-many`: its list has more than `watchLimits` lets it follow.
- * `unsettled`: no synchronisation was complete so far, so that nothing can be told as new.
+ * environment leads to another service than when it was watched. `too-many`: its list has more than `watchLimits` lets
+ * it follow. `unsettled`: no synchronisation was complete so far, so that nothing can be told as new.
  */
 const watchViewSchema = watchSchema.extend({
   state: z.enum(['follows', 'waits', 'elsewhere', 'too-many', 'unsettled']),

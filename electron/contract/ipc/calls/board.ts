@@ -46,8 +46,8 @@ export type BoardColumn = z.infer<typeof boardColumnSchema>
 /** Input and output of the calls about agents in several environments. */
 export const boardCalls = {
   /**
-   * Rows of the board, from the caches of environments alone: nothing is sent. `snapshot` is null for the first rows, and
-   * then that of their answer, so that rows keep their places. With `isWhole`, the answer waits until all rows are
+   * Rows of the board, from the caches of environments alone: nothing is sent. `snapshot` is null for the first rows,
+   * and then that of their answer, so that rows keep their places. With `isWhole`, the answer waits until all rows are
    * counted. Environments that don't exist are left out. Failure: `environment-changed` if an environment leads to
    * another service by now, or the snapshot isn't known any more: ask for the first rows again.
    */
@@ -76,8 +76,8 @@ export const boardCalls = {
     }),
   },
   /**
-   * Assigns a deployment to an agent by hand, or gives it back to the one that is inferred (null). Returns the agent that
-   * it was assigned to by hand before. Failures: the keychain's, `cache`, `environment-changed`, `invalid-input`,
+   * Assigns a deployment to an agent by hand, or gives it back to the one that is inferred (null). Returns the agent
+   * that it was assigned to by hand before. Failures: the keychain's, `cache`, `environment-changed`, `invalid-input`,
    * `disk-full`, `internal`; `not-found` if the environment's cache doesn't have the deployment.
    */
   'agents.assign': {
@@ -90,7 +90,9 @@ export const boardCalls = {
     }),
     output: z.object({ before: agentKeySchema.nullable() }),
   },
-  /** Pins an agent's row to the top, or lets it go. Failures: the keychain's, `invalid-input`, `disk-full`, `internal`. */
+  /**
+   * Pins an agent's row to the top, or lets it go. Failures: the keychain's, `invalid-input`, `disk-full`, `internal`.
+   */
   'agents.pin': {
     input: z.strictObject({ agent: agentKeySchema, isPinned: z.boolean() }),
     output: z.object({ pinned: z.array(agentKeySchema).max(agentLimits.only) }),

@@ -20,8 +20,8 @@ export const comparisonCalls = {
     output: z.object({ found: z.array(foundDeploymentSchema), unread: z.array(z.string()) }),
   },
   /**
-   * What the cache of an environment has of a deployment. Failures: the cache's and the keychain's, `not-found` if nothing
-   * of it is cached.
+   * What the cache of an environment has of a deployment. Failures: the cache's and the keychain's, `not-found` if
+   * nothing of it is cached.
    */
   'comparison.deployment': {
     input: z.strictObject({ environmentId: identifierSchema, id: z.string().min(1).max(longestFilter) }),

@@ -13,7 +13,9 @@ import {
   statusHistorySchema,
 } from '../../cache/history/history'
 
-/** The calls about what an environment's cache keeps of the past. They ask no service. Failures: those of `cache.page`. */
+/**
+ * The calls about what an environment's cache keeps of the past. They ask no service. Failures: those of `cache.page`.
+ */
 export const historyCalls = {
   /** The history of a deployment: its newest points, or those before one. */
   'history.deployment': {

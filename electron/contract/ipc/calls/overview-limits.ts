@@ -1,4 +1,6 @@
-/** How many environments a call of the Overview reads. More are read by several calls, so that the first are shown soon. */
+/**
+ * How many environments a call of the Overview reads. More are read by several calls, so that the first are shown soon.
+ */
 export const maxPerOverviewCall = 10
 
 /** How many deployments of an environment are listed with their changes, those that changed last. */

@@ -11,15 +11,15 @@ import { watchLimits } from '../../cache/watches/watch-limits'
 const noticeIds = z.array(identifierSchema).max(watchLimits.notices)
 
 /**
- * Input and output of the calls about watches and their notices. Each one that changes something returns once it is on the
- * disk; the event `watches.changed` says what there is then. Failures: the keychain's, `disk-full`, `internal`.
+ * Input and output of the calls about watches and their notices. Each one that changes something returns once it is on
+ * the disk; the event `watches.changed` says what there is then. Failures: the keychain's, `disk-full`, `internal`.
  */
 export const watchCalls = {
   /** What is watched, and what was told. Later states come as the event `watches.changed`. */
   'watches.state': { input: z.strictObject({}), output: watchesStateSchema },
   /**
-   * Watches a deployment or a list. Returns the watch's identifier. Failures: also `environment-changed` if the environment
-   * leads elsewhere by now, and `invalid-input` beyond the limits.
+   * Watches a deployment or a list. Returns the watch's identifier. Failures: also `environment-changed` if the
+   * environment leads elsewhere by now, and `invalid-input` beyond the limits.
    */
   'watches.add': { input: watchToAddSchema, output: z.object({ id: z.string() }) },
   /** Changes what a watch tells. Failures: also `not-found`. */
@@ -30,8 +30,8 @@ export const watchCalls = {
     output: z.null(),
   },
   /**
-   * Lets a watch of an edited environment follow the service that this leads to now. Nothing of it was asked there before.
-   * Failures: also `not-found`, `environment-changed`.
+   * Lets a watch of an edited environment follow the service that this leads to now. Nothing of it was asked there
+   * before. Failures: also `not-found`, `environment-changed`.
    */
   'watches.follow': {
     input: z.strictObject({ id: identifierSchema, service: z.string().max(1_000).nullable() }),

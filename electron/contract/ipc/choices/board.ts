@@ -1,4 +1,7 @@
-/** How much of the board is asked for at once: environments, rows, environments whose cells are read, deployments a cell. */
+/**
+ * How much of the board is asked for at once: environments, rows, environments whose cells are read, deployments a
+ * cell.
+ */
 export const boardLimits = { columns: 1_000, rows: 100, cellColumns: 24, deployments: 20 } as const
 
 /** How the board is shown. */

@@ -33,8 +33,8 @@ export interface Served {
 }
 
 /**
- * Answers from the cache if the service can't be reached, or no longer has the deployment. If the cache has nothing, the
- * failure stays.
+ * Answers from the cache if the service can't be reached, or no longer has the deployment. If the cache has nothing,
+ * the failure stays.
  */
 export function withFallback(
   { deployments, repositories }: { deployments: Deployments; repositories: Repositories },

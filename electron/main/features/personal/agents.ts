@@ -25,8 +25,8 @@ export interface KnownAgents {
 }
 
 /**
- * Says which of several deployments an environment's cache has, and whether it knows everything that the service has; null
- * if nothing is stored. Fails if the cache can't be read.
+ * Says which of several deployments an environment's cache has, and whether it knows everything that the service has;
+ * null if nothing is stored. Fails if the cache can't be read.
  */
 export type CachedDeployments = (
   environmentId: string,
@@ -49,8 +49,8 @@ interface AgentsOptions {
 }
 
 /**
- * Only deployments that a cache has can be assigned: what nobody sees, nobody could give back, and it would take the place
- * of notes. Once there are too many, those that the service no longer has are let go.
+ * Only deployments that a cache has can be assigned: what nobody sees, nobody could give back, and it would take the
+ * place of notes. Once there are too many, those that the service no longer has are let go.
  */
 export function createAgents({ personal, environments, cached }: AgentsOptions): Agents {
   const serviceOf = serviceIn(environments)

@@ -36,9 +36,9 @@ export interface Annotations {
 type Services = PersonalFile['services']
 
 /**
- * An identifier means a deployment at one service only. So what is kept belongs to an environment's service (base URL and
- * tenant), and isn't shown while the environment leads to another one. A note that was typed before an edit is still saved
- * for the service that it was typed for.
+ * An identifier means a deployment at one service only. So what is kept belongs to an environment's service (base URL
+ * and tenant), and isn't shown while the environment leads to another one. A note that was typed before an edit is
+ * still saved for the service that it was typed for.
  */
 export function createAnnotations(
   personal: Pick<Personal, 'content' | 'change'>,

@@ -1,9 +1,9 @@
 import { domainToUnicode } from 'node:url'
 
 /**
- * Gives a function that says whether a text has the host of one of these base URLs: in any case, with or without a port,
- * in Unicode, in punycode or percent-encoded. A host of one word, such as `localhost`, and an IP address count as whole
- * words alone, since other texts may contain them by chance.
+ * Gives a function that says whether a text has the host of one of these base URLs: in any case, with or without a
+ * port, in Unicode, in punycode or percent-encoded. A host of one word, such as `localhost`, and an IP address count as
+ * whole words alone, since other texts may contain them by chance.
  */
 export function addressFinder(baseUrls: readonly string[]): (text: string) => boolean {
   const hosts = [...new Set(baseUrls.flatMap(hostsOf))]

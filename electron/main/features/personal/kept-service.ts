@@ -29,7 +29,9 @@ export const belongsTo =
   ({ environmentId, service, salt }: KeptService): boolean =>
     environmentId === target.environmentId && service === serviceIdentity(target, salt)
 
-/** A target's service as the file has it: like `known`, or with a new salt. Null for a target without an environment. */
+/**
+ * A target's service as the file has it: like `known`, or with a new salt. Null for a target without an environment.
+ */
 export function keptService(target: HttpTarget, known?: KeptService): KeptService | null {
   const { environmentId } = target
   if (environmentId === null) return null

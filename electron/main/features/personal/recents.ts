@@ -12,8 +12,8 @@ import type { WriteBehind } from './write-behind'
 /** What was chosen in the command palette. */
 export interface Recents {
   /**
-   * The choices that an environment has, the latest first: commands, environments that there are, and deployments of the
-   * service that it leads to now. Failures: those of `WriteBehind.content`.
+   * The choices that an environment has, the latest first: commands, environments that there are, and deployments of
+   * the service that it leads to now. Failures: those of `WriteBehind.content`.
    */
   list: (environmentId: string) => Promise<Outcome<RecentChoice[]>>
   /** Remembers a choice soon. Failure: `environment-changed` for a deployment of another service. */

@@ -26,7 +26,9 @@ export type WatchCalls = {
   [Name in WatchCall]: (input: ParsedCallInput<Name>) => Promise<Outcome<CallOutput<Name>>>
 }
 
-/** Makes a change that the operator asked for, and gives its value once it is on the disk. A failure changes nothing. */
+/**
+ * Makes a change that the operator asked for, and gives its value once it is on the disk. A failure changes nothing.
+ */
 export type ChangeWatches = <Value>(
   make: (memory: Memory) => Outcome<{ memory: Memory; value: Value }>,
 ) => Promise<Outcome<Value>>

@@ -63,7 +63,9 @@ function parse(text: string): WatchesFile | 'newer' | 'unreadable' {
   }
 }
 
-/** Two contents as one; what is in the first counts where both have it. What was told of the second isn't taken over. */
+/**
+ * Two contents as one; what is in the first counts where both have it. What was told of the second isn't taken over.
+ */
 function merged(first: WatchesFile, second: WatchesFile): WatchesFile {
   const isNew = ({ id }: { id: string }, among: readonly { id: string }[]): boolean =>
     !among.some((one) => one.id === id)

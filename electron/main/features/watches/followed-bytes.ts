@@ -16,8 +16,8 @@ function bytes(text: string | null): number {
 }
 
 /**
- * About how many bytes a followed deployment takes in the file at most: with a state that isn't told yet, and the latest thing
- * that was told. Identifiers and revisions are a service's texts, and may be long.
+ * About how many bytes a followed deployment takes in the file at most: with a state that isn't told yet, and the
+ * latest thing that was told. Identifiers and revisions are a service's texts, and may be long.
  *
  * @param lists how many lists have it
  */

@@ -25,8 +25,8 @@ export interface WatchedPlace {
 }
 
 /**
- * The baseline of a list that began with a synchronisation that didn't settle: some of its deployments may be missing, so
- * that nothing is new of what a later one finds.
+ * The baseline of a list that began with a synchronisation that didn't settle: some of its deployments may be missing,
+ * so that nothing is new of what a later one finds.
  */
 export const unsettled = 'unsettled'
 
@@ -93,8 +93,8 @@ export function withoutUnwatched(memory: Memory): Memory {
 }
 
 /**
- * A memory in which nothing is known of a deployment that no watch follows: what changed since it was followed the last time
- * is no news.
+ * A memory in which nothing is known of a deployment that no watch follows: what changed since it was followed the last
+ * time is no news.
  */
 export function withoutUnfollowed(
   memory: Memory,

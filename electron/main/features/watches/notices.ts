@@ -36,8 +36,8 @@ export const withNotices = (notices: readonly KeptNotice[], added: readonly Kept
   withoutSurplus([...added, ...notices])
 
 /**
- * The newest notices, as many as are kept. Those that were read go first, then those of the environment that has most: one
- * that never rests takes no unread notice of the others away.
+ * The newest notices, as many as are kept. Those that were read go first, then those of the environment that has most:
+ * one that never rests takes no unread notice of the others away.
  */
 function withoutSurplus(newestFirst: readonly KeptNotice[]): KeptNotice[] {
   const left = [...newestFirst]

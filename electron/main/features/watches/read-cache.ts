@@ -24,9 +24,9 @@ export interface Synchronised {
 }
 
 /**
- * Reads the cache of an environment for its watches. A list that has too many deployments to follow, or for which they take
- * more than `maxBytes` with those of the lists before it, is too long. Failures: those of the cache; `environment-changed` once the environment
- * leads to another service.
+ * Reads the cache of an environment for its watches. A list that has too many deployments to follow, or for which they
+ * take more than `maxBytes` with those of the lists before it, is too long. Failures: those of the cache;
+ * `environment-changed` once the environment leads to another service.
  */
 export async function readSynchronised(
   cache: Pick<Cache, 'ask' | 'service'>,

@@ -22,8 +22,8 @@ export interface AskedService {
 }
 
 /**
- * Asks the current environment's service for deployments, as far as it answers: those that it doesn't answer about are left
- * out. Nothing is sent if the environment leads elsewhere than the caller wants.
+ * Asks the current environment's service for deployments, as far as it answers: those that it doesn't answer about are
+ * left out. Nothing is sent if the environment leads elsewhere than the caller wants.
  *
  * @param isWanted whether a target leads to the service that the identifiers belong to
  */

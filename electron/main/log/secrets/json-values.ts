@@ -12,8 +12,8 @@ interface JsonValue {
 const stepsAtOnce = 500
 
 /**
- * The texts and named numbers of a JSON text, and null now and then so that a large text can be read over several turns of the
- * event loop: `JSON.parse` of 4 MB blocks for up to half a second. What isn't JSON gives what looks like it.
+ * The texts and named numbers of a JSON text, and null now and then so that a large text can be read over several turns
+ * of the event loop: `JSON.parse` of 4 MB blocks for up to half a second. What isn't JSON gives what looks like it.
  *
  * @param options.isSecret whether a member of that name has a secret
  * @param options.isNamed the same of the member that the JSON text itself belongs to
@@ -68,7 +68,9 @@ export function* jsonValues(
   }
 }
 
-/** The index after the closing quotation mark of the string that begins at an index; the end of the text without one. */
+/**
+ * The index after the closing quotation mark of the string that begins at an index; the end of the text without one.
+ */
 function endOfString(json: string, start: number): number {
   for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {
     let backslashes = 0

@@ -64,8 +64,9 @@ const longWork: readonly CacheOp[] = ['open', 'check', 'bulk', 'clean-up']
 const longTimeLimitMs = 10 * 60_000
 
 /**
- * What depends on the file alone, so that the file is at fault if it takes too long. Anything else may take long because
- * of what the service answered, and a file that was left in the middle of it is checked when it is opened again.
+ * What depends on the file alone, so that the file is at fault if it takes too long. Anything else may take long
+ * because of what the service answered, and a file that was left in the middle of it is checked when it is opened
+ * again.
  */
 const onlyOfFile: readonly CacheOp[] = ['open', 'check']
 

@@ -14,9 +14,9 @@ const isWrite = (message: unknown): boolean =>
   ['set', 'delete'].includes((message as Partial<KeychainRequest>).call ?? '')
 
 /**
- * A keychain process at the other end of a port. To kill it closes the port: the process around it lives on, and what hangs
- * in it holds one of its threads. A write that hangs must not take effect after it was given up, so it ends the process
- * around it.
+ * A keychain process at the other end of a port. To kill it closes the port: the process around it lives on, and what
+ * hangs in it holds one of its threads. A write that hangs must not take effect after it was given up, so it ends the
+ * process around it.
  *
  * @param endAround ends the process around it
  */

@@ -29,8 +29,8 @@ export const notRemembered = (files: Files): UnfinishedFiles => ({
 })
 
 /**
- * Remembers unfinished files in a folder of the user data: for each a file with the identifier in its name, which has the
- * path of the folder. So a changed one leads to nothing but a file that has Slipway's name.
+ * Remembers unfinished files in a folder of the user data: for each a file with the identifier in its name, which has
+ * the path of the folder. So a changed one leads to nothing but a file that has Slipway's name.
  */
 export function rememberUnfinished(folder: string, files: Files = nodeFiles): RememberedFiles {
   const own = new Set<string>()

@@ -32,8 +32,8 @@ const members: readonly [name: string, mono: boolean][] = [
 const known = [...members.map(([name]) => name), ...volumeKinds]
 
 /**
- * The items of a list of the resource spec, by their names, with the labels of the form. Members that the interface doesn't
- * name follow, as the service names them. An item that isn't an object is shown as it is.
+ * The items of a list of the resource spec, by their names, with the labels of the form. Members that the interface
+ * doesn't name follow, as the service names them. An item that isn't an object is shown as it is.
  *
  * @param path where the list is in the resource spec
  */

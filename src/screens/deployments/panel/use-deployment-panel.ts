@@ -11,8 +11,8 @@ const deploymentOf = (target: EventTarget | null): string | null =>
 
 /**
  * Leads between the list and the panel beside it. Enter on a row shows it in the panel, and Enter on the row that is
- * shown opens its page. From then on, the panel follows the focus through the rows. F6 moves the focus between the two, and
- * Escape closes the panel. In a narrow window there is no panel, and Enter opens the page.
+ * shown opens its page. From then on, the panel follows the focus through the rows. F6 moves the focus between the two,
+ * and Escape closes the panel. In a narrow window there is no panel, and Enter opens the page.
  *
  * @param root the element around both
  */
@@ -30,7 +30,9 @@ export function useDeploymentPanel(root: Readonly<Ref<HTMLElement | null>>) {
     event.stopPropagation()
   }
 
-  /** Shows a row on Enter. Gives whether the key is done with: otherwise it opens the page, as a click on the link does. */
+  /**
+   * Shows a row on Enter. Gives whether the key is done with: otherwise it opens the page, as a click on the link does.
+   */
   function showsRow({ target, repeat }: KeyboardEvent): boolean {
     const isOfRow = target instanceof Element && target.matches('tbody :is(.name-link, .table-check)')
     const id = isOfRow && panel.isWide ? deploymentOf(target) : null

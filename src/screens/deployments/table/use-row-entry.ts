@@ -6,11 +6,11 @@ import { useCachedDeploymentsStore } from '@/stores/deployment-list/cached-deplo
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 
 /**
- * Leads into the rows by keyboard from where the screen begins: the arrow down and j from its heading, the arrow down and
- * Enter from its search.
+ * Leads into the rows by keyboard from where the screen begins: the arrow down and j from its heading, the arrow down
+ * and Enter from its search.
  *
- * From the search, the rows are those of what was typed: without waiting for a pause, and once they are read. Whoever leaves
- * the search meanwhile stays where they went.
+ * From the search, the rows are those of what was typed: without waiting for a pause, and once they are read. Whoever
+ * leaves the search meanwhile stays where they went.
  *
  * @param focusRow moves the focus to the first row in view; does nothing if there is none
  */

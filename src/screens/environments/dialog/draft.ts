@@ -24,8 +24,8 @@ import {
 } from './network-draft'
 
 /**
- * A request header in the dialog. A stored value never comes back from the keychain: it is kept unless `replacing` is on
- * and a new value was typed.
+ * A request header in the dialog. A stored value never comes back from the keychain: it is kept unless `replacing` is
+ * on and a new value was typed.
  */
 export interface HeaderDraft {
   key: number
@@ -59,8 +59,8 @@ export interface EnvironmentDraft {
 }
 
 /**
- * Errors by field: `name`, `baseUrl`, `header-KEY-name`, `header-KEY-value`, `integration-KEY`, `nickname-KEY`, `trust`,
- * `proxy-MEMBER`, and `other` for those of no field.
+ * Errors by field: `name`, `baseUrl`, `header-KEY-name`, `header-KEY-value`, `integration-KEY`, `nickname-KEY`,
+ * `trust`, `proxy-MEMBER`, and `other` for those of no field.
  */
 export type DraftErrors = Record<string, string>
 

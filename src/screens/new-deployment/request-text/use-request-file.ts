@@ -19,8 +19,8 @@ export interface RequestFile {
 }
 
 /**
- * Imports a request into a new draft, and saves the request of the draft `now` without secret values. A `problem` of `now`
- * prevents saving, because the draft then is not what the screen shows.
+ * Imports a request into a new draft, and saves the request of the draft `now` without secret values. A `problem` of
+ * `now` prevents saving, because the draft then is not what the screen shows.
  */
 export function useRequestFile(
   now: () => { draft: Draft; language: CodeLanguage; problem: string | null },

@@ -42,8 +42,8 @@ export interface RequestText {
 
 /**
  * Keeps the text and the draft of `entry` in step. Readable text changes the draft and stays as typed. Unreadable text
- * leaves the draft unchanged and stays with its entry (`unread`). A change of the draft, seen in `request`, rewrites the
- * text and keeps the comments of YAML.
+ * leaves the draft unchanged and stays with its entry (`unread`). A change of the draft, seen in `request`, rewrites
+ * the text and keeps the comments of YAML.
  */
 export function useRequestText(entry: () => DraftEntry, request: () => CreateRequest): RequestText {
   const store = useDraftsStore()
@@ -101,8 +101,8 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
   }
 
   /**
-   * Remembers the values of secrets that may be cut and pasted back. A pasted one has no mark, so it counts as entered for
-   * the environment as it is now. Values from before an edit are therefore dropped and must be entered again.
+   * Remembers the values of secrets that may be cut and pasted back. A pasted one has no mark, so it counts as entered
+   * for the environment as it is now. Values from before an edit are therefore dropped and must be entered again.
    */
   function remember(secrets: readonly Secret[]): void {
     for (const secret of secrets) {
@@ -148,7 +148,8 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
     leave()
     write(now)
   })
-  // At once, since text typed from now on is for the environment as it is now. An unreadable environment has no way (null).
+  // At once, since text typed from now on is for the environment as it is now. An unreadable environment has no way
+  // (null).
   watch(
     wayNow,
     (now) => {

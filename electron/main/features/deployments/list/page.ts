@@ -72,7 +72,9 @@ export async function listPage<Job extends ReadJob>(
   return read.ok ? succeed({ ...read.value, date, isStale }) : read
 }
 
-/** Reads the deployment with an identifier from the current environment. Failures: `not-found`, those of `askService`. */
+/**
+ * Reads the deployment with an identifier from the current environment. Failures: `not-found`, those of `askService`.
+ */
 export async function findDeployment(
   { environments, http }: { environments: Environments; http: ServiceClient },
   environmentId: string,

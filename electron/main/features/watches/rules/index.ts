@@ -4,8 +4,8 @@ import { type WatchKind, watchLimits } from '@contract/cache/watches/watch-limit
 import type { Followed, FollowedMap, Round, Seen, State, Told } from './types'
 
 /**
- * How long a change must hold before it is told, in milliseconds, so that nobody tells what flaps. A revision that wasn't
- * there before, and one that becomes active, count at once: a service gives each only once.
+ * How long a change must hold before it is told, in milliseconds, so that nobody tells what flaps. A revision that
+ * wasn't there before, and one that becomes active, count at once: a service gives each only once.
  */
 export const pendingMs = 60_000
 
@@ -324,7 +324,9 @@ class Making {
   }
 }
 
-/** Whether a revision is new, or becomes active for the first time. Going back may be an old answer, and has to hold. */
+/**
+ * Whether a revision is new, or becomes active for the first time. Going back may be an old answer, and has to hold.
+ */
 function isForward(before: Followed, seen: State): boolean {
   if (seen.latest !== before.latest) return !before.told.includes(revisionKey(seen))
   return (

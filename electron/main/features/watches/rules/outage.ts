@@ -10,8 +10,8 @@ export interface Outage {
 const outagePendingMs = 60_000
 
 /**
- * Takes whether a service answers now. Gives the outage, and what to tell: each outage and each end once. One that is shorter
- * than the pending period is no outage.
+ * Takes whether a service answers now. Gives the outage, and what to tell: each outage and each end once. One that is
+ * shorter than the pending period is no outage.
  */
 export function takeReachability(
   before: Outage | null,
@@ -41,6 +41,9 @@ export const moveOutage = ({ since, isTold, answersSince }: Outage, ms: number):
   answersSince: answersSince === null ? null : answersSince + ms,
 })
 
-/** An outage as it goes on after a start: for how long it lasts counts from then on, and one that wasn't told is forgotten. */
+/**
+ * An outage as it goes on after a start: for how long it lasts counts from then on, and one that wasn't told is
+ * forgotten.
+ */
 export const resumedOutage = (before: Outage): Outage | null =>
   before.isTold ? { ...before, answersSince: null } : null

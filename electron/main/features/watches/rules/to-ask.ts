@@ -3,8 +3,8 @@ import { watchLimits } from '@contract/cache/watches/watch-limits'
 import type { FollowedMap } from './types'
 
 /**
- * The deployments to ask the service for in the next round: those that are watched themselves, and those that are on their
- * way or changed; the others in turn. What is deleted isn't asked for.
+ * The deployments to ask the service for in the next round: those that are watched themselves, and those that are on
+ * their way or changed; the others in turn. What is deleted isn't asked for.
  *
  * @param turn what the round before gave
  */

@@ -8,7 +8,10 @@ import { answered } from '../../../../../support/builders/cached-deployments'
 const named = (index: number, name: string) =>
   summarise(listedDeploymentSchema.parse(answered(index, { name })))
 
-/** Reads CSV as Python and spreadsheets do: quotes count where they begin a cell, and what follows the closing one is taken. */
+/**
+ * Reads CSV as Python and spreadsheets do: quotes count where they begin a cell, and what follows the closing one is
+ * taken.
+ */
 function lenientCells(csv: string, delimiter: string): string[] {
   const cells: string[] = []
   let cell = ''
