@@ -5,6 +5,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { z } from '@hono/zod-openapi'
 import { limits } from '../base/limits'
 import type { Log } from '../base/log'
+import { printable } from '../base/printable'
 import { StorageFailure } from '../base/storage-failure'
 import type { InvalidAnswer } from './schemas'
 
@@ -18,7 +19,7 @@ export const answerThrown =
   (log: Log) =>
   (error: Error, context: Context): Response => {
     if (error instanceof HTTPException) return answerError(context, error.status, error.message)
-    const failed = `${context.req.method} ${context.req.path} failed`
+    const failed = `${context.req.method} ${printable(context.req.path)} failed`
     const id = requestIdOf(context)
     if (error instanceof StorageFailure) {
       log.problem(`${failed}: ${error.message}`, undefined, id)

@@ -4,7 +4,15 @@ import { repositoryAnswerSchema } from './schemas'
 /** The most repositories that are imported at once. */
 export const mostRepositories = 20_000
 
-const text = z.string().trim().min(1).max(1_000)
+/** Nothing that moves a terminal's cursor, and no half of a character, which a database can't keep. */
+export const plainText = /^[^\p{Cc}\p{Cs}]*$/u
+
+const text = z
+  .string()
+  .trim()
+  .min(1)
+  .max(1_000)
+  .regex(plainText, 'It has control characters or halves of characters')
 
 /** A repository that is imported, as the interface has it. */
 export const importedRepositorySchema = z.strictObject({

@@ -4,7 +4,6 @@ import { z } from '@hono/zod-openapi'
 import { importedRepositorySchema, mostRepositories } from '../api/known-repository'
 import { isLoopbackHost } from '../base/loopback'
 import { Refusal } from '../base/refusal'
-import { StorageFailure } from '../base/storage-failure'
 import type { Store } from '../database/store'
 import { readGitFolder } from '../hosts/git/folder'
 import type { GithubAccess, KnownPages } from '../hosts/github/client'
@@ -68,8 +67,8 @@ export async function importRepositories(
         if (remark !== undefined) report(remark)
         yield* integrations
       } catch (error) {
-        if (!(error instanceof Refusal || error instanceof StorageFailure)) throw error
-        report(error.message)
+        // Whatever a source does, it may be mended by the next time.
+        report(error instanceof Error ? error.message : String(error))
       }
     }
   }
@@ -114,7 +113,7 @@ async function replaceBy(
   source: RepositoryImport,
 ): Promise<CommandOutput> {
   const from = source.kind === 'github' ? `github:${source.owner}` : source.path
-  const listed = leftOut.slice(0, mostNamed).map((line) => `\n  ${line}`)
+  const listed = leftOut.slice(0, mostNamed).map((line) => `\n  ${line.replace(/[\p{Cc}\p{Cf}]/gu, '?')}`)
   if (leftOut.length > mostNamed) listed.push(`\n  and ${leftOut.length - mostNamed} more`)
   const rest = leftOut.length === 0 ? '' : `\nLeft out:${listed.join('')}`
   if (repositories.length === 0) {

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '../base/log'
-
-/** The longest path in a line. The rest is cut. */
-const longestPath = 300
+import { printable } from '../base/printable'
 
 /** Identifiers that are taken over from a proxy or a client: what they usually look like, and nothing that breaks a line. */
 const wellFormedId = /^[\w.:~-]{1,128}$/
@@ -35,11 +33,16 @@ export function logRequest(log: Log, id: string, request: IncomingMessage, respo
 
 /** An address without what lets somebody upload. */
 function withoutSignature(url: string): string {
-  return url.replace(/([?&]signature=)[^&]*/gi, '$1...')
+  return url.replace(/([?&])([^=&]*)=[^&]*/g, (parameter, start: string, name: string) =>
+    decoded(name).toLowerCase() === 'signature' ? `${start}signature=...` : parameter,
+  )
 }
 
-/** A text on one line: cut to a length, with everything but printable ASCII escaped. */
-function printable(text: string): string {
-  const cut = text.length > longestPath ? `${text.slice(0, longestPath)}...` : text
-  return cut.replace(/[^ -~]/g, (character) => encodeURIComponent(character))
+/** A name as the routes read it. */
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
 }

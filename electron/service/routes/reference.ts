@@ -18,19 +18,16 @@ export async function checkReference(
 ): Promise<CheckedReference> {
   const [integrationId, url, ref] = [config.integration_id, config.repo_url, revision.repo_ref]
   if (source !== 'repohost' || !integrationId || !url || !ref) return { ok: true, commit: null }
+  if (url.includes('\0')) return unknownRepository
+  if (ref.includes('\0')) return unknownRef
   const found = await repositories.find({ integrationId, url, refNames: refNamesOf(ref) }, tenantId)
   if (!found.hasIntegration) {
     return unknown(['source_config', 'integration_id'], `There is no integration ${integrationId}.`)
   }
-  if (!found.hasRepository) {
-    return unknown(
-      ['source_config', 'repo_url'],
-      'The integration has no repository of this URL. List its repositories.',
-    )
-  }
+  if (!found.hasRepository) return unknownRepository
   if (!found.hasRefs || found.commit !== null) return { ok: true, commit: found.commit }
   if (commitSha.test(ref)) return { ok: true, commit: ref.toLowerCase() }
-  return unknown(['source_revision_config', 'repo_ref'], 'The repository has no such branch or tag.')
+  return unknownRef
 }
 
 /** The full names that a ref may have. A branch comes before a tag of the same name. */
@@ -41,3 +38,13 @@ const unknown = (path: string[], message: string): CheckedReference => ({
   ok: false,
   finding: { level: 'certain', path, message },
 })
+
+const unknownRepository = unknown(
+  ['source_config', 'repo_url'],
+  'The integration has no repository of this URL. List its repositories.',
+)
+
+const unknownRef = unknown(
+  ['source_revision_config', 'repo_ref'],
+  'The repository has no such branch or tag.',
+)

@@ -2,6 +2,7 @@ import { Agent, request } from 'node:http'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type PostgresServer, startPostgres } from '../../support/service/postgres-server'
 import { type RunningService, startService } from '../../support/service/service-process'
+import type { DeploymentAnswer } from '../../../electron/service/api/schemas'
 import { creation, listAll } from '../client'
 import { ask, create as createDeployment, type Revision, revisionsOf, settled } from '../life/requests'
 
@@ -175,4 +176,28 @@ it('revisions that an instance leaves when it is killed are deployed all the sam
   await expect
     .poll(() => server.query('revisions', stored), { timeout: 20_000 })
     .toEqual([{ ready_at: null, active_revision_id: revisions[0]!.id }])
+})
+
+it('what waited for a deployment sees the revisions that were made meanwhile', async () => {
+  await server.query('postgres', 'create database waiting')
+  const service = await started(server.url('waiting'), 0)
+  const made = await createDeployment(service.url)
+  await settled(service.url, made.id)
+  const id = '11111111-1111-4111-8111-111111111111'
+  // As another instance does that makes a revision, which is deployed at once.
+  const release = await server.hold(
+    'waiting',
+    `insert into slipway.revisions (deployment_sequence, id, number, created_at, starts_at, ends_at, source_revision_config)
+       select sequence, '${id}', 2, now(), 1, 2, '{}' from slipway.deployments;
+     update slipway.deployments set latest_revision_id = '${id}', ready_at = now(),
+       document = replace(document, '${made.latest_revision_id}', '${id}')`,
+    'commit',
+  )
+  const change = ask<DeploymentAnswer>(service.url, 'PATCH', made.id, {
+    source_config: { install_command: 'make' },
+  })
+  const blocked = `select from pg_stat_activity where datname = 'waiting' and wait_event_type = 'Lock'`
+  await expect.poll(() => server.query('postgres', blocked), { timeout: 20_000 }).not.toEqual([])
+  await release()
+  expect((await change).body).toMatchObject({ latest_revision_id: id, active_revision_id: id })
 })

@@ -46,6 +46,24 @@ it('several that start at once make the schema and the sample once', async () =>
   }
 })
 
+it('an instance that runs while another fills the database answers for the tenant of the sample', async () => {
+  const database = await freshDatabase('filled_later')
+  const first = await startService({ database })
+  const second = await startService({ database, sample: 5 })
+  try {
+    const [{ tenant_id }] = (await list(second.url)).resources as [{ tenant_id: string }]
+    const seen = async () => {
+      const answer = await fetch(`${first.url}/v2/deployments`, { headers: { 'x-tenant-id': tenant_id } })
+      return ((await answer.json()) as { resources: unknown[] }).resources.length
+    }
+    await expect.poll(seen, { timeout: 20_000 }).toBe(5)
+    expect((await post(first.url, creation())).body.tenant_id).toBe(tenant_id)
+  } finally {
+    await first.dispose()
+    await second.dispose()
+  }
+})
+
 it('refuses a database that was made by a newer version', async () => {
   const database = await freshDatabase('newer')
   await (await startService({ database })).dispose()

@@ -49,6 +49,16 @@ it('an integration or a repository that is not known is refused by the name of i
   expect(await names()).toEqual(before)
 })
 
+it('what no repository can be called is refused by the name of its field, too', async () => {
+  for (const [url, ref, field] of [
+    [`${known.url}\0`, 'main', 'repo_url'],
+    [known.url, 'ma\0in', 'repo_ref'],
+  ] as const) {
+    const { status, body } = await post<ErrorBody>(checking.url, from(known.host_integration_id, url, ref))
+    expect([status, body.detail]).toEqual([400, expect.stringContaining(field)])
+  }
+})
+
 it('integrations are of one tenant, so that no other can create from them', async () => {
   const body = JSON.stringify(from(known.host_integration_id, known.url, known.default_branch))
   const headers = { 'content-type': 'application/json', 'x-tenant-id': randomUUID() }

@@ -208,6 +208,39 @@ it('links, pipes and pointers to elsewhere are not followed', async () => {
   }
 })
 
+it('objects of another repository are not read by way of links or alternates', async () => {
+  const outside = realpathSync(temporaryFolder())
+  folders.push(outside)
+  const secret = makeRepository(outside, 'secret')
+  const head = git(secret, 'rev-parse', 'HEAD')
+  const borrowing = makeRepository(folder, 'borrowing')
+  writeFileSync(join(borrowing, '.git/objects/info/alternates'), `${join(secret, '.git/objects')}\n`)
+  const linked = makeRepository(folder, 'linked')
+  const part = `.git/objects/${head.slice(0, 2)}`
+  rmSync(join(linked, part), { recursive: true, force: true })
+  symlinkSync(join(secret, part), join(linked, part))
+  for (const repository of [borrowing, linked]) {
+    writeFileSync(join(repository, '.git/refs/heads/secret'), `${head}\n`)
+  }
+  makeRepository(folder, 'writer')
+  const { code, stderr, listed } = await imported()
+  expect(code).toBe(0)
+  expect(listed!.map(({ name }) => name)).toEqual(['writer'])
+  for (const name of ['borrowing', 'linked']) {
+    expect(stderr).toContain(`${name}: its objects are in another place`)
+  }
+})
+
+it('a folder that cannot be read is left out, and its name is shown in one line', async () => {
+  makeRepository(folder, 'writer')
+  const hidden = Buffer.concat([Buffer.from(`${folder}/x\n\u001b[31m`), Buffer.from([0xff])])
+  mkdirSync(hidden)
+  const { code, stderr, listed } = await imported()
+  expect(code).toBe(0)
+  expect(listed!.map(({ name }) => name)).toEqual(['writer'])
+  expect(stderr).toMatch(/^ {2}x\?\?\[31m\ufffd: /m)
+})
+
 it('a repository with far too many refs is left out, and the others are not', async () => {
   const flooded = makeRepository(folder, 'flooded')
   writeFileSync(join(flooded, '.git/packed-refs'), `${'x'.repeat(17 * 1024 * 1024)}\n`)

@@ -188,6 +188,22 @@ it.each<[string, Parameters<typeof reply>[1], unknown, Record<string, string>, s
   expect(await namesOf(integration)).toEqual(['agent-1'])
 })
 
+it('what is not asked for, or no plain text, is refused or left out', async () => {
+  github.orgs.northwind = [hosted(1), hosted(2, { name: 'a\u0000b' }), hosted(3, { name: '\ud800' })]
+  github.detours.push({ path: /orgs/, answer: (_request, response) => response.writeHead(304).end() })
+  const unasked = await imported('northwind')
+  expect([unasked.code, unasked.stderr]).toEqual([1, expect.stringContaining('nothing has changed (304)')])
+  expect(unasked.stderr).not.toMatch(/\n\s+at /)
+  const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '9'.repeat(20) }
+  github.detours.push({ path: /orgs/, answer: (_request, response) => reply(response, 403, {}, headers) })
+  expect((await imported('northwind')).stderr).toContain('takes no more requests until')
+
+  const { code, stderr, integration } = await imported('northwind')
+  expect(code).toBe(0)
+  expect(stderr).toContain('a?b: its name, address or branch is too long, blank or no plain text')
+  expect(await namesOf(integration)).toEqual(['agent-1'])
+})
+
 it('a list that never ends is given up', async () => {
   const endless: GithubStub['detours'][number] = {
     path: /orgs/,

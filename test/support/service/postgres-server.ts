@@ -18,8 +18,11 @@ export interface PostgresServer {
   url(database: string): string
   /** Runs a statement in a database. */
   query<Row>(database: string, text: string): Promise<Row[]>
-  /** Runs a statement in a transaction that stays open, with its locks, until the returned function is called. */
-  hold(database: string, text: string): Promise<() => Promise<void>>
+  /**
+   * Runs a statement in a transaction that stays open, with its locks, until the returned function is called, which
+   * ends it: by a rollback, unless it is said otherwise.
+   */
+  hold(database: string, text: string, end?: 'rollback' | 'commit'): Promise<() => Promise<void>>
   /** Starts a standby of this server, to which every commit is written before it is answered. */
   startStandby(): Promise<PostgresServer>
   /** Makes a standby the primary. */
@@ -139,12 +142,15 @@ async function startServer(folder: string, more: Record<string, string>): Promis
     address,
     url,
     query,
-    async hold(database, text) {
+    async hold(database, text, end = 'rollback') {
       const client = new Client({ connectionString: url(database) })
       await client.connect()
       await client.query('begin')
       await client.query(text)
-      return () => client.end()
+      return async () => {
+        await client.query(end)
+        await client.end()
+      }
     },
     async startStandby() {
       const copy = newFolder()

@@ -4,7 +4,14 @@ import type { AuditEntry } from '../../base/audit-entry'
 import { type PendingRow, pendingOf, type RevisionRow, revisionOf } from '../revision-rows'
 import type { Change, Decide, RevisionTimes } from '../store'
 import { entryColumns, insertEntries } from './audit'
-import { type DeploymentRow, documentOf, foundOf, holdDeployment, rewriteDeployment } from './deployments'
+import {
+  type DeploymentRow,
+  documentOf,
+  foundOf,
+  lockDeployment,
+  rewriteDeployment,
+  selectLocked,
+} from './deployments'
 import { addRevision, moveRevision, selectPending, selectRevision } from './revisions'
 
 interface HeldRow extends DeploymentRow {
@@ -24,9 +31,11 @@ export async function changeDeployment<Result>(
   decide: Decide<Result>,
   entry: AuditEntry,
 ): Promise<{ change: Change | null; result: Result } | null> {
-  const held = await client.query<HeldRow>({ ...holdDeployment, values: target })
-  const [row] = held.rows
-  if (row === undefined) return null
+  const locked = await client.query<{ sequence: string }>({ ...lockDeployment, values: target })
+  if (locked.rows.length === 0) return null
+  // Whoever held the lock before may have made revisions that the statement which waited for it doesn't see.
+  const held = await client.query<HeldRow>({ ...selectLocked, values: [target[0], locked.rows[0]!.sequence] })
+  const row = held.rows[0]!
   const revision =
     revisionId === null
       ? undefined

@@ -59,10 +59,11 @@ export const selectDocuments: Statement = {
          from slipway.deployments where sequence = any($2::bigint[]) ${newestFirst}`,
 }
 
-/** Finds when the next provisioning ends, and when the first deployment was gone. */
+/** Finds when the next provisioning ends, and when the first deployment was gone. Also reads the tenant of the installation. */
 export const selectNextDue: Statement = {
-  name: 'next-due',
-  text: `select (select min(ready_at) from slipway.deployments where ready_at is not null) as ready_at,
+  name: 'next-due-of-tenant',
+  text: `select (select tenant_id from slipway.installation) as tenant_id,
+                (select min(ready_at) from slipway.deployments where ready_at is not null) as ready_at,
                 (select min(gone_at) from slipway.deployments where gone_at is not null) as gone_at`,
 }
 
@@ -96,22 +97,28 @@ export const bringForward: Statement = {
 }
 
 /**
- * Writes that provisionings have ended, and gives a row for each. What another instance is writing is left to it. If
- * that instance ends before it has, the locks end with its connection, and the next one to look finds them.
+ * Locks deployments whose provisioning has ended. What another instance is writing is left to it. If that instance ends
+ * before it has, the locks end with its connection, and the next one to look finds them.
+ */
+export const lockDue: Statement = {
+  name: 'lock-due',
+  text: `select sequence from slipway.deployments where ${isDue}
+         order by ready_at limit ${mostSettled} for update skip locked`,
+}
+
+/**
+ * Writes that the provisionings of locked deployments have ended: the time, and their sequences. A statement of its own,
+ * since one that locks rows sees the revisions as they were before it had the lock.
  */
 export const settleDue: Statement = {
-  name: 'settle-due',
+  name: 'settle-locked',
   text: `update slipway.deployments
          set ${Object.entries(readyMembers)
            .map(([name, value]) => `${name} = ${value}`)
            .join(', ')},
            ready_at = (select ${timeOf('min(ends_at)')} from slipway.revisions
                        where deployment_sequence = sequence and ${isPending(nowMs)})
-         where sequence in (
-           select sequence from slipway.deployments where ${isDue}
-           order by ready_at limit ${mostSettled} for update skip locked
-         )
-         returning sequence`,
+         where sequence = any($2::bigint[])`,
 }
 
 /** Removes deployments that were gone at a time, and gives a row for each. What others are removing is left to them. */
@@ -193,10 +200,17 @@ export const insertDeployments: Statement = {
 export const isOfTenant = 'deployments.tenant_id is not distinct from $3::uuid'
 
 /** Keeps a deployment from other changes: the time, its identifier and its tenant. */
-export const holdDeployment: Statement = {
-  name: 'hold-deployment',
+export const lockDeployment: Statement = {
+  name: 'lock-deployment',
+  text: `select sequence from slipway.deployments
+         where id = $2::uuid and ${isOfTenant} and not coalesce(${isGone}, false) for update`,
+}
+
+/** Reads a deployment that is locked: the time, and its sequence. */
+export const selectLocked: Statement = {
+  name: 'locked-deployment',
   text: `select sequence, octet_length(document) as bytes, document, gone_at, ${membersNow}
-         from slipway.deployments where id = $2::uuid and ${isOfTenant} and not coalesce(${isGone}, false) for update`,
+         from slipway.deployments where sequence = $2::bigint`,
 }
 
 /** Writes what becomes of a deployment. */

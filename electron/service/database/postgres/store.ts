@@ -1,3 +1,4 @@
+import type { PoolClient } from 'pg'
 import type { KnownRepository } from '../../api/known-repository'
 import type { EnvironmentMode } from '@contract/core/mode'
 import type { Log } from '../../base/log'
@@ -26,6 +27,7 @@ import {
   hashOf,
   insertDeployments,
   isDeployed,
+  lockDue,
   type NewDeployment,
   pageStatement,
   removeGone,
@@ -136,13 +138,19 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
   const settling = settleInBackground(
     {
       async nextDue() {
-        const [row] = await servers.read<{ ready_at: Date | null; gone_at: Date | null }>(selectNextDue, [])
+        const [row] = await servers.read<{
+          tenant_id: string
+          ready_at: Date | null
+          gone_at: Date | null
+        }>(selectNextDue, [])
+        // Another instance may have filled the database meanwhile.
+        if (row !== undefined) tenantId = row.tenant_id
         const iso = (time?: Date | null): string | null => time?.toISOString() ?? null
         return earlierDue({ ready_at: iso(row?.ready_at), gone_at: iso(row?.gone_at) })
       },
       async settleDue(now) {
         await write(bringForward, [now, tooFarAhead(now)])
-        const written = (await write(settleDue, [now])).length
+        const written = await noting(servers.transaction((client) => settle(client, now)))
         provisioned += written
         return written + (await write(removeGone, [placesUntil(now)])).length
       },
@@ -201,6 +209,8 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
       },
       replace: (repositories, entries) =>
         servers.transaction(async (client) => {
+          // Two imports of one integration would both insert what neither has seen.
+          await holdLock(client)
           await replaceRepositories(repositories, (text, values) => client.query(text, values))
           await client.query(insertEntries.text, entryColumns(entries))
         }),
@@ -268,6 +278,15 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
       await servers.end()
     },
   }
+}
+
+/** Writes that some provisionings have ended that are due at `now` (ISO 8601), and gives their number. */
+async function settle(client: PoolClient, now: string): Promise<number> {
+  const { rows } = await client.query<{ sequence: string }>({ ...lockDue, values: [now] })
+  if (rows.length > 0) {
+    await client.query({ ...settleDue, values: [now, rows.map(({ sequence }) => sequence)] })
+  }
+  return rows.length
 }
 
 /** Puts repositories in place of those that their integrations have. */

@@ -11,7 +11,7 @@ import {
 import { Refusal } from '../../base/refusal'
 import { integrationOf, numberOf, type ReadRepositories } from '../read-repositories'
 import { type GitPlace, runGit } from './git'
-import { isFolder, makeView } from './view'
+import { isFolder, makeView, requireOwnObjects } from './view'
 
 /** What to call an integration and its repositories. */
 export interface FolderNames {
@@ -41,7 +41,7 @@ export async function readGitFolder(folder: string, names: FolderNames): Promise
   try {
     await requireGit(work)
     const read: ReadRepositories = { repositories: [], leftOut: [] }
-    for (const found of await findRepositories(root)) {
+    for (const found of await findRepositories(root, read.leftOut)) {
       const path = relative(root, found.folder)
       try {
         const view = join(work, String(numberOf(path)))
@@ -53,7 +53,7 @@ export async function readGitFolder(folder: string, names: FolderNames): Promise
           default_branch: known.branch,
         })
         if (success) read.repositories.push({ answer: data, refs: known.refs })
-        else read.leftOut.push(`${path}: its name, path or branch is too long or blank`)
+        else read.leftOut.push(`${path}: its name, path or branch is too long, blank or no plain text`)
       } catch (error) {
         read.leftOut.push(`${path}: ${reasonOf(error)}`)
       }
@@ -71,8 +71,8 @@ async function requireGit(work: string): Promise<void> {
   })
 }
 
-/** The repositories in a folder, and in those of its folders that are none. */
-async function findRepositories(root: string): Promise<Found[]> {
+/** The repositories in a folder, and in those of its folders that are none. Folders that can't be read are `leftOut`. */
+async function findRepositories(root: string, leftOut: string[]): Promise<Found[]> {
   const found: Found[] = []
   let looked = 0
 
@@ -87,7 +87,12 @@ async function findRepositories(root: string): Promise<Found[]> {
       }
       const gitDirectory = await gitDirectoryOf(inside)
       if (gitDirectory !== null) found.push({ folder: inside, gitDirectory })
-      else if (levels > 1) await look(inside, levels - 1)
+      else if (levels > 1) {
+        await look(inside, levels - 1).catch((error: unknown) => {
+          if (error instanceof Refusal) throw error
+          leftOut.push(`${relative(root, inside)}: ${reasonOf(error)}`)
+        })
+      }
     }
   }
 
@@ -111,6 +116,7 @@ async function readRepository(
 ): Promise<{ branch: string; refs: Refs }> {
   await makeView(gitDirectory, view)
   const place = { view, objects: join(gitDirectory, 'objects') }
+  await requireOwnObjects(place.objects)
   const listed = await runGit(place, ['for-each-ref', '--format=%(refname)', 'refs/heads', 'refs/tags'])
   const names = listed.split('\n').filter(Boolean)
   const questions = names.map((name) => `${name}^{commit}\n`).join('')

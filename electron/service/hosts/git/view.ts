@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { lstat, mkdir, open, opendir, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, open, opendir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** The longest file of packed refs and the longest ref, in bytes, and the most files and folders of refs. */
@@ -54,6 +54,19 @@ async function copyRefs(from: string, to: string, copy: { left: number; isSha256
       if (content === null) continue
       copy.isSha256 ||= isSha256(content.toString('latin1'))
       await writeFile(target, content)
+    }
+  }
+}
+
+/**
+ * Requires that the objects of a repository are its own: git would follow links and alternates to those of others.
+ *
+ * @throws {Error} if they aren't
+ */
+export async function requireOwnObjects(objects: string): Promise<void> {
+  for (const entry of await readdir(objects, { recursive: true, withFileTypes: true })) {
+    if (entry.isSymbolicLink() || /^(?:http-)?alternates$/.test(entry.name)) {
+      throw new Error('its objects are in another place')
     }
   }
 }

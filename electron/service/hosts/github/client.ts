@@ -19,6 +19,9 @@ const mostRedirects = 5
 const longestWait = 120_000
 const usualWait = 60_000
 
+/** How far away a limit's end may be that is told, in milliseconds: a year. Dates end somewhere. */
+const farthestEnd = 31_536_000_000
+
 /** Where the API is, and what to show it. */
 export interface GithubAccess {
   /** Without a slash at the end, such as https://api.github.com. */
@@ -62,8 +65,12 @@ export function createGithubClient({ apiUrl, token }: GithubAccess, known: Known
         case 'page':
           known.set(url, outcome.page)
           return outcome.page
-        case 'unchanged':
-          return known.get(url)!
+        case 'unchanged': {
+          const page = known.get(url)
+          if (page === undefined)
+            throw failure("says that nothing has changed (304), but wasn't asked for that")
+          return page
+        }
         case 'missing':
           return null
         case 'elsewhere':
@@ -194,10 +201,10 @@ function waitOf({ status, headers }: Response): number | null {
     (status === 403 && (headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0'))
   if (!isLimited) return null
   const seconds = Number(headers.get('retry-after') ?? NaN)
-  if (Number.isFinite(seconds)) return Math.max(0, seconds) * 1_000
+  if (Number.isFinite(seconds)) return Math.min(Math.max(0, seconds) * 1_000, farthestEnd)
   const end = Number(headers.get('x-ratelimit-reset') ?? NaN) * 1_000
   const isSpent = headers.get('x-ratelimit-remaining') === '0'
-  return isSpent && Number.isFinite(end) ? Math.max(0, end - Date.now()) : usualWait
+  return isSpent && Number.isFinite(end) ? Math.min(Math.max(0, end - Date.now()), farthestEnd) : usualWait
 }
 
 /** The URL of the next page in a Link header. */

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { importedRepositorySchema, type Refs } from '../../api/known-repository'
+import { importedRepositorySchema, plainText, type Refs } from '../../api/known-repository'
 import { Refusal } from '../../base/refusal'
 import { integrationOf, type ReadRepositories } from '../read-repositories'
 import { createGithubClient, type GithubAccess, type GithubClient, type KnownPages } from './client'
@@ -63,7 +63,8 @@ export async function readGithub(
       url: repository.html_url,
       default_branch: repository.default_branch,
     })
-    if (!success) read.leftOut.push(`${repository.name}: its name, address or branch is too long or blank`)
+    if (!success)
+      read.leftOut.push(`${repository.name}: its name, address or branch is too long, blank or no plain text`)
     else {
       const path = `/repos/${encodeURIComponent(data.owner)}/${encodeURIComponent(data.name)}`
       read.repositories.push({ answer: data, refs: withRefs ? await readRefs(client, path) : null })
@@ -77,8 +78,10 @@ async function readRefs(client: GithubClient, path: string): Promise<Refs | null
   const branches = await client.list(`${path}/branches`, refSchema)
   const tags = await client.list(`${path}/tags`, refSchema)
   if (branches === null || tags === null) return null
-  return Object.fromEntries([
-    ...branches.map(({ name, commit }) => [`refs/heads/${name}`, commit.sha] as const),
-    ...tags.map(({ name, commit }) => [`refs/tags/${name}`, commit.sha] as const),
-  ])
+  return Object.fromEntries(
+    [
+      ...branches.map(({ name, commit }) => [`refs/heads/${name}`, commit.sha] as const),
+      ...tags.map(({ name, commit }) => [`refs/tags/${name}`, commit.sha] as const),
+    ].filter(([name]) => plainText.test(name)),
+  )
 }

@@ -90,7 +90,8 @@ export function interrupting(id: string, { now }: Pace): Decide<Changed<Revision
     if (revision.status === 'INTERRUPTED') {
       return { change: null, result: { ok: true, value: revisionAnswer(revision, answer.source) } }
     }
-    if (revision.status === 'DEPLOYED') {
+    // Another instance, whose clock is ahead, may have seen it deployed.
+    if (revision.status === 'DEPLOYED' || revision.id === answer.active_revision_id) {
       return refuse(409, `Revision ID ${id} can't be interrupted: it is deployed.`)
     }
     const { moved, left } = withoutRevision(revision, pending, now)
