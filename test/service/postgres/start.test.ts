@@ -51,7 +51,7 @@ it('an instance that runs while another fills the database answers for the tenan
   const first = await startService({ database })
   const second = await startService({ database, sample: 5 })
   try {
-    const [{ tenant_id }] = (await list(second.url)).resources as [{ tenant_id: string }]
+    const { tenant_id } = (await list(second.url)).resources[0]!
     const seen = async () => {
       const answer = await fetch(`${first.url}/v2/deployments`, { headers: { 'x-tenant-id': tenant_id } })
       return ((await answer.json()) as { resources: unknown[] }).resources.length
