@@ -387,6 +387,17 @@ it.runIf(process.platform === 'linux')("a client that is refused can't keep its 
   for (const client of clients) client.destroy()
 })
 
+it('a slow sender has no more time at a path that leads out of those of uploads', async () => {
+  const lines = [
+    'POST /uploads/../v2/deployments HTTP/1.1',
+    `Host: ${new URL(service.url).host}`,
+    'Content-Type: application/json',
+    'Content-Length: 9',
+  ]
+  const answer = await sendBytes(Buffer.from(lines.map((line) => `${line}\r\n`).join('') + '\r\n'), true)
+  expect(answer).toContain(' 408 ')
+})
+
 it('no path leads to a file', async () => {
   for (const path of [
     '/../../../../etc/passwd',

@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { access, link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { access, link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { limits } from '../base/limits'
 import type { Log } from '../base/log'
+import { StorageFailure } from '../base/storage-failure'
 import { onDisk, syncFolder, unless } from './disk'
 import { type ArchiveOwner, type ArchivePlace, placeOf } from './places'
 import { type IsThere, type Removal, removeInBackground } from './removal'
@@ -61,11 +62,18 @@ export function openArchives(folder: string, isThere: IsThere, log: Log): Archiv
   /** Removes what a deployment has, and what no other has. */
   async function removeAll(owner: ArchiveOwner): Promise<void> {
     for (const name of await unless('ENOENT', readdir(folderOf(owner)), [])) {
-      const shared = sharedOf(owner.tenantId, name)
-      const found = await unless('ENOENT', stat(shared), null)
-      if (found?.nlink === 2) await rm(shared, { force: true })
+      if (!(await isOfOthers(owner, name))) await rm(sharedOf(owner.tenantId, name), { force: true })
     }
     await rm(folderOf(owner), { recursive: true, force: true })
+  }
+
+  /** Whether another deployment has an archive. The number of links doesn't tell: a copy of the folder has others. */
+  async function isOfOthers({ tenantId, deploymentId }: ArchiveOwner, name: string): Promise<boolean> {
+    for (const other of await readdir(join(folder, tenantId))) {
+      if (other === 'shared' || other === deploymentId) continue
+      if (await exists(join(folder, tenantId, other, name))) return true
+    }
+    return false
   }
 
   function readKey(): Promise<Uint8Array> {
@@ -156,7 +164,11 @@ export function openArchives(folder: string, isThere: IsThere, log: Log): Archiv
         const own = fileOf(place, owner)
         const shared = sharedOf(owner.tenantId, nameOf(place))
         if (await exists(own)) return true
-        if (!(await exists(shared))) return false
+        if (!(await exists(shared))) {
+          // An instance that ended in the middle of an upload had put it to its own place alone.
+          if (!(await exists(fileOf(place)))) return false
+          await put(fileOf(place), shared)
+        }
         await put(shared, own)
         return true
       })
@@ -196,5 +208,6 @@ const keyBytes = 32
 /** A key that was read. A short one could be guessed. */
 function usable(key: Uint8Array, file: string): Uint8Array {
   if (key.length === keyBytes) return key
-  throw new Error(`${file} is damaged. Remove it: the next upload makes another one.`)
+  const reason = `${file} is damaged. Remove it: the next upload makes another one.`
+  throw new StorageFailure('unavailable', reason, 'archives')
 }

@@ -22,6 +22,9 @@ import { identify, logRequest } from './request-log'
 import { limitSending } from './sending-time'
 import { followTls, readTls } from './tls'
 
+/** Whether an address is that of an upload. Another may begin so, too, with dots that lead out of it. */
+const isUpload = (url: string): boolean => url.startsWith(uploadsPath) && /^[\w/-]+(?:\?|$)/.test(url)
+
 /** How long an unused connection stays open, in milliseconds: longer than in clients, so that they close first. */
 const keepAliveTimeout = 65_000
 
@@ -64,7 +67,7 @@ export function listen(app: OpenAPIHono, options: ServerOptions): Promise<Listen
   }
   const serve: RequestListener = (request, response) => {
     note(request, response)
-    if (!request.url!.startsWith(basePath + uploadsPath)) {
+    if (!isUpload(request.url!.slice(basePath.length))) {
       limitSending(request, () => answerBrokenHttp({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, request.socket))
     }
     if (lacksHost(request)) refuse(response, 400, 'The header Host is missing.')

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { connect } from 'node:net'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand, type RunningService, startService } from '../../support/service/service-process'
@@ -346,6 +354,25 @@ describe('an archive', () => {
     await expect.poll(() => existsSync(folderOf(made)), { timeout: 20_000 }).toBe(false)
     expect(existsSync(folderOf(kept))).toBe(true)
     expect(service.log()).not.toContain("can't be removed")
+  })
+})
+
+describe('a folder of archives', () => {
+  it('that an upload left in the middle, or that was copied without its links, serves as before', async () => {
+    const made = await create(service.url)
+    const path = await uploaded(service.url, made.id)
+    const shared = join(folderOf(made), '..', 'shared', basename(fileOf(made, path)))
+    rmSync(shared)
+    const { id } = await create(service.url, 'internal_source', {
+      source_revision_config: { source_tarball_path: path },
+    })
+    rmSync(shared)
+    copyFileSync(fileOf(made, path), shared)
+    expect(await remove(service.url, made.id)).toBe(204)
+    await expect.poll(() => existsSync(folderOf(made)), { timeout: 20_000 }).toBe(false)
+    expect(existsSync(shared)).toBe(true)
+    expect(await remove(service.url, id)).toBe(204)
+    await expect.poll(() => existsSync(shared), { timeout: 20_000 }).toBe(false)
   })
 })
 
