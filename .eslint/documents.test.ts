@@ -79,12 +79,16 @@ describe('a document', () => {
     expect(names.filter((name) => !namesInCode.has(name) && !namesOfOthers.includes(name))).toEqual([])
   })
 
-  it('is there for every layer of more than two files', () => {
+  it('is there for every layer and folder of code of more than two files', () => {
     const isLarge = (folder: string): boolean =>
-      files.filter((path) => dirname(path) === folder && !path.endsWith('.md')).length > 2
+      files.filter((path) => dirname(path) === folder && /\.(?:ts|mjs|cjs|vue)$/.test(path)).length > 2
+    const folders = new Set(
+      files.map((path) => dirname(path)).filter((path) => /^(?:electron|src)\//.test(path)),
+    )
     expect(layerFolders.length).toBeGreaterThan(50)
+    expect([...folders]).toEqual(expect.arrayContaining(layerFolders))
     expect(
-      layerFolders.filter((folder) => isLarge(folder) && !documents.includes(`${folder}/README.md`)),
+      [...folders].filter((folder) => isLarge(folder) && !documents.includes(`${folder}/README.md`)),
     ).toEqual([])
   })
 })
