@@ -32,6 +32,12 @@ const sinceNote = 'history-since'
  */
 const agedToNote = 'history-aged-to'
 
+/**
+ * The note of what was written before the first of these synchronisations: its last row and the time, as JSON. No clock
+ * had confirmed the times of these rows.
+ */
+const unconfirmedNote = 'history-unconfirmed'
+
 /** Stands in `sinceNote` while no synchronisation has had the whole list. */
 const notYet = 'not-yet'
 
@@ -48,6 +54,12 @@ const leftOfLimit = 0.98
 const removedAtATime = 200
 
 const dayMs = 24 * 60 * 60_000
+
+/** What `unconfirmedNote` has: the number of a row, and a time in milliseconds. */
+interface Unconfirmed {
+  seq: number
+  at: number
+}
 
 /** When something was last seen, if that was before `at`; null if the clock was set back since. */
 function earlier(seenAt: number, at: number): number | null {
@@ -112,11 +124,14 @@ export function createHistory(
     db.prepare('delete from earlier where seq <= ?'),
     db.prepare('delete from history where seq <= ?'),
   ]
+  // A row that was written while the clock was far behind is younger than its time says.
+  const isOlder = `seen_at < @end and seq > @kept
+    and iif(json_valid(entry), coalesce(entry ->> 'writtenAfter', 0), 0) < @end`
   const removalsByAge = [
-    db.prepare('delete from earlier where seq in (select seq from history where seen_at < ?)'),
-    db.prepare('delete from history where seen_at < ?'),
-    db.prepare('delete from observed where to_at < ?'),
-    db.prepare('delete from look where to_at < ?'),
+    db.prepare(`delete from earlier where seq in (select seq from history where ${isOlder})`),
+    db.prepare(`delete from history where ${isOlder}`),
+    db.prepare('delete from observed where to_at < @end'),
+    db.prepare('delete from look where to_at < @end'),
   ]
   const removeLooks = db.prepare(
     `delete from look where to_at <= (select to_at from look order by to_at desc limit 1 offset ${maxLooks})`,
@@ -155,7 +170,9 @@ export function createHistory(
   /** `before` is what was known before, as JSON text, if that isn't known otherwise. */
   function append(key: string, seenAt: number, entry: StoredEntry, before: string | null): void {
     const seq = lastSeq() + 1
-    const text = JSON.stringify(entry)
+    const agedTo = readAgedTo()
+    const isBehind = agedTo !== null && seenAt < agedTo
+    const text = JSON.stringify(isBehind ? { ...entry, writtenAfter: agedTo } : entry)
     const packed = before === null ? null : pack(before)
     const bytes = fixedBytes.row + text.length + (packed?.byteLength ?? 0)
     const total = measured()
@@ -183,7 +200,9 @@ export function createHistory(
   }
 
   function removeOlder(end: number): void {
-    for (const removal of removalsByAge) removal.run(end)
+    const unconfirmed = JSON.parse(notes.read(unconfirmedNote) ?? 'null') as Unconfirmed | null
+    const kept = unconfirmed && unconfirmed.at >= end ? unconfirmed.seq : 0
+    for (const removal of removalsByAge) removal.run({ end, kept })
     const since = readSince()
     if (since !== null && since < end) notes.write(sinceNote, String(end))
   }
@@ -191,6 +210,11 @@ export function createHistory(
   function readSince(): number | null {
     const noted = notes.read(sinceNote) ?? notes.read(cacheNotes.synchronisedAt)
     return noted === null || noted === notYet ? null : Number(noted)
+  }
+
+  function readAgedTo(): number | null {
+    const noted = notes.read(agedToNote)
+    return noted === null ? null : Number(noted)
   }
 
   function days(): HistoryState['days'] {
@@ -215,8 +239,8 @@ export function createHistory(
 
   /**
    * Corrects times that were noted before the system's clock was set back: nobody has looked after the beginning of a
-   * synchronisation that has just ended. Only for a clock that the service's agrees with: one that is far behind would
-   * take every time for a future one.
+   * synchronisation that has just ended. `span` is by the later of two clocks: one that is behind would take right times
+   * for future ones.
    */
   function cutFuture({ sentAt, receivedAt }: Span): void {
     for (const [seq, from] of futureObserved<[seq: number, from: number]>(sentAt + clockWasSetMs)) {
@@ -293,11 +317,14 @@ export function createHistory(
 
     synchronised(span, complete, servedAt) {
       const { sentAt, receivedAt } = span
+      const behindMs = servedAt === null ? 0 : Math.max(0, servedAt - receivedAt)
+      const latest = { sentAt: sentAt + behindMs, receivedAt: receivedAt + behindMs }
       const since = readSince()
       if (since === null) notes.write(sinceNote, complete ? String(receivedAt) : notYet)
-      else if (since > receivedAt && servedAt !== null) notes.write(sinceNote, String(receivedAt))
-      else if (notes.read(sinceNote) === null) notes.write(sinceNote, String(since))
-      if (servedAt !== null) cutFuture(span)
+      else if (since > latest.receivedAt && servedAt !== null) {
+        notes.write(sinceNote, String(latest.receivedAt))
+      } else if (notes.read(sinceNote) === null) notes.write(sinceNote, String(since))
+      if (servedAt !== null) cutFuture(latest)
       if (complete) {
         const [before] = lastObserved<[seq: number, from: number, to: number]>()
         if (before && sentAt >= before[1] && sentAt - before[2] <= syncPauseMs()) {
@@ -308,15 +335,19 @@ export function createHistory(
           insertObserved.run(sentAt, receivedAt, tags.of('observed', sentAt, receivedAt))
         }
       }
-      if (servedAt !== null) notes.write(agedToNote, String(Math.min(receivedAt, servedAt)))
+      if (servedAt !== null) {
+        const at = Math.min(receivedAt, servedAt)
+        if (readAgedTo() === null) notes.write(unconfirmedNote, JSON.stringify({ seq: lastSeq(), at }))
+        notes.write(agedToNote, String(at))
+      }
       notes.write(cacheNotes.synchronisedAt, String(receivedAt))
     },
 
     days,
 
     tidy() {
-      const agedTo = notes.read(agedToNote)
-      if (agedTo !== null) removeOlder(Number(agedTo) - days() * dayMs)
+      const agedTo = readAgedTo()
+      if (agedTo !== null) removeOlder(agedTo - days() * dayMs)
       if ((countLooks.get() as { count: number }).count > maxLooks) removeLooks.run()
       size = null
       makeRoom()

@@ -10,6 +10,11 @@ export interface StoredEntry {
   previousAt: number | null
   /** The changes that one answer showed. */
   changes: Change[]
+  /**
+   * Only where the clock was behind: when a service's clock had last agreed with it, in milliseconds. The row is younger
+   * than that, and so than its time.
+   */
+  writtenAfter?: number
 }
 
 /** The tag of a row with its text. */

@@ -662,6 +662,47 @@ describe('a clock that is set', () => {
     expect(observed().map(({ from }) => from)).toEqual(looked.map(({ from }) => from))
   })
 
+  test.each([
+    ['behind once it was right', true],
+    ['behind from the first start on', false],
+  ])('far %s removes no change that was seen since', (_, wasRight) => {
+    const right = now
+    const list = (status: string) => [answered(0), answered(1, { status }), answered(2)]
+    if (wasRight) {
+      synchronise(list('READY'), 1)
+      pass(minuteMs)
+    }
+    pass(-200 * dayMs)
+    synchronise(list('READY'), 2, { servedAt: null })
+    synchronise(list('UNUSED'), 3, { servedAt: null })
+    pass(right + 60 * minuteMs - now)
+    synchronise(list('UNUSED'), 4)
+    pass(minuteMs)
+    synchronise(list('UNUSED'), 5)
+    expect(told()).toEqual([[1, 'status', 'READY', 'UNUSED', 'sync']])
+    expect(store.earlier(idOf(1), 0)?.json).toContain('READY')
+    // It goes once it is certainly too old.
+    pass(91 * dayMs)
+    synchronise(list('UNUSED'), 6)
+    expect(told()).toEqual([])
+  })
+
+  test('less than a day behind the service changes nothing that was noted while it was right', () => {
+    synchronise(several(3), 1)
+    const { since } = store.historyState()
+    pass(60 * minuteMs)
+    const same = [answered(0), answered(1, { status: 'UNUSED' }), answered(2)]
+    synchronise(same, 2)
+    pass(60 * minuteMs)
+    const [right, before, looked] = [now, entries(), observed()]
+    pass(-20 * 60 * minuteMs)
+    synchronise(same, 3, { servedAt: right })
+    pass(right - now)
+    expect(entries()).toEqual(before)
+    expect(store.historyState().since).toBe(since)
+    expect(observed()).toEqual(expect.arrayContaining(looked))
+  })
+
   test('back within the pause between two synchronisations cuts the time that they are', () => {
     synchronise(several(3), 1)
     const start = now
