@@ -75,6 +75,7 @@ const boundaries = [
       ['http/exchange/'],
       ['kept-file/'],
       ['http/trust/', 'processes/keychain/', 'processes/built-in-service/', 'window/'],
+      ['window/links/', 'window/menu/', 'window/recovery/'],
       ['window/dialogs/'],
       ['window/page/', 'certificates/', 'notices/', 'log/'],
       ['log/secrets/', 'files/', 'processes/', 'build.d.ts'],
@@ -280,7 +281,7 @@ export const restricted = [
   },
   {
     what: 'External links are opened',
-    owner: 'electron/main/window/links.ts',
+    owner: 'electron/main/window/links/index.ts',
     watched: ['electron', 'src'],
     members: ['openExternal'],
   },

@@ -136,7 +136,7 @@ describe('layers inside a process', () => {
 
 describe('what is dangerous has one place', () => {
   it.each([
-    ['electron/main/window/menu.ts', `import { ipcMain } from 'electron'`],
+    ['electron/main/window/menu/index.ts', `import { ipcMain } from 'electron'`],
     ['electron/main/features/deployments/page.ts', `await fetch('https://example.org')`],
     [
       'electron/main/features/deployments/page.ts',
@@ -147,8 +147,11 @@ describe('what is dangerous has one place', () => {
     ['src/stores/application/app.ts', `await fetch('/x')`],
     ['src/stores/application/app.ts', `await window.fetch('/x')`],
     ['src/stores/application/app.ts', `new XMLHttpRequest()`],
-    ['electron/main/window/menu.ts', `import { shell } from 'electron'; void shell.openExternal('x')`],
-    ['electron/main/window/menu.ts', `import { shell } from 'electron'; const { openExternal } = shell`],
+    ['electron/main/window/menu/index.ts', `import { shell } from 'electron'; void shell.openExternal('x')`],
+    [
+      'electron/main/window/menu/index.ts',
+      `import { shell } from 'electron'; const { openExternal } = shell`,
+    ],
     ['test/e2e/support/any.ts', `import keytar from 'keytar'`],
     ['src/domain/draft/draft.ts', `import { ref } from 'vue'`],
   ])('%s is not the place: %s', async (path, code) => {

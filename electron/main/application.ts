@@ -82,13 +82,13 @@ import {
 } from './window/dialogs/file-dialogs'
 import { questionsIn } from './window/dialogs/questions'
 import { rememberUnfinished } from './window/dialogs/unfinished-files'
-import { followAppCommands } from './window/app-commands'
-import type { AppLinks } from './window/app-links'
+import { followAppCommands } from './window/menu/app-commands'
+import type { AppLinks } from './window/links/app-links'
 import { createOpenLink } from './window/links'
 import { isShown } from './window/is-shown'
 import { notify } from './window/notification'
 import { type AppMenu, createMenu } from './window/menu'
-import type { MenuState } from './window/menu-template'
+import type { MenuState } from './window/menu/menu-template'
 
 /** Starts the utility processes and the thread. */
 export interface Forks {

@@ -16,9 +16,9 @@ import { report } from './log/report-error'
 import { avoidUnusableTemporaryFolder } from './application/startup/temporary-folder'
 import { endWithoutFolder, endWithoutLock, userFolder } from './application/startup/user-folder'
 import { createMainWindow } from './window'
-import { takeAppLinks } from './window/app-links'
+import { takeAppLinks } from './window/links/app-links'
 import { registerAppScheme } from './window/page/app-protocol'
-import { watchForUncaughtErrors } from './window/uncaught-errors'
+import { watchForUncaughtErrors } from './window/recovery/uncaught-errors'
 
 checkCommandLine()
 watchForUncaughtErrors(report, () => app.quit())

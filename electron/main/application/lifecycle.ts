@@ -24,7 +24,7 @@ import type { SetAsideNotice } from '../notices/set-aside-files'
 import type { Offline } from '../features/offline'
 import type { Watches } from '../features/watches'
 import type { MainWindow } from '../window'
-import { registerForLinks } from '../window/app-links'
+import { registerForLinks } from '../window/links/app-links'
 import type { RememberedFiles } from '../window/dialogs/unfinished-files'
 import { tellFirstList } from '../window/first-list'
 

@@ -1,5 +1,5 @@
 import type { BrowserWindow } from 'electron'
-import type { Ask } from './dialogs/questions'
+import type { Ask } from '../dialogs/questions'
 
 /**
  * How long to wait, in milliseconds, before the operator is asked about a page that doesn't respond, and before they

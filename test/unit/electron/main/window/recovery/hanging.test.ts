@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { timeoutMs, watchForHanging } from '../../../../../electron/main/window/hanging'
-import { oneDialogAtATime } from '../../../../../electron/main/window/dialogs/one-dialog'
-import { questionsIn } from '../../../../../electron/main/window/dialogs/questions'
+import { timeoutMs, watchForHanging } from '../../../../../../electron/main/window/recovery/hanging'
+import { oneDialogAtATime } from '../../../../../../electron/main/window/dialogs/one-dialog'
+import { questionsIn } from '../../../../../../electron/main/window/dialogs/questions'
 
 /** Open dialogs: their buttons, and how each is answered. */
 const open = vi.hoisted((): { buttons: string[]; answer: (button: string) => Promise<unknown> }[] => [])

@@ -1,7 +1,7 @@
 import { app, type BrowserWindow, dialog } from 'electron'
-import { sleep } from '../async'
-import { appUrl } from './page/app-origin'
-import type { ShowDialog } from './dialogs/one-dialog'
+import { sleep } from '../../async'
+import { appUrl } from '../page/app-origin'
+import type { ShowDialog } from '../dialogs/one-dialog'
 
 /**
  * How many reloads are made without a question, and within how many milliseconds. Otherwise a page that crashes each

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { type Clicked, contextMenuTemplate } from '../../../../../electron/main/window/context-menu'
+import { type Clicked, contextMenuTemplate } from '../../../../../../electron/main/window/menu/context-menu'
 
 vi.mock('electron', () => ({ Menu: {} }))
 

@@ -7,7 +7,7 @@ import {
   desktopEntry,
   removeDesktopEntry,
   writeDesktopEntry,
-} from '../../../../../electron/main/window/desktop-entry'
+} from '../../../../../../electron/main/window/links/desktop-entry'
 
 let folder: string
 beforeEach(async () => {

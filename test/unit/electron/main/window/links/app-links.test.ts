@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
 import type { App } from 'electron'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { registerForLinks, takeAppLinks } from '../../../../../electron/main/window/app-links'
-import { pauseMs } from '../../../../../electron/main/window/in-pauses'
+import { registerForLinks, takeAppLinks } from '../../../../../../electron/main/window/links/app-links'
+import { pauseMs } from '../../../../../../electron/main/async/leading-throttle'
 
 const link = 'slipway://Production/deployments/one'
 const parsed = { environment: 'Production', screen: 'deployments', deploymentId: 'one', section: null }

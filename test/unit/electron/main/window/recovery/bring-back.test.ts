@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { bringBack } from '../../../../../electron/main/window/bring-back'
-import { oneDialogAtATime } from '../../../../../electron/main/window/dialogs/one-dialog'
+import { bringBack } from '../../../../../../electron/main/window/recovery/bring-back'
+import { oneDialogAtATime } from '../../../../../../electron/main/window/dialogs/one-dialog'
 
 /** Open dialogs: their window, and how each is answered. */
 const open = vi.hoisted((): { before: unknown; answer: (button: string) => Promise<unknown> }[] => [])

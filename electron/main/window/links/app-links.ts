@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { type AppLink, isMeantAsAppLink, parseAppLink } from '@contract/core/app-link'
 import type { App } from 'electron'
-import { log } from '../log'
+import { log } from '../../log'
 import { desktopFileName, removeDesktopEntry, writeDesktopEntry } from './desktop-entry'
-import { inPauses } from './in-pauses'
+import { inPauses } from '../../async/leading-throttle'
 
 /** A link that the system handed over. `link` is null if it leads nowhere. */
 interface ArrivedLink {

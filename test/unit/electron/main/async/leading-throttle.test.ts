@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { inPauses, pauseMs } from '../../../../../electron/main/window/in-pauses'
+import { inPauses, pauseMs } from '../../../../../electron/main/async/leading-throttle'
 
 beforeEach(() => {
   vi.useFakeTimers()

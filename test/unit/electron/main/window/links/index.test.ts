@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Question } from '../../../../../electron/main/window/dialogs/questions'
-import { createOpenLink } from '../../../../../electron/main/window/links'
+import type { Question } from '../../../../../../electron/main/window/dialogs/questions'
+import { createOpenLink } from '../../../../../../electron/main/window/links/index'
 
 const opened = vi.hoisted(() => vi.fn(() => Promise.resolve()))
 vi.mock('electron', () => ({ shell: { openExternal: opened } }))

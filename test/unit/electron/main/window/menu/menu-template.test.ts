@@ -6,7 +6,7 @@ import {
   type MenuPlace,
   type MenuState,
   menuTemplate,
-} from '../../../../../electron/main/window/menu-template'
+} from '../../../../../../electron/main/window/menu/menu-template'
 
 const here: MenuPlace = { onMac: false, forDevelopers: false }
 const state: MenuState = {

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import { type Files, nodeFiles } from '../files'
-import { writeAtomically } from '../files/atomic-write'
+import { type Files, nodeFiles } from '../../files'
+import { writeAtomically } from '../../files/atomic-write'
 
 /** The desktop file's name: the application's, as `package.json` has it. */
 export const desktopFileName = 'slipway.desktop'

@@ -1,8 +1,8 @@
 import { fail, failure, type Outcome, succeed } from '@contract'
 import { linkOf } from '@contract/core/link'
 import { shell } from 'electron'
-import { fitsOnScreen } from './dialogs/question-text'
-import type { Ask } from './dialogs/questions'
+import { fitsOnScreen } from '../dialogs/question-text'
+import type { Ask } from '../dialogs/questions'
 
 /** Opens the address of a link, once the operator agreed. Failures: those of the call `links.open`. */
 export type OpenLink = (text: string) => Promise<Outcome<null>>
