@@ -5,7 +5,7 @@ export default {
   entry: [
     // Started by path or folder, so nothing imports them.
     'electron/launcher/engine/trial-engine-app/main.cjs',
-    'test/bench/{bare-window,probe}/*.cjs',
+    'test/bench/window/{bare-window,probe}/*.cjs',
     'test/harness/main.ts',
   ],
   vite: { config: ['test/bench/vite.config.ts'] },

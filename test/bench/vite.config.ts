@@ -3,7 +3,14 @@ import { defineConfig } from 'vite'
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 
-const programs = ['main', 'cache', 'board', 'comparison', 'page-service', 'bare-service']
+const programs = {
+  main: 'main.ts',
+  cache: 'parts/cache.ts',
+  board: 'parts/board.ts',
+  comparison: 'parts/comparison.ts',
+  'page-service': 'services/page-service.ts',
+  'bare-service': 'services/bare-service.ts',
+}
 const external = ['libsql', '@playwright/test', 'electron']
 
 // One file for each program. One runs in Electron's Node. libsql stays external, as in the application.
@@ -20,7 +27,7 @@ export default defineConfig({
     target: 'node18',
     rollupOptions: {
       external,
-      input: Object.fromEntries(programs.map((name) => [name, path(`${name}.ts`)])),
+      input: Object.fromEntries(Object.entries(programs).map(([name, file]) => [name, path(file)])),
       output: { format: 'es', entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' },
     },
   },

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { NetworkSettings } from '@contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Display, startDisplay } from '../e2e/support/display'
-import { HttpProxy } from '../e2e/support/http-proxy'
+import { HttpProxy } from '../e2e/support/services/http-proxy'
 import { Harness } from '../harness/process'
 
 const script = (body: string): NetworkSettings => ({

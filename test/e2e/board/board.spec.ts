@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test'
 import { addEnvironment, call, select } from '../support/bridge'
 import { expect, test } from '../support/fixtures'
-import { inspectScreen } from '../support/screens'
-import { anyDeployment, changingService, listOf, StubService } from '../support/stub-service'
+import { inspectScreen } from '../support/page/screens'
+import { anyDeployment, changingService, listOf, StubService } from '../support/services/stub-service'
 
 test.describe.configure({ timeout: 240_000 })
 

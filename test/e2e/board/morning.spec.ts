@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { addEnvironment, call } from '../support/bridge'
 import { expect, test } from '../support/fixtures'
-import { anyDeployment, changingService } from '../support/stub-service'
+import { anyDeployment, changingService } from '../support/services/stub-service'
 
 test.describe.configure({ timeout: 180_000 })
 

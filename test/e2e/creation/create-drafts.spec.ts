@@ -18,15 +18,15 @@ import {
   review,
   switchTo,
   textbox,
-} from '../support/creation'
-import { choose } from '../support/deployments'
-import { filesWith } from '../support/files-with'
+} from '../support/page/creation'
+import { choose } from '../support/page/deployments'
+import { filesWith } from '../support/files/files-with'
 import { expect, Keyring, type Slipway, test } from '../support/fixtures'
-import { keychainEntries } from '../support/keychain-entries'
-import { answerQuestions } from '../support/questions'
-import { RecordingService } from '../support/recording-service'
-import { inspectScreen } from '../support/screens'
-import { json, StubService, useEnvironment } from '../support/stub-service'
+import { keychainEntries } from '../support/keychain/keychain-entries'
+import { answerQuestions } from '../support/page/questions'
+import { RecordingService } from '../support/services/recording-service'
+import { inspectScreen } from '../support/page/screens'
+import { json, StubService, useEnvironment } from '../support/services/stub-service'
 
 const cloud = 'Sandbox (cloud)'
 const selfHosted = 'Sandbox (self-hosted)'

@@ -5,9 +5,9 @@ import { anyFault } from '../../faults/cases'
 import { type Fault, FaultProxy } from '../../support/service/fault-proxy'
 import { ScriptedService } from '../../support/service/scripted-service'
 import { call } from '../support/bridge'
-import { fill, goTo, openForm, press, review } from '../support/creation'
+import { fill, goTo, openForm, press, review } from '../support/page/creation'
 import { expect, test } from '../support/fixtures'
-import { useEnvironment } from '../support/stub-service'
+import { useEnvironment } from '../support/services/stub-service'
 
 /**
  * How many creations are tried; npm run test:trust tries more. They are the same in every run without PROPERTY_SEED.

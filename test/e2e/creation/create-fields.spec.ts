@@ -1,10 +1,19 @@
 import { type ResourceSpec, sampleIntegrationId } from '@contract'
 import type { Locator, Page } from '@playwright/test'
-import { expectAccessible } from '../support/accessibility'
-import { create, deploymentsNamed, fill, goTo, openForm, press, switchTo, textbox } from '../support/creation'
-import { choose } from '../support/deployments'
+import { expectAccessible } from '../support/page/accessibility'
+import {
+  create,
+  deploymentsNamed,
+  fill,
+  goTo,
+  openForm,
+  press,
+  switchTo,
+  textbox,
+} from '../support/page/creation'
+import { choose } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { inspectScreen } from '../support/screens'
+import { inspectScreen } from '../support/page/screens'
 
 const cloud = 'Sandbox (cloud)'
 const selfHosted = 'Sandbox (self-hosted)'

@@ -13,10 +13,10 @@ import {
   review,
   switchTo,
   textbox,
-} from '../support/creation'
-import { choose } from '../support/deployments'
+} from '../support/page/creation'
+import { choose } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { inspectScreen } from '../support/screens'
+import { inspectScreen } from '../support/page/screens'
 
 const preview = (page: Page) => page.getByRole('region', { name: 'Request preview' })
 

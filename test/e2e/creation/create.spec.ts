@@ -14,12 +14,18 @@ import {
   review,
   switchTo,
   textbox,
-} from '../support/creation'
-import { choose } from '../support/deployments'
+} from '../support/page/creation'
+import { choose } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { expectAccessible } from '../support/accessibility'
-import { inspectScreen } from '../support/screens'
-import { anyDeployment, changingService, json, StubService, useEnvironment } from '../support/stub-service'
+import { expectAccessible } from '../support/page/accessibility'
+import { inspectScreen } from '../support/page/screens'
+import {
+  anyDeployment,
+  changingService,
+  json,
+  StubService,
+  useEnvironment,
+} from '../support/services/stub-service'
 
 const cloud = 'Sandbox (cloud)'
 const selfHosted = 'Sandbox (self-hosted)'

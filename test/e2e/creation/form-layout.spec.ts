@@ -1,9 +1,9 @@
 import type { Locator, Page } from '@playwright/test'
 import { builtInEnvironments } from '@contract'
-import { fill, openForm, press, switchTo, textbox } from '../support/creation'
-import { deploymentsTable } from '../support/deployments'
+import { fill, openForm, press, switchTo, textbox } from '../support/page/creation'
+import { deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { inspectScreen } from '../support/screens'
+import { inspectScreen } from '../support/page/screens'
 
 const sections = (page: Page): Locator => page.getByRole('navigation', { name: 'Sections of the form' })
 const link = (page: Page, name: string): Locator => sections(page).getByRole('button', { name, exact: true })

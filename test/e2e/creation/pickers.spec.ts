@@ -1,8 +1,8 @@
 import { builtInEnvironments, sampleIntegrationId } from '@contract'
-import { fill, openForm, switchTo, textbox } from '../support/creation'
-import { askDirectly, deploymentsTable } from '../support/deployments'
+import { fill, openForm, switchTo, textbox } from '../support/page/creation'
+import { askDirectly, deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { inspectScreen } from '../support/screens'
+import { inspectScreen } from '../support/page/screens'
 
 test('integration, repository and ref can be picked, and be anything else', async ({ slipway, page }) => {
   await openForm(page)

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { addEnvironment, call, secretHeader } from '../support/bridge'
-import { openSection, sections } from '../support/deployments'
+import { openSection, sections } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { anyDeployment, json, StubService } from '../support/stub-service'
+import { anyDeployment, json, StubService } from '../support/services/stub-service'
 
 // This level logs the most.
 test.beforeAll(() => (process.env['SLIPWAY_LOG_LEVEL'] = 'debug'))

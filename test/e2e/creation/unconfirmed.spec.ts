@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { CreationEntry } from '@contract'
 import type { Locator, Page } from '@playwright/test'
 import { type RunningService, startService } from '../../support/service/service-process'
-import { expectAccessible } from '../support/accessibility'
+import { expectAccessible } from '../support/page/accessibility'
 import { call, synchroniseNever } from '../support/bridge'
 import {
   addSecret,
@@ -15,11 +15,11 @@ import {
   press,
   review,
   textbox,
-} from '../support/creation'
+} from '../support/page/creation'
 import { expect, Keyring, type Slipway, test as base } from '../support/fixtures'
-import { LosingProxy, losingPoints } from '../support/losing-proxy'
-import { inspectScreen } from '../support/screens'
-import { useEnvironment } from '../support/stub-service'
+import { LosingProxy, losingPoints } from '../support/services/losing-proxy'
+import { inspectScreen } from '../support/page/screens'
+import { useEnvironment } from '../support/services/stub-service'
 
 // The application looks a creation up after 1, 3 and 10 s. A busy machine may need all three.
 const found = { timeout: 40_000 }

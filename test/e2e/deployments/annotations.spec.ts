@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
-import { choose, shownNames } from '../support/deployments'
+import { choose, shownNames } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { setReadOnly } from '../support/read-only-folder'
-import { inspectScreen } from '../support/screens'
-import { anyDeployment, changingService, useEnvironment } from '../support/stub-service'
+import { setReadOnly } from '../support/files/read-only-folder'
+import { inspectScreen } from '../support/page/screens'
+import { anyDeployment, changingService, useEnvironment } from '../support/services/stub-service'
 
 /** A service with three deployments, of which a test removes some. */
 const service = () => changingService(...[3, 2, 1].map(anyDeployment))

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { deploymentsTable, setPageSize } from '../support/deployments'
+import { deploymentsTable, setPageSize } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { expectAccessible } from '../support/accessibility'
-import { inspectScreen } from '../support/screens'
+import { expectAccessible } from '../support/page/accessibility'
+import { inspectScreen } from '../support/page/screens'
 import { screenshotFolder } from '../support/slipway'
 
 const headers = (page: Page) => deploymentsTable(page).getByRole('columnheader')

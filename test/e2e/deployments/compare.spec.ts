@@ -1,9 +1,9 @@
 import type { ElectronApplication, Page } from '@playwright/test'
 import { addEnvironment, select } from '../support/bridge'
-import { choose, deploymentsTable } from '../support/deployments'
+import { choose, deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { inspectScreen } from '../support/screens'
-import { anyDeployment, changingService } from '../support/stub-service'
+import { inspectScreen } from '../support/page/screens'
+import { anyDeployment, changingService } from '../support/services/stub-service'
 
 const differences = (page: Page) => page.getByRole('table', { name: 'Differences' })
 const rowOf = (page: Page, field: string) =>

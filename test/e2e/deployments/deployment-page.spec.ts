@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
 import { call } from '../support/bridge'
-import { choose, deploymentsTable, openSection, sections } from '../support/deployments'
+import { choose, deploymentsTable, openSection, sections } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { inspectScreen } from '../support/screens'
+import { inspectScreen } from '../support/page/screens'
 import type { Slipway } from '../support/slipway'
-import { anyDeployment, changingService, json, useEnvironment } from '../support/stub-service'
+import { anyDeployment, changingService, json, useEnvironment } from '../support/services/stub-service'
 
 test.describe.configure({ timeout: 240_000 })
 

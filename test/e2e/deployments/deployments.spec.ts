@@ -6,9 +6,9 @@ import {
   openSection,
   setPageSize,
   shownNames,
-} from '../support/deployments'
+} from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
+import { anyDeployment, json, StubService, useEnvironment } from '../support/services/stub-service'
 
 test('pages to the end and back, each deployment exactly once', async ({ page }) => {
   const next = page.getByRole('button', { name: 'Next page' })

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { ElectronApplication } from '@playwright/test'
 import { pageOf } from '../../support/builders/page-of'
 import { expect, test } from '../support/fixtures'
-import { inspectScreen } from '../support/screens'
-import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
+import { inspectScreen } from '../support/page/screens'
+import { anyDeployment, json, StubService, useEnvironment } from '../support/services/stub-service'
 
 /** Lets the next "Save" dialog choose a file. */
 function answerSaveDialog(app: ElectronApplication, filePath: string): Promise<void> {

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
 import { call } from '../support/bridge'
-import { deploymentsTable, openSection } from '../support/deployments'
-import { openAdvanced } from '../support/environment-dialog'
+import { deploymentsTable, openSection } from '../support/page/deployments'
+import { openAdvanced } from '../support/page/environment-dialog'
 import { expect, test } from '../support/fixtures'
-import { inspectScreen } from '../support/screens'
-import { anyDeployment, changingService, useEnvironment } from '../support/stub-service'
+import { inspectScreen } from '../support/page/screens'
+import { anyDeployment, changingService, useEnvironment } from '../support/services/stub-service'
 
 test.describe.configure({ timeout: 240_000 })
 

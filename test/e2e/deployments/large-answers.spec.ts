@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { ElectronApplication, Page } from '@playwright/test'
 import { addEnvironment, call } from '../support/bridge'
-import { goTo, press } from '../support/creation'
-import { openSection } from '../support/deployments'
+import { goTo, press } from '../support/page/creation'
+import { openSection } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
+import { anyDeployment, json, StubService, useEnvironment } from '../support/services/stub-service'
 
 // What the worst answers and calls cost the main process. Every call of the window waits for it.
 
@@ -270,9 +270,7 @@ test('no answer holds up the main process, nor gives the page more than it can s
       return p99
     })
     const usual = await idle()
-    lines.push(
-      `an idle thread meanwhile: p99 ${usual.p99.toFixed(1)} ms, longest ${usual.max.toFixed(0)} ms`,
-    )
+    lines.push(`an idle thread meanwhile: p99 ${usual.p99.toFixed(1)} ms, longest ${usual.max.toFixed(0)} ms`)
     await test.info().attach('event loop', {
       body: lines.join('\n'),
       contentType: 'text/plain',

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { call, synchroniseNever } from '../support/bridge'
-import { deploymentsTable, shownNames } from '../support/deployments'
+import { deploymentsTable, shownNames } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { anyDeployment, StubService, useEnvironment } from '../support/stub-service'
+import { anyDeployment, StubService, useEnvironment } from '../support/services/stub-service'
 import { pageOf } from '../../support/builders/page-of'
 
 test.describe.configure({ timeout: 180_000 })

@@ -1,8 +1,8 @@
 import type { ElectronApplication } from '@playwright/test'
-import { askDirectly, deploymentsTable } from '../support/deployments'
+import { askDirectly, deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { answerQuestions } from '../support/questions'
-import { inspectScreen } from '../support/screens'
+import { answerQuestions } from '../support/page/questions'
+import { inspectScreen } from '../support/page/screens'
 
 /** Stands in for the system's browser; gives what it was to open. */
 async function watchBrowser(app: ElectronApplication): Promise<() => Promise<string[]>> {

@@ -2,9 +2,9 @@ import { expect, type Page } from '@playwright/test'
 import type { CachedPage } from '@contract/cache'
 import { type RunningService, startService } from '../../support/service/service-process'
 import { addEnvironment, call } from '../support/bridge'
-import { deploymentsTable } from '../support/deployments'
+import { deploymentsTable } from '../support/page/deployments'
 import { test } from '../support/fixtures'
-import { inspectScreen } from '../support/screens'
+import { inspectScreen } from '../support/page/screens'
 
 const size = 2000
 

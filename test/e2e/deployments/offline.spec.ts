@@ -6,13 +6,13 @@ import { sampleIntegrationId } from '@contract'
 import type { SyncState } from '@contract/cache'
 import { type RunningService, startService } from '../../support/service/service-process'
 import { addEnvironment, call, secretHeader, select, synchroniseNever } from '../support/bridge'
-import { hasKey, inspectCache, replaceKey } from '../support/cache-file'
+import { hasKey, inspectCache, replaceKey } from '../support/files/cache-file'
 import { type Slipway, test } from '../support/fixtures'
-import { Gate } from '../support/gate'
-import { HttpProxy } from '../support/http-proxy'
+import { Gate } from '../support/services/gate'
+import { HttpProxy } from '../support/services/http-proxy'
 import { execute } from '../support/processes'
-import { inspectScreen } from '../support/screens'
-import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
+import { inspectScreen } from '../support/page/screens'
+import { anyDeployment, json, StubService, useEnvironment } from '../support/services/stub-service'
 
 const serviceSize = 240
 

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
-import { expectAccessible } from '../support/accessibility'
-import { askDirectly, choose, deploymentsTable, setPageSize, shownNames } from '../support/deployments'
+import { expectAccessible } from '../support/page/accessibility'
+import { askDirectly, choose, deploymentsTable, setPageSize, shownNames } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { difference } from '../support/pictures'
-import { inspectScreen } from '../support/screens'
+import { difference } from '../support/page/pictures'
+import { inspectScreen } from '../support/page/screens'
 import { screenshotFolder } from '../support/slipway'
-import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
+import { anyDeployment, json, StubService, useEnvironment } from '../support/services/stub-service'
 
 test.describe.configure({ timeout: 180_000 })
 

@@ -1,5 +1,5 @@
 import type { ElectronApplication, Page } from '@playwright/test'
-import { askDirectly, deploymentsTable, setPageSize, shownNames } from '../support/deployments'
+import { askDirectly, deploymentsTable, setPageSize, shownNames } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
 
 const rowOf = (page: Page, name: string) =>

@@ -2,10 +2,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
 import { addEnvironment, call } from '../support/bridge'
-import { goTo, press, pressRare, textbox } from '../support/creation'
-import { openSection, sections } from '../support/deployments'
+import { goTo, press, pressRare, textbox } from '../support/page/creation'
+import { openSection, sections } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { type Answer, json, StubService } from '../support/stub-service'
+import { type Answer, json, StubService } from '../support/services/stub-service'
 
 /** Texts that would do harm or freeze the window if they were shown unchanged. */
 const hostile = {

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
-import { choose, deploymentsTable, setPageSize } from '../support/deployments'
+import { choose, deploymentsTable, setPageSize } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { inspectScreen } from '../support/screens'
+import { inspectScreen } from '../support/page/screens'
 
 /** Answers the dialogs of the system with a path. */
 const chooseFile = (app: ElectronApplication, path: string): Promise<void> =>

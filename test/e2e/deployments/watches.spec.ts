@@ -1,9 +1,9 @@
 import type { ElectronApplication, Page } from '@playwright/test'
 import { call, synchroniseNever } from '../support/bridge'
-import { deploymentsTable } from '../support/deployments'
+import { deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { inspectScreen } from '../support/screens'
-import { anyDeployment, changingService, useEnvironment } from '../support/stub-service'
+import { inspectScreen } from '../support/page/screens'
+import { anyDeployment, changingService, useEnvironment } from '../support/services/stub-service'
 
 const noticesButton = (page: Page) => page.getByRole('button', { name: /^Notices, \d+ unread$/ })
 const notices = (page: Page) => page.getByRole('region', { name: 'Notices' })

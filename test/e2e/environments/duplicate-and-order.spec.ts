@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { addEnvironment } from '../support/bridge'
 import { expect, test } from '../support/fixtures'
-import { inspectScreen } from '../support/screens'
+import { inspectScreen } from '../support/page/screens'
 
 const base = 'http://127.0.0.1:1'
 

@@ -4,8 +4,8 @@ import { sampleIntegrationId } from '@contract'
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
 import { addEnvironment, call, secretHeader } from '../support/bridge'
 import { expect, test } from '../support/fixtures'
-import { inspectScreen } from '../support/screens'
-import { anyDeployment, json, StubService } from '../support/stub-service'
+import { inspectScreen } from '../support/page/screens'
+import { anyDeployment, json, StubService } from '../support/services/stub-service'
 
 /** Lets the dialogs of the system choose a file. */
 function answerDialogs(app: ElectronApplication, filePath: string): Promise<void> {

@@ -5,8 +5,8 @@ import type { Locator, Page } from '@playwright/test'
 import { type RunningService, startService } from '../../support/service/service-process'
 import { addEnvironment } from '../support/bridge'
 import { expect, test } from '../support/fixtures'
-import { inspectScreen } from '../support/screens'
-import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
+import { inspectScreen } from '../support/page/screens'
+import { anyDeployment, json, StubService, useEnvironment } from '../support/services/stub-service'
 
 /** The second service's key. Nothing else in the window may look like it. */
 const apiKey = 'k3y-that-nobody-may-read-4711'

@@ -1,9 +1,9 @@
 import type { Locator, Page } from '@playwright/test'
 import { call } from '../support/bridge'
-import { deploymentsTable } from '../support/deployments'
+import { deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { inspectScreen } from '../support/screens'
-import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
+import { inspectScreen } from '../support/page/screens'
+import { anyDeployment, json, StubService, useEnvironment } from '../support/services/stub-service'
 
 const navigation = (page: Page): Locator => page.getByRole('navigation', { name: 'Main' })
 const bar = (page: Page): Locator => page.getByRole('region', { name: 'Current environment' })

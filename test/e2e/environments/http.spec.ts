@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Failure, JournalEntry, Outcome } from '../../../electron/contract'
 import { addEnvironment, call, secretHeader, select } from '../support/bridge'
 import { expect, test as base } from '../support/fixtures'
-import { type Behaviour, HostileService } from '../support/hostile-service'
+import { type Behaviour, HostileService } from '../support/services/hostile-service'
 
 const test = base.extend<{ service: HostileService }>({
   // eslint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures out of this pattern

@@ -5,11 +5,11 @@ import type { Locator, Page } from '@playwright/test'
 import { keychainServiceName } from '../../../electron/main/processes/keychain/service-name'
 import { call } from '../support/bridge'
 import { expect, Keyring, type Slipway, test } from '../support/fixtures'
-import { keychainEntries } from '../support/keychain-entries'
-import { keychainNotice, retryKeychain } from '../support/keychain-notice'
+import { keychainEntries } from '../support/keychain/keychain-entries'
+import { keychainNotice, retryKeychain } from '../support/keychain/keychain-notice'
 import { keychainProcesses } from '../support/utility-processes'
-import { inspectScreen } from '../support/screens'
-import { useEnvironment } from '../support/stub-service'
+import { inspectScreen } from '../support/page/screens'
+import { useEnvironment } from '../support/services/stub-service'
 
 // More failures of the keychain than in keychain.spec.ts. In all of them, nothing that was stored is lost, and the
 // window doesn't wait for the keychain.

@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { call } from '../support/bridge'
-import { keychainEntries } from '../support/keychain-entries'
+import { keychainEntries } from '../support/keychain/keychain-entries'
 import { expect, Keyring, test as base } from '../support/fixtures'
-import { keychainNotice, retryKeychain } from '../support/keychain-notice'
+import { keychainNotice, retryKeychain } from '../support/keychain/keychain-notice'
 import { keychainProcesses } from '../support/utility-processes'
 
 /** A deployment service of the test, which records the header that it gets. */

@@ -1,11 +1,11 @@
 import { sampleIntegrationId } from '@contract'
 import type { Locator } from '@playwright/test'
 import { type RunningService, startService } from '../../support/service/service-process'
-import { goTo, press, switchTo, textbox } from '../support/creation'
-import { askDirectly } from '../support/deployments'
-import { openAdvanced } from '../support/environment-dialog'
+import { goTo, press, switchTo, textbox } from '../support/page/creation'
+import { askDirectly } from '../support/page/deployments'
+import { openAdvanced } from '../support/page/environment-dialog'
 import { expect, type Slipway, test } from '../support/fixtures'
-import { inspectScreen } from '../support/screens'
+import { inspectScreen } from '../support/page/screens'
 
 let service: RunningService
 

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import { call } from '../support/bridge'
 import { expect, test } from '../support/fixtures'
-import { HttpProxy } from '../support/http-proxy'
-import { json, StubService } from '../support/stub-service'
+import { HttpProxy } from '../support/services/http-proxy'
+import { json, StubService } from '../support/services/stub-service'
 
 const apiKey = 'k3y-for-the-official-engine-only'
 const allowed = { SLIPWAY_ALLOW_TRIAL_ENGINE: '1' }

@@ -5,10 +5,10 @@ import type { Outcome } from '@contract'
 import type { Page } from '@playwright/test'
 import { decrypt } from '../../../electron/main/files/encryption'
 import { addEnvironment, call } from '../support/bridge'
-import { callBridge, deploymentsNamed, goTo } from '../support/creation'
+import { callBridge, deploymentsNamed, goTo } from '../support/page/creation'
 import { expect, Keyring, test } from '../support/fixtures'
-import { keychainEntries } from '../support/keychain-entries'
-import { replaceJournalKey } from '../support/journal-key'
+import { keychainEntries } from '../support/keychain/keychain-entries'
+import { replaceJournalKey } from '../support/keychain/journal-key'
 import { execute } from '../support/processes'
 
 function create(page: Page, name: string): Promise<Outcome<unknown>> {

@@ -20,7 +20,7 @@ import {
 } from '../../support/properties/generated-calls'
 import { call } from '../support/bridge'
 import { expect, test } from '../support/fixtures'
-import { RecordingService } from '../support/recording-service'
+import { RecordingService } from '../support/services/recording-service'
 
 const runs = Number(process.env.GENERATED_CALLS_RUNS ?? 25)
 const seed = Number(process.env.PROPERTY_SEED ?? 20261122)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { makeAuthority } from '../../support/main/certificates'
 import { call } from '../support/bridge'
 import { expect, test } from '../support/fixtures'
-import { RecordingService } from '../support/recording-service'
+import { RecordingService } from '../support/services/recording-service'
 
 test('writes no TLS keys into the file that a variable names, so that nobody reads along', async ({
   start,

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { projectFolder } from '../../../electron/launcher/base/paths.mjs'
 import { expect, test } from '../support/fixtures'
-import { setReadOnly } from '../support/read-only-folder'
+import { setReadOnly } from '../support/files/read-only-folder'
 import { isRunning } from '../support/utility-processes'
 import { variablesFor } from '../../support/main/variables'
 

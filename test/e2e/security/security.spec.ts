@@ -8,7 +8,7 @@ import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
 import { call } from '../support/bridge'
-import { filesWith } from '../support/files-with'
+import { filesWith } from '../support/files/files-with'
 import { inProject } from '../../../electron/launcher/base/paths.mjs'
 import { expect, Keyring, Slipway, test as base } from '../support/fixtures'
 

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import type { Page } from '@playwright/test'
-import { expectAccessible } from '../support/accessibility'
-import { deploymentsTable, setPageSize } from '../support/deployments'
+import { expectAccessible } from '../support/page/accessibility'
+import { deploymentsTable, setPageSize } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
+import { anyDeployment, json, StubService, useEnvironment } from '../support/services/stub-service'
 
 // axe-core takes long on a busy machine.
 test.describe.configure({ timeout: 180_000 })

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { failure } from '@contract'
 import { expect, test } from '../support/fixtures'
-import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
-import { inspectScreen } from '../support/screens'
+import { anyDeployment, json, StubService, useEnvironment } from '../support/services/stub-service'
+import { inspectScreen } from '../support/page/screens'
 
 const cloud = 'built-in-cloud'
 

@@ -1,9 +1,9 @@
 import type { ElectronApplication, Page } from '@playwright/test'
 import { addEnvironment, select } from '../support/bridge'
-import { openSection } from '../support/deployments'
+import { openSection } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { inspectScreen } from '../support/screens'
-import { anyDeployment, listOf, StubService } from '../support/stub-service'
+import { inspectScreen } from '../support/page/screens'
+import { anyDeployment, listOf, StubService } from '../support/services/stub-service'
 
 /** Hands a link over as a second start does, which ends after that. */
 const follow = (app: ElectronApplication, link: string): Promise<void> =>

@@ -1,11 +1,11 @@
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
 import { builtInEnvironments } from '@contract'
 import { call } from '../support/bridge'
-import { goTo } from '../support/creation'
-import { askDirectly, deploymentsTable } from '../support/deployments'
+import { goTo } from '../support/page/creation'
+import { askDirectly, deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { inspectScreen } from '../support/screens'
-import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
+import { inspectScreen } from '../support/page/screens'
+import { anyDeployment, json, StubService, useEnvironment } from '../support/services/stub-service'
 
 test.describe.configure({ timeout: 180_000 })
 

@@ -7,12 +7,12 @@ import type { ElectronApplication, Page } from '@playwright/test'
 import { unzipSync } from 'fflate'
 import { makeAuthority } from '../../support/main/certificates'
 import { call, select } from '../support/bridge'
-import { addSecret, create, fill, goTo, openForm, press, textbox } from '../support/creation'
+import { addSecret, create, fill, goTo, openForm, press, textbox } from '../support/page/creation'
 import { expect, test } from '../support/fixtures'
-import { HttpProxy } from '../support/http-proxy'
-import { inspectScreen } from '../support/screens'
+import { HttpProxy } from '../support/services/http-proxy'
+import { inspectScreen } from '../support/page/screens'
 import type { Slipway } from '../support/slipway'
-import { anyDeployment } from '../support/stub-service'
+import { anyDeployment } from '../support/services/stub-service'
 
 test.describe.configure({ timeout: 180_000 })
 

@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
-import { expectAccessible } from '../support/accessibility'
-import { goTo } from '../support/creation'
-import { deploymentsTable } from '../support/deployments'
+import { expectAccessible } from '../support/page/accessibility'
+import { goTo } from '../support/page/creation'
+import { deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { difference } from '../support/pictures'
+import { difference } from '../support/page/pictures'
 import { screenshotFolder } from '../support/slipway'
 
 test.describe.configure({ timeout: 180_000 })

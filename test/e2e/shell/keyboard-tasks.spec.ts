@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { builtInEnvironments, sampleIntegrationId } from '@contract'
-import { askDirectly, deploymentsTable } from '../support/deployments'
+import { askDirectly, deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
 
 // The commonest tasks by keyboard alone. Nothing here clicks. A text that is typed is no key that is counted.

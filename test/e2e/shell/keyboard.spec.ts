@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { builtInEnvironments, sampleIntegrationId } from '@contract'
-import { askDirectly, deploymentsTable, shownNames } from '../support/deployments'
+import { askDirectly, deploymentsTable, shownNames } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
 
 // Nothing here clicks: the main work is possible with the keyboard alone.

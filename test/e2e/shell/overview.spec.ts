@@ -1,10 +1,10 @@
 import type { Locator, Page } from '@playwright/test'
 import { addEnvironment, call, select, synchroniseNever } from '../support/bridge'
-import { goTo } from '../support/creation'
-import { deploymentsTable } from '../support/deployments'
+import { goTo } from '../support/page/creation'
+import { deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { inspectScreen } from '../support/screens'
-import { anyDeployment, json, listOf, StubService } from '../support/stub-service'
+import { inspectScreen } from '../support/page/screens'
+import { anyDeployment, json, listOf, StubService } from '../support/services/stub-service'
 
 test.describe.configure({ timeout: 180_000 })
 

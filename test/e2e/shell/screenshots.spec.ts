@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
 import { sampleIntegrationId } from '@contract'
-import { askDirectly, deploymentsTable, openSection } from '../support/deployments'
+import { askDirectly, deploymentsTable, openSection } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { inspectScreen } from '../support/screens'
-import { json, StubService, useEnvironment } from '../support/stub-service'
+import { inspectScreen } from '../support/page/screens'
+import { json, StubService, useEnvironment } from '../support/services/stub-service'
 
 // Screenshots of every screen for people to look at, in .screenshots/. axe-core checks each as well.
 

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ElectronApplication } from '@playwright/test'
-import { callBridge, openForm, textbox } from '../support/creation'
+import { callBridge, openForm, textbox } from '../support/page/creation'
 import { expect, test } from '../support/fixtures'
-import { answerQuestions } from '../support/questions'
-import { json, StubService, useEnvironment } from '../support/stub-service'
+import { answerQuestions } from '../support/page/questions'
+import { json, StubService, useEnvironment } from '../support/services/stub-service'
 
 test('every screen comes back after a reload', async ({ page }) => {
   const screens = {

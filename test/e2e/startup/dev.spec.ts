@@ -8,7 +8,7 @@ import { expect, test } from '@playwright/test'
 import { inProject } from '../../../electron/launcher/base/paths.mjs'
 import { buildSources } from '../../../electron/launcher/setup/build.mjs'
 import { noDisplay, variablesFor } from '../../support/main/variables'
-import { filesWith } from '../support/files-with'
+import { filesWith } from '../support/files/files-with'
 import { execute } from '../support/processes'
 
 test.skip(process.platform !== 'linux', 'Only Linux can lack a display.')

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { choose, deploymentsTable } from '../support/deployments'
+import { choose, deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
 
 /** The fields around the list, and how much of it there is. */

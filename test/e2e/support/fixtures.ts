@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test as base, expect, type ElectronApplication, type Page } from '@playwright/test'
 import { type Display, startDisplay } from './display'
-import { Keyring, type KeyringState } from './keyring'
+import { Keyring, type KeyringState } from './keychain/keyring'
 import { Slipway } from './slipway'
 
 export { expect }
-export { Keyring } from './keyring'
+export { Keyring } from './keychain/keyring'
 export { Slipway } from './slipway'
 
 interface Fixtures {

@@ -1,9 +1,9 @@
 /** The benchmark of comparing two large deployments, in Electron's own Node. Sends its row to its parent. */
-import { compare } from '../../electron/domain/compare/compare'
-import { readSide, type Side } from '../../electron/domain/compare/side'
-import { largeRequest } from './large-request'
-import { median, timed } from './measure'
-import type { Row } from './rows'
+import { compare } from '../../../electron/domain/compare/compare'
+import { readSide, type Side } from '../../../electron/domain/compare/side'
+import { largeRequest } from '../data/large-request'
+import { median, timed } from '../measure'
+import type { Row } from '../rows'
 
 const turns = 50
 const frame = 1000 / 60

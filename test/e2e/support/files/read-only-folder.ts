@@ -1,5 +1,5 @@
 import { chmod } from 'node:fs/promises'
-import { execute } from './processes'
+import { execute } from '../processes'
 
 /**
  * Keeps everybody from adding and replacing files in a folder, or no longer. Gives false where nothing keeps root from

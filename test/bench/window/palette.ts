@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { call } from '../e2e/support/bridge'
-import { median, percentile95 } from './measure'
-import type { Row } from './rows'
+import { call } from '../../e2e/support/bridge'
+import { median, percentile95 } from '../measure'
+import type { Row } from '../rows'
 import { addBareInput, latencies } from './typing'
 
 const turns = 5

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
-import { addEnvironment, call, select } from '../e2e/support/bridge'
-import { median, percentile95 } from './measure'
-import { startPageService } from './processes'
-import type { Row } from './rows'
+import { addEnvironment, call, select } from '../../e2e/support/bridge'
+import { median, percentile95 } from '../measure'
+import { startPageService } from '../processes'
+import type { Row } from '../rows'
 import { synchronise, timeLimitMs } from './running'
 
 const environments = 6

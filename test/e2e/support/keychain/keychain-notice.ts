@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
-import { expect } from './fixtures'
+import { expect } from '../fixtures'
 
 /** The notice about a keychain that can't be used. */
 export const keychainNotice = (page: Page): Locator => page.getByRole('region', { name: 'Keychain' })

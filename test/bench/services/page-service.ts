@@ -4,7 +4,7 @@
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { BenchDeployments } from './deployments'
+import { BenchDeployments } from '../data/deployments'
 
 const deployments = new BenchDeployments(Number(process.argv[2]))
 let delayMs = 0

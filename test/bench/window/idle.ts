@@ -1,12 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inProject, projectFolder } from '../../electron/launcher/base/paths.mjs'
-import { addEnvironment, call } from '../e2e/support/bridge'
-import { startDisplay } from '../e2e/support/display'
-import { Keyring } from '../e2e/support/keyring'
-import type { PageService } from './processes'
-import { ratioRow, type Row } from './rows'
+import { inProject, projectFolder } from '../../../electron/launcher/base/paths.mjs'
+import { addEnvironment, call } from '../../e2e/support/bridge'
+import { startDisplay } from '../../e2e/support/display'
+import { Keyring } from '../../e2e/support/keychain/keyring'
+import type { PageService } from '../processes'
+import { ratioRow, type Row } from '../rows'
 import { launch, type Place, reportOf, synchronise, timeLimitMs } from './running'
 
 /** How long an application runs before it counts as idle, and how long it is then measured, in milliseconds. */
@@ -32,7 +32,7 @@ export async function benchIdle(service: PageService, size: number, send: (row: 
     return { userData, environment: { ...display.environment, ...keyring.environment } }
   }
   try {
-    const floor = await idleUsage(placeOf('bare'), inProject('test/bench/bare-window'))
+    const floor = await idleUsage(placeOf('bare'), inProject('test/bench/window/bare-window'))
     const own = placeOf('user-data')
     await fillCache(own, service)
     const measured = await idleUsage(own, projectFolder)

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { Agent } from 'node:http'
 import { Pool } from 'pg'
-import type { DeploymentAnswer } from '../../electron/service/api/schemas'
+import type { DeploymentAnswer } from '../../../electron/service/api/schemas'
 import {
   columnsOf,
   insertDeployments,
   pageStatement,
-} from '../../electron/service/database/postgres/deployments'
-import { startPostgres } from '../support/service/postgres-server'
-import { startService } from '../support/service/service-process'
-import { median } from './measure'
+} from '../../../electron/service/database/postgres/deployments'
+import { startPostgres } from '../../support/service/postgres-server'
+import { startService } from '../../support/service/service-process'
+import { median } from '../measure'
 import { bodyOf, exchange, inFlight, listPath, rate } from './requests'
-import { ratioRow, type Row } from './rows'
+import { ratioRow, type Row } from '../rows'
 
 const sample = 1000
 const turns = 5

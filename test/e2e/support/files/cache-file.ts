@@ -1,11 +1,11 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { projectFolder } from '../../../electron/launcher/base/paths.mjs'
-import { keychainServiceName } from '../../../electron/main/processes/keychain/service-name'
-import { variablesFor } from '../../support/main/variables'
-import type { Keyring } from './keyring'
-import { execute } from './processes'
+import { projectFolder } from '../../../../electron/launcher/base/paths.mjs'
+import { keychainServiceName } from '../../../../electron/main/processes/keychain/service-name'
+import { variablesFor } from '../../../support/main/variables'
+import type { Keyring } from '../keychain/keyring'
+import { execute } from '../processes'
 
 /** An environment's cache, and the keychain that has its key. */
 export interface CachePlace {

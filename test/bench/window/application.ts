@@ -2,15 +2,15 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
-import { inProject, projectFolder } from '../../electron/launcher/base/paths.mjs'
-import { addEnvironment, call } from '../e2e/support/bridge'
-import { startDisplay } from '../e2e/support/display'
-import { Keyring } from '../e2e/support/keyring'
-import { inTurns, median, percentile95 } from './measure'
+import { inProject, projectFolder } from '../../../electron/launcher/base/paths.mjs'
+import { addEnvironment, call } from '../../e2e/support/bridge'
+import { startDisplay } from '../../e2e/support/display'
+import { Keyring } from '../../e2e/support/keychain/keyring'
+import { inTurns, median, percentile95 } from '../measure'
 import { benchBoardScrolling } from './board-scrolling'
 import { benchPalette } from './palette'
-import type { PageService } from './processes'
-import { missingRow, ratioRow, type Row } from './rows'
+import type { PageService } from '../processes'
+import { missingRow, ratioRow, type Row } from '../rows'
 import { inMain, launch, type Place, reportOf, synchronise, timeLimitMs } from './running'
 
 const limit = 100
@@ -271,7 +271,7 @@ async function benchStart(
   const painted: number[] = []
   const usable: number[] = []
   for (let turn = -1; turn < turns; turn += 1) {
-    const bare = await startOnce(place, bareData, inProject('test/bench/bare-window'))
+    const bare = await startOnce(place, bareData, inProject('test/bench/window/bare-window'))
     const own = await startOnce(place, place.userData, projectFolder)
     // The first round fills the system's caches.
     if (turn < 0) continue

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expectAccessible } from './accessibility'
-import { screenshotFolder, type Slipway } from './slipway'
+import { screenshotFolder, type Slipway } from '../slipway'
 
 interface Size {
   width: number

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { variablesFor } from '../../support/main/variables'
-import { end, execute, firstLine, until } from './processes'
+import { variablesFor } from '../../../support/main/variables'
+import { end, execute, firstLine, until } from '../processes'
 
 /**
  * The state of the Secret Service: `unlocked`, ready to use; `locked`, running with a locked login collection;

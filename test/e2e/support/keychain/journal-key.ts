@@ -1,8 +1,8 @@
-import { projectFolder } from '../../../electron/launcher/base/paths.mjs'
-import { keychainServiceName } from '../../../electron/main/processes/keychain/service-name'
-import { variablesFor } from '../../support/main/variables'
+import { projectFolder } from '../../../../electron/launcher/base/paths.mjs'
+import { keychainServiceName } from '../../../../electron/main/processes/keychain/service-name'
+import { variablesFor } from '../../../support/main/variables'
 import type { Keyring } from './keyring'
-import { execute } from './processes'
+import { execute } from '../processes'
 
 /** Replaces the journal's key, as a keychain that was restored from a backup does. Returns the previous key. */
 export async function replaceJournalKey(

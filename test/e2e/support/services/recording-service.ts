@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import type { MadeCertificate } from '../../support/main/certificates'
+import type { MadeCertificate } from '../../../support/main/certificates'
 
 /**
  * A deployment service that lists no deployments and records requests. With a certificate, which can be changed while

@@ -2,13 +2,13 @@
 
 import { spawn } from 'node:child_process'
 import { _electron, type ElectronApplication, type Page } from '@playwright/test'
-import { inProject, projectFolder } from '../../electron/launcher/base/paths.mjs'
-import { variablesFor } from '../support/main/variables'
-import type { SyncState } from '../../electron/contract/cache'
+import { inProject, projectFolder } from '../../../electron/launcher/base/paths.mjs'
+import { variablesFor } from '../../support/main/variables'
+import type { SyncState } from '../../../electron/contract/cache'
 
 export const timeLimitMs = 60_000
 
-/** The functions of test/bench/probe/main.cjs in the main process. */
+/** The functions of test/bench/window/probe/main.cjs in the main process. */
 interface Probe {
   fetchPages: (asked: {
     url: string
@@ -28,7 +28,7 @@ export interface Place {
   environment: Record<string, string>
 }
 
-const probe = inProject('test/bench/probe/main.cjs')
+const probe = inProject('test/bench/window/probe/main.cjs')
 
 /** As root, Chromium doesn't start with its sandbox. */
 const sandboxSwitches = process.getuid?.() === 0 ? ['--no-sandbox'] : []

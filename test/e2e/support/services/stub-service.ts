@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import type { AddressInfo } from 'node:net'
 import { expect, type Page } from '@playwright/test'
 import type { CallInput, Environment, Outcome } from '@contract'
-import { pageOf } from '../../support/builders/page-of'
+import { pageOf } from '../../../support/builders/page-of'
 
 /** Answers a request: gets the query of List deployments, the response to write to, and the request's headers. */
 export type Answer = (query: URLSearchParams, response: ServerResponse, headers: IncomingHttpHeaders) => void

@@ -1,4 +1,4 @@
-import type { CreateRequest } from '../../electron/contract'
+import type { CreateRequest } from '../../../electron/contract'
 
 /** A request with 200 secrets, and containers with environment variables each. */
 export function largeRequest(containers = 20, variables = 10): CreateRequest {
