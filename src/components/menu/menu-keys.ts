@@ -19,13 +19,19 @@ export function itemByKey(key: string, current: number, count: number): number |
 
 /**
  * The item to which typing moves, or null. Further letters narrow the search. The same letter again moves to the next
- * item that begins with it.
+ * item that begins with it. Items that can't be chosen have no label.
+ *
+ * @param current -1 if there is none
  */
-export function itemByTyping(labels: string[], current: number, typed: string): number | null {
+export function itemByTyping(
+  labels: readonly (string | null)[],
+  current: number,
+  typed: string,
+): number | null {
   const text = typed.toLocaleLowerCase()
   const repeated = [...text].every((letter) => letter === text[0])
   const prefix = repeated ? text.slice(0, 1) : text
-  const first = repeated ? current + 1 : current
+  const first = repeated ? current + 1 : Math.max(0, current)
   for (let step = 0; step < labels.length; step++) {
     const index = (first + step) % labels.length
     if (labels[index]?.toLocaleLowerCase().startsWith(prefix)) return index

@@ -71,6 +71,18 @@ describe('a choice', () => {
     await press('u', 'Enter')
     expect(value()).toBe('UNUSED')
   })
+
+  it('is narrowed by the letters and spaces of its label, and made by Enter only', async () => {
+    const environments = ['Sandbox (cloud)', 'Sandbox (self-hosted)'].map((name) => ({
+      label: name,
+      value: name,
+    }))
+    const { press, value } = field({ options: environments })
+    await press(...'sandbox (s')
+    expect(value()).toBeNull()
+    await press('Enter')
+    expect(value()).toBe('Sandbox (self-hosted)')
+  })
 })
 
 describe('several choices', () => {
