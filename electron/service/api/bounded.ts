@@ -7,44 +7,27 @@ const tooManyItems = `Input should not have more than ${limits.items} items in i
 
 /** A body that is refused if it is nested too deeply, or has too many items or a member that objects can't keep: `schema` reads the others. */
 export function bounded<Schema extends z.ZodObject>(schema: Schema) {
-  return z.preprocess(
-    (body, context) => {
-      if (hasMoreItems(body, limits.items)) {
-        context.addIssue({ code: 'custom', message: isDeeper(body, limits.levels) ? tooDeep : tooManyItems })
-      } else if (hasProto(body)) context.addIssue({ code: 'custom', message: unkept })
-      return body
-    },
-    schema.refine((body) => !isDeeper(body, limits.levels), tooDeep),
-  )
+  return z.preprocess((body, context) => {
+    const message = faultOf(body)
+    if (message !== null) context.addIssue({ code: 'custom', message })
+    return body
+  }, schema)
 }
 
-/** Whether the arrays inside a value have more than `most` items together. Doesn't recurse: it may be nested deeply. */
-function hasMoreItems(value: unknown, most: number): boolean {
-  const left = [value]
+/** What `schema` must not be given of a value; null if nothing. Doesn't recurse: the value may be nested deeply. */
+function faultOf(body: unknown): string | null {
+  const left = [{ value: body, level: 0 }]
   let items = 0
-  while (left.length > 0 && items <= most) {
-    const next = left.pop()
-    if (typeof next !== 'object' || next === null) continue
-    if (Array.isArray(next)) items += next.length
-    if (items <= most) for (const member of Object.values(next)) left.push(member)
+  let hasProto = false
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const { value, level } = next
+    if (typeof value !== 'object' || value === null) continue
+    if (level === limits.levels) return tooDeep
+    if (Array.isArray(value)) items += value.length
+    // Members of more lists than are allowed aren't looked at, however many there are.
+    if (items > limits.items) return tooManyItems
+    hasProto ||= Object.hasOwn(value, '__proto__')
+    for (const member of Object.values(value)) left.push({ value: member, level: level + 1 })
   }
-  return items > most
-}
-
-/** Whether an object inside a value has a member `__proto__`, which schemas drop. Doesn't recurse, either. */
-function hasProto(value: unknown): boolean {
-  const left = [value]
-  while (left.length > 0) {
-    const next = left.pop()
-    if (typeof next !== 'object' || next === null) continue
-    if (Object.hasOwn(next, '__proto__')) return true
-    for (const member of Object.values(next)) left.push(member)
-  }
-  return false
-}
-
-/** Whether a value has more than `levels` levels. Doesn't look any deeper. */
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1))
+  return hasProto ? unkept : null
 }
