@@ -1,16 +1,15 @@
 import type { IncomingMessage } from 'node:http'
-import { limits } from '../base/limits'
 
 /**
- * Calls `end` for a request whose body isn't complete in time. Node has one limit for all requests, which has to be that
- * of uploads.
+ * Calls `end` for a request whose body isn't complete after `ms` milliseconds. Node has one limit for all requests, which
+ * has to be that of uploads.
  */
-export function limitSending(request: IncomingMessage, end: () => void): void {
+export function limitSending(request: IncomingMessage, ms: number, end: () => void): void {
   const { headers } = request
   if ((headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined) return
   const timer = setTimeout(() => {
     if (!request.complete) end()
-  }, limits.requestMs).unref()
+  }, ms).unref()
   const stop = (): void => clearTimeout(timer)
   request.once('end', stop)
   request.once('close', stop)

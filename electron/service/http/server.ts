@@ -50,15 +50,18 @@ export interface ServerOptions extends Pick<Network, 'host' | 'basePath' | 'tls'
   log: Log
   /** Null to count nothing. */
   metrics: Metrics | null
+  /** How long a client may take to send a request, in milliseconds. Uploads have a limit of their own. */
+  requestMs?: number
 }
 
 /** Serves `app`. Throws a Refusal if it can't listen. */
 export function listen(app: OpenAPIHono, options: ServerOptions): Promise<ListeningServer> {
-  const { host, port, basePath, tls, log, metrics } = options
+  const { host, port, basePath, tls, log, metrics, requestMs = limits.requestMs } = options
+  const answerBroken = answerBrokenHttp(requestMs)
   const answer = getRequestListener(app.fetch, { hostname: hostInUrl(host), errorHandler: answerUnreadable })
   const settings = {
     keepAliveTimeout,
-    headersTimeout: limits.requestMs,
+    headersTimeout: requestMs,
     requestTimeout: limits.uploadMs,
     connectionsCheckingInterval,
     maxHeaderSize: limits.headerBytes,
@@ -68,7 +71,7 @@ export function listen(app: OpenAPIHono, options: ServerOptions): Promise<Listen
   const serve: RequestListener = (request, response) => {
     note(request, response)
     if (!isUpload(request.url!.slice(basePath.length))) {
-      limitSending(request, () => answerBrokenHttp({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, request.socket))
+      limitSending(request, requestMs, () => answerBroken({ code: requestTimeout }, request.socket))
     }
     if (lacksHost(request)) refuse(response, 400, 'The header Host is missing.')
     else void answer(request, response)
@@ -76,7 +79,7 @@ export function listen(app: OpenAPIHono, options: ServerOptions): Promise<Listen
   const server =
     tls === null
       ? createServer(settings, serve)
-      : createTlsServer({ ...settings, handshakeTimeout: limits.requestMs, ...readTls(tls) }, serve)
+      : createTlsServer({ ...settings, handshakeTimeout: requestMs, ...readTls(tls) }, serve)
   const followed = tls !== null && server instanceof TlsServer ? followTls(server, tls, log) : null
   const drain = drainOf(server)
 
@@ -90,7 +93,7 @@ export function listen(app: OpenAPIHono, options: ServerOptions): Promise<Listen
     note(request, response)
     refuse(response, 417, 'The header Expect asks for something else than 100-continue.')
   })
-  server.on('clientError', answerBrokenHttp)
+  server.on('clientError', answerBroken)
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(refusal(error, host, port)))
     server.listen(port, host, () => {
@@ -126,33 +129,37 @@ function answerUnreadable(): Response {
   return new Response(JSON.stringify({ detail }), { status: 400, headers: json })
 }
 
-/** What Node's errors about a connection mean. */
-const refusals: Record<string, { status: number; detail: string }> = {
-  HPE_HEADER_OVERFLOW: {
-    status: 431,
-    detail:
-      `The address and headers are longer than ${limits.headerBytes / 1024} KiB together. ` +
-      'Shorten them: for example, ask for fewer identifiers at once.',
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: 408,
-    detail: `The request wasn't complete within ${limits.requestMs / 1000} s. Send it again.`,
-  },
-}
+/** Node's error about a request that isn't complete in time. */
+const requestTimeout = 'ERR_HTTP_REQUEST_TIMEOUT'
 
 /** Answers data that isn't HTTP, or a request that is too long or too slow, and closes the connection. */
-function answerBrokenHttp(error: Pick<NodeJS.ErrnoException, 'code'>, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
+function answerBrokenHttp(requestMs: number) {
+  /** What Node's errors about a connection mean. */
+  const refusals: Record<string, { status: number; detail: string }> = {
+    HPE_HEADER_OVERFLOW: {
+      status: 431,
+      detail:
+        `The address and headers are longer than ${limits.headerBytes / 1024} KiB together. ` +
+        'Shorten them: for example, ask for fewer identifiers at once.',
+    },
+    [requestTimeout]: {
+      status: 408,
+      detail: `The request wasn't complete within ${requestMs / 1000} s. Send it again.`,
+    },
   }
-  const { status, detail } = refusals[error.code ?? ''] ?? { status: 400, detail: "This isn't valid HTTP." }
-  const body = JSON.stringify({ detail })
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
-  setTimeout(() => socket.destroy(), refusedMs).unref()
+  return (error: Pick<NodeJS.ErrnoException, 'code'>, socket: Duplex): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    const { status, detail } = refusals[error.code ?? ''] ?? { status: 400, detail: "This isn't valid HTTP." }
+    const body = JSON.stringify({ detail })
+    socket.end(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    )
+    setTimeout(() => socket.destroy(), refusedMs).unref()
+  }
 }
 
 function refusal(error: NodeJS.ErrnoException, host: string, port: number): Refusal {

@@ -6,7 +6,7 @@ import { createApp } from '../../../electron/service/app'
 import { type Connection, openDatabase } from '../../../electron/service/database/sqlite/open'
 import { createSqliteStore } from '../../../electron/service/database/sqlite/store'
 import { textLog } from '../../../electron/service/base/log'
-import { listen } from '../../../electron/service/http/server'
+import { listen, type ServerOptions } from '../../../electron/service/http/server'
 import { deploymentsIn } from '../../../electron/service/routes/read-deployment'
 import { temporaryFolder } from './service-process'
 
@@ -17,8 +17,14 @@ export interface ServiceHere {
   dispose(): Promise<void>
 }
 
-/** Starts a service in this process, so that a test can make its database fail. */
-export async function startServiceHere(provisionMs: number): Promise<ServiceHere> {
+/** What a test may have otherwise than a service that is started by its command. */
+type Differences = Pick<ServerOptions, 'requestMs'>
+
+/** Starts a service in this process, so that a test can make its database fail, or its limits shorter. */
+export async function startServiceHere(
+  provisionMs: number,
+  differences: Differences = {},
+): Promise<ServiceHere> {
   const data = temporaryFolder()
   const database = openDatabase(data, 'cloud')
   const store = createSqliteStore(database, textLog)
@@ -49,6 +55,7 @@ export async function startServiceHere(provisionMs: number): Promise<ServiceHere
       ...options,
       log: textLog,
       metrics: null,
+      ...differences,
     },
   )
   return {
