@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises'
 import { StorageFailure } from '../base/storage-failure'
 
 /** Runs `work` with files. Rejects with a StorageFailure in place of the system's error. */
@@ -33,16 +32,4 @@ export async function unless<T, Otherwise>(
 function codeOf(error: unknown): string | undefined {
   const { code, syscall } = error as Partial<NodeJS.ErrnoException>
   return syscall === undefined ? undefined : code
-}
-
-/** Waits until what a folder has is on the disk. */
-export async function syncFolder(path: string): Promise<void> {
-  // Windows can't do that with a folder, and can't even open one.
-  if (process.platform === 'win32') return
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
 }

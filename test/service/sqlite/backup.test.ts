@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -144,6 +145,17 @@ it('is refused if it is damaged, and leaves nothing behind', async () => {
   const { code, stderr } = await restoreInto(inFolder('unchecked'), copy)
   expect(code).toBe(0)
   expect(stderr).toContain('only its structure was checked')
+})
+
+it.skipIf(process.platform === 'win32')('is restored for its owner alone, who may write it', async () => {
+  for (const mode of [0o444, 0o666]) {
+    const file = inFolder(`mode-${mode}.sqlite`)
+    expect((await backUp(file)).code).toBe(0)
+    chmodSync(file, mode)
+    const data = inFolder(`from-mode-${mode}`)
+    expect((await restoreInto(data, file)).code).toBe(0)
+    expect(statSync(join(data, 'deployments.sqlite')).mode & 0o777).toBe(0o600)
+  }
 })
 
 it.each([

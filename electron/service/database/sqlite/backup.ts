@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto'
 import {
-  closeSync,
+  chmodSync,
   copyFileSync,
   createReadStream,
   existsSync,
-  fsyncSync,
   mkdirSync,
-  openSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -16,6 +14,7 @@ import { basename, dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import Database from 'libsql'
 import { Refusal } from '../../base/refusal'
+import { syncFile, syncFolder } from '../../base/sync'
 import { closeDatabase, databaseIn, holdFolder, visitDatabase } from './open'
 import { isSound, readInstallation } from './soundness'
 
@@ -35,12 +34,12 @@ export async function backUp(folder: string, file: string): Promise<void> {
   try {
     rmSync(partial, { force: true })
     database.prepare('vacuum into ?').run(partial)
-    sync(partial)
+    await syncFile(partial)
     if (!isWhole(partial)) throw new Refusal(`${folder} is damaged: its copy can't be read back.`, 'damaged')
     writeFileSync(checksumOf(file), `${await sha256(partial)}  ${basename(file)}\n`)
-    sync(checksumOf(file))
+    await syncFile(checksumOf(file))
     renameSync(partial, file)
-    sync(dirname(file))
+    await syncFolder(dirname(file))
   } catch (error) {
     rmSync(partial, { force: true })
     throw error instanceof Refusal ? error : new Refusal(`Cannot write ${file}: ${(error as Error).message}`)
@@ -69,14 +68,16 @@ export async function restore(file: string, folder: string): Promise<boolean> {
     }
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     copyFileSync(file, partial)
+    // The copy has the backup's mode, which may let others read it, or not let anybody write.
+    chmodSync(partial, 0o600)
     const expected = readChecksum(file)
     const isDamaged = expected !== null && expected !== (await sha256(partial))
     if (isDamaged || !isWhole(partial)) {
       throw new Refusal(`${file} is not a backup of this service, or is damaged. Use another one.`, 'damaged')
     }
-    sync(partial)
+    await syncFile(partial)
     renameSync(partial, path)
-    sync(folder)
+    await syncFolder(folder)
     return expected !== null
   } catch (error) {
     throw error instanceof Refusal
@@ -117,17 +118,4 @@ async function sha256(file: string): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(file), hash)
   return hash.digest('hex')
-}
-
-/** Waits until a file or folder is on the disk. */
-function sync(path: string): void {
-  const opened = openSync(path, 'r')
-  try {
-    fsyncSync(opened)
-  } catch (error) {
-    // Not every system can do that with a folder.
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error
-  } finally {
-    closeSync(opened)
-  }
 }
