@@ -73,10 +73,7 @@ export const countProvisioning: Statement = {
   text: 'select count(*)::integer as count from slipway.deployments where ready_at is not null',
 }
 
-/**
- * Has ends be now that are too far ahead at a time, and the queued revisions after them sooner by as much. Gives the
- * deployments.
- */
+/** Moves ends that are too far ahead (`$2`) to a time (`$1`), and the revisions after them forward by as much. */
 export const bringForward: Statement = {
   name: 'bring-forward',
   text: `with far as (
@@ -92,8 +89,7 @@ export const bringForward: Statement = {
          update slipway.deployments set
            ready_at = case when ready_at >= $2::timestamptz then $1::timestamptz else ready_at end,
            gone_at = case when gone_at >= $2::timestamptz then $1::timestamptz else gone_at end
-         where sequence in (select sequence from far)
-         returning sequence`,
+         where sequence in (select sequence from far)`,
 }
 
 /**

@@ -24,6 +24,9 @@ const isDue = 'ready_at <= :now'
 /** The deployments that are gone at `:now`. */
 const gone = 'select sequence from deployments where gone_at <= :now'
 
+/** The deployments with an end that is too far ahead. */
+const farAhead = 'select sequence from deployments where ready_at >= :far or gone_at >= :far'
+
 /** A value of the last revision that has been deployed. */
 const ofDeployed = (value: string): string =>
   `(select ${value} from revisions where deployment_sequence = deployments.sequence and ${isDeployed(':now_ms')}
@@ -65,20 +68,18 @@ export function deploymentTable(database: Connection, revisions: RevisionTable) 
   const findNextDue = database.prepare<Parameters>(
     `select (select min(ready_at) from deployments where ready_at is not null) as ready_at,
             (select min(gone_at) from deployments where gone_at is not null) as gone_at,
-            exists (select 1 from deployments where ready_at >= :far)
-              or exists (select 1 from deployments where gone_at >= :far) as is_far`,
+            exists (${farAhead}) as is_far`,
   )
   const countProvisioning = database.prepare<[]>(
     'select count(*) as count from deployments where ready_at is not null',
   )
-  const farAhead = 'select sequence from deployments where ready_at >= :far'
   const bringForward = [
     `update revisions set starts_at = starts_at - ahead, ends_at = ends_at - ahead
      from (select deployment_sequence as sequence, min(ends_at) - :now_ms as ahead from revisions
            where deployment_sequence in (${farAhead}) and ${isPending(':now_ms')} group by deployment_sequence)
      where deployment_sequence = sequence and ${isPending(':now_ms')}`,
-    'update deployments set ready_at = :now where ready_at >= :far',
-    'update deployments set gone_at = :now where gone_at >= :far',
+    `update deployments set ready_at = iif(ready_at >= :far, :now, ready_at), gone_at = iif(gone_at >= :far, :now, gone_at)
+     where sequence in (${farAhead})`,
   ].map((text) => database.prepare<Parameters>(text))
   const finishProvisioning = database.prepare<Parameters>(
     `update deployments set status = 'READY', document = ${readyDocument},
@@ -179,15 +180,17 @@ export function deploymentTable(database: Connection, revisions: RevisionTable) 
       return (countProvisioning.get() as { count: number }).count
     },
 
+    /** Moves ends that are too far ahead to `now` (ISO 8601), and the revisions after them forward by as much. */
+    bringForward(now: string): void {
+      for (const statement of bringForward) statement.run({ ...times(now), far: tooFarAhead(now) })
+    },
+
     /**
-     * Has ends be now that are too far ahead, and the queued revisions after them sooner by as much. Writes that
-     * provisionings have ended that are due at `now` (ISO 8601), of a few deployments at a time, and
-     * gives their number. The reads below show it without that: a reader can't depend on a disk that may be full. Once
-     * it is written, they are quicker.
+     * Writes that provisionings have ended that are due at `now` (ISO 8601), of a few deployments at a time, and gives
+     * their number. The reads below show it without that: a reader can't depend on a disk that may be full. Once it is
+     * written, they are quicker.
      */
     settleDue(now: string): number {
-      const far = tooFarAhead(now)
-      for (const statement of bringForward) statement.run({ ...times(now), far })
       return finishProvisioning.run({ ...times(now), most: mostSettled }).changes
     },
 

@@ -59,7 +59,10 @@ export function createSqliteStore(database: Connection, log: Log): Store {
     {
       nextDue: () => deployments.nextDue(),
       async settleDue(now) {
-        const written = await commit(() => deployments.settleDue(now))
+        const written = await commit(() => {
+          deployments.bringForward(now)
+          return deployments.settleDue(now)
+        })
         provisioned += written
         return written + (await commit(() => deployments.removeGone(now)))
       },
