@@ -17,7 +17,7 @@ it('a database from before revisions had times: what is active stays so, and wha
   const first = await startService({ database: server.url('earlier'), sample: 20, provisionMs: 0 })
   const before = await listAll(first.url)
   await first.dispose()
-  // Undoes the last three steps, of which one can be repeated, and leaves a deployment in the middle of its
+  // Undoes the last four steps, of which two can be repeated, and leaves a deployment in the middle of its
   // provisioning.
   const [onItsWay] = before.filter(
     ({ status, active_revision_id }) => status === 'READY' && active_revision_id,
@@ -32,7 +32,7 @@ it('a database from before revisions had times: what is active stays so, and wha
        drop column interrupted_at;
      update slipway.deployments set status = 'AWAITING_DATABASE', active_revision_id = null,
        ready_at = now() + interval '1 second' where id = '${onItsWay!.id}';
-     update slipway.schema_version set version = ${migrations.length - 3}`,
+     update slipway.schema_version set version = ${migrations.length - 4}`,
   )
   const second = await startService({ database: server.url('earlier') })
   try {

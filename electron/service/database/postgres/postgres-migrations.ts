@@ -155,4 +155,7 @@ export const migrations = [
   `
   alter table slipway.repositories add column if not exists refs jsonb;
   `,
+  `
+  create index if not exists repositories_by_url on slipway.repositories using hash ((document::json ->> 'url'));
+  `,
 ]

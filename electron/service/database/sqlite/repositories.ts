@@ -14,7 +14,7 @@ export function repositoryTable(database: Connection) {
             found.id is not null as has_repository, found.refs is not null as has_refs,
             (select refs.value from json_each(found.refs) refs join json_each(:names) names on names.value = refs.key
              order by names.key limit 1) as commit_sha
-     from (select 1) left join repositories found
+     from (select 1) left join repositories found indexed by repositories_by_url
        on integration_id = :integration and json_extract(document, '$.url') = :url
      order by found.id limit 1`,
   )

@@ -11,6 +11,7 @@
  *   milliseconds (`revision-times.ts`); without an end, it has always been there.
  * - `revisions_times` has what tells which revisions are pending. In the table these columns come after the config, which
  *   may be large and would be read on the way to them.
+ * - `repositories_by_url` finds the repository of a creation.
  * - `api_keys` keeps revoked keys: they tell who a name was, and that the service asks for keys.
  * - `tenant_id` is null for the tenant of the installation. `deployments.name` and `tracing_projects.name` are what is
  *   unique of a name (`uniqueName`).
@@ -154,5 +155,8 @@ export const migrations = [
   `,
   `
   alter table repositories add column refs text;
+  `,
+  `
+  create index repositories_by_url on repositories (integration_id, json_extract(document, '$.url'));
   `,
 ]
