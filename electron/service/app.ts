@@ -55,8 +55,8 @@ export function createApp(options: ServiceOptions, running: Running): OpenAPIHon
   // Before the paths with identifiers, which theirs look like.
   addOtherRoutes(app, store)
   addDeploymentRoutes(app, kept, options)
-  addLifeRoutes(app, kept, options.mode)
-  addRevisionRoutes(app, kept)
+  addLifeRoutes(app, kept, options)
+  addRevisionRoutes(app, kept, options)
   addUploadRoutes(app, store, archives, basePath)
   addLogRoutes(app, store)
   addRepositoryRoutes(app, store)

@@ -45,7 +45,7 @@ ${networkUsage}
   --sample N          fill an empty database with N sample deployments and some repositories
   --provision-ms N    milliseconds from a creation to READY (default 2000)
   --check-repositories
-                      refuse creations from a repository, integration, branch or tag that isn't known
+                      refuse creations and revisions from a repository, integration, branch or tag that isn't known
   --archives FOLDER   where to keep the source archives that clients upload (default: archives in the folder of --data).
                       Instances on one PostgreSQL share it; without it, they take no uploads
   --log-format FORMAT text or json (default text), on standard error

@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { z } from '@hono/zod-openapi'
 import { checkRequest, type EnvironmentMode, type Finding, sourceLabels, sources } from '@contract'
 import type { AuditEntry } from '../base/audit-entry'
-import type { NameHolder } from '../database/store'
-import { StorageFailure } from '../base/storage-failure'
 import type { createBodySchema, DeploymentAnswer } from '../api/schemas'
 import type { Kept } from './kept'
-import { namedArchive, whyNotNameable } from './named-archive'
+import { createWithArchive, namedArchive } from './named-archive'
 import { checkReference } from './reference'
 
 export type CreateBody = z.infer<typeof createBodySchema>
@@ -46,26 +44,18 @@ export async function createDeployment(
   const now = Date.now()
   const answer = newDeployment(body, tenantId, new Date(now).toISOString(), reference?.commit ?? null)
   const readyAt = new Date(now + provisionMs).toISOString()
-  const create = () => store.create({ answer, readyAt, tagValueIds: [] }, entryOf(answer.id))
-  const archive = namedArchive(body.source_revision_config)
-  let holder: NameHolder
-  if (archives === null || archive === null) holder = await create()
-  else {
-    const owner = { tenantId, deploymentId: answer.id }
-    const detail = await whyNotNameable(archives, owner, archive)
-    if (detail !== null) return { ok: false, status: 400, detail }
-    holder = await create().catch(async (error: unknown) => {
-      const mayBeThere = error instanceof StorageFailure && error.reason === 'uncertain'
-      if (!mayBeThere) await archives.drop(owner).catch(() => undefined)
-      throw error
-    })
-    if (holder !== null) await archives.drop(owner)
-  }
-  if (holder === null) return { ok: true, document: JSON.stringify(answer) }
+  const created = await createWithArchive(
+    archives,
+    { tenantId, deploymentId: answer.id },
+    namedArchive(body.source_revision_config),
+    () => store.create({ answer, readyAt, tagValueIds: [] }, entryOf(answer.id)),
+  )
+  if (!created.ok) return { ok: false, status: 400, detail: created.detail }
+  if (created.holder === null) return { ok: true, document: JSON.stringify(answer) }
   return {
     ok: false,
     status: 409,
-    detail: `A ${holder} named "${body.name}" exists already. Choose another name.`,
+    detail: `A ${created.holder} named "${body.name}" exists already. Choose another name.`,
   }
 }
 

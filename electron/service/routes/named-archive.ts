@@ -1,7 +1,7 @@
 import type { Archives } from '../archives/archives'
 import { type ArchiveOwner, isObjectPath } from '../archives/places'
-import type { Store, Target } from '../database/store'
-import { readDeployment } from './read-deployment'
+import { StorageFailure } from '../base/storage-failure'
+import type { NameHolder } from '../database/store'
 
 /** The longest path that an answer repeats. The rest is cut. */
 const longestPath = 120
@@ -28,18 +28,29 @@ export async function whyNotNameable(
   return `source_revision_config.source_tarball_path: there is no archive ${shown}. Upload it first.`
 }
 
-/** Why a deployment can't get a revision of what a request names: the status and the text of the answer; null if it can. */
-export async function whyNotRevisable(
-  store: Store,
+/** The result of a creation with an archive: what holds the name, or why the archive can't be named. */
+type CreatedWith = { ok: true; holder: NameHolder } | { ok: false; detail: string }
+
+/**
+ * Runs `create` for a deployment that may name an archive. The archive stays for as long as the deployment, which has to
+ * be known before it is created; if it isn't created, nothing of that is left.
+ */
+export async function createWithArchive(
   archives: Archives | null,
-  target: Target,
-  config: Parameters<typeof namedArchive>[0],
-): Promise<{ status: 400 | 404; detail: string } | null> {
-  const path = namedArchive(config)
-  if (archives === null || path === null) return null
-  const deployment = await readDeployment(store, target, new Date().toISOString())
-  if (deployment === null) return { status: 404, detail: `Deployment ID ${target.id} not found.` }
-  const owner = { tenantId: target.tenantId, deploymentId: deployment.id }
+  owner: ArchiveOwner,
+  path: string | null,
+  create: () => Promise<NameHolder>,
+): Promise<CreatedWith> {
+  if (archives === null || path === null) return { ok: true, holder: await create() }
   const detail = await whyNotNameable(archives, owner, path)
-  return detail === null ? null : { status: 400, detail }
+  if (detail !== null) return { ok: false, detail }
+  try {
+    const holder = await create()
+    if (holder !== null) await archives.drop(owner)
+    return { ok: true, holder }
+  } catch (error) {
+    const mayBeThere = error instanceof StorageFailure && error.reason === 'uncertain'
+    if (!mayBeThere) await archives.drop(owner).catch(() => undefined)
+    throw error
+  }
 }

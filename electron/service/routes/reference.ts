@@ -1,19 +1,25 @@
 import type { CreateRequest, Finding } from '@contract'
 import type { Store } from '../database/store'
 
-/** What came of looking for the repository of a creation. `commit` is that of its ref, where it is known. */
+/** What refers to a repository: a creation, or a deployment that gets a revision. */
+type Referring = Pick<CreateRequest, 'source'> & {
+  source_config: Pick<CreateRequest['source_config'], 'integration_id' | 'repo_url'>
+  source_revision_config: Pick<CreateRequest['source_revision_config'], 'repo_ref'>
+}
+
+/** What came of looking for the repository. `commit` is that of its ref, where it is known. */
 export type CheckedReference = { ok: true; commit: string | null } | { ok: false; finding: Finding }
 
 /** A commit may be named itself. Whether there is one, nothing that is known tells. */
 const commitSha = /^(?:[\da-f]{40}|[\da-f]{64})$/i
 
 /**
- * Looks for the repository of a creation and its ref among those that are known (interface: Create a deployment, rule
+ * Looks for the repository of a deployment and its ref among those that are known (interface: Create a deployment, rule
  * 1). Other sources have none. Where no refs are known of a repository, any is taken.
  */
 export async function checkReference(
   repositories: Store['repositories'],
-  { source, source_config: config, source_revision_config: revision }: CreateRequest,
+  { source, source_config: config, source_revision_config: revision }: Referring,
   tenantId: string,
 ): Promise<CheckedReference> {
   const [integrationId, url, ref] = [config.integration_id, config.repo_url, revision.repo_ref]

@@ -19,7 +19,9 @@ import {
   startService,
   temporaryFolder,
 } from '../../support/service/service-process'
-import { creation, post } from '../client'
+import type { DeploymentAnswer } from '../../../electron/service/api/schemas'
+import { type Answer, creation, type ErrorBody, post } from '../client'
+import { ask, create, nobody, type Revision, revisionsOf } from '../life/requests'
 import { commit, git, makeRepository, repositoriesOf } from './folders'
 
 let service: RunningService
@@ -258,4 +260,45 @@ it('a folder without repositories changes nothing', async () => {
   expect(code).toBe(1)
   expect(stderr).toContain('Nothing was imported')
   expect(await repositoriesOf(service.url, integration)).toEqual(listed)
+})
+
+it('a change and a revision are checked like a creation, and have the commit of their ref', async () => {
+  const repository = makeRepository(folder, 'agent')
+  const first = git(repository, 'rev-parse', 'HEAD')
+  const { integration, listed } = await imported()
+  const { id } = await create(service.url, 'repohost', {
+    source_config: { integration_id: integration, repo_url: listed![0]!.url },
+    source_revision_config: { repo_ref: 'main', graph_config_path: 'agent.json' },
+  })
+  const naming = (repo_ref: string) => ({ source_revision_config: { repo_ref } })
+  git(repository, 'branch', 'next')
+  const second = commit(repository, 'second')
+  await imported()
+  const commitOf = ({ body }: Answer<Revision | DeploymentAnswer>) =>
+    body.source_revision_config.repo_commit_sha
+  expect(commitOf(await ask(service.url, 'PATCH', id, naming('next')))).toBe(first)
+  expect(commitOf(await ask<Revision>(service.url, 'POST', `${id}/revisions`, naming('main')))).toBe(second)
+  // What a revision had is deployed again as it was.
+  const revisions = await revisionsOf(service.url, id)
+  const again = await ask<Revision>(service.url, 'POST', `${id}/revisions/${revisions[1]!.id}/redeploy`)
+  expect(again.body.source_revision_config).toEqual(revisions[1]!.source_revision_config)
+
+  const count = (await revisionsOf(service.url, id)).length
+  for (const [method, path] of [
+    ['PATCH', id],
+    ['POST', `${id}/revisions`],
+  ] as const) {
+    const refused = await ask<ErrorBody>(service.url, method, path, naming('gone'))
+    expect([refused.status, refused.body.detail]).toEqual([400, expect.stringContaining('repo_ref: ')])
+  }
+  // A ref that is gone meanwhile can't be built again, either; what makes no revision needs none.
+  git(repository, 'branch', '-D', 'next')
+  await imported()
+  expect((await ask(service.url, 'PATCH', id, { secrets: [{ name: 'A', value: 'b' }] })).status).toBe(400)
+  expect((await ask(service.url, 'POST', `${id}/revisions`, {})).status).toBe(400)
+  expect((await ask(service.url, 'PATCH', id, { source_config: { install_command: 'make' } })).status).toBe(
+    200,
+  )
+  expect(await revisionsOf(service.url, id)).toHaveLength(count)
+  expect((await ask(service.url, 'PATCH', nobody(), naming('main'))).status).toBe(404)
 })

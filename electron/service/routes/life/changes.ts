@@ -2,10 +2,11 @@ import type { z } from '@hono/zod-openapi'
 import { checkRequest, type CreateRequest, type EnvironmentMode } from '@contract'
 import { limits } from '../../base/limits'
 import type { changeBodySchema, revisionBodySchema } from '../../api/life-schemas'
-import type { DeploymentAnswer } from '../../api/schemas'
+import type { DeploymentAnswer, SourceRevisionConfigAnswer } from '../../api/schemas'
 import type { Decide, HeldDeployment, Revision } from '../../database/store'
 import { detailOf } from '../creation'
 import { type RevisionAnswer, revisionAnswer } from './revision-answer'
+import { type FoundRef, withCommit } from './revision-source'
 import { asMade, nextEnd, scheduleRevision, withoutRevision } from './schedule'
 
 /** Why a deployment isn't changed: the status and the text of the answer. */
@@ -39,6 +40,7 @@ export function changing(
   body: z.infer<typeof changeBodySchema>,
   mode: EnvironmentMode,
   pace: Pace,
+  found: FoundRef,
 ): Decide<Changed<DeploymentAnswer>> {
   return (held) => {
     const refused = whyNot(held)
@@ -50,24 +52,32 @@ export function changing(
     const known = new Set(findingsOf(answer, mode))
     const findings = findingsOf(changed, mode).filter((finding) => !known.has(finding))
     if (findings.length > 0) return refuse(400, findings.join(' '))
-    const needsRevision = (body.secrets ?? []).length > 0 || hasValues(body.source_revision_config ?? {})
-    if (needsRevision) return withRevision({ ...held, answer: changed }, pace, (_, after) => after)
+    if (needsRevision(body)) {
+      const config = withCommit(changed.source_revision_config, found)
+      return withRevision({ ...held, answer: changed }, config, pace, (_, after) => after)
+    }
     const after = { ...changed, updated_at: new Date(pace.now).toISOString() }
     const change = { answer: after, readyAt: nextEnd(held.pending), goneAt: null }
     return { change, result: { ok: true, value: after } }
   }
 }
 
+/** Whether a change makes a revision. */
+export function needsRevision(body: z.infer<typeof changeBodySchema>): boolean {
+  return (body.secrets ?? []).length > 0 || hasValues(body.source_revision_config ?? {})
+}
+
 /** Makes a revision. Gives it. */
 export function revising(
   body: z.infer<typeof revisionBodySchema>,
   pace: Pace,
+  found: FoundRef,
 ): Decide<Changed<RevisionAnswer>> {
   return (held) => {
     const refused = whyNot(held)
     if (refused !== null) return refuse(refused.status, refused.detail)
-    const answer = merged(held.answer, { source_revision_config: body.source_revision_config })
-    return withRevision({ ...held, answer }, pace, (made) => made)
+    const { source_revision_config } = merged(held.answer, body)
+    return withRevision(held, withCommit(source_revision_config, found), pace, (made) => made)
   }
 }
 
@@ -78,8 +88,7 @@ export function redeploying(id: string, pace: Pace): Decide<Changed<RevisionAnsw
     if (refused !== null) return refuse(refused.status, refused.detail)
     if (held.revision === null) return refuse(404, `Revision ID ${id} not found.`)
     const config = JSON.parse(held.revision.config) as DeploymentAnswer['source_revision_config']
-    const answer = { ...held.answer, source_revision_config: config }
-    return withRevision({ ...held, answer }, pace, (made) => made)
+    return withRevision(held, config, pace, (made) => made)
   }
 }
 
@@ -117,13 +126,13 @@ export function deleting({ now, durationMs }: Pace): Decide<true> {
 
 function withRevision<Value>(
   { answer, pending }: HeldDeployment,
+  config: SourceRevisionConfigAnswer,
   { now, durationMs }: Pace,
   give: (made: RevisionAnswer, after: DeploymentAnswer) => Value,
 ): ReturnType<Decide<Changed<Value>>> {
   if (pending.length >= limits.pendingRevisions) {
     return refuse(409, `${pending.length} revisions are queued already. Wait until some are deployed.`)
   }
-  const config = { ...answer.source_revision_config, repo_commit_sha: null }
   const added = scheduleRevision(config, pending, now, durationMs)
   const after: DeploymentAnswer = {
     ...answer,

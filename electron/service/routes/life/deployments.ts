@@ -1,5 +1,4 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
-import type { EnvironmentMode } from '@contract'
 import { changeEntry } from '../../access/audit'
 import { limitBody, refuseInexactNumbers, requireJson, requireUtf8 } from '../../api/body'
 import { bulkAnswerSchema, bulkParametersSchema, changeBodySchema } from '../../api/life-schemas'
@@ -10,9 +9,10 @@ import type { Target } from '../../database/store'
 import { bodyErrors, errorAnswer, interfaceErrors, writeErrors } from '../answers'
 import { tags } from '../tags'
 import type { Kept } from '../kept'
-import { changing, deleting } from './changes'
-import { whyNotRevisable } from '../named-archive'
+import type { CreationRules } from '../creation'
+import { changing, deleting, needsRevision } from './changes'
 import { paceNow } from './pace'
+import { checkRevisionSource } from './revision-source'
 
 const path = '/v2/deployments/{deployment_id}'
 const noDeployment = errorAnswer('No such deployment.')
@@ -84,9 +84,11 @@ const bulkDeleteRoute = createRoute({
 /** An extension: what becomes of a deployment after its creation. */
 export function addLifeRoutes(
   app: OpenAPIHono,
-  { store, archives, provisionMs }: Kept,
-  mode: EnvironmentMode,
+  kept: Kept,
+  { mode, checksRepositories }: CreationRules,
 ): void {
+  const { store, archives, provisionMs } = kept
+
   /** Begins to delete a deployment. Its archives go once it is gone. */
   async function remove(target: Target, entry: AuditEntry): Promise<true | null> {
     const { pace, now } = paceNow(provisionMs)
@@ -100,10 +102,12 @@ export function addLifeRoutes(
     const { deployment_id: id } = context.req.valid('param')
     const target = { id, tenantId: context.get('caller').tenantId }
     const body = context.req.valid('json')
-    const fault = await whyNotRevisable(store, archives, target, body.source_revision_config)
-    if (fault !== null) return context.json({ detail: fault.detail }, fault.status)
+    const checks = checksRepositories && needsRevision(body)
+    const checked = await checkRevisionSource(kept, checks, target, body.source_revision_config)
+    if (!checked.ok) return context.json({ detail: checked.detail }, checked.status)
     const { pace, now } = paceNow(provisionMs)
-    const changed = await store.change(target, null, now, changing(body, mode, pace), changeEntry(context))
+    const decide = changing(body, mode, pace, checked.found)
+    const changed = await store.change(target, null, now, decide, changeEntry(context))
     if (changed === null) return context.json({ detail: `Deployment ID ${id} not found.` }, 404)
     if (!changed.ok) return context.json({ detail: changed.refused.detail }, changed.refused.status)
     return context.json(changed.value, 200)

@@ -13,12 +13,13 @@ import type { RevisionStatus } from '../../api/revision-statuses'
 import { deploymentParametersSchema } from '../../api/schemas'
 import type { FoundRevision, Revision } from '../../database/store'
 import { bodyErrors, errorAnswer, interfaceErrors, writeErrors } from '../answers'
+import type { CreationRules } from '../creation'
 import type { Kept } from '../kept'
 import { pageBody } from '../page-body'
 import { tags } from '../tags'
 import { interrupting, redeploying, revising } from './changes'
-import { whyNotRevisable } from '../named-archive'
 import { paceNow } from './pace'
+import { checkRevisionSource } from './revision-source'
 import { readDeployment } from '../read-deployment'
 import { revisionAnswer } from './revision-answer'
 
@@ -60,7 +61,9 @@ const createRevisionRoute = createRoute({
   responses: {
     201: { description: 'The revision.', ...revision },
     ...interfaceErrors,
-    400: errorAnswer('Broken JSON, or an archive that is not there: the text says which.'),
+    400: errorAnswer(
+      'Broken JSON, an archive that is not there, or a ref that is not known: the text says which.',
+    ),
     404: noDeployment,
     409: errorAnswer('The deployment is being deleted, or too many revisions are queued.'),
     ...bodyErrors,
@@ -116,7 +119,8 @@ const interruptRoutes = [
 )
 
 /** An extension: the revisions of a deployment. */
-export function addRevisionRoutes(app: OpenAPIHono, { store, archives, provisionMs }: Kept): void {
+export function addRevisionRoutes(app: OpenAPIHono, kept: Kept, { checksRepositories }: CreationRules): void {
+  const { store, provisionMs } = kept
   app.openapi(listRoute, async (context) => {
     const target = { id: context.req.valid('param').deployment_id, tenantId: context.get('caller').tenantId }
     const { limit, offset, status } = context.req.valid('query')
@@ -152,10 +156,12 @@ export function addRevisionRoutes(app: OpenAPIHono, { store, archives, provision
   app.openapi(createRevisionRoute, async (context) => {
     const target = { id: context.req.valid('param').deployment_id, tenantId: context.get('caller').tenantId }
     const body = context.req.valid('json')
-    const fault = await whyNotRevisable(store, archives, target, body.source_revision_config)
-    if (fault !== null) return context.json({ detail: fault.detail }, fault.status)
+    const given = body.source_revision_config
+    const checked = await checkRevisionSource(kept, checksRepositories, target, given)
+    if (!checked.ok) return context.json({ detail: checked.detail }, checked.status)
     const { pace, now } = paceNow(provisionMs)
-    const made = await store.change(target, null, now, revising(body, pace), changeEntry(context))
+    const decide = revising(body, pace, checked.found)
+    const made = await store.change(target, null, now, decide, changeEntry(context))
     if (made === null) return context.json({ detail: `Deployment ID ${target.id} not found.` }, 404)
     if (!made.ok) return context.json({ detail: made.refused.detail }, made.refused.status)
     return context.json(made.value, 201)

@@ -1,0 +1,55 @@
+import type { z } from '@hono/zod-openapi'
+import type { revisionBodySchema } from '../../api/life-schemas'
+import type { SourceRevisionConfigAnswer } from '../../api/schemas'
+import type { Target } from '../../database/store'
+import { detailOf } from '../creation'
+import type { Kept } from '../kept'
+import { namedArchive, whyNotNameable } from '../named-archive'
+import { readDeployment } from '../read-deployment'
+import { checkReference } from '../reference'
+
+/** A ref that was looked for, and its commit. Both are null where none was, or no commit is known. */
+export interface FoundRef {
+  ref: string | null
+  commit: string | null
+}
+
+type Given = z.infer<typeof revisionBodySchema>['source_revision_config']
+
+/**
+ * Sees to it that a deployment can get a revision of what a request names: its archive stays, and where repositories are
+ * checked, its repository and ref are known. Gives the ref, or the status and text of a refusal.
+ */
+export async function checkRevisionSource(
+  { store, archives }: Kept,
+  checksRepositories: boolean,
+  target: Target,
+  given: Given,
+): Promise<{ ok: true; found: FoundRef } | { ok: false; status: 400 | 404; detail: string }> {
+  const found: FoundRef = { ref: null, commit: null }
+  const path = archives === null ? null : namedArchive(given)
+  if (path === null && !checksRepositories) return { ok: true, found }
+  const deployment = await readDeployment(store, target, new Date().toISOString())
+  if (deployment === null) return { ok: false, status: 404, detail: `Deployment ID ${target.id} not found.` }
+  const { tenantId } = target
+  if (checksRepositories) {
+    found.ref = given?.repo_ref ?? deployment.source_revision_config.repo_ref
+    const referring = { ...deployment, source_revision_config: { repo_ref: found.ref } }
+    const reference = await checkReference(store.repositories, referring, tenantId)
+    if (!reference.ok) return { ok: false, status: 400, detail: detailOf(reference.finding) }
+    found.commit = reference.commit
+  }
+  if (archives !== null && path !== null) {
+    const detail = await whyNotNameable(archives, { tenantId, deploymentId: deployment.id }, path)
+    if (detail !== null) return { ok: false, status: 400, detail }
+  }
+  return { ok: true, found }
+}
+
+/** The config of a revision, with the commit of its ref if that was found. Another request may have changed the ref. */
+export function withCommit(
+  config: SourceRevisionConfigAnswer,
+  { ref, commit }: FoundRef,
+): SourceRevisionConfigAnswer {
+  return { ...config, repo_commit_sha: config.repo_ref === ref ? commit : null }
+}
