@@ -105,10 +105,7 @@ describe('it refuses to start, with a status for the reason and what to do,', ()
     ['a document that is no UTF-8', `update deployments set document = cast(x'7b22ff227d' as text)`],
     ['a document that is no JSON', `update deployments set document = '{' where sequence = 9`],
     // Its index would refuse that.
-    [
-      'a repository that is no JSON',
-      `drop index repositories_by_url; update repositories set document = ''`,
-    ],
+    ['a repository that is no JSON', `drop index repositories_by_url; update repositories set document = ''`],
     [
       'a revision that is no UTF-8',
       `update revisions set source_revision_config = cast(x'7b22ff227d' as text)`,
