@@ -73,7 +73,7 @@ const boundaries = [
       ['http/'],
       ['http/failures/', 'http/sessions/'],
       ['http/exchange/'],
-      ['kept-file/'],
+      ['stored-file/'],
       ['http/trust/', 'processes/keychain/', 'processes/built-in-service/', 'window/'],
       ['window/links/', 'window/menu/', 'window/recovery/'],
       ['window/dialogs/'],

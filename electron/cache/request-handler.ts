@@ -57,7 +57,7 @@ type Chosen = [key: string, value: string | null][]
 /** Requests that write content. */
 const growing: readonly CacheRequest['op'][] = ['write-page', 'write-deployment', 'write-repositories']
 
-/** How many rows are compared with their checksums before other requests get a turn. */
+/** How many rows are compared with their checksums before other requests run. */
 const rowsAtATime = 500
 
 /**
@@ -78,11 +78,11 @@ export type Answer =
   | { ok: false; code: CacheFailureCode; message: string; setAside: SetAside | null }
 
 /**
- * Creates the handler, without an open cache. `turn` lets other requests run during a long one. `now` gives
+ * Creates the handler, without an open cache. `yieldToOthers` lets other requests run during a long one. `now` gives
  * milliseconds. All caches in memory together take `maxInMemory` bytes at most.
  */
 export function createRequestHandler(
-  turn: () => Promise<void>,
+  yieldToOthers: () => Promise<void>,
   now: () => number = Date.now,
   maxInMemory = largestCache.gigabytesInMemory * 1024 ** 3,
 ): RequestHandler {
@@ -232,7 +232,7 @@ export function createRequestHandler(
     store.checkStructure()
     let damagedRows = 0
     for (let after: number | null = 0; after !== null;) {
-      await turn()
+      await yieldToOthers()
       const part: { damaged: number; after: number | null } = store.checkRows(after, rowsAtATime)
       damagedRows += part.damaged
       after = part.after

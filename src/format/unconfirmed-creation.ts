@@ -33,7 +33,7 @@ const reasons: Record<Exclude<NonNullable<Lookup['reason']>, 'alike' | 'repeated
 }
 
 /**
- * Describes an attempt whose answer was lost, or was lost at first.
+ * Describes an attempt that is unconfirmed, or was at first.
  *
  * @param later whether a later attempt at the same name is known to have created it
  */

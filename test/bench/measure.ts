@@ -17,7 +17,7 @@ export function timed(work: () => void): number {
  * The medians of a floor and of what is compared with it. They are measured alternately, so that other load on the
  * machine affects both.
  */
-export async function inTurns(
+export async function alternately(
   turns: number,
   floor: () => number | Promise<number>,
   work: () => number | Promise<number>,

@@ -7,24 +7,24 @@ import { agentKeySchema } from '../cache/agents'
 import { savedViewSchema } from '../cache/query/views'
 
 /** A service, as one environment leads to it. A salted hash of base URL and tenant identifies it. */
-export const keptServiceSchema = z.object({
+export const storedServiceSchema = z.object({
   environmentId: z.string(),
   salt: z.string(),
   service: z.string(),
 })
 
-export type KeptService = z.infer<typeof keptServiceSchema>
+export type StoredService = z.infer<typeof storedServiceSchema>
 
 /** What is kept about the deployments of one service. */
-const serviceAnnotationsSchema = keptServiceSchema.extend({ annotations: z.array(annotationSchema) })
+const serviceAnnotationsSchema = storedServiceSchema.extend({ annotations: z.array(annotationSchema) })
 
 /** The deployments of one service that were assigned to an agent by hand. */
-const serviceAgentsSchema = keptServiceSchema.extend({
+const serviceAgentsSchema = storedServiceSchema.extend({
   deployments: z.array(z.object({ id: z.string(), agent: agentKeySchema })),
 })
 
 /** A choice in the command palette. A deployment's belongs to a service. */
-const keptChoiceSchema = recentChoiceSchema.extend({ of: keptServiceSchema.nullable() })
+const storedChoiceSchema = recentChoiceSchema.extend({ of: storedServiceSchema.nullable() })
 
 /** The file of the main process with what operators keep for themselves. */
 export const personalFileSchema = z.object({
@@ -39,11 +39,11 @@ export const personalFileSchema = z.object({
   // How Slipway was left must never make the rest of the file unreadable.
   /** The filters that lists were left with, the latest first. */
   lastFilters: z
-    .array(keptServiceSchema.extend({ filters: lastFiltersSchema }))
+    .array(storedServiceSchema.extend({ filters: lastFiltersSchema }))
     .max(lastFilterLimits.services)
     .catch([]),
   /** What was chosen in the command palette, the latest first. */
-  recent: z.array(keptChoiceSchema).max(recentLimits.count).catch([]),
+  recent: z.array(storedChoiceSchema).max(recentLimits.count).catch([]),
   /** The fields that comparisons leave out. */
   ignoredFields: z.array(ignoredFieldSchema).max(comparisonLimits.ignored).catch([]),
 })

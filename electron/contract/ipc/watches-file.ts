@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { answerLimits } from '../deployment-api/list/list-limits'
 import { quietHoursSchema, watchNoticeSchema, watchSchema } from '../cache/watches/watches'
 import { watchLimits } from '../cache/watches/watch-limits'
-import { keptServiceSchema } from './personal-file'
+import { storedServiceSchema } from './personal-file'
 
 /** A text of a service, as lists have it. */
 const text = z.string().max(answerLimits.summaryTextLength + 1)
@@ -28,7 +28,7 @@ const followedSchema = z.object({
 })
 
 /** What is known of a service whose deployments are watched, as one environment leads to it. */
-const watchedServiceSchema = keptServiceSchema.extend({
+const watchedServiceSchema = storedServiceSchema.extend({
   outage: z.object({ since: moment, isTold: z.boolean(), answersSince: moment.nullable() }).nullable(),
   followed: z.array(followedSchema),
 })
@@ -37,28 +37,28 @@ const watchedServiceSchema = keptServiceSchema.extend({
  * A watch belongs to a service. `baseline` names the cache whose synchronisation its list began with; null before that.
  * A list that is too long is kept as such.
  */
-const keptWatchSchema = watchSchema.extend({
-  ...keptServiceSchema.shape,
+const storedWatchSchema = watchSchema.extend({
+  ...storedServiceSchema.shape,
   baseline: z.string().nullable(),
   isTooLong: z.boolean(),
 })
 
 /** A notice belongs to a service. Files of earlier versions don't say to which. */
-const keptNoticeSchema = watchNoticeSchema.extend({
-  salt: keptServiceSchema.shape.salt.nullable().default(null),
-  service: keptServiceSchema.shape.service.nullable().default(null),
+const storedNoticeSchema = watchNoticeSchema.extend({
+  salt: storedServiceSchema.shape.salt.nullable().default(null),
+  service: storedServiceSchema.shape.service.nullable().default(null),
 })
 
-export type KeptNotice = z.infer<typeof keptNoticeSchema>
+export type StoredNotice = z.infer<typeof storedNoticeSchema>
 
-export type KeptWatch = z.infer<typeof keptWatchSchema>
+export type StoredWatch = z.infer<typeof storedWatchSchema>
 
 /** The file of the main process with watches, their notices, and what was told. */
 export const watchesFileSchema = z.object({
   version: z.literal(1),
-  watches: z.array(keptWatchSchema).max(watchLimits.count),
+  watches: z.array(storedWatchSchema).max(watchLimits.count),
   /** Newest first. */
-  notices: z.array(keptNoticeSchema).max(watchLimits.notices),
+  notices: z.array(storedNoticeSchema).max(watchLimits.notices),
   quiet: quietHoursSchema,
   services: z.array(watchedServiceSchema),
   /** Hashes of files that were set aside and whose content is in this one already, until they are removed. */

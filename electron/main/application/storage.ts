@@ -10,7 +10,7 @@ import { cacheKeyAccount } from '../processes/cache-client/keys'
 import { createDrafts, type Drafts, type DraftsOptions } from '../drafts'
 import type { Environments } from '../environments'
 import { type EncryptedFile, encryptedFile } from '../files/encrypted-file'
-import type { KeptFileOptions } from '../kept-file'
+import type { StoredFileOptions } from '../stored-file'
 import { createJournal, type Journal, type JournalEvents, type SentToOf } from '../journal'
 import { JournalFile } from '../journal/file/journal-file'
 import { LineEncryption } from '../journal/file/line-encryption'
@@ -104,7 +104,7 @@ export const openPersonal = (
 export const openWatches = (
   userDataFolder: string,
   keys: CachedKeys,
-  options: Omit<KeptFileOptions, 'file' | 'keys'>,
+  options: Omit<StoredFileOptions, 'file' | 'keys'>,
 ): StoredWatches =>
   openWatchesFile({ ...options, file: openEncrypted(userDataFolder, 'watches.sealed', keys), keys })
 

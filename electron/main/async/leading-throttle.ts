@@ -2,10 +2,10 @@
 export const pauseMs = 250
 
 /**
- * Gives a function that does `work` at once, and then once for all calls in a pause. For what other programs can ask
- * for any number of times: to bring the window forward takes a millisecond each time.
+ * Gives a function that runs a task at once, and then once for all calls within a pause. For what other programs can
+ * request any number of times: bringing the window forward takes a millisecond each time.
  */
-export function inPauses(work: () => void): () => void {
+export function leadingThrottle(task: () => void): () => void {
   let isPausing = false
   let isWaiting = false
   const run = (): void => {
@@ -16,7 +16,7 @@ export function inPauses(work: () => void): () => void {
       isPausing = false
       if (isWaiting) run()
     }, pauseMs).unref()
-    work()
+    task()
   }
   return run
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { credentialWords, hiddenValue } from '@contract'
 import { Sequencer } from '../async'
-import { inTurns } from '../async/turns'
+import { runInSlices } from '../async/time-slices'
 import { formsOfEach, innerSecrets, lowerCase } from '../log/secrets/secret-forms'
 import type { HttpTarget } from './types'
 
@@ -265,7 +265,7 @@ const preparing = new Sequencer()
 function searchFor(values: readonly string[]): Promise<BeginSearch> {
   const key = createHash('sha256').update(JSON.stringify(values)).digest('base64')
   const search = searches.get(key) ?? {
-    begin: preparing.queue(() => inTurns(prepareSearch(values))),
+    begin: preparing.queue(() => runInSlices(prepareSearch(values))),
     characters: charactersOf(values),
   }
   searches.delete(key)

@@ -4,7 +4,7 @@ import { serveApp } from './page/app-protocol'
 import { bringBack } from './recovery/bring-back'
 import { offerContextMenu } from './menu/context-menu'
 import { watchForHanging } from './recovery/hanging'
-import { inPauses } from '../async/leading-throttle'
+import { leadingThrottle } from '../async/leading-throttle'
 import { openMainWindow } from './main-window'
 import { oneDialogAtATime, type ShowDialog } from './dialogs/one-dialog'
 import { questionsIn } from './dialogs/questions'
@@ -81,7 +81,7 @@ export function createMainWindow(): MainWindow {
     if (window?.isMinimized()) window.restore()
     window?.focus()
   }
-  const showForStart = inPauses(show)
+  const showForStart = leadingThrottle(show)
   app.on('second-instance', () => {
     if (!quitting) {
       showForStart()

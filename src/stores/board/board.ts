@@ -93,8 +93,8 @@ export const useBoardStore = defineStore('board', () => {
   watch(basis, () => (isOpen ? void load() : forget()), { flush: 'sync' })
 
   let snapshot: string | null = null
-  /** Counts what was asked for again: answers of before no longer count. */
-  let turn = 0
+  /** Counts what was requested anew: answers to earlier requests no longer count. */
+  let generation = 0
   let abort = new AbortController()
   const read = new Set<string>()
   /** What is in view: rows and columns from the first up to, but not including, the last. */
@@ -164,7 +164,7 @@ export const useBoardStore = defineStore('board', () => {
   }
 
   async function readAgain(top: number): Promise<number> {
-    const own = turn
+    const own = generation
     const [firstRow, lastRow, firstColumn, lastColumn] = view
     const offset = Math.max(0, firstRow - around)
     const again = await call(
@@ -178,7 +178,7 @@ export const useBoardStore = defineStore('board', () => {
       }),
       { signal: abort.signal, quiet: true },
     )
-    if (own !== turn) return 0
+    if (own !== generation) return 0
     if (!again.ok) {
       if (again.failure.code === 'environment-changed') void load()
       else failure.value = again.failure
@@ -194,7 +194,7 @@ export const useBoardStore = defineStore('board', () => {
   }
 
   function stop(): void {
-    turn += 1
+    generation += 1
     abort.abort()
     abort = new AbortController()
     loading.value = false
@@ -239,7 +239,7 @@ export const useBoardStore = defineStore('board', () => {
   /** Reads the board anew. */
   async function load(): Promise<void> {
     forget()
-    const own = turn
+    const own = generation
     const { signal } = abort
     loading.value = true
     failure.value = null
@@ -247,7 +247,7 @@ export const useBoardStore = defineStore('board', () => {
       signal,
       quiet: true,
     })
-    if (own !== turn) return
+    if (own !== generation) return
     loading.value = false
     if (!first.ok) {
       failure.value = first.failure
@@ -257,7 +257,7 @@ export const useBoardStore = defineStore('board', () => {
     readOn()
     if (first.value.isWhole) return
     const whole = await call('board.page', input({ isWhole: true }), { signal, quiet: true })
-    if (own !== turn) return
+    if (own !== generation) return
     if (whole.ok) take(whole.value, 0)
     else failure.value = whole.failure
   }
@@ -301,7 +301,7 @@ export const useBoardStore = defineStore('board', () => {
   }
 
   async function readPart(part: Part): Promise<void> {
-    const own = turn
+    const own = generation
     const offset = part.row * block.rows
     read.add(keyOf(part))
     reading += 1
@@ -313,7 +313,7 @@ export const useBoardStore = defineStore('board', () => {
         quiet: true,
       },
     )
-    if (own !== turn) return
+    if (own !== generation) return
     reading -= 1
     if (page.ok) {
       take(page.value, offset)

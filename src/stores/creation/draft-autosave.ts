@@ -103,8 +103,8 @@ export function createDraftAutosave(
     const { id, environmentId, notes, sent, revision } = entry
     saved.add(id)
     removing.delete(id)
-    const turn = {}
-    latest.set(toRaw(entry), turn)
+    const request = {}
+    latest.set(toRaw(entry), request)
     const sentAt = sent?.revision === revision ? sent.at : null
     const content = contentOf(toRaw(entry.draft))
     const rows: readonly Secret[] = entry.draft.entered.secrets.map((row) => toRaw(row))
@@ -119,7 +119,7 @@ export function createDraftAutosave(
       { quiet: true },
     )
     const why = refusalIn(outcome)
-    if (latest.get(toRaw(entry)) === turn) {
+    if (latest.get(toRaw(entry)) === request) {
       if (why === null) refused.delete(id)
       else refused.set(id, { entry, why })
       report()
@@ -135,12 +135,12 @@ export function createDraftAutosave(
   async function remove(entry: DraftEntry): Promise<void> {
     const { id, environmentId } = entry
     saved.delete(id)
-    const turn = {}
-    latest.set(toRaw(entry), turn)
+    const request = {}
+    latest.set(toRaw(entry), request)
     refused.delete(id)
     if (!removing.has(id)) removing.set(id, { entry, why: null })
     const outcome = await call('drafts.remove', { environmentId, id }, { quiet: true })
-    const isLatest = latest.get(toRaw(entry)) === turn
+    const isLatest = latest.get(toRaw(entry)) === request
     if (!outcome.ok && outcome.failure.code !== 'not-found') {
       if (!isLatest) return
       removing.set(id, {

@@ -108,7 +108,7 @@ export interface Created {
   accountKey: string
   /** Whether its status is still being read. */
   following: boolean
-  /** Whether the answer was lost, and the deployment was found in the list. */
+  /** Whether the creation was unconfirmed until the deployment was found in the list. */
   found: boolean
 }
 

@@ -13,7 +13,7 @@ import type { Environments } from '../../../electron/main/environments/model/typ
 import { type Cache, createCache } from '../../../electron/main/processes/cache-client'
 import { forkCacheHere } from '../../support/cache/cache-here'
 import { benchDeployment } from '../data/deployments'
-import { inTurns } from '../measure'
+import { alternately } from '../measure'
 import { ratioRow, type Row } from '../rows'
 
 const size = Number(process.argv[2])
@@ -123,7 +123,7 @@ try {
     environments,
   })
   const all: number[] = []
-  const { floor, measured } = await inTurns(
+  const { floor, measured } = await alternately(
     turns,
     () => time(firstPage),
     async () => {
@@ -158,7 +158,7 @@ try {
     targetOf: () => null,
     connectionOf: (environmentId) => ({ environmentId, state: 'unknown', at: null, reason: null }),
   })
-  const seen = await inTurns(
+  const seen = await alternately(
     turns,
     () => time(firstPage),
     () => time(async () => void value(await overview.read({ environmentIds: columns }, never))),

@@ -14,7 +14,7 @@ import { synchronise } from '../../../electron/main/features/sync/engine'
 import { systemClock } from '../../../electron/main/features/sync/adapters'
 import type { FetchedPage, SyncAdapters } from '../../../electron/main/features/sync/types'
 import { benchDeployment, BenchDeployments } from '../data/deployments'
-import { inTurns, median, timed } from '../measure'
+import { alternately, median, timed } from '../measure'
 import { ratioRow, type Row } from '../rows'
 
 const size = Number(process.argv[2])
@@ -115,7 +115,7 @@ async function benchReading(store: Store): Promise<void> {
   const read = (part: number) => () => timed(() => page(Math.floor(size * part), snapshot))
   for (let round = 0; round < 50; round += 1) read(0)()
   const depths = []
-  for (const part of [0.25, 0.5, 0.75, 0.99]) depths.push(await inTurns(100, read(0), read(part)))
+  for (const part of [0.25, 0.5, 0.75, 0.99]) depths.push(await alternately(100, read(0), read(part)))
   const deepest = depths.sort((one, other) => other.measured / other.floor - one.measured / one.floor)[0]!
   send(
     ratioRow({
@@ -137,7 +137,7 @@ async function benchReading(store: Store): Promise<void> {
     if (total !== 1) throw new Error(`the search found ${total}`)
   }
   search()
-  const { floor, measured } = await inTurns(
+  const { floor, measured } = await alternately(
     15,
     () => timed(() => scan.get(`%${name}%`)),
     () => timed(search),
@@ -170,8 +170,8 @@ async function benchHistory(store: Store): Promise<void> {
   }
   const open = (): number => timed(() => void readStoredDeployment('bench', store.deployment(id)))
   const history = (): number => timed(() => void store.history({ id, before: null, limit: 20 }))
-  await inTurns(30, open, history)
-  const { floor, measured } = await inTurns(100, open, history)
+  await alternately(30, open, history)
+  const { floor, measured } = await alternately(100, open, history)
   send(
     ratioRow({
       what: `history of a deployment with ${changes} changes, its newest 20`,
@@ -190,8 +190,8 @@ async function benchValidation(): Promise<void> {
   const parse = (): number => timed(() => void JSON.parse(text))
   const validate = (): number =>
     timed(() => resources.forEach((resource) => void deploymentSchema.safeParse(resource)))
-  await inTurns(100, parse, validate)
-  const { floor, measured } = await inTurns(200, parse, validate)
+  await alternately(100, parse, validate)
+  const { floor, measured } = await alternately(200, parse, validate)
   send(
     ratioRow({
       what: 'validating a page of 100',

@@ -6,7 +6,7 @@ import { inProject, projectFolder } from '../../../electron/launcher/base/paths.
 import { addEnvironment, call } from '../../e2e/support/bridge'
 import { startDisplay } from '../../e2e/support/display'
 import { Keyring } from '../../e2e/support/keychain/keyring'
-import { inTurns, median, percentile95 } from '../measure'
+import { alternately, median, percentile95 } from '../measure'
 import { benchBoardScrolling } from './board-scrolling'
 import { benchPalette } from './palette'
 import type { PageService } from '../processes'
@@ -75,7 +75,7 @@ async function benchInFlight(
       inFlight,
     })
   await fetchAll(8)()
-  const { floor, measured } = await inTurns(turns, fetchAll(1), fetchAll(8))
+  const { floor, measured } = await alternately(turns, fetchAll(1), fetchAll(8))
   await service.setDelay(0)
   send(
     ratioRow({
@@ -108,7 +108,7 @@ async function benchSynchronisation(
   const delays: { p99: number; max: number }[] = []
   let turn = 0
   let environmentId = ''
-  const { floor, measured } = await inTurns(
+  const { floor, measured } = await alternately(
     turns,
     () => raw(turn),
     async () => {
@@ -169,7 +169,7 @@ async function benchIpc(app: ElectronApplication, page: Page, send: (row: Row) =
   // From here on, the calls answer with prepared values, so that only the way to the page's script is measured.
   await inMain(app, 'answerWith', 'cache.page', JSON.stringify(cached))
   await inMain(app, 'answerWith', 'journal.list', 'null')
-  const { floor, measured } = await inTurns(
+  const { floor, measured } = await alternately(
     turns,
     () => timeCalls(page, 'journal.list', {}),
     () => timeCalls(page, 'cache.page', input),

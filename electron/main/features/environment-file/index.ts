@@ -7,7 +7,7 @@ import {
   sharedEnvironmentSchema,
 } from '@contract/app/environment/environment-file'
 import { readFileAs } from '../../answers'
-import { inTurns } from '../../async/turns'
+import { runInSlices } from '../../async/time-slices'
 import { readAuthority } from '../../certificates/authority'
 import { describePem } from '../../certificates/describe'
 import type { FileDialogs } from '../../window/dialogs/file-dialogs'
@@ -144,7 +144,7 @@ export async function readEnvironments(
 ): Promise<Outcome<OpenedEnvironments['environments']>> {
   const read = await readFileAs({ kind: 'environment-file' }, bytes)
   if (!read) return fail(failure('invalid-input', `${fileName} isn't valid JSON.`, { advice }))
-  if (read.state === 'read') return succeed(await inTurns(allOpened(read.environments)))
+  if (read.state === 'read') return succeed(await runInSlices(allOpened(read.environments)))
   if (read.state === 'newer') {
     return fail(
       failure('invalid-input', `${fileName} was written by a newer version of Slipway.`, {

@@ -13,7 +13,7 @@ import { serviceIn } from '../../environments/lookups'
 import { environmentChangedFailure } from '../../environments/model/failures'
 import type { Environments } from '../../environments/model/types'
 import type { Personal } from '.'
-import { belongsTo, keptService, targetAt, withoutCredentials } from './kept-service'
+import { belongsTo, storedService, targetAt, withoutCredentials } from './stored-service'
 
 /** What the operator said about agents by hand, at one moment. */
 export interface KnownAgents {
@@ -91,7 +91,7 @@ export function createAgents({ personal, environments, cached }: AgentsOptions):
         const before = deployments.find(({ id }) => id === deploymentId)?.agent ?? null
         if (agent !== null && before === null && !known.value?.found.has(deploymentId)) return fail(notCached)
         const others = deployments.filter(({ id }) => id !== deploymentId)
-        const service = keptService(target, content.agents.find(isOwn))
+        const service = storedService(target, content.agents.find(isOwn))
         const changedTo = (own: typeof deployments): PersonalFile => ({
           ...content,
           agents: [
@@ -109,7 +109,7 @@ export function createAgents({ personal, environments, cached }: AgentsOptions):
           if (!areTooMany(left)) return succeed({ content: left, value: { before } })
         }
         // One that was assigned already may move, if that takes no more.
-        const isMore = before === null || keptBytes(all) > keptBytes(content)
+        const isMore = before === null || storedBytes(all) > storedBytes(content)
         return areTooMany(all) && isMore ? fail(tooMany) : succeed({ content: all, value: { before } })
       })
     },
@@ -119,18 +119,18 @@ export function createAgents({ personal, environments, cached }: AgentsOptions):
         const others = content.pinnedAgents.filter((one) => one !== agent)
         const pinned = isPinned ? [...others, agent] : others
         const changed = { ...content, pinnedAgents: pinned }
-        const isFull = pinned.length > agentLimits.only || keptBytes(changed) > agentLimits.kept
+        const isFull = pinned.length > agentLimits.only || storedBytes(changed) > agentLimits.kept
         return isPinned && isFull ? fail(tooManyPinned) : succeed({ content: changed, value: { pinned } })
       }),
   }
 }
 
-const keptBytes = ({ agents, pinnedAgents }: PersonalFile): number =>
+const storedBytes = ({ agents, pinnedAgents }: PersonalFile): number =>
   Buffer.byteLength(JSON.stringify([agents, pinnedAgents]))
 
 const areTooMany = (content: PersonalFile): boolean =>
   content.agents.reduce((sum, { deployments }) => sum + deployments.length, 0) > agentLimits.assigned ||
-  keptBytes(content) > agentLimits.kept
+  storedBytes(content) > agentLimits.kept
 
 const notCached = failure('not-found', "This environment's cache doesn't have the deployment.", {
   advice: 'Sync the environment, then try again.',

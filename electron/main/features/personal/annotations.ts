@@ -16,7 +16,7 @@ import { environmentChangedFailure } from '../../environments/model/failures'
 import type { Environments } from '../../environments/model/types'
 import type { HttpTarget } from '../../http/types'
 import type { Personal } from '.'
-import { belongsTo, keptService, withoutCredentials } from './kept-service'
+import { belongsTo, storedService, withoutCredentials } from './stored-service'
 
 /** Favourites, labels and notes of deployments. */
 export interface Annotations {
@@ -107,7 +107,7 @@ function annotationsOf(services: Services, target: HttpTarget): Annotation[] {
 function withAnnotations(services: Services, target: HttpTarget, annotations: Annotation[]): Services {
   const isOwn = belongsTo(target)
   const others = services.filter((one) => !isOwn(one))
-  const service = keptService(target, services.find(isOwn))
+  const service = storedService(target, services.find(isOwn))
   return service === null || annotations.length === 0 ? others : [...others, { ...service, annotations }]
 }
 

@@ -1,9 +1,9 @@
 import { failureText, succeed } from '@contract'
 import { largestMergedFile, largestPersonalFile, type PersonalFile } from '@contract/ipc/personal-file'
-import { type KeptFile, type KeptFileOptions, type KeptFormat, openKeptFile } from '../../kept-file'
+import { type StoredFile, type StoredFileOptions, type StoredFormat, openStoredFile } from '../../stored-file'
 import { environmentsOf, merged, noContent, readContent, without } from './content'
 
-export interface PersonalOptions extends KeptFileOptions {
+export interface PersonalOptions extends StoredFileOptions {
   /** Called when the file was read, except where a call waited for it. */
   changed: () => void
 }
@@ -12,7 +12,7 @@ export interface PersonalOptions extends KeptFileOptions {
  * What the operator keeps for themselves on this machine, in one encrypted file. Nothing is held in memory that isn't
  * on the disk: a change counts once it is written.
  */
-export interface Personal extends Pick<KeptFile<PersonalFile>, 'content' | 'change' | 'idle'> {
+export interface Personal extends Pick<StoredFile<PersonalFile>, 'content' | 'change' | 'idle'> {
   /**
    * Reads the file, if there is one, and files that were set aside and are readable again. Call it after the window's
    * first load, and again when the keychain may be open.
@@ -24,7 +24,7 @@ export interface Personal extends Pick<KeptFile<PersonalFile>, 'content' | 'chan
   forget: (environmentId: string) => Promise<void>
 }
 
-const format: KeptFormat<PersonalFile> = {
+const format: StoredFormat<PersonalFile> = {
   subject: 'Favourites, labels, notes and views',
   name: 'personal.sealed',
   account: 'personal-key',
@@ -39,7 +39,7 @@ const format: KeptFormat<PersonalFile> = {
 
 export function createPersonal({ changed, ...options }: PersonalOptions): Personal {
   const { report } = options
-  const { open, content, change, known, idle } = openKeptFile(format, options)
+  const { open, content, change, known, idle } = openStoredFile(format, options)
   return {
     ...{ content, change, idle },
 

@@ -13,7 +13,7 @@ import { existsIn } from '../../environments/lookups'
 import { environmentChangedFailure } from '../../environments/model/failures'
 import type { Environments } from '../../environments/model/types'
 import type { HttpTarget } from '../../http/types'
-import { belongsTo, keptService, targetAt } from './kept-service'
+import { belongsTo, storedService, targetAt } from './stored-service'
 import type { WriteBehind } from './write-behind'
 
 /** The filters that lists were left with. */
@@ -81,7 +81,7 @@ function withFilters(content: PersonalFile, target: HttpTarget, filters: LastFil
   // Unchanged filters aren't written again.
   if (isDeepStrictEqual(before?.filters ?? noLastFilters, filters)) return content
   const others = content.lastFilters.filter((one) => !isOwn(one))
-  const service = keptService(target, before)
+  const service = storedService(target, before)
   const own = service === null || isDeepStrictEqual(filters, noLastFilters) ? [] : [{ ...service, filters }]
   return { ...content, lastFilters: [...own, ...others].slice(0, lastFilterLimits.services) }
 }

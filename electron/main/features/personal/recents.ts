@@ -6,7 +6,7 @@ import { existsIn } from '../../environments/lookups'
 import { environmentChangedFailure } from '../../environments/model/failures'
 import type { Environments } from '../../environments/model/types'
 import type { HttpTarget } from '../../http/types'
-import { belongsTo, keptService, targetAt } from './kept-service'
+import { belongsTo, storedService, targetAt } from './stored-service'
 import type { WriteBehind } from './write-behind'
 
 /** What was chosen in the command palette. */
@@ -73,7 +73,7 @@ function withChoice(
     one.id === id &&
     (target === null ? one.of === null : one.of !== null && belongsTo(target)(one.of))
   const before = content.recent.find(isSame)
-  const of = target && keptService(target, before?.of ?? undefined)
+  const of = target && storedService(target, before?.of ?? undefined)
   const others = content.recent.filter((one) => one !== before)
   return { ...content, recent: [{ kind, id, of }, ...others].slice(0, recentLimits.count) }
 }

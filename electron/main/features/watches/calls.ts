@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { type CallOutput, fail, failure, type Outcome, type ParsedCallInput, succeed } from '@contract'
 import type { Watch, WatchesState } from '@contract/cache'
 import { watchLimits } from '@contract/cache/watches/watch-limits'
-import type { KeptService } from '@contract/ipc/personal-file'
-import type { KeptNotice, KeptWatch } from '@contract/ipc/watches-file'
+import type { StoredService } from '@contract/ipc/personal-file'
+import type { StoredNotice, StoredWatch } from '@contract/ipc/watches-file'
 import { environmentChangedFailure } from '../../environments/model/failures'
 import type { Environments } from '../../environments/model/types'
-import { belongsTo, keptService, targetAt } from '../personal/kept-service'
+import { belongsTo, storedService, targetAt } from '../personal/stored-service'
 import { type Memory, withoutUnfollowed } from './memory'
 import { withRestored } from './notices'
 
@@ -51,21 +51,21 @@ export function createWatchCalls({
   beginLists,
 }: WatchCallsOptions): WatchCalls {
   /** What was dismissed last. */
-  let dismissed: readonly KeptNotice[] = []
+  let dismissed: readonly StoredNotice[] = []
 
   const edit = (make: (memory: Memory) => Memory): Promise<Outcome<null>> =>
     change((before) => succeed({ memory: make(before), value: null }))
 
   /** Where the page says that an environment leads, as the file has it; null if it leads elsewhere. */
-  function serviceAt(memory: Memory, environmentId: string, service: string | null): KeptService | null {
+  function serviceAt(memory: Memory, environmentId: string, service: string | null): StoredService | null {
     const target = targetAt(environments, environmentId, service ?? '')
     const known = target && [...memory.services, ...memory.watches].find(belongsTo(target))
-    return target && keptService(target, known ?? undefined)
+    return target && storedService(target, known ?? undefined)
   }
 
   function changeWatch(
     id: string,
-    make: (watch: KeptWatch, memory: Memory) => Outcome<KeptWatch>,
+    make: (watch: StoredWatch, memory: Memory) => Outcome<StoredWatch>,
   ): Promise<Outcome<null>> {
     return change((before) => {
       const watch = before.watches.find((one) => one.id === id)
@@ -84,7 +84,7 @@ export function createWatchCalls({
       const added = await change((before) => {
         const kept = serviceAt(before, environmentId, service)
         if (!kept) return fail(environmentChangedFailure)
-        const isSame = (one: KeptWatch): boolean => one.service === kept.service && isOnSame(one, watch)
+        const isSame = (one: StoredWatch): boolean => one.service === kept.service && isOnSame(one, watch)
         const same = before.watches.find((one) => one.environmentId === environmentId && isSame(one))
         const others = before.watches.filter((one) => one !== same)
         if (others.length >= watchLimits.count) return fail(tooMany)

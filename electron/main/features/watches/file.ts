@@ -1,7 +1,7 @@
 import { type Failure, succeed } from '@contract'
 import { watchLimits } from '@contract/cache/watches/watch-limits'
 import { newerWatchesFileSchema, type WatchesFile, watchesFileSchema } from '@contract/ipc/watches-file'
-import { type KeptFileOptions, type KeptFormat, openKeptFile } from '../../kept-file'
+import { type StoredFileOptions, type StoredFormat, openStoredFile } from '../../stored-file'
 
 /** What watches are and know; the file itself remembers what was taken into it. */
 export type WatchesContent = Omit<WatchesFile, 'takenIn'>
@@ -16,7 +16,7 @@ export interface StoredWatches {
   isUnread: () => boolean
 }
 
-const format: KeptFormat<WatchesFile> = {
+const format: StoredFormat<WatchesFile> = {
   subject: 'Watches and their notices',
   name: 'watches.sealed',
   account: 'watches-key',
@@ -35,8 +35,8 @@ const format: KeptFormat<WatchesFile> = {
   tooLargeAdvice: 'Remove watches of long lists, or dismiss notices.',
 }
 
-export function openWatchesFile(options: KeptFileOptions): StoredWatches {
-  const file = openKeptFile(format, options)
+export function openWatchesFile(options: StoredFileOptions): StoredWatches {
+  const file = openStoredFile(format, options)
   return {
     async read() {
       const read = await file.content()

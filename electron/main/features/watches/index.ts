@@ -1,14 +1,14 @@
 import { type Connection, fail, failure, type Failure, succeed } from '@contract'
 import type { NoticeEntry, SyncState, WatchesState } from '@contract/cache'
-import type { KeptService } from '@contract/ipc/personal-file'
-import type { KeptNotice } from '@contract/ipc/watches-file'
+import type { StoredService } from '@contract/ipc/personal-file'
+import type { StoredNotice } from '@contract/ipc/watches-file'
 import { watchLimits } from '@contract/cache/watches/watch-limits'
 import { Sequencer, singleFlight, throttle } from '../../async'
 import type { Cache, ServiceClient } from '../../processes/cache-client/types'
 import { nameIn } from '../../environments/lookups'
 import type { Environments } from '../../environments/model/types'
 import type { HttpTarget } from '../../http/types'
-import { belongsTo, withoutCredentials } from '../personal/kept-service'
+import { belongsTo, withoutCredentials } from '../personal/stored-service'
 import { type ChangeWatches, createWatchCalls, type WatchCalls } from './calls'
 import type { StoredWatches } from './file'
 import { bytesElsewhere } from './followed-bytes'
@@ -30,7 +30,7 @@ import { moveClock, takeAnswers, takeSynchronisation } from './rules'
 import { moveOutage, takeReachability } from './rules/outage'
 import { isQuiet } from './rules/quiet-hours'
 import { toAsk } from './rules/to-ask'
-import type { Round, Told } from './rules/types'
+import type { Round, RoundResult } from './rules/types'
 import { stateOf as stateOfMemory, targetIn } from './view'
 
 export interface WatchesOptions {
@@ -95,7 +95,7 @@ const roundTimeoutMs = 60_000
 /** What a change makes of the memory, with the notices that it adds and the watches that tell them. */
 interface Made {
   memory: Memory
-  notices?: KeptNotice[]
+  notices?: StoredNotice[]
   by?: ReadonlySet<string>
   /** Whether it has to be on the disk at once, although it tells nothing. */
   isUrgent?: boolean
@@ -115,7 +115,8 @@ export function createWatches(options: WatchesOptions): Watches {
   let running: AbortController | null = null
   /** By the monotonic clock; null for at once. */
   let askedAt: number | null = null
-  let turn = 0
+  /** Where the next round goes on (`toAsk`). */
+  let nextToAsk = 0
   let clocks = { wall: now(), monotonic: monotonic() }
   /** When the last synchronisation of each environment ended that was taken, and whether it was complete. */
   const taken = new Map<string, { at: string; isComplete: boolean }>()
@@ -176,7 +177,7 @@ export function createWatches(options: WatchesOptions): Watches {
   }
 
   function tellSystem(
-    notices: readonly KeptNotice[],
+    notices: readonly StoredNotice[],
     by: ReadonlySet<string>,
     { environmentId, watches }: WatchedPlace,
   ): void {
@@ -193,15 +194,15 @@ export function createWatches(options: WatchesOptions): Watches {
     isOwn: (id) => options.isOwn(environmentId, id),
   })
 
-  function madeOf(told: Told, place: WatchedPlace, before: Memory): Made {
+  function madeOf(result: RoundResult, place: WatchedPlace, before: Memory): Made {
     const { service } = place
-    const isSame = told.followed === service.followed
-    const after = isSame ? before : withService(before, { ...service, followed: told.followed })
-    const notices = noticesOf(service, told.entries)
-    return { memory: after, notices, by: told.by }
+    const isSame = result.followed === service.followed
+    const after = isSame ? before : withService(before, { ...service, followed: result.followed })
+    const notices = noticesOf(service, result.entries)
+    return { memory: after, notices, by: result.by }
   }
 
-  const noticesOf = (service: KeptService, entries: readonly NoticeEntry[]): KeptNotice[] =>
+  const noticesOf = (service: StoredService, entries: readonly NoticeEntry[]): StoredNotice[] =>
     entries.length > 0 ? [changesNotice(service, entries, now())] : []
 
   /** Whether the current environment's service may be asked in the background. A built-in one isn't started for it. */
@@ -215,8 +216,8 @@ export function createWatches(options: WatchesOptions): Watches {
     const place = currentPlace()
     if (!place || !mayAsk(place.environmentId)) return
     askedAt = monotonic()
-    const plan = toAsk(place.service.followed, place.watches, turn)
-    turn = plan.turn
+    const plan = toAsk(place.service.followed, place.watches, nextToAsk)
+    nextToAsk = plan.next
     if (plan.ids.length === 0) return
     const controller = new AbortController()
     running = controller
@@ -250,13 +251,13 @@ export function createWatches(options: WatchesOptions): Watches {
     await inPlace(place, (current, before) => {
       // What was watched since then waits for the next one.
       const isStill = (id: string): boolean => current.watches.some((watch) => watch.id === id)
-      const told = takeSynchronisation(
+      const result = takeSynchronisation(
         current.service.followed,
         lists.filter(({ watchId }) => isStill(watchId)),
         others,
         roundOf(current),
       )
-      const made = madeOf(told, current, before)
+      const made = madeOf(result, current, before)
       const isFirst = new Map(lists.map((one) => [one.watchId, one.isFirst]))
       const watches = made.memory.watches.map((watch) => {
         const isTooLong = tooLong.has(watch.id)

@@ -1,13 +1,13 @@
-import type { KeptService } from '@contract/ipc/personal-file'
-import type { KeptWatch } from '@contract/ipc/watches-file'
+import type { StoredService } from '@contract/ipc/personal-file'
+import type { StoredWatch } from '@contract/ipc/watches-file'
 import type { HttpTarget } from '../../http/types'
-import { belongsTo, keptService } from '../personal/kept-service'
+import { belongsTo, storedService } from '../personal/stored-service'
 import type { WatchesContent } from './file'
 import { type Outage, resumedOutage } from './rules/outage'
 import type { FollowedMap } from './rules/types'
 
 /** What is known of a service whose deployments are watched. */
-export interface WatchedService extends KeptService {
+export interface WatchedService extends StoredService {
   outage: Outage | null
   followed: FollowedMap
 }
@@ -20,7 +20,7 @@ export interface Memory extends Omit<WatchesContent, 'services' | 'version'> {
 /** An environment's watches of the service that it leads to now, and what is known of that. */
 export interface WatchedPlace {
   environmentId: string
-  watches: readonly KeptWatch[]
+  watches: readonly StoredWatch[]
   service: WatchedService
 }
 
@@ -57,7 +57,7 @@ export function placeAt(memory: Memory, target: HttpTarget): WatchedPlace | null
   const isOwn = belongsTo(target)
   const watches = memory.watches.filter(isOwn)
   const known = memory.services.find(isOwn)
-  const kept = keptService(target, known ?? watches[0])
+  const kept = storedService(target, known ?? watches[0])
   if (kept === null || watches.length === 0) return null
   const service = known ?? { ...kept, outage: null, followed: new Map() }
   return { environmentId: kept.environmentId, watches, service }
@@ -98,7 +98,7 @@ export function withoutUnwatched(memory: Memory): Memory {
  */
 export function withoutUnfollowed(
   memory: Memory,
-  { environmentId, service }: KeptService,
+  { environmentId, service }: StoredService,
   id: string,
 ): Memory {
   const services = memory.services.map((one) => {

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { NoticeEntry } from '@contract/cache'
 import { entryText } from '@contract/cache/watches/watch-text'
 import { watchLimits } from '@contract/cache/watches/watch-limits'
-import type { KeptService } from '@contract/ipc/personal-file'
-import type { KeptNotice } from '@contract/ipc/watches-file'
+import type { StoredService } from '@contract/ipc/personal-file'
+import type { StoredNotice } from '@contract/ipc/watches-file'
 
 /** A notice about what one synchronisation or one round of requests found, however much that is. */
-export function changesNotice(of: KeptService, entries: readonly NoticeEntry[], at: number): KeptNotice {
+export function changesNotice(of: StoredService, entries: readonly NoticeEntry[], at: number): StoredNotice {
   const shown = entries.slice(0, watchLimits.entries)
   return {
     ...newNotice(of, at),
@@ -17,14 +17,18 @@ export function changesNotice(of: KeptService, entries: readonly NoticeEntry[], 
 }
 
 /** A notice that a service can't be reached, or answers again. */
-export const outageNotice = (of: KeptService, kind: 'unreachable' | 'reachable', at: number): KeptNotice => ({
+export const outageNotice = (
+  of: StoredService,
+  kind: 'unreachable' | 'reachable',
+  at: number,
+): StoredNotice => ({
   ...newNotice(of, at),
   kind,
   entries: [],
   more: 0,
 })
 
-const newNotice = ({ environmentId, salt, service }: KeptService, at: number) => ({
+const newNotice = ({ environmentId, salt, service }: StoredService, at: number) => ({
   id: randomUUID(),
   ...{ environmentId, salt, service },
   at: new Date(at).toISOString(),
@@ -32,20 +36,22 @@ const newNotice = ({ environmentId, salt, service }: KeptService, at: number) =>
 })
 
 /** Notices with new ones before the others. */
-export const withNotices = (notices: readonly KeptNotice[], added: readonly KeptNotice[]): KeptNotice[] =>
-  withoutSurplus([...added, ...notices])
+export const withNotices = (
+  notices: readonly StoredNotice[],
+  added: readonly StoredNotice[],
+): StoredNotice[] => withoutSurplus([...added, ...notices])
 
 /**
  * The newest notices, as many as are kept. Those that were read go first, then those of the environment that has most:
  * one that never rests takes no unread notice of the others away.
  */
-function withoutSurplus(newestFirst: readonly KeptNotice[]): KeptNotice[] {
+function withoutSurplus(newestFirst: readonly StoredNotice[]): StoredNotice[] {
   const left = [...newestFirst]
   while (left.length > watchLimits.notices) left.splice(leastMissed(left), 1)
   return left
 }
 
-function leastMissed(notices: readonly KeptNotice[]): number {
+function leastMissed(notices: readonly StoredNotice[]): number {
   const read = notices.map(({ isRead }) => isRead).lastIndexOf(true)
   if (read >= 0) return read
   const counts = new Map<string, number>()
@@ -55,7 +61,10 @@ function leastMissed(notices: readonly KeptNotice[]): number {
 }
 
 /** Notices with some that were dismissed, in their places. */
-export function withRestored(notices: readonly KeptNotice[], dismissed: readonly KeptNotice[]): KeptNotice[] {
+export function withRestored(
+  notices: readonly StoredNotice[],
+  dismissed: readonly StoredNotice[],
+): StoredNotice[] {
   const missing = dismissed.filter(({ id }) => !notices.some((one) => one.id === id))
   return withoutSurplus(
     [...notices, ...missing].sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0)),
@@ -67,7 +76,7 @@ const maxNamed = 3
 
 /** A notice as a notification of the system. */
 export function notificationOf(
-  { kind, entries, more }: Pick<KeptNotice, 'kind' | 'entries' | 'more'>,
+  { kind, entries, more }: Pick<StoredNotice, 'kind' | 'entries' | 'more'>,
   environmentName: string,
 ): { title: string; body: string } {
   if (kind === 'unreachable') return { title: environmentName, body: "The service can't be reached." }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { fail, type Outcome, succeed } from '@contract'
 import { cacheNotes, type CachedQuery } from '@contract/cache'
 import { watchLimits } from '@contract/cache/watches/watch-limits'
-import type { KeptWatch } from '@contract/ipc/watches-file'
+import type { StoredWatch } from '@contract/ipc/watches-file'
 import type { Cache } from '../../processes/cache-client/types'
 import { bytesOfFollowed, bytesOfWatchId } from './followed-bytes'
 import { seenOf } from './read-service'
@@ -31,7 +31,7 @@ export interface Synchronised {
 export async function readSynchronised(
   cache: Pick<Cache, 'ask' | 'service'>,
   environmentId: string,
-  watches: readonly KeptWatch[],
+  watches: readonly StoredWatch[],
   followed: FollowedMap,
   maxBytes: number,
 ): Promise<Outcome<Synchronised>> {

@@ -1,9 +1,9 @@
 import { type Failure, failureText } from '@contract'
 import type { WatchesState, WatchNotice, WatchView } from '@contract/cache'
-import type { KeptNotice, KeptWatch } from '@contract/ipc/watches-file'
+import type { StoredNotice, StoredWatch } from '@contract/ipc/watches-file'
 import type { Environments } from '../../environments/model/types'
 import type { HttpTarget } from '../../http/types'
-import { belongsTo, withoutCredentials } from '../personal/kept-service'
+import { belongsTo, withoutCredentials } from '../personal/stored-service'
 import { type Memory, unsettled } from './memory'
 
 type Known = Pick<Environments, 'destination' | 'state'>
@@ -37,7 +37,7 @@ export function stateOf(memory: Memory | null, problem: Failure | null, environm
 }
 
 function noticeViewOf(
-  { salt, service, ...notice }: KeptNotice,
+  { salt, service, ...notice }: StoredNotice,
   targetOf: (environmentId: string) => HttpTarget | null,
 ): WatchNotice {
   const { environmentId } = notice
@@ -50,7 +50,7 @@ function noticeViewOf(
   return { ...notice, isElsewhere }
 }
 
-function viewOf(watch: KeptWatch, { services }: Memory, environments: Known): WatchView {
+function viewOf(watch: StoredWatch, { services }: Memory, environments: Known): WatchView {
   const { id, environmentId, on, tells, stuckMinutes, system, baseline, isTooLong } = watch
   const target = targetIn(environments)(environmentId)
   const service = services.find((one) => one.environmentId === environmentId && one.service === watch.service)

@@ -1,5 +1,5 @@
 import { Sequencer } from '../../async'
-import { inTurns } from '../../async/turns'
+import { runInSlices } from '../../async/time-slices'
 import { createFormIndex, type FormIndex } from './form-index'
 import { loosened } from './loose-text'
 import { formsOfEach, lowerCase, unquotedWithPlaces } from './secret-forms'
@@ -144,7 +144,7 @@ export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets 
     async learn(secrets) {
       const list: readonly string[] | null = Array.isArray(secrets) ? secrets.slice(0, maxSecrets) : null
       if (list?.every((secret) => known.has(secret) || isBlank(secret))) list.forEach(renew)
-      else await learning.queue(() => inTurns(learnEach(list ?? secrets)))
+      else await learning.queue(() => runInSlices(learnEach(list ?? secrets)))
     },
 
     characters: () => characters,

@@ -4,7 +4,7 @@ import { type AppLink, isMeantAsAppLink, parseAppLink } from '@contract/core/app
 import type { App } from 'electron'
 import { log } from '../../log'
 import { desktopFileName, removeDesktopEntry, writeDesktopEntry } from './desktop-entry'
-import { inPauses } from '../../async/leading-throttle'
+import { leadingThrottle } from '../../async/leading-throttle'
 
 /** A link that the system handed over. `link` is null if it leads nowhere. */
 interface ArrivedLink {
@@ -27,7 +27,7 @@ export function takeAppLinks(app: Pick<App, 'on'>, args: readonly string[]): App
   let waiting: string | null = null
   let tell: (() => void) | null = null
   // Any program can hand over any number of links, so that each one must cost next to nothing.
-  const tellSometimes = inPauses(() => tell?.())
+  const tellSometimes = leadingThrottle(() => tell?.())
 
   const arrive = (text: string | undefined): void => {
     if (text === undefined) return

@@ -17,7 +17,7 @@ const alike = (marks: readonly (readonly [name: string, colour: string])[], visi
   )
 
 describe('the simulation', () => {
-  it('finds twins: a dark red and a pink that equal "failed", and green and brown for those who lack green', () => {
+  it('finds colours that look alike: a dark red and a pink that equal "failed", and green and brown for those who lack green', () => {
     expect(
       alike(
         [

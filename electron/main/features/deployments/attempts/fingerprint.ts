@@ -9,7 +9,7 @@ import {
   withoutSecretValues,
 } from '@contract'
 import { shorten } from '@contract/deployment-api/shorten'
-import { inTurns } from '../../../async/turns'
+import { runInSlices } from '../../../async/time-slices'
 
 type Path = readonly (string | number)[]
 type Leaf = string | number | boolean
@@ -125,7 +125,7 @@ export async function compareInTurns(
   deployments: readonly Deployment[],
   isNeeded: () => boolean = () => true,
 ): Promise<boolean> {
-  return await inTurns(comparing(fingerprints, deployments, isNeeded))
+  return await runInSlices(comparing(fingerprints, deployments, isNeeded))
 }
 
 function* comparing(

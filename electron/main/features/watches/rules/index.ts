@@ -1,7 +1,7 @@
 import type { NoticeEntry, Watch } from '@contract/cache'
 import { cutText } from '@contract'
 import { type WatchKind, watchLimits } from '@contract/cache/watches/watch-limits'
-import type { Followed, FollowedMap, Round, Seen, State, Told } from './types'
+import type { Followed, FollowedMap, Round, Seen, State, RoundResult } from './types'
 
 /**
  * How long a change must hold before it is told, in milliseconds, so that nobody tells what flaps. A revision that
@@ -52,7 +52,7 @@ const isSameRevision = (one: State, other: State): boolean =>
  * Takes what the service answered about deployments that were asked for by their identifiers. One that it didn't answer
  * about stays as it was: an answer may be short. Neither new nor deleted deployments can be told from such answers.
  */
-export function takeAnswers(before: FollowedMap, seen: Iterable<Seen>, round: Round): Told {
+export function takeAnswers(before: FollowedMap, seen: Iterable<Seen>, round: Round): RoundResult {
   const making = new Making(before, round)
   for (const one of seen) {
     if (making.knows(one.id)) making.look(one)
@@ -72,7 +72,7 @@ export function takeSynchronisation(
   lists: readonly WatchedList[],
   others: readonly Seen[],
   round: Round,
-): Told {
+): RoundResult {
   const making = new Making(before, round)
   const listed = new Map<string, { seen: Seen; by: string[] }>()
   for (const { watchId, members } of lists) {
@@ -205,7 +205,7 @@ class Making {
     for (const id of left.slice(0, Math.max(0, left.length - maxLeft))) this.#leave(id)
   }
 
-  done(): Told {
+  done(): RoundResult {
     const followed = this.#isChanged ? this.#followed : this.before
     return { followed, entries: this.#entries, by: this.#by }
   }

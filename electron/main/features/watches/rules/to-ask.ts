@@ -4,16 +4,16 @@ import type { FollowedMap } from './types'
 
 /**
  * The deployments to ask the service for in the next round: those that are watched themselves, and those that are on
- * their way or changed; the others in turn. What is deleted isn't asked for.
+ * their way or changed; the others one after the other, round by round. What is deleted isn't asked for.
  *
- * @param turn what the round before gave
+ * @param next where the others go on: what the round before gave
  */
 export function toAsk(
   followed: FollowedMap,
   watches: readonly Watch[],
-  turn: number,
+  next: number,
   max: number = watchLimits.asked,
-): { ids: string[]; turn: number } {
+): { ids: string[]; next: number } {
   const own = watches.flatMap(({ on }) => (on.kind === 'deployment' ? on.deploymentId : []))
   const first = new Set(own.filter((id) => !followed.get(id)?.isGone))
   const others: string[] = []
@@ -22,13 +22,13 @@ export function toAsk(
     if (pending !== null || inactiveSince !== null) first.add(id)
     else others.push(id)
   }
-  if (first.size >= max) return inTurn([...first], turn, max)
-  const rest = inTurn(others, turn, max - first.size)
-  return { ids: [...first, ...rest.ids], turn: rest.turn }
+  if (first.size >= max) return roundRobin([...first], next, max)
+  const rest = roundRobin(others, next, max - first.size)
+  return { ids: [...first, ...rest.ids], next: rest.next }
 }
 
-function inTurn(all: readonly string[], turn: number, max: number): { ids: string[]; turn: number } {
-  const from = all.length > 0 ? turn % all.length : 0
+function roundRobin(all: readonly string[], next: number, max: number): { ids: string[]; next: number } {
+  const from = all.length > 0 ? next % all.length : 0
   const ids = [...all.slice(from), ...all.slice(0, from)].slice(0, max)
-  return { ids, turn: from + ids.length }
+  return { ids, next: from + ids.length }
 }

@@ -41,8 +41,8 @@ export interface Round {
   isOwn: (id: string) => boolean
 }
 
-/** What the rules make of what was seen. */
-export interface Told {
+/** What the rules make of a round: what is known now, and what to tell. */
+export interface RoundResult {
   /** The map of before if nothing of it changed. */
   followed: FollowedMap
   entries: NoticeEntry[]

@@ -559,11 +559,11 @@ describe('the repositories of an integration', () => {
 describe('the file', () => {
   let caches: RequestHandler
   const file = (): string => join(folder, 'copy.db')
-  const turn = () => Promise.resolve()
+  const yieldToOthers = () => Promise.resolve()
   const opening = { op: 'open', environmentId: 'e', key, service: 'one', setAside: false } as const
 
   beforeEach(() => {
-    caches = createRequestHandler(turn)
+    caches = createRequestHandler(yieldToOthers)
   })
 
   async function value(request: Parameters<RequestHandler['answer']>[0]): Promise<unknown> {
@@ -706,7 +706,7 @@ describe('the file', () => {
   })
 
   test('takes no more memory for all caches that are kept there than they may have together', async () => {
-    caches = createRequestHandler(turn, Date.now, 2 * 1024 ** 2)
+    caches = createRequestHandler(yieldToOthers, Date.now, 2 * 1024 ** 2)
     const ids = ['one', 'other']
     for (const environmentId of ids) await value({ ...opening, environmentId, file: null })
     const fill = async (environmentId: string, from: number) => {

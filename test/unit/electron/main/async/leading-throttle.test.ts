@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { inPauses, pauseMs } from '../../../../../electron/main/async/leading-throttle'
+import { leadingThrottle, pauseMs } from '../../../../../electron/main/async/leading-throttle'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -11,7 +11,7 @@ afterEach(() => {
 describe('work in pauses', () => {
   it('is done at once, then once for all calls in a pause', () => {
     const work = vi.fn()
-    const run = inPauses(work)
+    const run = leadingThrottle(work)
     for (let count = 0; count < 1_000; count += 1) run()
     expect(work).toHaveBeenCalledTimes(1)
     vi.advanceTimersByTime(pauseMs)

@@ -74,8 +74,8 @@ describe('the certificate of a service', () => {
 
   it('is refused from another authority, even one with the same name', async () => {
     const root = await makeAuthority()
-    const twin = await makeAuthority()
-    expect(check(await twin.issue(), root)).toContain("wasn't issued")
+    const sameName = await makeAuthority()
+    expect(check(await sameName.issue(), root)).toContain("wasn't issued")
     expect(check(await makeSelfSigned(), root)).toContain("wasn't issued")
   })
 

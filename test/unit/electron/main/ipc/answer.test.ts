@@ -16,7 +16,7 @@ const unanswered = Object.fromEntries(
   ]),
 ) as unknown as Handlers
 
-function door(handlers: Partial<Handlers> = {}, watch?: CallWatch) {
+function createCaller(handlers: Partial<Handlers> = {}, watch?: CallWatch) {
   const running = new RunningCalls()
   const report = vi.fn()
   const call = async (name: keyof Handlers, input: unknown, callId: unknown = 'c1', caller = 1) =>
@@ -48,7 +48,7 @@ function waiting() {
 describe('answering calls', () => {
   it('gives a handler the parsed input and returns its outcome', async () => {
     const handler = vi.fn(() => Promise.resolve(succeed(null)))
-    const { call } = door({ 'deployments.page': handler as unknown as Handlers['deployments.page'] })
+    const { call } = createCaller({ 'deployments.page': handler as unknown as Handlers['deployments.page'] })
     expect(await call('deployments.page', page)).toEqual({ ok: true, value: null })
     expect(handler).toHaveBeenCalledWith(
       { environmentId: 'a', query: { limit: 20, offset: 0 } },
@@ -92,7 +92,7 @@ describe('answering calls', () => {
     ['a wrong type', { environmentId: 5, query: {} }],
     ['an identifier that Slipway never gave', { environmentId: 'x'.repeat(101), query: {} }],
   ])('refuses an input with %s and names the problem', async (_what, input) => {
-    const outcome = await door().call('deployments.page', input)
+    const outcome = await createCaller().call('deployments.page', input)
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'invalid-input' } })
     if (!outcome.ok) expect(outcome.failure.issues.length).toBeGreaterThan(0)
   })
@@ -131,7 +131,7 @@ describe('answering calls', () => {
     const settle: (() => void)[] = []
     const state = () =>
       new Promise<Outcome<never>>((resolve) => settle.push(() => resolve(succeed(null) as never)))
-    const { call, running } = door({ 'app.state': state })
+    const { call, running } = createCaller({ 'app.state': state })
     const begun = Array.from({ length: maxRunning }, (_, index) => call('app.state', {}, `call-${index}`))
     const refused = { ok: false, failure: { code: 'not-allowed', sent: 'no', retryable: true } }
     expect(await call('app.state', {}, 'one-more')).toMatchObject(refused)
@@ -151,7 +151,7 @@ describe('answering calls', () => {
     ['many values', Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`value${index}`, 'x']))],
     ['a long text', 'x'.repeat(1_000_000)],
   ])('lets few inputs of %s in at once: each is searched for secrets', async (_what, input) => {
-    const { call, running } = door(
+    const { call, running } = createCaller(
       {},
       { arrived: () => new Promise(() => undefined), refused: vi.fn(), answered: vi.fn() },
     )
@@ -164,7 +164,7 @@ describe('answering calls', () => {
 
   it('refuses a second call with the identifier of a running one', async () => {
     const { handler } = waiting()
-    const { call, running } = door({ 'deployments.page': handler })
+    const { call, running } = createCaller({ 'deployments.page': handler })
     const first = call('deployments.page', page, 'same')
     expect(await call('deployments.page', page, 'same')).toMatchObject({ failure: { code: 'invalid-input' } })
     running.cancel(1, 'same')
@@ -303,7 +303,7 @@ describe('answering calls', () => {
         throw error
       },
     ]) {
-      const { call, report } = door({ 'app.state': handler })
+      const { call, report } = createCaller({ 'app.state': handler })
       const outcome = await call('app.state', {})
       expect(outcome).toMatchObject({ ok: false, failure: { code: 'internal' } })
       expect(JSON.stringify(outcome)).not.toContain('inner secret')
@@ -314,13 +314,13 @@ describe('answering calls', () => {
   it("answers `internal` if an outcome can't be written as JSON", async () => {
     const circle: Record<string, unknown> = {}
     circle['self'] = circle
-    const { call } = door({ 'app.state': () => succeed(circle as never) })
+    const { call } = createCaller({ 'app.state': () => succeed(circle as never) })
     expect(await call('app.state', {})).toMatchObject({ failure: { code: 'internal' } })
   })
 
   it('cancels the call with that identifier and caller, and no other', async () => {
     const { handler, aborted } = waiting()
-    const { call, running } = door({ 'deployments.page': handler })
+    const { call, running } = createCaller({ 'deployments.page': handler })
     const answer = call('deployments.page', page, 'mine', 1)
     running.cancel(1, 'unknown')
     running.cancel(2, 'mine')
@@ -337,7 +337,7 @@ describe('answering calls', () => {
   ])('waits for the end of a cancelled creation: %s', async (_what, reason) => {
     let settle: (outcome: Outcome<never>) => void = () => undefined
     const create = () => new Promise<Outcome<never>>((resolve) => (settle = resolve))
-    const { call, running } = door({ 'deployments.create': create })
+    const { call, running } = createCaller({ 'deployments.create': create })
     const configs = { source_config: {}, source_revision_config: {} }
     const request = { name: 'agent', source: 'internal_docker', ...configs, secrets: [] }
     const answered = vi.fn()
@@ -353,7 +353,7 @@ describe('answering calls', () => {
   it('says of a cancelled export that it was saved, if it was', async () => {
     let settle: (outcome: Outcome<never>) => void = () => undefined
     const save = () => new Promise<Outcome<never>>((resolve) => (settle = resolve))
-    const { call, running } = door({ 'deployments.export': save })
+    const { call, running } = createCaller({ 'deployments.export': save })
     const request = { list: { from: 'service', filters: {} }, format: 'csv' }
     const answer = call('deployments.export', { environmentId: 'a', request })
     running.cancel(1, 'c1')
@@ -367,7 +367,7 @@ describe('answering calls', () => {
     vi.useFakeTimers()
     try {
       const { handler } = waiting()
-      const { call, running } = door({ 'deployments.export': handler })
+      const { call, running } = createCaller({ 'deployments.export': handler })
       const request = { list: { from: 'service', filters: {} }, format: 'csv' }
       const answer = call('deployments.export', { environmentId: 'a', request })
       running.cancel(1, 'c1')
@@ -380,7 +380,7 @@ describe('answering calls', () => {
 
   it('ends all calls of a window that no longer exists', async () => {
     const { handler } = waiting()
-    const { call, running } = door({ 'deployments.page': handler, 'app.state': handler })
+    const { call, running } = createCaller({ 'deployments.page': handler, 'app.state': handler })
     const answers = [call('deployments.page', page, 'a', 7), call('app.state', {}, 'b', 7)]
     running.cancelAllOf(7)
     for (const answer of answers) expect(await answer).toMatchObject({ failure: { code: 'cancelled' } })
@@ -390,7 +390,7 @@ describe('answering calls', () => {
     const { handler } = waiting()
     let settle: (outcome: Outcome<never>) => void = () => undefined
     const state = () => new Promise<Outcome<never>>((resolve) => (settle = resolve))
-    const { call, running } = door({ 'deployments.page': handler, 'app.state': state })
+    const { call, running } = createCaller({ 'deployments.page': handler, 'app.state': state })
     const old = call('deployments.page', page, 'a')
     const current = call('deployments.page', { ...page, environmentId: 'b' }, 'b')
     const neither = call('app.state', {}, 'c')
@@ -407,7 +407,7 @@ describe('answering calls', () => {
       new Promise<never>((resolve) =>
         signal.addEventListener('abort', () => resolve(succeed({ of: 'the old one' }) as never)),
       )
-    const { call, running } = door({ 'deployments.page': handler })
+    const { call, running } = createCaller({ 'deployments.page': handler })
     const answer = call('deployments.page', page)
     running.keepEnvironment('b')
     expect(await answer).toMatchObject({ failure: { code: 'environment-changed' } })

@@ -647,7 +647,7 @@ describe('an attempt of another environment that is in the way here', () => {
   })
 })
 
-describe('the text about a lost answer', () => {
+describe('the text about an unconfirmed creation', () => {
   it.each([
     [{}, 'Creation of "agent" is unconfirmed.'],
     [{ lookup: lookup('not-found') }, '"agent" hasn\'t appeared yet.'],

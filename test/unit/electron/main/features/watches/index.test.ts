@@ -10,7 +10,7 @@ import { createWatches, type Watches } from '../../../../../../electron/main/fea
 import { bytesElsewhere } from '../../../../../../electron/main/features/watches/followed-bytes'
 import type { Memory } from '../../../../../../electron/main/features/watches/memory'
 import { withNotices } from '../../../../../../electron/main/features/watches/notices'
-import type { KeptNotice } from '@contract/ipc/watches-file'
+import type { StoredNotice } from '@contract/ipc/watches-file'
 import { openWatchesFile } from '../../../../../../electron/main/features/watches/file'
 import type { Seen } from '../../../../../../electron/main/features/watches/rules/types'
 import { encryptedFile } from '../../../../../../electron/main/files/encrypted-file'
@@ -529,7 +529,7 @@ it('begin a list on the disk at once, so that a crash loses nothing that changes
 
 it('keep unread notices of an environment although another one never rests', () => {
   const of = (environmentId: string, index: number, isRead = false) =>
-    ({ id: `${environmentId} ${index}`, environmentId, isRead }) as unknown as KeptNotice
+    ({ id: `${environmentId} ${index}`, environmentId, isRead }) as unknown as StoredNotice
   const quiet = [of('production', 1), of('production', 2, true)]
   const many = Array.from({ length: 400 }, (_, index) => of('flapping', index))
   const kept = many.reduce((notices, one) => withNotices(notices, [one]), quiet)

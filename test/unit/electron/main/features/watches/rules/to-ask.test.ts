@@ -13,7 +13,7 @@ const followed = (change: Partial<Followed> = {}): Followed => {
 }
 const watches = [watchOfList('all'), watchOfDeployment('own'), watchOfDeployment('deleted')]
 
-it('has what is watched itself and what is under way each time, and the others in turn', () => {
+it('has what is watched itself and what is under way each time, and the others round by round', () => {
   const known = new Map([
     ...['a', 'b', 'c', 'd', 'e'].map((id): [string, Followed] => [id, followed()]),
     ['rolling', followed({ inactiveSince: 1 })],
@@ -22,7 +22,7 @@ it('has what is watched itself and what is under way each time, and the others i
   ])
   const first = toAsk(known, watches, 0, 5)
   expect(first.ids).toEqual(['own', 'rolling', 'a', 'b', 'c'])
-  const second = toAsk(known, watches, first.turn, 5)
+  const second = toAsk(known, watches, first.next, 5)
   expect(second.ids).toEqual(['own', 'rolling', 'd', 'e', 'a'])
 })
 
@@ -33,11 +33,11 @@ it('leaves nobody out where more is under way than one round has', () => {
       followed({ inactiveSince: 1 }),
     ]),
   )
-  let turn = 0
+  let next = 0
   const asked = new Set<string>()
   for (let round = 0; round < 3; round += 1) {
-    const plan = toAsk(known, [watchOfList('all')], turn, 3)
-    turn = plan.turn
+    const plan = toAsk(known, [watchOfList('all')], next, 3)
+    next = plan.next
     for (const id of plan.ids) asked.add(id)
   }
   expect(asked.size).toBe(7)

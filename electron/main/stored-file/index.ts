@@ -7,7 +7,7 @@ import { hashOfAside } from '../files/set-aside'
 import { noAnswer } from '../processes/keychain/failures'
 import type { FileKeys } from '../processes/keychain/file-keys'
 
-export interface KeptFileOptions {
+export interface StoredFileOptions {
   file: EncryptedFile
   keys: Pick<FileKeys, 'keyFor'>
   /** Called with a text for the operator about a file that can't be read; null once it can. */
@@ -25,7 +25,7 @@ interface Mergeable {
 }
 
 /** What such a file has. */
-export interface KeptFormat<Content extends Mergeable> {
+export interface StoredFormat<Content extends Mergeable> {
   /** What is in it, in the plural, as its failures begin. */
   subject: string
   /** The file's name. */
@@ -53,7 +53,7 @@ type Changed<Content, Value> = Outcome<{ content: Content; value: Value }>
  * An encrypted file with a content of its own. Nothing is held here that isn't on the disk: a change counts once it is
  * written. Without a key nothing is written, and without a file the keychain isn't asked.
  */
-export interface KeptFile<Content> {
+export interface StoredFile<Content> {
   /**
    * Reads the file, if there is one, and files that were set aside and are readable again. Gives whether something was
    * read now. Call it after the window's first load, and again when the keychain may be open.
@@ -71,10 +71,10 @@ export interface KeptFile<Content> {
   idle: () => Promise<void>
 }
 
-export function openKeptFile<Content extends Mergeable>(
-  format: KeptFormat<Content>,
-  { file, keys, notice, regained, report, timeoutMs = 10_000 }: KeptFileOptions,
-): KeptFile<Content> {
+export function openStoredFile<Content extends Mergeable>(
+  format: StoredFormat<Content>,
+  { file, keys, notice, regained, report, timeoutMs = 10_000 }: StoredFileOptions,
+): StoredFile<Content> {
   const failures = failuresOf(format)
   let read: { key: string; content: Content } | null = null
   const writes = new Sequencer()
@@ -203,7 +203,7 @@ export function openKeptFile<Content extends Mergeable>(
   }
 }
 
-type Described = Pick<KeptFormat<never>, 'subject' | 'name' | 'tooLargeAdvice'>
+type Described = Pick<StoredFormat<never>, 'subject' | 'name' | 'tooLargeAdvice'>
 
 const failuresOf = ({ subject, tooLargeAdvice }: Described) => ({
   newer: failure(

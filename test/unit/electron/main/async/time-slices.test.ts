@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { inTurns } from '../../../../../electron/main/async/turns'
+import { runInSlices } from '../../../../../electron/main/async/time-slices'
 
-describe('inTurns', () => {
+describe('runInSlices', () => {
   /** Steps of 4 ms each, which are noted as they are done. */
   function* stepsOf(name: string, count: number): Generator<undefined, string> {
     for (let step = 0; step < count; step += 1) {
@@ -29,27 +29,27 @@ describe('inTurns', () => {
     vi.restoreAllMocks()
   })
 
-  it('lets everything else have its turn at least every 10 ms or a step later, whatever works side by side', async () => {
+  it('lets everything else run at least every 10 ms or a step later, whatever works side by side', async () => {
     const results = Promise.all([
-      inTurns(stepsOf('a', 7)),
-      inTurns(stepsOf('b', 1)),
-      inTurns(stepsOf('c', 5)),
+      runInSlices(stepsOf('a', 7)),
+      runInSlices(stepsOf('b', 1)),
+      runInSlices(stepsOf('c', 5)),
     ])
     expect(await results).toEqual(['a', 'b', 'c'])
-    const turns = done.join(' ').split('others')
-    for (const turn of turns) expect(turn.match(/\w/g)?.length ?? 0).toBeLessThanOrEqual(3)
+    const slices = done.join(' ').split('others')
+    for (const slice of slices) expect(slice.match(/\w/g)?.length ?? 0).toBeLessThanOrEqual(3)
     // Short work doesn't wait for the end of long work.
     expect(done.indexOf('b')).toBeLessThan(done.lastIndexOf('a'))
   })
 
   it('rejects where the work throws, and goes on with the next', async () => {
-    const thrown = inTurns(
+    const thrown = runInSlices(
       (function* (): Generator<undefined, void> {
         yield
         throw new Error('thrown')
       })(),
     )
-    const next = inTurns(stepsOf('next', 1))
+    const next = runInSlices(stepsOf('next', 1))
     await expect(thrown).rejects.toThrow('thrown')
     expect(await next).toBe('next')
   })

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import {
   belongsTo,
-  keptService,
+  storedService,
   targetAt,
   withoutCredentials,
-} from '../../../../../../electron/main/features/personal/kept-service'
+} from '../../../../../../electron/main/features/personal/stored-service'
 import { environmentsLeading, type Leads } from '../../../../../support/main/personal-file'
 
 const target = {
@@ -14,7 +14,7 @@ const target = {
 }
 
 it('is the same for other credentials, and another one for another base URL, tenant or environment', () => {
-  const kept = keptService(target)!
+  const kept = storedService(target)!
   expect(belongsTo(target)(kept)).toBe(true)
   expect(belongsTo(withoutCredentials(target))(kept)).toBe(true)
   expect(belongsTo({ ...target, baseUrl: 'https://two.example' })(kept)).toBe(false)
@@ -23,11 +23,11 @@ it('is the same for other credentials, and another one for another base URL, ten
 })
 
 it('has neither the base URL nor a header in it, and a salt of its own unless there is one', () => {
-  const kept = keptService(target)!
+  const kept = storedService(target)!
   expect(JSON.stringify(kept)).not.toMatch(/one\.example|secret-key/)
-  expect(keptService(target)!.service).not.toBe(kept.service)
-  expect(keptService(target, kept)).toEqual(kept)
-  expect(keptService({ ...target, environmentId: null })).toBeNull()
+  expect(storedService(target)!.service).not.toBe(kept.service)
+  expect(storedService(target, kept)).toEqual(kept)
+  expect(storedService({ ...target, environmentId: null })).toBeNull()
 })
 
 it('needs no credential of a target', () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { annotatedService } from '@contract/app/personal/annotated-service'
-import type { KeptService } from '@contract/ipc/personal-file'
+import type { StoredService } from '@contract/ipc/personal-file'
 import { isTenantHeader, serviceIdentity } from '../../environments/model/service-identity'
 import type { Environments } from '../../environments/model/types'
 import type { HttpTarget } from '../../http/types'
@@ -26,13 +26,13 @@ export function targetAt(
 /** Gives a function that says whether something belongs to a target's environment and service. */
 export const belongsTo =
   (target: HttpTarget) =>
-  ({ environmentId, service, salt }: KeptService): boolean =>
+  ({ environmentId, service, salt }: StoredService): boolean =>
     environmentId === target.environmentId && service === serviceIdentity(target, salt)
 
 /**
  * A target's service as the file has it: like `known`, or with a new salt. Null for a target without an environment.
  */
-export function keptService(target: HttpTarget, known?: KeptService): KeptService | null {
+export function storedService(target: HttpTarget, known?: StoredService): StoredService | null {
   const { environmentId } = target
   if (environmentId === null) return null
   const salt = known?.salt ?? randomBytes(32).toString('base64')

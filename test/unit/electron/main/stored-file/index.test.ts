@@ -5,7 +5,7 @@ import { failure, succeed } from '@contract'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { encryptedFile } from '../../../../../electron/main/files/encrypted-file'
-import { type KeptFile, type KeptFormat, openKeptFile } from '../../../../../electron/main/kept-file'
+import { type StoredFile, type StoredFormat, openStoredFile } from '../../../../../electron/main/stored-file'
 
 interface Content {
   version: number
@@ -13,7 +13,7 @@ interface Content {
   takenIn: string[]
 }
 
-const format: KeptFormat<Content> = {
+const format: StoredFormat<Content> = {
   subject: 'Words',
   name: 'words.sealed',
   account: 'words-key',
@@ -49,9 +49,9 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-function open({ key = keys.first, isNew = false, keepsAsides = false } = {}): KeptFile<Content> {
+function open({ key = keys.first, isNew = false, keepsAsides = false } = {}): StoredFile<Content> {
   const file = encryptedFile(join(folder, format.name))
-  return openKeptFile(format, {
+  return openStoredFile(format, {
     file: keepsAsides ? { ...file, removeSetAside: () => Promise.reject(new Error('It is in use.')) } : file,
     keys: {
       keyFor: (_account, wish) => {
@@ -65,18 +65,18 @@ function open({ key = keys.first, isNew = false, keepsAsides = false } = {}): Ke
   })
 }
 
-const add = (kept: KeptFile<Content>, ...words: string[]) =>
+const add = (kept: StoredFile<Content>, ...words: string[]) =>
   kept.change((content) =>
     succeed({ content: { ...content, words: [...content.words, ...words] }, value: null }),
   )
 
-const wordsOf = async (kept: KeptFile<Content>): Promise<string[] | null> => {
+const wordsOf = async (kept: StoredFile<Content>): Promise<string[] | null> => {
   const content = await kept.content()
   return content.ok ? content.value.words : null
 }
 
 it('asks the keychain for nothing while there is no file', async () => {
-  const kept = openKeptFile(format, {
+  const kept = openStoredFile(format, {
     file: encryptedFile(join(folder, format.name)),
     keys: { keyFor: () => Promise.reject(new Error('It was asked.')) },
     notice: () => undefined,
