@@ -8,6 +8,7 @@ import type { HttpClient } from './types'
  */
 export function loggedClient(http: HttpClient, log: Log, redactor: Redactor): HttpClient {
   return {
+    ...http,
     async request(request) {
       const { target, method, path } = request
       await redactor.learn(...Object.values(target.headers), ...(request.secrets ?? []))
@@ -23,6 +24,5 @@ export function loggedClient(http: HttpClient, log: Log, redactor: Redactor): Ht
       }
       return outcome
     },
-    forget: (environmentId) => http.forget(environmentId),
   }
 }

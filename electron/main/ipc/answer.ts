@@ -10,19 +10,16 @@ import {
   type Outcome,
   type ParsedCallInput,
 } from '@contract'
-import { JsonText } from '../answers/json-text'
+import { JsonText, type OrText } from '../answers/json-text'
 import { raceCancellation, raceTimeout } from '../async'
 import { weightOf } from './input-limits'
 import { isCallId, type RunningCalls } from './running-calls'
-
-/** An outcome whose value may be JSON text already. */
-type Answer<T> = Outcome<T | JsonText<T>>
 
 /** Handles a call. It gets the parsed input, and a signal that aborts when nobody waits any more. */
 type Handler<Name extends CallName> = (
   input: ParsedCallInput<Name>,
   signal: AbortSignal,
-) => Answer<CallOutput<Name>> | Promise<Answer<CallOutput<Name>>>
+) => OrText<CallOutput<Name>> | Promise<OrText<CallOutput<Name>>>
 
 /** One handler for each call of the contract; the type check finds a missing one. */
 export type Handlers = { [Name in CallName]: Handler<Name> }

@@ -8,7 +8,7 @@ import {
   succeed,
 } from '@contract'
 import { clipboard } from 'electron'
-import type { JsonText } from '../answers/json-text'
+import type { OrText } from '../answers/json-text'
 import { readAuthorityText } from '../certificates'
 import type { Board } from '../features/board'
 import type { Deployments } from '../features/deployments'
@@ -35,10 +35,10 @@ import type { WatchCalls } from '../features/watches/calls'
 import { forKnownEnvironment } from './known-environment'
 
 /** Answers a call with a value, or with the text of one that another process wrote. */
-type OrText<Name extends CallName> = (
+type AnswerOrText<Name extends CallName> = (
   input: ParsedCallInput<Name>,
   signal: AbortSignal,
-) => Promise<Outcome<CallOutput<Name> | JsonText<CallOutput<Name>>>>
+) => Promise<OrText<CallOutput<Name>>>
 
 /** The parts of the application that answer calls. */
 export interface Parts {
@@ -46,9 +46,9 @@ export interface Parts {
   notices: NoticeBoard
   environments: Environments
   environmentFiles: EnvironmentFiles
-  deployments: Omit<Deployments, 'get'> & { get: OrText<'deployments.get'> }
+  deployments: Omit<Deployments, 'get'> & { get: AnswerOrText<'deployments.get'> }
   drafts: DraftCalls
-  repositories: { list: OrText<'repositories.list'> }
+  repositories: { list: AnswerOrText<'repositories.list'> }
   overview: Overview
   personal: PersonalCalls
   comparison: ComparisonCalls
@@ -79,24 +79,24 @@ export function createHandlers(parts: Parts): Handlers {
   return {
     'app.state': () => succeed(appState()),
     'app.notices': () => succeed(notices.list()),
-    'environments.save': (input) => environments.save(input),
+    'environments.save': environments.save,
     'environments.remove': ({ id, confirmedName }) => environments.remove(id, confirmedName),
     'environments.select': ({ id }) => environments.select(id),
     'environments.reorder': ({ ids }) => environments.reorder(ids),
-    'environments.openFile': () => parts.environmentFiles.open(),
+    'environments.openFile': parts.environmentFiles.open,
     'environments.saveFile': ({ ids }) => parts.environmentFiles.save(ids),
-    'environments.check': (input, signal) => environments.check(input, signal),
-    'environments.retryKeychain': () => environments.retryKeychain(),
+    'environments.check': environments.check,
+    'environments.retryKeychain': environments.retryKeychain,
     'environments.trust': ({ id, refusalId }) => environments.trust(id, refusalId),
     'environments.readAuthority': ({ pem }) => readAuthorityText(pem),
-    'environments.chooseAuthority': () => parts.chooseAuthority(),
+    'environments.chooseAuthority': parts.chooseAuthority,
     'deployments.page': noteFailures('List deployments', deployments.page),
     'deployments.get': noteFailures('Open a deployment', deployments.get),
     'deployments.status': noteFailures('Read the status of a deployment', deployments.status),
     // A creation has a journal entry of its own, even if it fails.
     'deployments.create': deployments.create,
-    'requestFile.open': () => requestFiles.open(),
-    'requestFile.save': (file) => requestFiles.save(file),
+    'requestFile.open': requestFiles.open,
+    'requestFile.save': requestFiles.save,
     'drafts.list': known(drafts['drafts.list']),
     'drafts.save': known(drafts['drafts.save']),
     'drafts.remove': known(drafts['drafts.remove']),
@@ -120,13 +120,13 @@ export function createHandlers(parts: Parts): Handlers {
     'comparison.deployment': known(comparison['comparison.deployment']),
     'comparison.ignored': comparison['comparison.ignored'],
     'comparison.ignore': comparison['comparison.ignore'],
-    'board.page': (input, signal) => parts.board.page(input, signal),
+    'board.page': parts.board.page,
     'agents.assign': known(personal['agents.assign']),
     'agents.pin': personal['agents.pin'],
     'deployments.lookUp': deployments.lookUp,
     'deployments.claim': deployments.claim,
     'deployments.export': parts.exports.save,
-    'deployments.showExport': () => parts.exports.showLast(),
+    'deployments.showExport': parts.exports.showLast,
     'repositories.list': noteFailures('List repositories', repositories.list),
     'cache.page': known(({ environmentId, request }) => cache.askText(environmentId, 'page', { request })),
     'cache.statuses': known(({ environmentId }) => cache.ask(environmentId, 'statuses', {})),
@@ -151,18 +151,18 @@ export function createHandlers(parts: Parts): Handlers {
     'sync.interval': known(({ environmentId, minutes }) =>
       synchronisation.setInterval(environmentId, minutes),
     ),
-    'overview.read': (input, signal) => parts.overview.read(input, signal),
-    'overview.changes': (input, signal) => parts.overview.changes(input, signal),
-    'overview.statuses': (input, signal) => parts.overview.statuses(input, signal),
+    'overview.read': parts.overview.read,
+    'overview.changes': parts.overview.changes,
+    'overview.statuses': parts.overview.statuses,
     'journal.list': async ({ limit, name, filter }) => succeed(await journal.list(limit, name, filter)),
     'choices.read': () => succeed(choices.read()),
     'choices.save': async (input) => {
       await choices.save(input)
       return succeed(null)
     },
-    'diagnostics.describe': () => diagnostics.describe(),
-    'diagnostics.save': () => diagnostics.save(),
-    'diagnostics.openLogFolder': () => diagnostics.openLogFolder(),
+    'diagnostics.describe': diagnostics.describe,
+    'diagnostics.save': diagnostics.save,
+    'diagnostics.openLogFolder': diagnostics.openLogFolder,
     'clipboard.write': async ({ text }) => {
       await clipboard.writeText(text)
       return succeed(null)

@@ -6,29 +6,29 @@ import {
   type RepositoryList,
   succeed,
 } from '@contract'
-import type { JsonText } from '../../answers/json-text'
+import type { JsonText, OrText } from '../../answers/json-text'
 import type { Cache } from '../../processes/cache-client'
 import type { Deployments } from '../deployments'
 import { noSuchDeployment } from '../deployments/list/page'
 import { isUnreachable } from '../../http/connections'
 import type { Repositories } from '../repositories'
 
-/** The service's answer, or the cache's instead, as the text that the cache process wrote. */
-type OrCached<T> = Outcome<T | JsonText<T>>
-
-/** Deployments and repositories, also while the service can't be reached, and deployments that it no longer has. */
+/**
+ * Deployments and repositories, also while the service can't be reached, and deployments that it no longer has. What the
+ * cache answers is the text that its process wrote.
+ */
 export interface Served {
   deployments: Omit<Deployments, 'get'> & {
     get: (
       input: ParsedCallInput<'deployments.get'>,
       signal: AbortSignal,
-    ) => Promise<OrCached<DeploymentDetail>>
+    ) => Promise<OrText<DeploymentDetail>>
   }
   repositories: {
     list: (
       input: ParsedCallInput<'repositories.list'>,
       signal: AbortSignal,
-    ) => Promise<OrCached<RepositoryList>>
+    ) => Promise<OrText<RepositoryList>>
   }
 }
 
@@ -63,7 +63,7 @@ export function withFallback(
 async function orFromCache<T>(
   outcome: Outcome<T>,
   askCache: () => Promise<Outcome<JsonText<T | null>>>,
-): Promise<OrCached<T>> {
+): Promise<OrText<T>> {
   if (outcome.ok || !mayUseCache(outcome.failure)) return outcome
   const cached = await askCache()
   return cached.ok && isThere(cached.value) ? succeed(cached.value) : outcome

@@ -47,7 +47,7 @@ export function createPersonalCalls(
       flushOnQuit.noteForm()
       return await annotations.list(environmentId)
     },
-    'annotations.save': (change) => annotations.save(change),
+    'annotations.save': annotations.save,
     'annotations.flushed': () => {
       flushOnQuit.noteFlushed()
       return succeed(null)
@@ -58,10 +58,10 @@ export function createPersonalCalls(
     'views.share': ({ ids }) => views.share(ids),
     'views.read': () => views.read(),
     'lastFilters.read': ({ environmentId }) => lastFilters.read(environmentId),
-    'lastFilters.save': (change) => lastFilters.save(change),
+    'lastFilters.save': lastFilters.save,
     'recents.list': ({ environmentId }) => recents.list(environmentId),
-    'recents.add': (input) => recents.add(input),
-    'agents.assign': (input) => agents.assign(input),
-    'agents.pin': (input) => agents.pin(input),
+    'recents.add': recents.add,
+    'agents.assign': agents.assign,
+    'agents.pin': agents.pin,
   }
 }

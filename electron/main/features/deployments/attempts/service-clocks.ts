@@ -25,6 +25,7 @@ export function createServiceClocks(monotonic: () => number): ServiceClocks {
     `${serviceIdentity(target, salt)}.${routeIdentity(target, salt)}`
   return {
     observe: (http) => ({
+      ...http,
       async request(request) {
         const outcome = await http.request(request)
         const at = outcome.ok ? readDate(outcome.value.date, Date.now()) : null
@@ -34,7 +35,6 @@ export function createServiceClocks(monotonic: () => number): ServiceClocks {
         }
         return outcome
       },
-      forget: (environmentId) => http.forget(environmentId),
     }),
     now(target) {
       const clock = known.get(placeOf(target))
