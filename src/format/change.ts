@@ -1,10 +1,15 @@
 import type { HistoryEntry } from '@contract/cache'
+import { shortRevisions } from '@domain/labels/revisions'
 import { statusLook } from './deployment-status'
 
 type Change = Pick<HistoryEntry, 'kind' | 'member' | 'before' | 'after'>
 
-const short = (revision: string | null): string => (revision === null ? 'none' : revision.slice(0, 8))
 const status = (text: string | null): string => (text === null ? 'none' : statusLook(text).label)
+
+function revisions(before: string | null, after: string | null): string {
+  const [from, to] = shortRevisions(before, after)
+  return `${from ?? 'none'} → ${to ?? 'none'}`
+}
 
 /** What changed, in words. Texts of the service are in it as they came: show them made harmless. */
 export function describeChange({ kind, member, before, after }: Change): string {
@@ -18,9 +23,9 @@ export function describeChange({ kind, member, before, after }: Change): string 
     case 'status':
       return `${status(before)} → ${status(after)}`
     case 'latest-revision':
-      return `Latest revision ${short(before)} → ${short(after)}`
+      return `Latest revision ${revisions(before, after)}`
     case 'active-revision':
-      return `Active revision ${short(before)} → ${short(after)}`
+      return `Active revision ${revisions(before, after)}`
     case 'secret-names':
       return 'Names of secrets changed'
     case 'configuration':

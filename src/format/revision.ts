@@ -1,4 +1,5 @@
 import type { DeploymentSummary } from '@contract'
+import { shortRevision } from '@domain/labels/revisions'
 
 /** The latest revision, shortened, and whether it is still rolling out. */
 export interface RevisionLabel {
@@ -14,11 +15,11 @@ export function revisionLabel({
 }: Pick<DeploymentSummary, 'latest_revision_id' | 'active_revision_id'>): RevisionLabel {
   if (latest === null) {
     const full = active === null ? 'There is no revision yet.' : `Active revision ${active}`
-    return { short: active?.slice(0, 8) ?? null, rollingOut: false, full }
+    return { short: active === null ? null : shortRevision(active), rollingOut: false, full }
   }
   const rollingOut = latest !== active
   return {
-    short: latest.slice(0, 8),
+    short: shortRevision(latest),
     rollingOut,
     full: rollingOut
       ? `Latest revision ${latest}, active ${active ?? 'none yet'}`

@@ -234,9 +234,16 @@ test('holds two hundred environments, and the start still shows the screen that 
     expect(saved.ok).toBe(true)
   }
   await open(first.page)
-  await expect(environments(first.page).getByRole('rowheader')).toHaveCount(200)
-  await expect(rowOf(environments(first.page), 'Team 197')).toContainText('Never synced')
+  // Some at a time, and the current one.
+  const names = environments(first.page).getByRole('rowheader')
+  await expect(names).toHaveCount(50)
+  await expect(names.filter({ hasText: 'Current' })).toHaveCount(1)
   await inspectScreen(first, 'overview-two-hundred')
+  for (const left of [150, 100, 50]) {
+    await first.page.getByRole('button', { name: `Show 50 of ${left} more` }).click()
+    await expect(names).toHaveCount(250 - left)
+  }
+  await expect(rowOf(environments(first.page), 'Team 197')).toContainText('Never synced')
   await first.close()
 
   const second = await start()

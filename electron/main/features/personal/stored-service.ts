@@ -24,10 +24,16 @@ export function targetAt(
 }
 
 /** Gives a function that says whether something belongs to a target's environment and service. */
-export const belongsTo =
-  (target: HttpTarget) =>
-  ({ environmentId, service, salt }: StoredService): boolean =>
-    environmentId === target.environmentId && service === serviceIdentity(target, salt)
+export function belongsTo(target: HttpTarget): (stored: StoredService) => boolean {
+  // What belongs to one service has the same salt.
+  const identities = new Map<string, string>()
+  return ({ environmentId, service, salt }) => {
+    if (environmentId !== target.environmentId) return false
+    const identity = identities.get(salt) ?? serviceIdentity(target, salt)
+    identities.set(salt, identity)
+    return service === identity
+  }
+}
 
 /**
  * A target's service as the file has it: like `known`, or with a new salt. Null for a target without an environment.

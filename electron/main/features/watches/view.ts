@@ -1,5 +1,6 @@
 import { type Failure, failureText } from '@contract'
 import type { WatchesState, WatchNotice, WatchView } from '@contract/cache'
+import type { StoredService } from '@contract/ipc/personal-file'
 import type { StoredNotice, StoredWatch } from '@contract/ipc/watches-file'
 import type { Environments } from '../../environments/model/types'
 import type { HttpTarget } from '../../http/types'
@@ -25,40 +26,46 @@ export const targetIn =
 export function stateOf(memory: Memory | null, problem: Failure | null, environments: Known): WatchesState {
   const ids = new Set(environments.state().environments.map(({ id }) => id))
   const exists = (one: { environmentId: string }): boolean => ids.has(one.environmentId)
+  const belongs = belongingIn(environments)
   return {
     isRead: memory !== null,
-    watches: (memory?.watches ?? []).filter(exists).map((watch) => viewOf(watch, memory!, environments)),
-    notices: (memory?.notices ?? [])
-      .filter(exists)
-      .map((notice) => noticeViewOf(notice, targetIn(environments))),
+    watches: (memory?.watches ?? []).filter(exists).map((watch) => viewOf(watch, memory!, belongs)),
+    notices: (memory?.notices ?? []).filter(exists).map((notice) => noticeViewOf(notice, belongs)),
     quiet: memory?.quiet ?? null,
     problem: problem && failureText(problem),
   }
 }
 
-function noticeViewOf(
-  { salt, service, ...notice }: StoredNotice,
-  targetOf: (environmentId: string) => HttpTarget | null,
-): WatchNotice {
+/** Whether something belongs to the service that its environment leads to now; null if that isn't known. */
+type Belongs = (stored: StoredService) => boolean | null
+
+function belongingIn(environments: Pick<Environments, 'destination'>): Belongs {
+  const targetOf = targetIn(environments)
+  const byEnvironment = new Map<string, Belongs>()
+  return (stored) => {
+    const known = byEnvironment.get(stored.environmentId)
+    if (known) return known(stored)
+    const target = targetOf(stored.environmentId)
+    const belongs = target ? belongsTo(target) : () => null
+    byEnvironment.set(stored.environmentId, belongs)
+    return belongs(stored)
+  }
+}
+
+function noticeViewOf({ salt, service, ...notice }: StoredNotice, belongs: Belongs): WatchNotice {
   const { environmentId } = notice
-  const target = targetOf(environmentId)
-  const isElsewhere =
-    target !== null &&
-    salt !== null &&
-    service !== null &&
-    !belongsTo(target)({ environmentId, salt, service })
+  const isElsewhere = salt !== null && service !== null && belongs({ environmentId, salt, service }) === false
   return { ...notice, isElsewhere }
 }
 
-function viewOf(watch: StoredWatch, { services }: Memory, environments: Known): WatchView {
+function viewOf(watch: StoredWatch, { services }: Memory, belongs: Belongs): WatchView {
   const { id, environmentId, on, tells, stuckMinutes, system, baseline, isTooLong } = watch
-  const target = targetIn(environments)(environmentId)
   const service = services.find((one) => one.environmentId === environmentId && one.service === watch.service)
   const listed = [...(service?.followed.values() ?? [])].filter((one) => !one.isGone && one.by.includes(id))
   const isFollowed = on.kind === 'list' ? baseline !== null : service?.followed.has(on.deploymentId)
   const followed = on.kind === 'list' ? listed.length : Number(isFollowed ?? false)
   const shown = { id, environmentId, on, tells, stuckMinutes, system, followed }
-  if (target !== null && !belongsTo(target)(watch)) return { ...shown, state: 'elsewhere' }
+  if (belongs(watch) === false) return { ...shown, state: 'elsewhere' }
   if (isTooLong) return { ...shown, state: 'too-many' }
   if (baseline === unsettled) return { ...shown, state: 'unsettled' }
   return { ...shown, state: isFollowed ? 'follows' : 'waits' }

@@ -12,6 +12,13 @@ it('says what changed, in words', () => {
   expect(describeChange({ ...change, kind: 'latest-revision', before: '0123456789', after: null })).toBe(
     'Latest revision 01234567 → none',
   )
+  const alike = {
+    before: '00000000-0000-4000-8000-000000000001',
+    after: '00000000-0000-4000-8000-000000000002',
+  }
+  expect(describeChange({ ...change, ...alike, kind: 'active-revision' })).toBe(
+    'Active revision …00000001 → …00000002',
+  )
   expect(describeChange({ ...change, kind: 'configuration', member: 'source_config.repo_url' })).toBe(
     'source_config.repo_url changed',
   )

@@ -1,5 +1,6 @@
 import type { NoticeEntry, Watch } from '@contract/cache'
 import { cutText } from '@contract'
+import { shortRevision, shortRevisions } from '@domain/labels/revisions'
 import { type WatchKind, watchLimits } from '@contract/cache/watches/watch-limits'
 import type { Followed, FollowedMap, Round, Seen, State, RoundResult } from './types'
 
@@ -103,10 +104,9 @@ export function moveClock(before: FollowedMap, ms: number): FollowedMap {
   )
 }
 
-/** One round: what is known is copied and changed. */
+/** One round: what is known is copied as soon as something of it changes. Most rounds change nothing. */
 class Making {
-  readonly #followed: Map<string, Followed>
-  #isChanged = false
+  #changed: Map<string, Followed> | null = null
   readonly #entries: NoticeEntry[] = []
   readonly #by = new Set<string>()
   readonly #ofDeployment = new Map<string, Watch[]>()
@@ -116,7 +116,6 @@ class Making {
     private readonly before: FollowedMap,
     private readonly round: Round,
   ) {
-    this.#followed = new Map(before)
     for (const watch of round.watches) {
       if (watch.on.kind === 'list') this.#ofList.set(watch.id, watch)
       else {
@@ -124,6 +123,10 @@ class Making {
         this.#ofDeployment.set(deploymentId, [...(this.#ofDeployment.get(deploymentId) ?? []), watch])
       }
     }
+  }
+
+  get #followed(): FollowedMap {
+    return this.#changed ?? this.before
   }
 
   knows(id: string): boolean {
@@ -157,6 +160,8 @@ class Making {
     // A clock that was set back makes nothing wait for longer than from now on.
     const since = before.pending && isSame(before.pending.to, seen) ? Math.min(before.pending.since, at) : at
     const isSettled = isSame(before, seen)
+    // Most of them are as they were.
+    if (isSettled && before.pending === null && before.inactiveSince === null) return
     const counts = !isSettled && (isForward(before, seen) || at - since >= pendingMs)
     const after: Followed = counts
       ? { ...before, ...stateOf(seen), pending: null, inactiveSince: inactiveSince(before, seen, at) }
@@ -178,6 +183,7 @@ class Making {
     else if (before && (before.by.length > 0 || this.isWatched(seen.id))) this.look(seen)
     else this.begin(seen, [], before?.told)
     const now = this.#followed.get(seen.id)!
+    if (isSameList(now.by, by)) return
     const added = by.filter((id) => !now.by.includes(id) && !first.has(id))
     this.#keep(seen.id, { ...now, by })
     for (const id of added) {
@@ -206,19 +212,19 @@ class Making {
   }
 
   done(): RoundResult {
-    const followed = this.#isChanged ? this.#followed : this.before
-    return { followed, entries: this.#entries, by: this.#by }
+    return { followed: this.#followed, entries: this.#entries, by: this.#by }
   }
 
   #keep(id: string, one: Followed): void {
     const known = this.#followed.get(id)
     if (known && isUnchanged(known, one)) return
-    this.#followed.set(id, one)
-    this.#isChanged = true
+    this.#changed ??= new Map(this.before)
+    this.#changed.set(id, one)
   }
 
   #leave(id: string): void {
-    this.#isChanged = this.#followed.delete(id) || this.#isChanged
+    this.#changed ??= new Map(this.before)
+    this.#changed.delete(id)
   }
 
   #lookAtGone(seen: Seen, before: Followed): void {
@@ -233,10 +239,9 @@ class Making {
   }
 
   #tellChange(seen: Seen, before: State): void {
-    const revision = short(seen.latest)
     if (isActive(seen) && !isActive(before)) {
       const from = isSameRevision(before, seen) ? before.status : 'rollout'
-      const after = isSameRevision(before, seen) ? null : revision
+      const after = isSameRevision(before, seen) || seen.latest === null ? null : shortRevision(seen.latest)
       this.#tell(seen, activeKey(seen, from), ['active', 'changed'], {
         what: after === null ? 'status' : 'active-revision',
         before: after === null ? before.status : null,
@@ -244,13 +249,10 @@ class Making {
       })
     } else if (seen.latest !== before.latest) {
       const what = isOnItsWay(seen) ? 'revision' : 'active-revision'
-      this.#tell(seen, revisionKey(seen), ['changed'], {
-        what,
-        before: short(before.latest),
-        after: revision,
-      })
+      const [from, to] = shortRevisions(before.latest, seen.latest)
+      this.#tell(seen, revisionKey(seen), ['changed'], { what, before: from, after: to })
     } else if (seen.active !== before.active) {
-      const after = short(seen.active)
+      const [, after] = shortRevisions(before.active, seen.active)
       this.#tell(seen, `${seen.latest} runs revision ${seen.active}`, ['changed'], {
         what: 'active-revision',
         after,
@@ -352,8 +354,6 @@ function inactiveSince(before: Followed, seen: State, at: number): number | null
   const goesOn = before.inactiveSince !== null && before.latest === seen.latest
   return goesOn ? Math.min(before.inactiveSince!, at) : at
 }
-
-const short = (revision: string | null): string | null => revision?.slice(0, 8) ?? null
 
 const cut = <Text extends string | null>(text: Text): Text | string =>
   text === null ? text : cutText(text, watchLimits.textLength)

@@ -12,8 +12,15 @@ import { brief, seen } from '../../../../../support/builders/watched'
 
 const minute = 60_000
 const day = 24 * 60 * minute
-const stepMs = 5 * minute
+const stepMs = 10 * minute
 const begin = Date.parse('2026-11-01T00:00:00Z')
+
+/** How many deployments there are at the start: a list follows 10,000, and some of those that go come back. */
+const count = 9_990
+
+/** Each day, one percent of them changes: these hours have rollouts, and each so many. */
+const rolloutHours = [1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 14, 15, 16, 17]
+const rolloutsEach = 6
 
 /** The service: what it has at each moment, and what a test has it do. */
 class ScriptedService {
@@ -21,7 +28,10 @@ class ScriptedService {
   readonly gone = new Map<string, Seen>()
   private readonly script: { at: number; run: () => void }[] = []
   readonly expected: string[] = []
+  /** What changes each time it is asked for. Left out of an answer, it would look as if it stayed as it was. */
+  readonly flapping = new Set<string>()
   private next = 0
+  private answers = 0
 
   constructor(count: number) {
     for (let index = 0; index < count; index += 1) this.set(`d${index}`, {})
@@ -46,6 +56,18 @@ class ScriptedService {
     return `d${this.next}`
   }
 
+  /** Short, in another order each time, and with one that nobody asked for. */
+  answer(ids: readonly string[]): Seen[] {
+    this.answers += 1
+    return [
+      seen('somebody-else', { latest: String(this.answers) }),
+      ...[...ids]
+        .reverse()
+        .filter((id, index) => (index + this.answers) % 7 !== 6 || this.flapping.has(id))
+        .flatMap((id) => this.all.get(id) ?? []),
+    ]
+  }
+
   play(until: number): void {
     // The latest first, so that each step takes what is due from the end.
     if (until === begin) this.script.sort((one, other) => other.at - one.at)
@@ -64,21 +86,14 @@ class ScriptedService {
 }
 
 let service: ScriptedService
-/** Answers short, in another order each time, and with some that nobody asked for. */
 vi.mock('../../../../../../electron/main/features/watches/read-service', async (original) => ({
   ...(await original<object>()),
   readFromService: (_asked: unknown, _environment: string, ids: readonly string[]) =>
-    Promise.resolve([
-      seen('somebody-else', { latest: String(Math.random()) }),
-      ...[...ids]
-        .reverse()
-        .filter((_id, index) => index % 7 !== 6)
-        .flatMap((id) => service.all.get(id) ?? []),
-    ]),
+    Promise.resolve(service.answer(ids)),
 }))
 
 it('tells exactly what happened in thirty days', async () => {
-  service = new ScriptedService(400)
+  service = new ScriptedService(count)
   const outage = { from: begin + 10 * day + 9 * 60 * minute, to: begin + 10 * day + 10 * 60 * minute }
   const closed = [5, 20].map((number) => ({
     from: begin + number * day + 18 * 60 * minute,
@@ -92,59 +107,64 @@ it('tells exactly what happened in thirty days', async () => {
     `${id} active active-revision ${id}-2`,
   ]
   for (let number = 1; number < 30; number += 1) {
-    const today = begin + number * day
-    for (const hour of [11, 12, 15]) service.rollOut(today + hour * 60 * minute, 14 * minute, usual)
-    service.rollOut(today + 13 * 60 * minute, 100 * minute, (id) => [...usual(id), `${id} stuck 30`])
-    // Flaps for three hours.
-    const flapping = service.fresh()
-    for (let round = 0; round < 36; round += 1) {
-      const status = round % 2 === 0 ? 'UNKNOWN' : 'READY'
-      service.at(today + 11 * 60 * minute + round * stepMs, () => service.set(flapping, { status }))
+    const hour = (at: number): number => begin + number * day + at * 60 * minute
+    for (const at of rolloutHours) {
+      for (let each = 0; each < rolloutsEach; each += 1) service.rollOut(hour(at), 14 * minute, usual)
     }
-    service.at(today + 14 * 60 * minute, () => service.set(flapping, { status: 'READY' }))
-    if (number % 3 === 0) {
-      const unsteady = service.fresh()
-      service.at(today + 11 * 60 * minute, () => service.set(unsteady, { status: 'UNKNOWN' }))
-      service.at(today + 12 * 60 * minute, () => service.set(unsteady, { status: 'READY' }))
-      // The same again is no news.
-      service.at(today + 14 * 60 * minute, () => service.set(unsteady, { status: 'UNKNOWN' }))
-      service.at(today + 15 * 60 * minute, () => service.set(unsteady, { status: 'READY' }))
-      service.expected.push(`${unsteady} changed status UNKNOWN`, `${unsteady} active`)
-    }
-    const added = `new${number}`
-    service.at(today + 11 * 60 * minute, () => service.set(added, {}))
-    service.expected.push(`${added} appeared all`)
-    if (number % 2 === 0) {
-      const removed = service.fresh()
-      service.at(today + 12 * 60 * minute, () => service.remove(removed))
-      service.expected.push(`${removed} gone`)
-      if (number % 4 === 0) {
-        service.at(today + 16 * 60 * minute, () => {
-          service.gone.delete(removed)
-          service.set(removed, {})
-        })
-        service.expected.push(`${removed} appeared back`)
+    for (let each = 0; each < 4; each += 1) {
+      service.rollOut(hour(13), 100 * minute, (id) => [...usual(id), `${id} stuck 30`])
+      // Flaps for three hours.
+      const flapping = service.fresh()
+      service.flapping.add(flapping)
+      for (let round = 0; round < 18; round += 1) {
+        const status = round % 2 === 0 ? 'UNKNOWN' : 'READY'
+        service.at(hour(11) + round * stepMs, () => service.set(flapping, { status }))
       }
     }
+    const unsteady = service.fresh()
+    service.at(hour(11), () => service.set(unsteady, { status: 'UNKNOWN' }))
+    service.at(hour(12), () => service.set(unsteady, { status: 'READY' }))
+    // The same again is no news.
+    service.at(hour(14), () => service.set(unsteady, { status: 'UNKNOWN' }))
+    service.at(hour(15), () => service.set(unsteady, { status: 'READY' }))
+    service.expected.push(`${unsteady} changed status UNKNOWN`, `${unsteady} active`)
+    const removed = service.fresh()
+    service.at(hour(11), () => service.remove(removed))
+    service.expected.push(`${removed} gone`)
+    const added = `new${number}`
+    service.at(hour(12), () => service.set(added, {}))
+    service.expected.push(`${added} appeared all`)
+    if (number % 4 === 0) {
+      service.at(hour(16), () => {
+        service.gone.delete(removed)
+        service.set(removed, {})
+      })
+      service.expected.push(`${removed} appeared back`)
+    }
   }
+  // One is never active again, and told once.
+  service.rollOut(begin + 3 * day + 12 * 60 * minute, 60 * day, (id) => [
+    `${id} changed revision ${id}-2`,
+    `${id} stuck 30`,
+  ])
   // Nobody looked while it was under way.
   for (const { from } of closed) {
     service.rollOut(from + 60 * minute, 14 * minute, (id) => [`${id} changed active-revision ${id}-2`])
   }
 
   let at = begin
-  let text: string | null = null
+  let kept: Parameters<StoredWatches['write']>[0] | null = null
   const stored: StoredWatches = {
     read: () =>
       Promise.resolve({
         content: watchesFileSchema.parse(
-          text === null
+          kept === null
             ? { version: 1, watches: [], notices: [], quiet: null, services: [] }
-            : JSON.parse(text),
+            : JSON.parse(JSON.stringify(kept)),
         ),
       }),
     write: (content) => {
-      text = JSON.stringify(content)
+      kept = content
       return Promise.resolve(null)
     },
     isUnread: () => false,

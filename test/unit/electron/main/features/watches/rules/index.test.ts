@@ -213,3 +213,12 @@ it('tell nothing twice, whatever a service answers in whatever order', () => {
     }),
   )
 })
+
+it('tells revisions apart whose identifiers begin alike', () => {
+  const revision = (number: number): string => `00000000-0000-4000-8000-00000000000${number}`
+  const play = new Play([watchOfDeployment('a')])
+  play.answer([seen('a', { latest: revision(1), active: revision(1) })])
+  expect(play.answer([seen('a', { latest: revision(2), active: revision(1) })])).toEqual([
+    'a changed revision …00000002',
+  ])
+})

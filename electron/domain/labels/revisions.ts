@@ -1,0 +1,25 @@
+/** How many characters of a revision's identifier are shown. */
+const length = 8
+
+/** A revision's identifier, shortened. */
+export const shortRevision = (id: string): string => id.slice(0, length)
+
+/**
+ * The identifiers of two revisions, shortened so that they differ if they do: to their beginning, or to the part in
+ * which they first differ, after "…". Null stays null.
+ */
+export function shortRevisions<One extends string | null, Other extends string | null>(
+  one: One,
+  other: Other,
+): [One | string, Other | string] {
+  if (one === null || other === null || one === other || shortRevision(one) !== shortRevision(other)) {
+    return [shortOrNull(one), shortOrNull(other)]
+  }
+  const longest = Math.max(one.length, other.length)
+  let first = length
+  while (one[first] === other[first]) first += 1
+  const from = Math.min(first, longest - length)
+  return [`…${one.slice(from, from + length)}`, `…${other.slice(from, from + length)}`]
+}
+
+const shortOrNull = <Id extends string | null>(id: Id): Id | string => (id === null ? id : shortRevision(id))
