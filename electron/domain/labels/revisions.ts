@@ -8,10 +8,7 @@ export const shortRevision = (id: string): string => id.slice(0, length)
  * The identifiers of two revisions, shortened so that they differ if they do: to their beginning, or to the part in
  * which they first differ, after "…". Null stays null.
  */
-export function shortRevisions<One extends string | null, Other extends string | null>(
-  one: One,
-  other: Other,
-): [One | string, Other | string] {
+export function shortRevisions(one: string | null, other: string | null): [string | null, string | null] {
   if (one === null || other === null || one === other || shortRevision(one) !== shortRevision(other)) {
     return [shortOrNull(one), shortOrNull(other)]
   }
@@ -22,4 +19,4 @@ export function shortRevisions<One extends string | null, Other extends string |
   return [`…${one.slice(from, from + length)}`, `…${other.slice(from, from + length)}`]
 }
 
-const shortOrNull = <Id extends string | null>(id: Id): Id | string => (id === null ? id : shortRevision(id))
+const shortOrNull = (id: string | null): string | null => (id === null ? null : shortRevision(id))

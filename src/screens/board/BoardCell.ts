@@ -1,6 +1,7 @@
 import type { BoardCell as Cell, BoardDeployment } from '@contract/ipc/calls/board'
 import { shownText } from '@contract/core/untrusted-text'
 import { type FunctionalComponent, h, type VNode } from 'vue'
+import MiddleCut from '@/components/display/MiddleCut'
 import { statusLabel } from '@/components/labels/StatusLabel'
 import '@/components/labels/word-chip.css'
 import { counted } from '@/format/count'
@@ -33,7 +34,7 @@ const BoardCell: FunctionalComponent<Shown> = ({ cell, empty, now }) => {
         h('span', { class: 'board-line', key: deployment.id }, [
           version(deployment),
           ' ',
-          h('bdi', { class: 'board-muted' }, shownText(deployment.name)),
+          h(MiddleCut, { class: 'board-muted', text: deployment.name }),
           ' ',
           rollingOut(deployment),
         ]),
@@ -60,13 +61,16 @@ function whole(deployment: BoardDeployment, now: number): VNode {
     h('span', { class: 'board-line board-muted' }, [
       since === null
         ? null
-        : h(
-            'time',
-            { title: `With this version and status since ${absoluteTime(since)}` },
-            shortAge(since, now),
-          ),
-      since === null ? null : ' · ',
-      h('bdi', shownText(name)),
+        : h('span', { class: 'board-since' }, [
+            h(
+              'time',
+              { title: `With this version and status since ${absoluteTime(since)}` },
+              shortAge(since, now),
+            ),
+            ' ·',
+          ]),
+      ' ',
+      h(MiddleCut, { text: name }),
     ]),
   ])
 }

@@ -14,15 +14,12 @@ import { isUnreachable } from '../../http/connections'
 import type { Repositories } from '../repositories'
 
 /**
- * Deployments and repositories, also while the service can't be reached, and deployments that it no longer has. What the
- * cache answers is the text that its process wrote.
+ * Deployments and repositories, also while the service can't be reached, and deployments that it no longer has. What
+ * the cache answers is the text that its process wrote.
  */
 export interface Served {
   deployments: Omit<Deployments, 'get'> & {
-    get: (
-      input: ParsedCallInput<'deployments.get'>,
-      signal: AbortSignal,
-    ) => Promise<OrText<DeploymentDetail>>
+    get: (input: ParsedCallInput<'deployments.get'>, signal: AbortSignal) => Promise<OrText<DeploymentDetail>>
   }
   repositories: {
     list: (
