@@ -96,3 +96,18 @@ it('says before saving that a change ends the history, where there is any', asyn
   await settled()
   expect(note()).toContain('saving ends the history of this environment: 301 entries since')
 })
+
+it('reads the history once, for the setting and for the note, however often Advanced is opened', async () => {
+  await open({ id: 'one' })
+  await press('Advanced')
+  await bridge.newest('history.state').answer({ days: 90, bytes: 9_000, entries: 301, since: null })
+  await press('Advanced')
+  await press('Advanced')
+  const input = [...dialog().querySelectorAll('input')].find(({ value }) => value.startsWith('https:'))!
+  input.value = 'https://elsewhere.example.com'
+  input.dispatchEvent(new Event('input'))
+  await settled()
+  expect(dialog().textContent).toContain('for 301 entries')
+  expect(dialog().querySelector('.account-note')?.textContent).toContain('301 entries')
+  expect(bridge.callsOf('history.state')).toHaveLength(1)
+})
