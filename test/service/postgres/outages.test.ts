@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, postgresPassword, startPostgres } from '../../support/service/postgres-server'
 import { type RunningService, startService } from '../../support/service/service-process'
-import { creation, type ErrorBody, list, listAll, post, send } from '../client'
+import { creation, type ErrorBody, exchange, list, listAll, post, send } from '../client'
 
 // A database that ends, fails over, fills its disk or is too busy: what clients see of it, and that nothing is lost.
 
@@ -106,6 +106,47 @@ it('a statement that takes too long is ended and rolled back, 503; others go on'
   expect((await list(url)).resources).toHaveLength(1)
   expect((await post(url, creation())).status).toBe(201)
 })
+
+it('a server that hangs: every request is answered 503 before a proxy gives up on it, and all goes on after that', async () => {
+  const database = await freshDatabase('hanging')
+  const service = await startService({
+    database,
+    connections: 6,
+    apiKey: 'sixteen-or-more-characters',
+  })
+  services.push(service)
+  const headers = { 'x-api-key': 'sixteen-or-more-characters', 'content-type': 'application/json' }
+  const deployments = `${service.url}/v2/deployments`
+  const { body } = await post(service.url, creation(), { headers })
+  const requests: [string, RequestInit][] = [
+    [deployments, { headers }],
+    [`${deployments}/${body.id}`, { headers }],
+    [deployments, { method: 'POST', headers, body: JSON.stringify(creation()) }],
+    [`${deployments}/${body.id}`, { method: 'PATCH', headers, body: '{"secret_references":[]}' }],
+    [`${deployments}/${body.id}/revisions`, { method: 'POST', headers, body: '{}' }],
+    [`${deployments}/${body.id}`, { method: 'DELETE', headers }],
+    [`${service.url}/ready`, {}],
+  ]
+  // A proxy by the recipe waits for 30 s. Once more, when the connections are known to be lost.
+  const goOn = server.hang()
+  try {
+    for (const round of [1, 2]) {
+      const begun = Date.now()
+      const answers = await Promise.all(
+        requests.map(async ([url, init]) => {
+          const { response } = await exchange(url, init)
+          return [url, response.status, response.headers.get('retry-after'), Date.now() - begun < 20_000]
+        }),
+      )
+      expect(answers, String(round)).toEqual(requests.map(([url]) => [url, 503, '5', true]))
+    }
+    expect(await statusOf(`${service.url}/health`)).toBe(200)
+  } finally {
+    goOn()
+  }
+  await expect.poll(() => statusOf(`${service.url}/ready`), { timeout: 20_000 }).toBe(200)
+  expect((await post(service.url, creation(), { headers })).status).toBe(201)
+}, 120_000)
 
 it('a full disk: 507, and nothing is left behind; reads go on; /ready tells when it is over', async () => {
   const { url } = await started(await freshDatabase('full_disk'))

@@ -27,6 +27,8 @@ export interface PostgresServer {
   startStandby(): Promise<PostgresServer>
   /** Makes a standby the primary. */
   promote(): Promise<void>
+  /** Has all of its processes hang, as on a disk that no longer answers, until the returned function is called. */
+  hang(): () => void
   /** Kills all of its processes, as a power cut would. */
   kill(): Promise<void>
   /** Starts it again after `kill`. */
@@ -127,6 +129,12 @@ async function startServer(folder: string, more: Record<string, string>): Promis
       ? new Promise((resolve) => child.once('exit', resolve))
       : Promise.resolve()
 
+  /** Its first process, which makes the others, and those. */
+  function processes(): number[] {
+    const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
+    return [child.pid!, ...children.trim().split(' ').map(Number)]
+  }
+
   /** Lets no commit be answered before the standby has it. */
   async function waitForStandby(): Promise<void> {
     await query('postgres', `alter system set synchronous_standby_names = '*'`)
@@ -187,15 +195,13 @@ async function startServer(folder: string, more: Record<string, string>): Promis
       await query('postgres', 'select pg_reload_conf()')
       await query('postgres', 'select pg_promote()')
     },
+    hang() {
+      const hanging = processes()
+      signal(hanging, 'SIGSTOP')
+      return () => signal(hanging, 'SIGCONT')
+    },
     async kill() {
-      const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
-      for (const pid of [child.pid!, ...children.trim().split(' ').map(Number)]) {
-        try {
-          process.kill(pid, 'SIGKILL')
-        } catch {
-          // It has ended by itself.
-        }
-      }
+      signal(processes(), 'SIGKILL')
       await ended()
     },
     async restart() {
@@ -215,6 +221,17 @@ async function startServer(folder: string, more: Record<string, string>): Promis
   } catch (error) {
     await server.dispose()
     throw error
+  }
+}
+
+/** Sends a signal to processes. Some may have ended by themselves. */
+function signal(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
   }
 }
 

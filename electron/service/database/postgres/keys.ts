@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../base/audit-entry'
 import { roles } from '../../base/role'
 import type { StoredKey } from '../store'
-import type { Statement } from './servers'
+import { promptMs, type Statement } from './servers'
 
 /** A row of `selectKeys`. */
 export interface KeyRow {
@@ -19,6 +19,7 @@ export const selectKeys: Statement = {
   name: 'keys',
   text: `select id, name, hash, role, tenant_id, created_at, expires_at, revoked_at
          from slipway.api_keys order by sequence`,
+  query_timeout: promptMs,
 }
 
 /** Inserts a key with its entry, and gives a row if no other has its name, but those that were revoked. */

@@ -9,13 +9,22 @@ import { meaningOf, reasonOf } from './failures'
 const statementMs = 10_000
 
 /** How long to wait for an answer, in milliseconds: longer than a statement may take, so that only silence counts. */
-const answerMs = 15_000
+const answerMs = 11_000
+
+/**
+ * How long to wait for what a server answers at once, in milliseconds: the checks of a proxy, and the keys, which each
+ * request would wait for beside its own statement.
+ */
+export const promptMs = 3_000
 
 /** How long to wait for a connection, in milliseconds: for a new one, or for one that others use. */
 const connectMs = 3_000
 
 /** The pauses between the tries of a read, in milliseconds. A server that restarts is back after some of them. */
 const pauses = [0, 100, 400, 1_000]
+
+/** For how long a read is tried again, in milliseconds. One that a server was silent about isn't. */
+const tryingMs = 5_000
 
 /** How long reads stay with another server after the primary failed them, in milliseconds. */
 const stayMs = 5_000
@@ -24,6 +33,8 @@ const stayMs = 5_000
 export interface Statement {
   name: string
   text: string
+  /** How long to wait for an answer, in milliseconds, if not as long as for others. */
+  query_timeout?: number
 }
 
 /**
@@ -108,7 +119,9 @@ export function connectTo(addresses: readonly Address[], connections: number): S
 
   async function read<Row>(statement: Statement, values: unknown[]): Promise<Row[]> {
     let reason: unknown
+    const begunAt = performance.now()
     for (const wait of pauses) {
+      if (performance.now() - begunAt > tryingMs) break
       if (wait > 0) await pause(wait)
       for (const server of forRead()) {
         try {
@@ -223,8 +236,8 @@ async function inTransaction<T>(client: PoolClient, work: (client: PoolClient) =
     await client.query('commit')
     return result
   } catch (error) {
-    // On a connection that is lost, the server does it.
-    await client.query('rollback').catch(() => undefined)
+    // On a connection that is lost, the server does it, and nothing would be answered.
+    if (!(meaningOf(error)?.isLost ?? false)) await client.query('rollback').catch(() => undefined)
     throw error
   }
 }

@@ -39,7 +39,7 @@ import { changeDeployment } from './changes'
 import { entryValues, insertKey, keyOf, type KeyRow, keyValues, revokeKey, selectKeys } from './keys'
 import { holdLock, patient, prepare } from './prepare'
 import { selectConfigs, selectRevision, selectRevisions } from './revisions'
-import { connectTo, type Servers, type Statement } from './servers'
+import { connectTo, promptMs, type Servers, type Statement } from './servers'
 
 /** How many creations one statement has at most. */
 const mostAtOnce = 50
@@ -52,11 +52,12 @@ const lookMs = 2_000
 
 const selectTenantId: Statement = { name: 'tenant', text: 'select tenant_id from slipway.installation' }
 
-const askPrimary: Statement = { name: 'ask-primary', text: 'select' }
+const askPrimary: Statement = { name: 'ask-primary', text: 'select', query_timeout: promptMs }
 
 const rewriteInstallation: Statement = {
   name: 'rewrite-installation',
   text: 'update slipway.installation set mode = mode',
+  query_timeout: promptMs,
 }
 
 const selectRepositories: Statement = {
