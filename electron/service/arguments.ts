@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type EnvironmentMode, environmentModes } from '@contract/core/mode'
 import type { Place } from './open-store'
+import type { ArchivePlan } from './archives/archives'
 import { archivesIn } from './base/archives-in'
 import type { LogFormat } from './base/log'
 import { Refusal } from './base/refusal'
@@ -20,8 +21,8 @@ export interface ServiceOptions extends Network {
   provisionMs: number
   /** Whether the repositories of creations have to be known, with their integrations and refs. */
   checksRepositories: boolean
-  /** The folder of archives that clients upload; null to keep none. */
-  archives: string | null
+  /** The archives that clients upload; null to keep none. */
+  archives: ArchivePlan | null
   logFormat: LogFormat
   /** How long /ready answers 503 before the service stops to accept connections, in milliseconds. */
   drainMs: number
@@ -48,6 +49,8 @@ ${networkUsage}
                       refuse creations and revisions from a repository, integration, branch or tag that isn't known
   --archives FOLDER   where to keep the source archives that clients upload (default: archives in the folder of --data).
                       Instances on one PostgreSQL share it; without it, they take no uploads
+  --archive-count N   how many archives it keeps at most (default 10000)
+  --archive-mib N     how many MiB they may take together (default 20480)
   --log-format FORMAT text or json (default text), on standard error
   --drain-ms N        milliseconds from SIGTERM in which /ready answers 503 and requests are still served, so that a
                       proxy sends nothing more (default 0)
@@ -70,6 +73,7 @@ Keys, audit and repositories take --data or --database. Once there has been a ke
 or as Authorization: Bearer. The environment variable SLIPWAY_SERVICE_API_KEY has one more, for everything: 16 to 256
 printable ASCII characters without spaces. Any host but loopback needs a key.`
 
+const mebibyte = 1024 * 1024
 const hour = 3_600_000
 const day = 24 * hour
 
@@ -124,6 +128,8 @@ function parse(args: string[]) {
         'provision-ms': { type: 'string', default: '2000' },
         'check-repositories': { type: 'boolean', default: false },
         archives: { type: 'string' },
+        'archive-count': { type: 'string', default: '10000' },
+        'archive-mib': { type: 'string', default: '20480' },
         'log-format': { type: 'string', default: 'text' },
         'drain-ms': { type: 'string', default: '0' },
         help: { type: 'boolean', default: false },
@@ -170,16 +176,15 @@ export function placeOf({
   )
 }
 
-function archivesOf({
-  archives,
-  data,
-}: {
-  archives?: string | undefined
-  data?: string | undefined
-}): string | null {
+function archivesOf(values: ReturnType<typeof parse>): ArchivePlan | null {
+  const { archives, data } = values
   if (archives === '') throw new Refusal('--archives must name a folder.', 'arguments')
-  if (archives !== undefined) return archives
-  return data ? archivesIn(data) : null
+  const bounds = {
+    count: wholeNumber('--archive-count', values['archive-count'], 1_000_000),
+    bytes: wholeNumber('--archive-mib', values['archive-mib'], 1_000_000_000) * mebibyte,
+  }
+  const folder = archives ?? (data ? archivesIn(data) : null)
+  return folder === null ? null : { folder, bounds }
 }
 
 function logFormatOf(text: string): LogFormat {

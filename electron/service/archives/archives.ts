@@ -9,10 +9,11 @@ import { syncFolder } from '../base/sync'
 import { onDisk, unless } from './disk'
 import { type ArchiveOwner, type ArchivePlace, placeOf } from './places'
 import { type IsThere, type Removal, removeInBackground } from './removal'
+import { type ArchiveBounds, type NoRoom, roomIn } from './room'
 import { checkTicket, signTicket, type Ticket } from './tickets'
 
 /** What became of an upload. */
-type Saved = 'saved' | 'used already' | 'not gzip' | 'cut off' | 'not wanted'
+type Saved = 'saved' | 'used already' | 'not gzip' | 'cut off' | 'not wanted' | NoRoom
 
 /** The archives of a service. Each method rejects with a StorageFailure if the disk doesn't allow it. */
 export interface Archives extends Removal {
@@ -26,9 +27,10 @@ export interface Archives extends Removal {
    * Saves what a client sends as an archive, and settles once it is on the disk. Unless it is saved, nothing of it is
    * left.
    *
+   * @param bytes how many there are to come
    * @param isWanted whether the deployment still takes it, once all of it has arrived
    */
-  save(place: ArchivePlace, source: Readable, isWanted: () => Promise<boolean>): Promise<Saved>
+  save(place: ArchivePlace, source: Readable, bytes: number, isWanted: () => Promise<boolean>): Promise<Saved>
   /**
    * Sees to it that the archive of a `source_tarball_path` stays for as long as a deployment. Gives false if its tenant
    * has no such archive.
@@ -36,6 +38,12 @@ export interface Archives extends Removal {
   keepFor(owner: ArchiveOwner, path: string): Promise<boolean>
   /** Drops the archives of a deployment that wasn't created. */
   drop(owner: ArchiveOwner): Promise<void>
+}
+
+/** Where archives are, and how much they may take. */
+export interface ArchivePlan {
+  folder: string
+  bounds: ArchiveBounds
 }
 
 /** The two bytes that begin every gzip file (RFC 1952, 2.3.1). */
@@ -47,7 +55,8 @@ const gzipHead = Buffer.from([0x1f, 0x8b])
  *
  * @param isThere tells which deployments the database has
  */
-export function openArchives(folder: string, isThere: IsThere, log: Log): Archives {
+export function openArchives({ folder, bounds }: ArchivePlan, isThere: IsThere, log: Log): Archives {
+  const room = roomIn(folder, bounds)
   const partials = join(folder, 'partial')
   const folderOf = ({ tenantId, deploymentId }: ArchiveOwner): string => join(folder, tenantId, deploymentId)
   const removal = removeInBackground({ folder, partials, folderOf, removeAll, isThere, log })
@@ -147,14 +156,19 @@ export function openArchives(folder: string, isThere: IsThere, log: Log): Archiv
     },
     check: async (place, ticket, now) => checkTicket(await readKey(), place, ticket, now),
     has: (place) => onDisk(() => exists(fileOf(place))),
-    async save(place, source, isWanted) {
+    async save(place, source, bytes, isWanted) {
+      const release = await onDisk(() => room.reserve(bytes))
+      if (typeof release === 'string') return release
       const partial = join(partials, randomUUID())
+      let isSaved = false
       try {
         const fault = await receive(partial, source)
         if (fault !== null) return fault
         if (!(await isWanted())) return 'not wanted'
-        return (await onDisk(() => putArchive(partial, place))) ? 'saved' : 'used already'
+        isSaved = await onDisk(() => putArchive(partial, place))
+        return isSaved ? 'saved' : 'used already'
       } finally {
+        release(isSaved)
         await rm(partial, { force: true }).catch(() => undefined)
       }
     },

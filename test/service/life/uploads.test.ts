@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { connect } from 'node:net'
@@ -141,6 +142,51 @@ describe('an upload', () => {
     )
     expect(existsSync(fileOf(made, object_path))).toBe(false)
     expect(partials()).toEqual([])
+  })
+
+  it('is refused once archives are as many, or as large, as they may be, and leaves nothing', async () => {
+    const bounded = await startService({ args: ['--archive-count', '2', '--archive-mib', '1'] })
+    try {
+      const { id, tenant_id } = await create(bounded.url)
+      const send = async (bytes: number) => {
+        const { upload_url } = await addressFor(bounded.url, id)
+        return upload(upload_url, Buffer.concat([archive, Buffer.alloc(bytes)]))
+      }
+      const large = await send(1024 * 1024)
+      expect([large.status, large.body.detail]).toEqual([507, expect.stringContaining('no room')])
+      expect((await send(1_000)).status).toBe(200)
+      expect((await send(1_000)).status).toBe(200)
+      const further = await send(0)
+      expect([further.status, further.body.detail]).toEqual([507, expect.stringContaining('as many')])
+      const folder = join(bounded.data, 'archives')
+      expect(readdirSync(join(folder, 'partial'))).toEqual([])
+      expect(readdirSync(join(folder, tenant_id, 'shared'))).toHaveLength(2)
+      expect((await post(bounded.url, creation())).status).toBe(201)
+    } finally {
+      await bounded.dispose()
+    }
+  })
+
+  it('whose service is killed in the middle leaves nothing that counts, and in the end nothing', async () => {
+    const made = await create(service.url)
+    const { upload_url, object_path } = await addressFor(service.url, made.id)
+    const headers = `Content-Type: application/gzip\r\nContent-Length: ${archive.length + 5}\r\n`
+    const sending = sendRaw(upload_url, headers, archive)
+    await expect.poll(partials).toHaveLength(1)
+    const [partial] = partials()
+    await service.kill()
+    expect(await sending).toBe('')
+    service = await startedAgain(service, Number(new URL(service.url).port))
+    expect((await ask(service.url, 'PATCH', made.id, naming(object_path))).status).toBe(400)
+    // It may be an upload to another instance, for as long as one may take.
+    expect(partials()).toEqual([partial])
+    expect((await upload(upload_url)).status).toBe(200)
+    const longAgo = new Date(Date.now() - 3_600_000)
+    utimesSync(join(service.data, 'archives', 'partial', partial!), longAgo, longAgo)
+    await service.kill()
+    service = await startedAgain(service)
+    await expect.poll(partials).toEqual([])
+    expect(readFileSync(fileOf(made, object_path)).equals(archive)).toBe(true)
   })
 
   it('of many bytes is streamed to the disk', async () => {

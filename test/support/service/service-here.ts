@@ -42,13 +42,13 @@ export async function startServiceHere(
     sample: null,
     provisionMs,
     checksRepositories: false,
-    archives: join(data, 'archives'),
+    archives: { folder: join(data, 'archives'), bounds: { count: 100, bytes: 1024 * 1024 } },
     logFormat: 'text',
     drainMs: 0,
     apiKey: null,
   } as const
   const audit = openAudit(store, textLog)
-  const archives = openArchives(join(data, 'archives'), deploymentsIn(store), textLog)
+  const archives = openArchives(options.archives, deploymentsIn(store), textLog)
   const server = await listen(
     createApp(options, { store, audit, archives, log: textLog, metrics: null, isEnding: () => false }),
     {

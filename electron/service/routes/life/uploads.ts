@@ -80,7 +80,7 @@ const uploadRoute = createRoute({
     415: errorAnswer("The header Content-Type isn't application/gzip."),
     422: interfaceErrors[422],
     503: retryLater("The database or the archives can't be used at the moment."),
-    507: errorAnswer('The disk is full, so nothing was kept.'),
+    507: errorAnswer('The disk is full, or archives take as much as they may: nothing was kept.'),
   },
 })
 
@@ -152,7 +152,7 @@ export function addUploadRoutes(
     if (!(await isWanted())) return context.json(gone, 404)
     if (await archives.has(place)) return context.json(used, 409)
     const { incoming } = context.env as { incoming: IncomingMessage }
-    switch (await archives.save(place, incoming, isWanted)) {
+    switch (await archives.save(place, incoming, size, isWanted)) {
       case 'saved':
         return context.json({ object_path: objectPathOf(place), bytes: size }, 200)
       case 'used already':
@@ -163,9 +163,19 @@ export function addUploadRoutes(
         return context.json({ detail: "This isn't a gzip archive." }, 400)
       case 'cut off':
         return refuseCutOff(context) as never
+      case 'too many':
+        return context.json({ detail: `The service keeps as many archives as it may. ${makeRoom}` }, 507)
+      case 'no room':
+        return context.json(
+          { detail: `The service has no room for an archive of this size. ${makeRoom}` },
+          507,
+        )
     }
   })
 }
+
+/** What to do where no more archives are kept. */
+const makeRoom = 'Delete deployments that are no longer needed, then try again.'
 
 /** The bytes that a request declares for its body; null if it doesn't. */
 function sizeOf({ req }: Context): number | null {
