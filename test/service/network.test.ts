@@ -135,6 +135,38 @@ describe('names of hosts', () => {
   })
 })
 
+describe('the host of a request by hand', () => {
+  /** Sends the head of a request, and gives the status of the answer. */
+  function statusOf(service: RunningService, head: string): Promise<number> {
+    const { hostname, port } = new URL(service.url)
+    return new Promise((resolve, reject) => {
+      const socket = connect(Number(port), hostname, () => socket.write(`${head}\r\n\r\n`))
+      socket.once('error', reject)
+      socket.once('data', (data) => {
+        socket.destroy()
+        resolve(Number(data.toString('latin1').slice(9, 12)))
+      })
+    })
+  }
+
+  it("needn't be named by a check that asks by HTTP/1.0, also on loopback", async () => {
+    const service = await started()
+    expect(await statusOf(service, 'GET /ready HTTP/1.0')).toBe(200)
+    expect(await statusOf(service, 'GET /health HTTP/1.0')).toBe(200)
+    expect(await statusOf(service, 'GET /health HTTP/1.0\r\nHost: evil.example')).toBe(403)
+    expect(await statusOf(service, 'GET /v2/deployments HTTP/1.0')).toBe(403)
+  })
+
+  it('is that of a whole URL, too', async () => {
+    const service = await started()
+    const { host } = new URL(service.url)
+    const as = (target: string) => statusOf(service, `GET ${target}/v2/deployments HTTP/1.1\r\nHost: ${host}`)
+    expect(await as(`http://${host}`)).toBe(200)
+    expect(await as('http://evil.example')).toBe(400)
+    expect(await as(`http://${host}@evil.example`)).toBe(400)
+  })
+})
+
 describe('pages of other origins', () => {
   const origin = 'https://tools.example'
 

@@ -145,6 +145,25 @@ describe('a log for programs', () => {
     expect(service.log()).not.toContain(postgresPassword)
   })
 
+  it('has no key that a client sent in the address by mistake', async () => {
+    const service = await started({ apiKey, args: ['--log-format', 'json'] })
+    const own = `slipway_0123456789abcdef_${'x'.repeat(43)}`
+    for (const path of [
+      `/v2/deployments?limit=1&api_key=${apiKey}`,
+      `/v2/deployments?limit=1&%41ccess_Token=${apiKey}&offset=1`,
+      `/v2/deployments/${own}?x=${own}`,
+    ]) {
+      expect((await fetch(service.url + path)).status).toBe(401)
+    }
+    await expect
+      .poll(() => entries(service).map(({ path }) => path))
+      .toEqual([
+        '/v2/deployments?limit=1&api_key=...',
+        '/v2/deployments?limit=1&Access_Token=...&offset=1',
+        '/v2/deployments/slipway_0123456789abcdef_...?x=slipway_0123456789abcdef_...',
+      ])
+  })
+
   it('says what happened beside requests in the same form', async () => {
     const first = await started({ sample: 3 })
     await first.stop()

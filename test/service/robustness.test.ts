@@ -369,6 +369,30 @@ it.runIf(process.platform === 'linux')("a client that is refused can't keep its 
   for (const client of clients) client.destroy()
 })
 
+it('requests that are sent without waiting are answered in their order, and no more of them begun than can be', async () => {
+  const { host } = new URL(service.url)
+  const asked = (path: string, more = ''): Buffer =>
+    Buffer.from(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${more}\r\n`)
+  const paths = Array.from({ length: 30 }, (_, index) => `/nothing-${index}`)
+  const text = await sendBytes(
+    Buffer.concat([...paths.map((path) => asked(path)), asked('/health', 'Connection: close\r\n')]),
+    true,
+  )
+  const found = [...text.matchAll(/There is nothing at ([\w/-]+)\./g)].map(([, path]) => path)
+  expect(found).toEqual(paths)
+  expect(text).toContain('"ok"')
+
+  const lists = (): number => service.log().split('GET /v2/deployments?name_contains=flood').length - 1
+  const flood = await open()
+  const closed = new Promise((resolve) => flood.once('close', resolve))
+  flood.write(
+    Buffer.concat(Array.from({ length: 5_000 }, () => asked('/v2/deployments?name_contains=flood'))),
+  )
+  await closed
+  await expectAlive()
+  expect(lists()).toBeLessThanOrEqual(50)
+})
+
 it('no path leads to a file', async () => {
   for (const path of [
     '/../../../../etc/passwd',

@@ -24,7 +24,8 @@ export function refuseForeignPages(
     const isAllowed =
       localNames.some((name) => host === name + suffix) ||
       allowedHosts.some((name) => host === name || host.replace(/:\d+$/, '') === name) ||
-      (!isLocal && checks.has(context.req.path))
+      // No page can leave its name out, as a check by HTTP/1.0 does.
+      ((!isLocal || host === '') && checks.has(context.req.path))
     if (!isAllowed) {
       const name = allowedHosts[0] ?? `${localNames[0]}${suffix}`
       const detail = `This service answers only as ${name}, not as "${host}".`

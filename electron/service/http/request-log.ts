@@ -24,18 +24,26 @@ export function logRequest(log: Log, id: string, request: IncomingMessage, respo
     log.request({
       id,
       method: request.method ?? '',
-      path: printable(withoutSignature(request.url ?? '')),
+      path: printable(withoutSecrets(request.url ?? '')),
       status: response.headersSent ? response.statusCode : null,
       ms: performance.now() - start,
     })
   })
 }
 
-/** An address without what lets somebody upload. */
-function withoutSignature(url: string): string {
-  return url.replace(/([?&])([^=&]*)=[^&]*/g, (parameter, start: string, name: string) =>
-    decoded(name).toLowerCase() === 'signature' ? `${start}signature=...` : parameter,
-  )
+/** What the names of parameters with secrets have in them: the signature of an upload, or a key that is sent in the wrong place. */
+const secretName = /signature|key|token|secret|password|auth/i
+
+/** A key of this service, whose identifier isn't secret. */
+const keyShape = /(slipway_[0-9a-f]{16}_)[\w-]{43}/g
+
+/** An address without what lets somebody upload, or be somebody. */
+function withoutSecrets(url: string): string {
+  return url
+    .replace(/([?&])([^=&]*)=[^&]*/g, (parameter, start: string, name: string) =>
+      secretName.test(decoded(name)) ? `${start}${decoded(name)}=...` : parameter,
+    )
+    .replace(keyShape, '$1...')
 }
 
 /** A name as the routes read it. */

@@ -17,6 +17,7 @@ import { Refusal } from '../base/refusal'
 import { uploadsPath } from '../base/uploads-path'
 import { drainOf } from './drain'
 import type { Metrics } from './metrics'
+import { limitPipelining } from './pipelining'
 import type { Network } from './types'
 import { identify, logRequest } from './request-log'
 import { limitSending } from './sending-time'
@@ -69,11 +70,14 @@ export function listen(app: OpenAPIHono, options: ServerOptions): Promise<Listen
     requireHostHeader: false,
   }
   const serve: RequestListener = (request, response) => {
+    if (!limitPipelining(request, response)) return
     note(request, response)
     if (!isUpload(request.url!.slice(basePath.length))) {
       limitSending(request, requestMs, () => answerBroken({ code: requestTimeout }, request.socket))
     }
     if (lacksHost(request)) refuse(response, 400, 'The header Host is missing.')
+    else if (isForAnother(request))
+      refuse(response, 400, 'The address has another host than the header Host.')
     else void answer(request, response)
   }
   const server =
@@ -114,6 +118,12 @@ export function listen(app: OpenAPIHono, options: ServerOptions): Promise<Listen
 /** HTTP/1.1 requires the header (RFC 9112, 3.2). */
 function lacksHost({ headers, httpVersion }: IncomingMessage): boolean {
   return httpVersion === '1.1' && headers.host === undefined
+}
+
+/** Whether an address is a whole URL, as proxies get them, with another host than the header, which is what is checked. */
+function isForAnother({ url, headers }: IncomingMessage): boolean {
+  const host = /^[a-z]+:\/\/([^/?#]*)/i.exec(url!)?.[1]
+  return host !== undefined && host.toLowerCase() !== headers.host?.toLowerCase()
 }
 
 const json = { 'Content-Type': 'application/json' }
