@@ -25,7 +25,11 @@ const maxAside = 2
 /** No other user of the machine may read the cache, not even encrypted. */
 const modes = { folder: 0o700, file: 0o600 } as const
 
-const pageBytes = 8192
+/**
+ * The size of a new file's pages; others keep theirs. Most rows with a deployment's JSON text take 2 to 5 KB: on pages
+ * of 8 KB they leave up to half of each unused, which is encrypted and written, too.
+ */
+const newPageBytes = 16_384
 
 /** SQLITE_CORRUPT. Its extended codes have the same lowest byte. */
 const corrupt = 11
@@ -116,18 +120,25 @@ export function isDiskFull(error: unknown): boolean {
   return /^(SQLITE_FULL|SQLITE_IOERR_WRITE|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT|EFBIG)$/.test(errorCode(error))
 }
 
-function pageCount(db: Database.Database): number {
-  const [count] = db.pragma('page_count') as { page_count: number }[]
-  return count?.page_count ?? 0
+/** A pragma's value that is a number. */
+function setting(db: Database.Database, name: 'page_count' | 'page_size' | 'max_page_count'): number {
+  const [row] = db.pragma(name) as Record<typeof name, number>[]
+  return row?.[name] ?? 0
 }
 
 /** The size of a database, in bytes. */
-export const sizeOf = (db: Database.Database): number => pageCount(db) * pageBytes
+export const sizeOf = (db: Database.Database): number => setting(db, 'page_count') * setting(db, 'page_size')
 
 /** Whether a database has reached its largest size. */
-export function isAtLimit(db: Database.Database): boolean {
-  const [limit] = db.pragma('max_page_count') as { max_page_count: number }[]
-  return limit !== undefined && pageCount(db) >= limit.max_page_count
+export const isAtLimit = (db: Database.Database): boolean =>
+  setting(db, 'page_count') >= setting(db, 'max_page_count')
+
+/** How large the write-ahead log becomes before SQLite moves its pages into the database, in bytes. */
+const checkpointBytes = { default: 16 * 1024 ** 2, bulk: 128 * 1024 ** 2 } as const
+
+/** Sets how large the write-ahead log becomes: `bulk` for many writes one after another. */
+export function setCheckpoints(db: Database.Database, size: keyof typeof checkpointBytes): void {
+  db.pragma(`wal_autocheckpoint = ${checkpointBytes[size] / setting(db, 'page_size')}`)
 }
 
 /** Removes a database, but not its files that were set aside. */
@@ -188,16 +199,13 @@ function create(file: string): Uint8Array {
 function prepare(db: Database.Database): void {
   // The page size must come first: it can't change once the file has content. Temporary files would be unencrypted, so
   // there are none. With a small cache, every scan would decrypt the whole table again.
-  db.exec(`pragma page_size = ${pageBytes}`)
+  db.exec(`pragma page_size = ${newPageBytes}`)
   db.exec('pragma temp_store = memory')
   db.pragma('journal_mode = wal')
   db.exec('pragma synchronous = normal')
   db.exec('pragma cache_size = -65536')
-  db.pragma(`max_page_count = ${(largestCache.gigabytes * 1024 ** 3) / pageBytes}`)
-  db.pragma(`wal_autocheckpoint = ${checkpointPages.default}`)
+  db.pragma(`max_page_count = ${(largestCache.gigabytes * 1024 ** 3) / setting(db, 'page_size')}`)
+  setCheckpoints(db, 'default')
   db.pragma('journal_size_limit = 67108864')
   migrate(db)
 }
-
-/** After how many pages of 8 KB in the write-ahead log SQLite moves them into the database. */
-export const checkpointPages = { default: 2000, bulk: 16000 } as const

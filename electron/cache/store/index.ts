@@ -31,7 +31,7 @@ import {
   summaryColumns,
   withoutSecrets,
 } from './content'
-import { checkpointPages, type Encrypted, isDiskFull } from './file'
+import { type Encrypted, isDiskFull, setCheckpoints } from './file'
 import { createKnownPages } from './known-pages'
 import { isLater } from './is-newer'
 import { createNotes } from './database/notes'
@@ -428,7 +428,7 @@ export function createStore({ db, tags }: Encrypted): Store {
 
     bulk(on) {
       transactions.gather(on)
-      db.pragma(`wal_autocheckpoint = ${on ? checkpointPages.bulk : checkpointPages.default}`)
+      setCheckpoints(db, on ? 'bulk' : 'default')
       if (on) {
         if (countDeployments() === 0) dropSortIndexes(db)
         return

@@ -62,6 +62,11 @@ interface Answered {
   by: Observer
 }
 
+/** `begun`: whether the history had begun before the answer. */
+interface Written extends Answered {
+  begun: boolean
+}
+
 /**
  * Writes answers of the service, and what they change into the history. Every function writes everything or nothing.
  */
@@ -172,9 +177,10 @@ export function createWriter(
     setTag.run(tags.of('row', seq, key, goneHash, at, shown), seq)
   }
 
-  function change(content: Content, { span, run, by }: Answered, row: StoredRow): 'changed' | 'older' {
+  function change(content: Content, answered: Written, row: StoredRow): 'changed' | 'older' {
     const [stored] = storedColumns<StoredColumns>(row.seq)
     if (!stored) throw new Damaged('a row has no summary')
+    const { span, run } = answered
     const [updated_at, search] = stored
     const dated = { sentAt: row.sent_at, receivedAt: row.received_at, updated_at }
     const gone = row.hash.startsWith(gonePrefix)
@@ -193,7 +199,7 @@ export function createWriter(
       }
     }
     doubted.delete(content.id)
-    noteChange(content, { span, run, by }, row, stored)
+    noteChange(content, answered, row, stored)
     updateCopy.run(content.hash, span.sentAt, span.receivedAt, run, row.seq)
     updateDeployment.run(...content.summary, content.agent, content.version, row.seq)
     const { key, hash, shown, json } = content
@@ -217,13 +223,13 @@ export function createWriter(
   /** Notes in the history what an answer changes. What another program changed isn't shown, and not compared either. */
   function noteChange(
     content: Content,
-    { span, run, by }: Answered,
+    { span, run, by, begun }: Written,
     row: StoredRow,
     [updatedAt, , goneAt, tag, shown, jsonBefore]: StoredColumns,
   ): void {
     const { key, name, json } = content
     // What the first synchronisation reads is where the history begins, also if an earlier one was interrupted.
-    if (!history.hasBegun() && run !== null) return
+    if (!begun && run !== null) return
     const wasGone = row.hash.startsWith(gonePrefix)
     const hash = wasGone ? row.hash.slice(gonePrefix.length) : row.hash
     if (!tags.same(tag, tags.of('row', row.seq, key, row.hash, goneAt, shown))) return
@@ -243,6 +249,7 @@ export function createWriter(
 
   function write(contents: Content[], answered: Answered): WrittenItem[] {
     const { span, run, by } = answered
+    const begun = history.hasBegun()
     const known = new Map<string, StoredRow>()
     for (const row of find(contents.map(({ key }) => key))) known.set(row.key, row)
     const unchanged: number[] = []
@@ -253,14 +260,14 @@ export function createWriter(
       let was: WrittenItem['was'] = 'new'
       if (!row) {
         seen.push(insert(content, span, run))
-        if (history.hasBegun()) history.appeared(content, span.receivedAt, by)
+        if (begun) history.appeared(content, span.receivedAt, by)
       } else if (row.hash === content.hash) {
         was = 'same'
         unchanged.push(row.seq)
         same.push(row.key)
         endDoubt(content.id, span)
       } else {
-        was = change(content, answered, row)
+        was = change(content, { ...answered, begun }, row)
         if (was === 'changed') seen.push(row.seq)
       }
       const { id, hash, name, created_at, updated_at } = content

@@ -66,16 +66,25 @@ function emptied(value: unknown, place: Place, level: number): unknown {
 
 /** The same list if nothing in it changes. */
 function eachItem(list: readonly unknown[], change: (item: unknown) => unknown): readonly unknown[] {
-  const items = list.map(change)
-  return items.every((item, index) => item === list[index]) ? list : items
+  let copy: unknown[] | null = null
+  for (let index = 0; index < list.length; index += 1) {
+    const item = change(list[index])
+    if (item === list[index]) continue
+    copy ??= [...list]
+    copy[index] = item
+  }
+  return copy ?? list
 }
 
-/** The same object if nothing in it changes. */
+/** The same object if nothing in it changes. A member may have any name, also `__proto__`. */
 function eachMember(holder: object, change: (name: string, member: unknown) => unknown): object {
-  const members = Object.entries(holder)
-  const remaining = members.map(([name, member]) => [name, change(name, member)] as const)
-  const same = remaining.every(([, member], index) => member === members[index]![1])
-  return same ? holder : Object.fromEntries(remaining)
+  const members = holder as Record<string, unknown>
+  let changed: [string, unknown][] | null = null
+  for (const name of Object.keys(members)) {
+    const member = change(name, members[name])
+    if (member !== members[name]) (changed ??= []).push([name, member])
+  }
+  return changed === null ? holder : Object.fromEntries([...Object.entries(members), ...changed])
 }
 
 const isOpen = (place: Place): boolean => place === 'open' || place === 'message'
@@ -193,17 +202,18 @@ function folded(name: string): string {
 
 const isAscii = /^[\x20-\x7e]*$/
 
-/** What remains of a list of secrets, whatever its shape: the names. */
+/** What remains of a list of secrets, whatever its shape: the names. The same list if it has nothing else. */
 function namesOf(secrets: unknown): unknown {
   if (secrets === null || secrets === undefined) return secrets
-  if (Array.isArray(secrets)) {
-    return secrets.map((secret: unknown) => {
-      const name =
-        typeof secret === 'object' && secret !== null ? (secret as { name?: unknown }).name : undefined
-      return withoutValue(typeof name === 'string' ? name : null)
-    })
-  }
+  if (Array.isArray(secrets)) return eachItem(secrets, nameOf)
   return typeof secrets === 'object' ? Object.keys(secrets).map(withoutValue) : []
+}
+
+function nameOf(secret: unknown): object {
+  if (typeof secret !== 'object' || secret === null) return withoutValue(null)
+  const { name, value } = secret as { name?: unknown; value?: unknown }
+  const isEmpty = value === '' && typeof name === 'string' && Object.keys(secret).join() === 'name,value'
+  return isEmpty ? secret : withoutValue(typeof name === 'string' ? name : null)
 }
 
 const withoutValue = (name: string | null): object => ({ name, value: '' })
