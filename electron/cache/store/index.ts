@@ -38,6 +38,7 @@ import { createNotes } from './database/notes'
 import { createHistory } from './history'
 import { createHistoryReader, identityNote } from './history/read'
 import { createQuerier, rollingOut } from './query'
+import { prepareStatuses } from './query/statuses'
 import { type AgentQuerier, createAgentQuerier } from './query/agents'
 import { createTrigrams } from './query/trigrams'
 import { dropSortIndexes, ensureSortIndexes } from './database/cache-migrations'
@@ -150,7 +151,8 @@ export function createStore({ db, tags }: Encrypted): Store {
   const history = createHistory(db, tags, notes)
   const writer = createWriter(db, tags, transactions, notes, history)
   const trigrams = createTrigrams(db, notes.indexedUpTo)
-  const querier = createQuerier(db, tags, notes.indexedUpTo, trigrams)
+  const countStatuses = prepareStatuses(db)
+  const querier = createQuerier(db, tags, notes.indexedUpTo, trigrams, countStatuses)
   const agents = createAgentQuerier(db, tags, trigrams, notes.indexedUpTo)
   const uncleanlyClosed = notes.read('open') !== null
   const past = createHistoryReader(db, tags, notes, history)
@@ -192,9 +194,6 @@ export function createStore({ db, tags }: Encrypted): Store {
   const countAll = db.prepare('select count(*) as count from copy')
   const countGone = db.prepare('select count(*) as count from deployment where gone_at is not null')
   const countRollingOut = db.prepare(`select count(*) as count from deployment where ${rollingOut}`)
-  const countStatuses = db.prepare(
-    `select status, count(*) as count from deployment where gone_at is null group by status`,
-  )
   const selectUnseen = prepareRows(
     db,
     'c.seq, c.id',
@@ -246,8 +245,6 @@ export function createStore({ db, tags }: Encrypted): Store {
     synchronisedAt: moment(cacheNotes.synchronisedAt),
     newestAt: moment(cacheNotes.newestAt),
   })
-
-  const countByStatus = (): StatusCounts['counts'] => countStatuses.all() as StatusCounts['counts']
 
   let damaged = 0
   const drop = (rows: number[]): void => {
@@ -352,7 +349,7 @@ export function createStore({ db, tags }: Encrypted): Store {
     },
 
     overview() {
-      const { counts, rows, total } = withoutDamaged(() => querier.overview(maxForAttention))
+      const { statuses, rows, total } = withoutDamaged(() => querier.overview(maxForAttention))
       const deployments = (JSON.parse(rows) as CachedSummary[]).map((row): UnsettledDeployment => ({
         id: row.id,
         name: row.name,
@@ -365,7 +362,7 @@ export function createStore({ db, tags }: Encrypted): Store {
         last_changes: past.lastChanges(row.id),
       }))
       return JSON.stringify({
-        counts,
+        ...statuses,
         unsettled: { total, deployments },
         interval: notes.read(cacheNotes.interval),
       })
@@ -374,7 +371,7 @@ export function createStore({ db, tags }: Encrypted): Store {
     state,
 
     statuses: () => ({
-      counts: countByStatus(),
+      ...countStatuses(),
       rollingOut: (countRollingOut.get() as { count: number }).count,
       cache: state(),
     }),
@@ -383,7 +380,7 @@ export function createStore({ db, tags }: Encrypted): Store {
 
     changes: past.changes,
 
-    statusHistory: (request) => past.statuses(request, countByStatus()),
+    statusHistory: (request) => past.statuses(request, countStatuses()),
 
     earlier(id, point) {
       const before = past.earlier(id, point)

@@ -41,7 +41,7 @@ export const unsettledSchema = z.object({
 
 /** What the Overview shows of an environment. `interval` is the note of the interval of its synchronisations. */
 export const cacheOverviewSchema = z.object({
-  counts: statusCountsSchema.shape.counts,
+  ...statusCountsSchema.pick({ counts: true, others: true }).shape,
   unsettled: unsettledSchema,
   interval: z.string().nullable(),
 })

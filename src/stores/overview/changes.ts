@@ -54,8 +54,9 @@ export const useChangesStore = defineStore('overview-changes', () => {
 
   /** Call it when the Overview is opened. */
   function start(): void {
-    const isSameLook = left !== null && Date.now() - left < sameLookMs
-    if (!isSameLook || leftAt.value === null) leftAt.value = choices.overview.leftAt
+    const age = left === null ? -1 : Date.now() - left
+    const isSameLook = age >= 0 && age < sameLookMs
+    if (!isSameLook || leftAt.value === null) leftAt.value = lastTime()
     // If Slipway is closed meanwhile, nothing tells that it was left.
     noteLeft()
     clear()
@@ -68,6 +69,12 @@ export const useChangesStore = defineStore('overview-changes', () => {
     close()
     left = Date.now()
     noteLeft()
+  }
+
+  /** When it was last left; null if it never was, or the clock was set back since: what changed since isn't known. */
+  function lastTime(): string | null {
+    const { leftAt: at } = choices.overview
+    return at !== null && Date.parse(at) > Date.now() ? null : at
   }
 
   const noteLeft = (): void => choices.setOverview({ leftAt: new Date().toISOString() })

@@ -13,7 +13,7 @@ import {
   type UnsettledDeployment,
 } from '@contract/cache'
 import { changedDeployments } from '@domain/history/changed-deployments'
-import { statusCountsAt } from '@domain/history/status-counts'
+import { listedStatuses, statusCountsAt } from '@domain/history/status-counts'
 import { evenMoments, mergedTimes, pauseMs, type Time, timesUntil } from '@domain/history/times'
 import type Database from 'libsql'
 import type { Notes } from '../database/notes'
@@ -59,7 +59,10 @@ type InEnvironment<Reply> = Omit<Reply, 'environmentId'>
 export interface HistoryReader {
   deployment: (request: DeploymentHistoryRequest) => InEnvironment<DeploymentHistory>
   changes: (request: ChangesRequest) => InEnvironment<EnvironmentChanges>
-  statuses: (request: StatusHistoryRequest, now: StatusCounts['counts']) => InEnvironment<StatusHistory>
+  statuses: (
+    request: StatusHistoryRequest,
+    now: Pick<StatusCounts, 'counts' | 'others'>,
+  ) => InEnvironment<StatusHistory>
   /** The last changes of a deployment's status and of its latest revision. */
   lastChanges: (id: string) => UnsettledDeployment['last_changes']
   /** When deployments last changed in what the board shows of them, by identifier. Those that never did are left out. */
@@ -203,11 +206,14 @@ export function createHistoryReader(
       const known = rows.length < maxRows.statuses ? kept : (seen.at(-1)?.seenAt ?? end)
       const from = Math.min(Math.max(Date.parse(asked), known), end)
       const at = evenMoments({ from, to: end }, moments)
-      const counts = statusCountsAt(new Map(now.map(({ status, count }) => [status, count])), seen, at)
+      const counts = statusCountsAt(now, listedStatuses(now, seen), seen, at)
       return {
         moments: counts.map((count, index) => ({
           at: iso(at[index] ?? end),
-          counts: [...count].map(([status, number]) => ({ status, count: number })),
+          counts: [...count].flatMap(([status, number]) =>
+            status === null ? [] : { status, count: number },
+          ),
+          others: count.get(null) ?? 0,
         })),
         observed: observedOf(environmentTimes(from), 0),
         since: iso(known),

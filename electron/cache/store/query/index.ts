@@ -1,15 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { splitIds } from '@contract'
-import {
-  type CachedPageRequest,
-  type CachedQuery,
-  type StatusCounts,
-  unanswerableFilters,
-} from '@contract/cache'
+import { type CachedPageRequest, type CachedQuery, unanswerableFilters } from '@contract/cache'
 import type Database from 'libsql'
 import type { Tags } from '../encryption/keys'
 import { isoMoment, prepareRows } from '../database/rows'
 import { storable, toKey } from '../database/text'
+import type { CountStatuses } from './statuses'
 import type { Trigrams } from './trigrams'
 
 /** A part of a statement's condition and the values of its parameters. */
@@ -79,7 +75,7 @@ export interface Querier {
    * `max`, those updated least recently first.
    */
   overview: (max: number) => {
-    counts: StatusCounts['counts']
+    statuses: ReturnType<CountStatuses>
     total: number
     rows: string
     damaged: number[]
@@ -97,6 +93,7 @@ export function createQuerier(
   tags: Tags,
   indexedUpTo: () => number,
   trigrams: Trigrams,
+  countStatuses: CountStatuses,
 ): Querier {
   const snapshots = new Map<string, Snapshot>()
   const rowsOf = prepareRows(
@@ -115,11 +112,6 @@ export function createQuerier(
      left join detail as t on t.seq = place.value order by place.key`,
   )
 
-  const byStatus = prepareRows(
-    db,
-    'status, count(*)',
-    'from deployment where gone_at is null group by status',
-  )
   const countUnsettled = db.prepare(`select count(*) as count from deployment where ${unsettled}`)
   const leastRecent = prepareRows(
     db,
@@ -185,10 +177,13 @@ export function createQuerier(
       }
     },
     overview(max) {
-      const counts = byStatus<[status: string, count: number]>().map(([status, count]) => ({ status, count }))
       const { count: total } = countUnsettled.get() as { count: number }
       const first = leastRecent<[seq: number]>(max).map(([seq]) => seq)
-      return { counts, total, ...textsOf(unsettledRowsOf<ShownRow>(JSON.stringify(first))) }
+      return {
+        statuses: countStatuses(),
+        total,
+        ...textsOf(unsettledRowsOf<ShownRow>(JSON.stringify(first))),
+      }
     },
     forget: () => snapshots.clear(),
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { countsSchema } from '../query/query'
 import { historyDays } from './history-choices'
 
 export * from './history-choices'
@@ -118,7 +119,12 @@ export type EnvironmentChanges = z.infer<typeof environmentChangesSchema>
 export const statusHistorySchema = z.object({
   environmentId: z.string(),
   moments: z.array(
-    z.object({ at: z.string(), counts: z.array(z.object({ status: z.string(), count: z.int() })) }),
+    z.object({
+      at: z.string(),
+      counts: countsSchema,
+      /** How many deployments had a status that no moment lists. */
+      others: z.int(),
+    }),
   ),
   /** When the whole environment was observed, oldest first. At other moments, counts are what was last known. */
   observed: z.array(observedSchema),

@@ -106,9 +106,14 @@ export const cacheStateSchema = z.object({
 
 export type CacheState = z.infer<typeof cacheStateSchema>
 
+/** How many deployments have each status: those of the interface and the most frequent others. */
+export const countsSchema = z.array(z.object({ status: z.string(), count: z.int() })).max(maxStatuses)
+
 /** How many cached deployments have each status, and how many are rolling out, without those that are gone. */
 export const statusCountsSchema = z.object({
-  counts: z.array(z.object({ status: z.string(), count: z.int() })),
+  counts: countsSchema,
+  /** The statuses that `counts` has no room for: a service may give each deployment one of its own. */
+  others: z.object({ statuses: z.int(), deployments: z.int() }),
   rollingOut: z.int(),
   cache: cacheStateSchema,
 })

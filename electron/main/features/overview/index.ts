@@ -58,8 +58,8 @@ export function createOverview({ allCaches, journal, targetOf, connectionOf }: O
               ...(cache?.newestAt ? [{ at: cache.newestAt, end: 'answered' as const }] : []),
               ...callsIn(entries, environmentId, targetOf(environmentId)),
             ]),
-            content: contentOf(answer, ({ counts, unsettled, interval }, cached) => ({
-              ...{ cache: cached, counts, unsettled },
+            content: contentOf(answer, ({ counts, others, unsettled, interval }, cached) => ({
+              ...{ cache: cached, counts, others, unsettled },
               intervalMinutes: intervalOf(interval),
             })),
           }

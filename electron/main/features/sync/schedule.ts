@@ -26,11 +26,13 @@ export class Schedule {
   isDue(now: number, intervalMinutes: number): boolean {
     if (intervalMinutes === 0) return false
     if (this.failures > 0 && this.endedAt !== null) {
-      return now - this.endedAt >= Math.min(firstWaitMs * 2 ** (this.failures - 1), longestWaitMs)
+      return isPast(now - this.endedAt, Math.min(firstWaitMs * 2 ** (this.failures - 1), longestWaitMs))
     }
     if (this.synchronisedAt === null) return true
-    // A time in the future means that the clock was set back.
-    const age = now - this.synchronisedAt
-    return age < 0 || age >= Math.max(intervalMinutes * 60_000, this.durationMs * restFactor)
+    const rest = Math.max(intervalMinutes * 60_000, this.durationMs * restFactor)
+    return isPast(now - this.synchronisedAt, rest)
   }
 }
+
+/** Whether a wait is over. A time in the future means that the clock was set back. */
+const isPast = (age: number, waitMs: number): boolean => age < 0 || age >= waitMs

@@ -1,4 +1,5 @@
 import type { StatusHistory } from '@contract/cache'
+import { statusLook } from '@/format/deployment-status'
 
 /** A count at a moment, in milliseconds since 1970. */
 export interface Point {
@@ -8,11 +9,16 @@ export interface Point {
 
 /** A status over the times in which it was observed: a list of points for each, oldest first. Between them are gaps. */
 export interface StatusLine {
-  status: string
+  /** Null for all statuses that aren't listed. */
+  status: string | null
   segments: Point[][]
   /** The highest count that is shown. */
   max: number
 }
+
+/** What a line is called. */
+export const lineLabel = (status: string | null): string =>
+  status === null ? 'Other statuses' : statusLook(status).label
 
 /** The lines of all statuses that occur, in the order of `order`, others behind. */
 export function statusLines(
@@ -24,21 +30,21 @@ export function statusLines(
     const found = order.indexOf(status)
     return found === -1 ? order.length : found
   }
-  return statuses
-    .sort((one, other) => place(one) - place(other) || (one < other ? -1 : 1))
-    .map((status) => {
-      const points = moments.map(({ at, counts }) => ({
-        at: Date.parse(at),
-        count: counts.find((one) => one.status === status)?.count ?? 0,
-      }))
-      const segments = observed.flatMap((time, index) => {
-        const next = observed[index + 1]
-        const until = next ? Date.parse(next.from) : Infinity
-        return segmentOf(points, Date.parse(time.from), Date.parse(time.to), until)
-      })
-      const max = Math.max(...segments.flat().map(({ count }) => count), 0)
-      return { status, segments, max }
+  statuses.sort((one, other) => place(one) - place(other) || (one < other ? -1 : 1))
+  const isMore = moments.some(({ others }) => others > 0)
+  return [...statuses, ...(isMore ? [null] : [])].map((status) => {
+    const points = moments.map(({ at, counts, others }) => ({
+      at: Date.parse(at),
+      count: status === null ? others : (counts.find((one) => one.status === status)?.count ?? 0),
+    }))
+    const segments = observed.flatMap((time, index) => {
+      const next = observed[index + 1]
+      const until = next ? Date.parse(next.from) : Infinity
+      return segmentOf(points, Date.parse(time.from), Date.parse(time.to), until)
     })
+    const max = Math.max(...segments.flat().map(({ count }) => count), 0)
+    return { status, segments, max }
+  })
 }
 
 /**

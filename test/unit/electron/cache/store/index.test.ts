@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CachedPage, CachedQuery } from '@contract/cache'
 import { cacheOverviewSchema, cachedPageSchema, maxForAttention } from '@contract/cache'
+import { maxStatuses } from '@contract/deployment-api/list/list-limits'
 import * as fc from 'fast-check'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test, onTestFinished, vi } from 'vitest'
@@ -120,7 +121,7 @@ describe('what is not settled', () => {
           .all(...(sql.match(/\?/g) ?? []).map(() => 1))
         return (plan as { detail: string }[]).find(({ detail }) => / deployment\b/.test(detail))?.detail
       })
-    expect(plans).toHaveLength(6)
+    expect(plans).toHaveLength(5)
     for (const plan of plans) expect(plan).toMatch(/^(SCAN|SEARCH) deployment USING COVERING INDEX/)
   })
 
@@ -412,6 +413,21 @@ describe('the list', () => {
       ],
       cache: { deployments: 100, gone: 2 },
     })
+  })
+
+  test('lists the statuses of the interface and the most frequent others, and counts the rest', () => {
+    const statusOf = (index: number): string =>
+      index === 0 ? 'UNUSED' : index < 3 ? 'PAUSED' : `of its own ${index}`
+    const many = several(300).map((one, index) => ({ ...one, status: statusOf(index) }))
+    for (const from of [0, 100, 200]) store.writePage(pageBody(many.slice(from, from + 100)), later, null)
+    const { counts, others } = store.statuses()
+    expect(counts).toHaveLength(maxStatuses)
+    expect(counts.slice(0, 2)).toEqual([
+      { status: 'UNUSED', count: 1 },
+      { status: 'PAUSED', count: 2 },
+    ])
+    expect(others).toEqual({ statuses: 299 - maxStatuses, deployments: 300 - maxStatuses - 1 })
+    expect(cacheOverviewSchema.parse(JSON.parse(store.overview()))).toMatchObject({ counts, others })
   })
 
   test.each([

@@ -1,5 +1,6 @@
 import type { Change } from '@contract/cache'
-import { statusCountsAt } from '@domain/history/status-counts'
+import { maxStatuses } from '@contract/deployment-api/list/list-limits'
+import { listedStatuses, statusCountsAt } from '@domain/history/status-counts'
 import { evenMoments } from '@domain/history/times'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -18,6 +19,11 @@ const counted = (known: Map<number, string>): Map<string, number> => {
   for (const status of known.values()) counts.set(status, (counts.get(status) ?? 0) + 1)
   return counts
 }
+
+const countsOf = (known: Map<number, string>) => ({
+  counts: [...counted(known)].map(([status, count]) => ({ status, count })),
+  others: { statuses: 0, deployments: 0 },
+})
 
 /** What happens to one of five deployments at a time: it gets a status, or is gone. */
 const happening = fc.record({
@@ -52,9 +58,36 @@ it('counts at each moment what there was then', () => {
         }
         expected.push(counted(known))
       }
-      const sorted = (counts: Map<string, number>) => [...counts].sort()
-      const found = statusCountsAt(counted(known), seen.reverse(), moments)
+      const sorted = (counts: Map<string | null, number>) => [...counts].sort()
+      const now = countsOf(known)
+      seen.reverse()
+      const found = statusCountsAt(now, listedStatuses(now, seen), seen, moments)
       expect(found.map(sorted)).toEqual(expected.map(sorted))
     }),
   )
+})
+
+it('lists no more statuses than a screen shows, and counts the deployments of the others together', () => {
+  const own = (index: number, version: number): string => `of its own ${index}.${version}`
+  const all = Array.from({ length: 1_000 }, (_, index) => index)
+  const seen = [{ seenAt: 50, changes: all.map((index) => change('status', own(index, 1), own(index, 2))) }]
+  const now = {
+    counts: all.slice(0, maxStatuses).map((index) => ({ status: own(index, 2), count: 1 })),
+    others: { statuses: 1_000 - maxStatuses, deployments: 1_000 - maxStatuses },
+  }
+  const listed = listedStatuses(now, seen)
+  expect(listed.size).toBe(maxStatuses)
+  const found = statusCountsAt(now, listed, seen, [0, 100])
+  expect(found.map((counts) => counts.size)).toEqual([1, maxStatuses - statuses.length - 1])
+  for (const counts of found) expect([...counts.values()].reduce((sum, count) => sum + count)).toBe(1_000)
+})
+
+it('lists what changes name most often where all present statuses are listed', () => {
+  const named = (status: string, times: number): Change[] =>
+    Array.from({ length: times }, () => change('status', status, 'READY'))
+  const rare = Array.from({ length: maxStatuses }, (_, index) => named(`rare ${index}`, 1)).flat()
+  const seen = [{ seenAt: 0, changes: [...rare, ...named('PAUSED', 2)] }]
+  const listed = listedStatuses({ counts: [], others: { statuses: 0, deployments: 0 } }, seen)
+  expect(listed.size).toBe(maxStatuses)
+  expect(listed).toContain('PAUSED')
 })

@@ -74,6 +74,17 @@ it('keeps the last time for who comes back soon, from a deployment for example',
   expect(changes.since).toBe(new Date(now + 120_000).toISOString())
 })
 
+it('offers no last time that lies in the future, because the clock was set back since', () => {
+  choices.setOverview({ leftAt: hoursAgo(-10), period: 'last' })
+  changes.start()
+  expect(changes.periods).toEqual(['day', 'week'])
+  expect(changes.since).toBe(hoursAgo(24))
+  changes.leave()
+  vi.setSystemTime(now - 3_600_000)
+  changes.start()
+  expect(changes.since).toBe(hoursAgo(25))
+})
+
 it('counts statuses of the chosen environment in the same period', async () => {
   const statuses = useStatusHistoryStore()
   changes.start()

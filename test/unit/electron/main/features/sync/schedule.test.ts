@@ -30,4 +30,7 @@ test('waits longer after every failure, an hour at most, and not after a success
 
 test("doesn't wait for a clock that was set back", () => {
   expect(new Schedule(60 * minute).isDue(0, 5)).toBe(true)
+  const failed = new Schedule(null)
+  failed.ended(60 * minute, 0, false)
+  expect(failed.isDue(0, 5)).toBe(true)
 })

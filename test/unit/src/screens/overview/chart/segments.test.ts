@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { statusLines, tableRows } from '@/screens/overview/chart/segments'
+import { lineLabel, statusLines, tableRows } from '@/screens/overview/chart/segments'
 import '../../../../../support/properties/property-seed'
 
 const start = Date.UTC(2026, 10, 24)
@@ -8,6 +8,7 @@ const at = (minutes: number): string => new Date(start + minutes * 60_000).toISO
 const moment = (minutes: number, ready: number) => ({
   at: at(minutes),
   counts: ready === 0 ? [] : [{ status: 'READY', count: ready }],
+  others: 0,
 })
 
 describe('statusLines', () => {
@@ -41,6 +42,7 @@ describe('statusLines', () => {
           { status: 'PAUSED', count: 1 },
           { status: 'UNUSED', count: 2 },
         ],
+        others: 0,
       },
       moment(9, 1),
     ]
@@ -51,6 +53,16 @@ describe('statusLines', () => {
       [2, 0],
       [1, 0],
     ])
+  })
+
+  it('has one line for all statuses that are not listed', () => {
+    const moments = [
+      { ...moment(0, 2), others: 7 },
+      { ...moment(9, 2), others: 0 },
+    ]
+    const lines = statusLines({ moments, observed: [{ from: at(0), to: at(9) }] }, ['READY'])
+    expect(lines.map(({ status }) => lineLabel(status))).toEqual(['Ready', 'Other statuses'])
+    expect(lines.at(-1)).toMatchObject({ status: null, max: 7 })
   })
 
   it('draws nothing outside of what was observed, and no count that no moment has', () => {
