@@ -1,33 +1,12 @@
-import { rmSync } from 'node:fs'
 import { get } from 'node:http'
-import { afterEach, describe, expect, it } from 'vitest'
-import {
-  runCommand,
-  type RunningService,
-  type ServiceStart,
-  startService,
-  temporaryFolder,
-} from '../support/service/service-process'
+import { describe, expect, it } from 'vitest'
+import { disposedServices } from '../support/service/disposed-services'
+import { runCommand } from '../support/service/service-process'
 import { creation, type ErrorBody, post, send } from './client'
 
 // Named keys, made and revoked by commands while services run.
 
-const cleanUp: (() => unknown)[] = []
-afterEach(async () => {
-  for (const step of cleanUp.splice(0).reverse()) await step()
-})
-
-function folder(): string {
-  const made = temporaryFolder()
-  cleanUp.push(() => rmSync(made, { recursive: true, force: true }))
-  return made
-}
-
-async function started(start: ServiceStart = {}): Promise<RunningService> {
-  const service = await startService(start)
-  cleanUp.push(() => service.dispose())
-  return service
-}
+const { folder, started } = disposedServices()
 
 /** Adds a key by the command, and gives it. */
 async function addKey(data: string, name: string, ...options: string[]): Promise<string> {

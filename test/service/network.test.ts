@@ -1,33 +1,20 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
 import { get as getByTls, type RequestOptions } from 'node:https'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makeAuthority } from '../support/main/certificates'
-import {
-  type RunningService,
-  runService,
-  startService,
-  temporaryFolder,
-} from '../support/service/service-process'
+import { disposedServices } from '../support/service/disposed-services'
+import { type RunningService, runService } from '../support/service/service-process'
 import { creation, type ErrorBody, type Page } from './client'
 
 // How the service is reached: below a path, under other names, by pages of other origins, by TLS, compressed.
 
 const apiKey = 'the-key-of-these-tests'
-const cleanUp: (() => unknown)[] = []
-afterEach(async () => {
-  for (const step of cleanUp.splice(0).reverse()) await step()
-})
-
-async function started(...[start]: Parameters<typeof startService>): Promise<RunningService> {
-  const service = await startService(start)
-  cleanUp.push(() => service.dispose())
-  return service
-}
+const { folder, started } = disposedServices()
 
 interface Got {
   status: number
@@ -273,12 +260,6 @@ describe('compression', () => {
 })
 
 describe('TLS', () => {
-  function folder(): string {
-    const made = temporaryFolder()
-    cleanUp.push(() => rmSync(made, { recursive: true, force: true }))
-    return made
-  }
-
   it('serves with a certificate, follows its files, and keeps it while they are wrong', async () => {
     const authority = await makeAuthority()
     const [first, second] = [await authority.issue(), await authority.issue()]

@@ -1,26 +1,11 @@
-import { rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
-import { runService, startService, temporaryFolder } from '../support/service/service-process'
+import { describe, expect, it } from 'vitest'
+import { disposedServices } from '../support/service/disposed-services'
+import { runService, startService } from '../support/service/service-process'
 import { creation, list, listAll, post } from './client'
 
-const cleanUp: (() => unknown)[] = []
-afterEach(async () => {
-  for (const step of cleanUp.splice(0).reverse()) await step()
-})
-
-function folder(): string {
-  const made = temporaryFolder()
-  cleanUp.push(() => rmSync(made, { recursive: true, force: true }))
-  return made
-}
-
-async function started(...start: Parameters<typeof startService>) {
-  const service = await startService(...start)
-  cleanUp.push(() => service.dispose())
-  return service
-}
+const { afterTest, folder, started } = disposedServices()
 
 /** Opens a connection and sends something, but never the end of a request. */
 function openConnection(url: string, text: string): Promise<void> {
@@ -30,7 +15,7 @@ function openConnection(url: string, text: string): Promise<void> {
       socket.write(text, () => resolve())
     })
     socket.on('error', () => undefined)
-    cleanUp.push(() => socket.destroy())
+    afterTest(() => socket.destroy())
   })
 }
 

@@ -6,19 +6,10 @@ import { goTo } from '../support/page/creation'
 import { deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
 import { difference } from '../support/page/pictures'
+import { screenNames } from '../support/page/screens'
 import { screenshotFolder } from '../support/slipway'
 
 test.describe.configure({ timeout: 180_000 })
-
-const screens = [
-  'Overview',
-  'Board',
-  'Deployments',
-  'Repositories',
-  'New deployment',
-  'Environments',
-  'Activity',
-] as const
 
 /** A contrast theme, which is emulated: white on black, or black on white. */
 const force = (page: Page, colorScheme: 'dark' | 'light'): Promise<void> =>
@@ -78,7 +69,7 @@ for (const colorScheme of ['dark', 'light'] as const) {
   }) => {
     await force(page, colorScheme)
     const navigation = page.getByRole('navigation', { name: 'Main' })
-    for (const screen of screens) {
+    for (const screen of screenNames) {
       await goTo(page, screen)
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(screen)
       await page.mouse.move(0, 0)

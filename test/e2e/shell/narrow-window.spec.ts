@@ -6,17 +6,8 @@ import { expectAccessible } from '../support/page/accessibility'
 import { switchTo } from '../support/page/creation'
 import { deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
+import { screenNames } from '../support/page/screens'
 import { screenshotFolder } from '../support/slipway'
-
-const screens = [
-  'Overview',
-  'Board',
-  'Deployments',
-  'Repositories',
-  'New deployment',
-  'Environments',
-  'Activity',
-] as const
 
 const rail = (page: Page): Locator => page.getByRole('banner')
 const link = (page: Page, name: string): Locator =>
@@ -62,12 +53,12 @@ test('under 1000 px of width the navigation has icons, whose names are tooltips 
 
   await slipway.resize(900, 600)
   expect(await widthOf(rail(page))).toBe(56)
-  for (const screen of screens) await expect(link(page, screen)).toHaveCount(1)
+  for (const screen of screenNames) await expect(link(page, screen)).toHaveCount(1)
   await expect(switcher(page)).toHaveAccessibleName(`Environment: ${builtInEnvironments.cloud.name}`)
 
   await page.mouse.move(600, 300)
   const before = await places(page)
-  for (const screen of screens) {
+  for (const screen of screenNames) {
     expect(await tooltip(link(page, screen)), `${screen}, before the mouse`).toBeNull()
     await link(page, screen).hover()
     await expect.poll(() => tooltip(link(page, screen)), screen).toBe(screen)
@@ -90,21 +81,21 @@ test('under 1000 px of width the navigation has icons, whose names are tooltips 
   await expect(switcher(page)).toBeFocused()
   await expect.poll(() => tooltip(switcher(page))).toBe(builtInEnvironments.cloud.name)
   await page.keyboard.press('Tab')
-  await expect(link(page, screens[0])).toBeFocused()
-  await expect.poll(() => tooltip(link(page, screens[0]))).toBe(screens[0])
+  await expect(link(page, screenNames[0])).toBeFocused()
+  await expect.poll(() => tooltip(link(page, screenNames[0]))).toBe(screenNames[0])
   expect(await tooltip(switcher(page))).toBeNull()
   await page.keyboard.press('Escape')
-  await expect.poll(() => tooltip(link(page, screens[0]))).toBeNull()
-  await expect(link(page, screens[0])).toBeFocused()
+  await expect.poll(() => tooltip(link(page, screenNames[0]))).toBeNull()
+  await expect(link(page, screenNames[0])).toBeFocused()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Shift+Tab')
-  await expect.poll(() => tooltip(link(page, screens[0]))).toBe(screens[0])
+  await expect.poll(() => tooltip(link(page, screenNames[0]))).toBe(screenNames[0])
 
   await mkdir(screenshotFolder, { recursive: true })
   for (const colorScheme of ['dark', 'light'] as const)
     for (const forcedColors of ['none', 'active'] as const) {
       await page.emulateMedia({ colorScheme, forcedColors, reducedMotion: 'reduce' })
-      await expect.poll(() => tooltip(link(page, screens[0]))).toBe(screens[0])
+      await expect.poll(() => tooltip(link(page, screenNames[0]))).toBe(screenNames[0])
       const look = `${forcedColors === 'active' ? 'forced-' : ''}${colorScheme}`
       await expectAccessible(page, `the narrow navigation, ${look}`)
       await page.screenshot({ path: join(screenshotFolder, `navigation-${look}-900x600.png`) })

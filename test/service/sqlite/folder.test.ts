@@ -1,27 +1,13 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'libsql'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { serviceExit } from '../../../electron/contract/app/service-exit'
-import { runCommand, runService, startService, temporaryFolder } from '../../support/service/service-process'
+import { disposedServices } from '../../support/service/disposed-services'
+import { runCommand, runService, startService } from '../../support/service/service-process'
 import { creation, post } from '../client'
 
-const cleanUp: (() => unknown)[] = []
-afterEach(async () => {
-  for (const step of cleanUp.splice(0).reverse()) await step()
-})
-
-function folder(): string {
-  const made = temporaryFolder()
-  cleanUp.push(() => rmSync(made, { recursive: true, force: true }))
-  return made
-}
-
-async function started(...start: Parameters<typeof startService>) {
-  const service = await startService(...start)
-  cleanUp.push(() => service.dispose())
-  return service
-}
+const { folder, started } = disposedServices()
 
 describe.skipIf(process.platform === 'win32')('only its owner may read', () => {
   const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)

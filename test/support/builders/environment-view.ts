@@ -1,4 +1,5 @@
 import type { EnvironmentView } from '@contract'
+import type { TrustView } from '@contract/core/network'
 
 /** What the page knows of an environment's profile. */
 export const environmentView = (more: Partial<EnvironmentView> = {}): EnvironmentView => ({
@@ -14,3 +15,15 @@ export const environmentView = (more: Partial<EnvironmentView> = {}): Environmen
   proxy: { mode: 'system' },
   ...more,
 })
+
+/** The rule that trusts exactly one certificate, as the page knows it. */
+export const exactTrust: Extract<TrustView, { kind: 'exact' }> = {
+  kind: 'exact',
+  certificate: {
+    subject: 'CN=one',
+    issuer: 'CN=one',
+    validFrom: '2026-01-01T00:00:00Z',
+    validTo: '2027-01-01T00:00:00Z',
+    fingerprint: Array.from({ length: 32 }, () => 'AB').join(':'),
+  },
+}

@@ -3,6 +3,17 @@ import { join } from 'node:path'
 import { expectAccessible } from './accessibility'
 import { screenshotFolder, type Slipway } from '../slipway'
 
+/** The screens of the navigation, by their names. */
+export const screenNames = [
+  'Overview',
+  'Board',
+  'Deployments',
+  'Repositories',
+  'New deployment',
+  'Environments',
+  'Activity',
+] as const
+
 interface Size {
   width: number
   height: number

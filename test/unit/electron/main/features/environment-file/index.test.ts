@@ -13,7 +13,7 @@ import {
 } from '../../../../../../electron/main/features/environment-file'
 import { readHereBytes, readInThreads } from '../../../../../../electron/main/answers'
 import { makeAuthority } from '../../../../../support/main/certificates'
-import { environmentView } from '../../../../../support/builders/environment-view'
+import { environmentView, exactTrust } from '../../../../../support/builders/environment-view'
 import { draft, failureOf, open, valueOf } from '../../../../../support/main/environments'
 
 let folder = ''
@@ -78,16 +78,9 @@ describe('a file with environments', () => {
   })
 
   it('has no user name of a proxy, no query of a PAC address, and no certificate that is trusted exactly', () => {
-    const certificate = {
-      subject: 'CN=one',
-      issuer: 'CN=one',
-      validFrom: '2026-01-01T00:00:00Z',
-      validTo: '2027-01-01T00:00:00Z',
-      fingerprint: Array.from({ length: 32 }, () => 'AB').join(':'),
-    }
     const manual = { mode: 'manual' as const, host: 'proxy.example.com', port: 8080, userName: 'ann' }
     const [one, two, three] = fileOf(
-      environment({ proxy: manual, trust: { kind: 'exact', certificate } }),
+      environment({ proxy: manual, trust: exactTrust }),
       environment({ proxy: { mode: 'pac-url', url: 'https://pac.example.com/?token=4711' } }),
       environment({ proxy: { mode: 'pac-url', url: 'https://pac.example.com/proxy.pac' } }),
     ).environments

@@ -7,10 +7,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createRequestHandler } from '../../../../../../electron/cache/request-handler'
 import { cacheCallSchema } from '../../../../../../electron/contract/cache'
 import { type Cache, createCache } from '../../../../../../electron/main/processes/cache-client'
-import type { Environments } from '../../../../../../electron/main/environments/model/types'
 import type { HttpAnswer, HttpClient } from '../../../../../../electron/main/http/types'
-import { createSynchronisation, type Synchronisation } from '../../../../../../electron/main/features/sync'
+import { type Synchronisation } from '../../../../../../electron/main/features/sync'
 import { answered, pageBody } from '../../../../../support/builders/cached-deployments'
+import { synchroniseOne } from '../../../../../support/sync/one-environment'
 
 const query = { filters: {}, search: '', sort: { by: 'name' as const, descending: false } }
 
@@ -75,25 +75,12 @@ beforeEach(() => {
       return given
     },
   } as HttpClient
-  synchronisation = createSynchronisation({
-    environments: {
-      destination: () => null,
-      state: () => ({ currentEnvironmentId: 'e', environments: [{ id: 'e', name: 'Harbour' }] }),
-      ready: async () =>
-        succeed({ target: (await target()).ok ? { environmentId: 'e', baseUrl, headers: {} } : null }),
-    } as unknown as Environments,
+  synchronisation = synchroniseOne(
+    async () =>
+      succeed({ target: (await target()).ok ? { environmentId: 'e', baseUrl, headers: {} } : null }),
     http,
     cache,
-    journal: {
-      beginSynchronisation: () => Promise.resolve('1'),
-      endSynchronisation: () => Promise.resolve(),
-    },
-    changed: () => undefined,
-    mayWork: () => true,
-    report: (error) => {
-      throw error
-    },
-  })
+  )
 })
 afterEach(async () => {
   await synchronisation.close()

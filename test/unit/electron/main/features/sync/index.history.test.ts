@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fail, failure, succeed } from '@contract'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createSynchronisation, type Synchronisation } from '../../../../../../electron/main/features/sync'
-import type { Environments } from '../../../../../../electron/main/environments/model/types'
+import { type Synchronisation } from '../../../../../../electron/main/features/sync'
 import type { HttpClient } from '../../../../../../electron/main/http/types'
 import { type Cache, createCache } from '../../../../../../electron/main/processes/cache-client'
 import { answered } from '../../../../../support/builders/cached-deployments'
 import { forkCacheHere } from '../../../../../support/cache/cache-here'
 import { pageOf } from '../../../../../support/builders/page-of'
+import { synchroniseOne } from '../../../../../support/sync/one-environment'
 
 const total = 10_000
 const days = 30
@@ -55,24 +55,7 @@ function start(): void {
     notice: () => undefined,
     timeLimitMs: 60_000,
   })
-  synchronisation = createSynchronisation({
-    environments: {
-      destination: () => null,
-      state: () => ({ currentEnvironmentId: 'e', environments: [{ id: 'e', name: 'Harbour' }] }),
-      ready: () => Promise.resolve(succeed({ target })),
-    } as unknown as Environments,
-    http,
-    cache,
-    journal: {
-      beginSynchronisation: () => Promise.resolve('1'),
-      endSynchronisation: () => Promise.resolve(),
-    },
-    changed: () => undefined,
-    mayWork: () => true,
-    report: (error) => {
-      throw error
-    },
-  })
+  synchronisation = synchroniseOne(() => Promise.resolve(succeed({ target })), http, cache)
 }
 
 async function close(): Promise<void> {

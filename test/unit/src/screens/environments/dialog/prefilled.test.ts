@@ -2,7 +2,7 @@ import type { Environment, EnvironmentView } from '@contract'
 import { describe, expect, it } from 'vitest'
 import { saveInput } from '@/screens/environments/dialog/draft'
 import { duplicateOf } from '@/screens/environments/dialog/prefilled'
-import { environmentView } from '../../../../../support/builders/environment-view'
+import { environmentView, exactTrust } from '../../../../../support/builders/environment-view'
 
 const integration = '0f8fad5b-d9cb-469f-a165-70867728950e'
 
@@ -60,17 +60,8 @@ describe('duplicating an environment', () => {
   })
 
   it('asks for the password of a proxy, and leaves out a certificate that is trusted exactly', () => {
-    const certificate = {
-      subject: 'CN=one',
-      issuer: 'CN=one',
-      validFrom: '2026-01-01T00:00:00Z',
-      validTo: '2027-01-01T00:00:00Z',
-      fingerprint: Array.from({ length: 32 }, () => 'AB').join(':'),
-    }
     const proxy = { mode: 'manual' as const, host: 'proxy.example.com', port: 8080, userName: 'ann' }
-    const { draft, notes } = duplicated(
-      environment({ headerNames: [], proxy, trust: { kind: 'exact', certificate } }),
-    )
+    const { draft, notes } = duplicated(environment({ headerNames: [], proxy, trust: exactTrust }))
     expect(draft.proxy).toMatchObject({ userName: 'ann', password: '', passwordStored: false })
     expect(draft.trust).toMatchObject({ kind: 'system', exact: null })
     expect(notes.join(' ')).toContain('the password of the proxy')
