@@ -6,9 +6,15 @@ import { accepts } from 'hono/accepts'
 /** The smallest answer that is compressed, in bytes. What fits into one packet gains nothing. */
 const smallest = 1_400
 
-/** Fast rather than small: the network is to be relieved, not the processor burdened. */
+/**
+ * Fast rather than small: the network is to be relieved, not the processor burdened. Brotli's usual window of 4 MiB would
+ * take that much memory for each client that reads slowly, and compresses pages hardly better than one of 256 KiB.
+ */
 const compressors: Readonly<Record<string, () => Duplex>> = {
-  br: () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  br: () =>
+    createBrotliCompress({
+      params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 },
+    }),
   gzip: () => createGzip({ level: 4 }),
 }
 
