@@ -201,3 +201,22 @@ it('what waited for a deployment sees the revisions that were made meanwhile', a
   await release()
   expect((await change).body).toMatchObject({ latest_revision_id: id, active_revision_id: id })
 })
+
+it('changes of one deployment, however many wait, leave the others their connections', async () => {
+  await server.query('postgres', 'create database busy')
+  const service = await started(server.url('busy'), 0)
+  const [held, free] = [await createDeployment(service.url), await createDeployment(service.url)]
+  const release = await server.hold(
+    'busy',
+    `select from slipway.deployments where id = '${held.id}' for update`,
+  )
+  const change = (id: string, command: string) =>
+    ask<DeploymentAnswer>(service.url, 'PATCH', id, { source_config: { install_command: command } })
+  const changes = Array.from({ length: 20 }, (_, index) => change(held.id, `make ${index}`))
+  const blocked = `select from pg_stat_activity where datname = 'busy' and wait_event_type = 'Lock'`
+  await expect.poll(() => server.query('postgres', blocked), { timeout: 20_000 }).toHaveLength(1)
+  expect(await create(service.url, 'meanwhile')).toBe(201)
+  expect((await change(free.id, 'make')).status).toBe(200)
+  await release()
+  expect((await Promise.all(changes)).map(({ status }) => status)).toEqual(changes.map(() => 200))
+})

@@ -222,6 +222,22 @@ describe('a primary that is killed, with a synchronous standby', () => {
     expect(await statusOf(`${one.url}/ready`)).toBe(200)
   }, 120_000)
 
+  it('of which the standby hangs: no creation is answered 201 that only the primary has, and reads go on', async () => {
+    const [primary, standby] = await startPair()
+    const { url } = await started(primary.url('postgres'))
+    const { body: first } = await post(url, creation())
+    const goOn = standby.hang()
+    const asked = creation()
+    const creating = post<ErrorBody>(url, asked)
+    expect((await list(url)).resources.map(({ id }) => id)).toEqual([first.id])
+    const { status, body } = await creating
+    expect([status, body.detail]).toEqual([503, expect.stringContaining('may have been created or not')])
+    expect((await list(url)).resources.length).toBeGreaterThan(0)
+    goOn()
+    await expect.poll(async () => (await post(url, creation())).status, { timeout: 20_000 }).toBe(201)
+    expect((await post(url, asked)).status).toBe(409)
+  }, 120_000)
+
   it('starts on a standby alone, for reads', async () => {
     const [primary, standby] = await startPair()
     const database = primary.url('postgres').replace(primary.address, `${primary.address},${standby.address}`)

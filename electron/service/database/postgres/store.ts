@@ -39,6 +39,7 @@ import { changeDeployment } from './changes'
 import { entryValues, insertKey, keyOf, type KeyRow, keyValues, revokeKey, selectKeys } from './keys'
 import { holdLock, patient, prepare } from './prepare'
 import { selectConfigs, selectRevision, selectRevisions } from './revisions'
+import { sequencerByKey } from './sequencer-by-key'
 import { connectTo, promptMs, type Servers, type Statement } from './servers'
 
 /** How many creations one statement has at most. */
@@ -49,6 +50,9 @@ const mostFilled = 1_000
 
 /** How often an instance looks for provisionings that others have left, in milliseconds. */
 const lookMs = 2_000
+
+/** How long a change waits for those of the same deployment before it, in milliseconds. */
+const turnMs = 5_000
 
 const selectTenantId: Statement = { name: 'tenant', text: 'select tenant_id from slipway.installation' }
 
@@ -136,6 +140,8 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
   const owner = (id: string): string | null => (id === tenantId ? null : id)
 
   const insert = inBatches(insertAll, (error) => error instanceof StorageFailure, mostAtOnce)
+  // One that is changed again and again would otherwise take all connections, each waiting for its lock.
+  const inTurn = sequencerByKey(turnMs)
   const settling = settleInBackground(
     {
       async nextDue() {
@@ -245,8 +251,10 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
     },
     async change({ id, tenantId: tenant }, revisionId, now, decide, entry) {
       const made = await noting(
-        servers.transaction((client) =>
-          changeDeployment(client, [now, id, owner(tenant)], revisionId, decide, entry),
+        inTurn(id.toLowerCase(), () =>
+          servers.transaction((client) =>
+            changeDeployment(client, [now, id, owner(tenant)], revisionId, decide, entry),
+          ),
         ),
       )
       if (made === null) return null
