@@ -19,6 +19,7 @@ import { changesBetween, statusIn } from './changes-between'
 import { pack } from './pack'
 import { createReplicas, type Known, type SeenChange } from './replicas'
 import { type StoredEntry, tagOfEntry, tagOfPacked } from './stored'
+import { createWaitingEntries, type WaitingEntry } from './waiting'
 
 /**
  * The note since when changes are kept, in milliseconds. A cache of a version without a history has none although it was
@@ -82,6 +83,8 @@ export interface History {
   seen: (keys: Iterable<string>, at: number) => void
   /** Notes what waits to be certain. Called before the cache is closed. */
   settle: () => void
+  /** What isn't certain yet, newest first. */
+  waiting: () => Pick<WaitingEntry, 'seenAt' | 'entry'>[]
   /** Notes that a deployment is gone, which was last seen at `seenAt`. */
   gone: (before: Known, seenAt: number, at: number) => void
   /** Notes that an answer showed rows of the cache, outside of a synchronisation. */
@@ -158,6 +161,7 @@ export function createHistory(
   const extendObserved = db.prepare('update observed set to_at = ?, tag = ? where seq = ?')
 
   const replicas = createReplicas()
+  const waiting = createWaitingEntries(db, notes)
   let begun = false
   let last: number | null = null
   let size: { bytes: number; rows: number } | null = null
@@ -174,7 +178,9 @@ export function createHistory(
     const isBehind = agedTo !== null && seenAt < agedTo
     const text = JSON.stringify(isBehind ? { ...entry, writtenAfter: agedTo } : entry)
     const packed = before === null ? null : pack(before)
-    const bytes = fixedBytes.row + text.length + (packed?.byteLength ?? 0)
+    // The identifier is in the table and in an index.
+    const texts = Buffer.byteLength(text) + 2 * Buffer.byteLength(key)
+    const bytes = fixedBytes.row + texts + (packed?.byteLength ?? 0)
     const total = measured()
     insert.run(seq, key, seenAt, bytes, tagOfEntry(tags, seq, key, seenAt, text), text)
     if (packed) insertEarlier.run(seq, tagOfPacked(tags, seq, key, packed), packed)
@@ -260,13 +266,37 @@ export function createHistory(
     }
   }
 
-  function note({ before, now: { key, name, json }, at, by }: SeenChange): void {
+  /** The entry of a change; null if it says nothing. */
+  function entryOf({ before, now: { key, name, json }, at, by }: SeenChange): WaitingEntry | null {
     const [old, now] = [before.json, json].map((text) => JSON.parse(text) as unknown)
     const found = changesBetween(old, now)
     const back: Change = { kind: 'back', member: null, before: null, after: statusIn(now) }
     const changes = before.wasGone ? [back, ...found.filter(({ kind }) => kind !== 'status')] : found
-    if (changes.length === 0) return
-    append(key, at, { name, by, previousAt: earlier(before.seenAt, at), changes }, before.json)
+    if (changes.length === 0) return null
+    const entry = { name, by, previousAt: earlier(before.seenAt, at), changes }
+    return { key, seenAt: at, entry, before: before.json }
+  }
+
+  function appendEntry(made: WaitingEntry | null): void {
+    if (made) append(made.key, made.seenAt, made.entry, made.before)
+  }
+
+  function note(change: SeenChange): void {
+    waiting.drop(change.now.key)
+    appendEntry(entryOf(change))
+  }
+
+  /** Notes what waited when a process ended without closing the cache. */
+  function resume(): void {
+    for (const one of waiting.takeLeft()) appendEntry(one)
+  }
+
+  /** Keeps the change of a deployment that waits, or none. */
+  function keepWaiting(key: string): void {
+    const change = replicas.waiting(key)
+    const made = change ? entryOf(change) : null
+    if (made) waiting.keep(made)
+    else waiting.drop(key)
   }
 
   return {
@@ -289,19 +319,26 @@ export function createHistory(
     },
 
     changed(change, alike) {
+      resume()
       const net = replicas.take(change, alike)
       if (net) note(net)
+      else keepWaiting(change.now.key)
     },
 
     seen(keys, at) {
+      resume()
       for (const change of replicas.settled(keys, at)) note(change)
     },
 
     settle() {
+      resume()
       for (const change of replicas.rest()) note(change)
     },
 
+    waiting: waiting.all,
+
     gone({ key, name, json }, seenAt, at) {
+      resume()
       for (const change of replicas.rest([key])) note(change)
       const change: Change = { kind: 'gone', member: null, before: statusIn(JSON.parse(json)), after: null }
       append(key, at, { name, by: 'sync', previousAt: earlier(seenAt, at), changes: [change] }, json)

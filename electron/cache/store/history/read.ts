@@ -202,8 +202,10 @@ export function createHistoryReader(
       const kept = history.since(end)
       if (kept === null) return { moments: [], observed: [], since: null }
       const rows = rowsSince<Row>(0, Math.max(Date.parse(asked), kept), maxRows.statuses)
-      const seen = sound(rows)
-      const known = rows.length < maxRows.statuses ? kept : (seen.at(-1)?.seenAt ?? end)
+      const noted = sound(rows)
+      const known = rows.length < maxRows.statuses ? kept : (noted.at(-1)?.seenAt ?? end)
+      // What isn't certain yet is in the present counts.
+      const seen = [...history.waiting().map(({ seenAt, entry }) => ({ seenAt, ...entry })), ...noted]
       const from = Math.min(Math.max(Date.parse(asked), known), end)
       const at = evenMoments({ from, to: end }, moments)
       const counts = statusCountsAt(now, listedStatuses(now, seen), seen, at)

@@ -44,6 +44,8 @@ export interface Replicas {
    * @param alike whether both contents have the same `updated_at`, so that either may be the older one
    */
   take: (change: SeenChange, alike: boolean) => SeenChange | null
+  /** The change of a deployment that isn't certain yet; undefined if there is none. */
+  waiting: (key: string) => SeenChange | undefined
   /** The changes of deployments that are certain now: what they led to is still shown. */
   settled: (keys: Iterable<string>, at: number) => SeenChange[]
   /** The changes of deployments, or of all, that aren't certain yet. They are from now on. */
@@ -89,6 +91,8 @@ export function createReplicas(): Replicas {
       waiting.set(key, { ...whole, at: change.at })
       return null
     },
+
+    waiting: (key) => waiting.get(key),
 
     settled(keys, at) {
       if (waiting.size === 0) return []

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inflateRawSync } from 'node:zlib'
@@ -429,7 +429,81 @@ test('an earlier point has the whole deployment as it was', () => {
   expect(newest?.point).toBe(points.at(-1))
 })
 
+describe('a change back that waits to be certain', () => {
+  const status = (index: number, status: string): void => {
+    store.writePage(pageBody([answered(index, { status })]), span(), null)
+  }
+
+  beforeEach(() => {
+    synchronise(several(3), 1)
+    pass(minuteMs)
+    status(1, 'UNKNOWN')
+    pass(minuteMs)
+    status(1, 'READY')
+  })
+
+  test('is in the history also if the process ends before', () => {
+    const seenAt = new Date(now).toISOString()
+    expect(told()).toHaveLength(1)
+    // The file as a killed process leaves it.
+    const copy = join(folder, 'killed.db')
+    for (const end of ['', '-wal', '.header']) copyFileSync(join(folder, `cache.db${end}`), `${copy}${end}`)
+    store.close()
+    store = createStore(openFile(copy, key))
+    pass(minuteMs)
+    status(1, 'READY')
+    expect(told()).toEqual([
+      [1, 'status', 'UNKNOWN', 'READY', 'page'],
+      [1, 'status', 'READY', 'UNKNOWN', 'page'],
+    ])
+    expect(entries()[0]).toMatchObject({ seenAt })
+    const points = entries().map(({ point }) => point)
+    expect(store.earlier(idOf(1), points[1]!)?.json).toContain('UNKNOWN')
+    pass(minuteMs)
+    status(1, 'READY')
+    expect(told()).toHaveLength(2)
+  })
+
+  test('is not there if it was taken back before', () => {
+    status(1, 'UNKNOWN')
+    store.close()
+    store = open()
+    expect(told()).toEqual([[1, 'status', 'READY', 'UNKNOWN', 'page']])
+  })
+
+  test('counts where statuses are counted', () => {
+    pass(minuteMs)
+    const { moments } = store.statusHistory({ since: new Date(now - dayMs).toISOString(), moments: 4 })
+    const ofStatus = (asked: string): number[] =>
+      moments.map(({ counts }) => counts.find(({ status }) => status === asked)?.count ?? 0)
+    expect(ofStatus('UNKNOWN')).toEqual([0, 1, 0, 0])
+    expect(ofStatus('READY')).toEqual([2, 1, 2, 2])
+  })
+})
+
 describe('bounds', () => {
+  test('texts count as the bytes that they take, and so do identifiers', () => {
+    const memory = openMemory()
+    const notes = createNotes(memory.db, memory.tags)
+    const before = sizeOf(memory.db)
+    const maxBytes = 2_000_000
+    const history = createHistory(memory.db, memory.tags, notes, maxBytes)
+    history.synchronised(span(), true, now)
+    for (let number = 1; number <= 3_000; number += 1) {
+      pass(1000)
+      const json = `{"status":"${number}"}`
+      history.appeared(
+        { key: `${number}`.padStart(500, '漢'), name: '字'.repeat(400), json, hash: json },
+        now,
+        'sync',
+      )
+    }
+    const taken = (sizeOf(memory.db) - before) / maxBytes
+    expect(taken).toBeGreaterThan(0.7)
+    expect(taken).toBeLessThan(1.4)
+    memory.db.close()
+  })
+
   test('the oldest rows go first once there are too many, and the size is about what they take', () => {
     const memory = openMemory()
     const notes = createNotes(memory.db, memory.tags)

@@ -1,0 +1,71 @@
+import type Database from 'libsql'
+import type { Notes } from '../database/notes'
+import { prepareRows } from '../database/rows'
+import { pack, unpack } from './pack'
+import type { StoredEntry } from './stored'
+
+/** An entry that isn't certain yet. `before` is what was known before, as JSON text; null if it is too large to keep. */
+export interface WaitingEntry {
+  key: string
+  seenAt: number
+  entry: StoredEntry
+  before: string | null
+}
+
+/**
+ * Entries that wait to be certain. Each is stored as a note until then: the cache shows what it led to, so that no later
+ * answer would tell it again if the process ended meanwhile.
+ */
+export interface WaitingEntries {
+  /** Takes the place of an earlier one of the deployment. */
+  keep: (one: WaitingEntry) => void
+  drop: (key: string) => void
+  /** Those of this session, newest first. */
+  all: () => WaitingEntry[]
+  /** Takes out those of a session that didn't close the cache, oldest first. */
+  takeLeft: () => WaitingEntry[]
+}
+
+const prefix = 'waiting '
+
+/** As a note has it: `before` is packed and in base64. */
+type Noted = Omit<WaitingEntry, 'key'>
+
+export function createWaitingEntries(db: Database.Database, notes: Notes): WaitingEntries {
+  const keys = prepareRows(db, 'key', `from note where key >= '${prefix}' and key < 'waiting!'`)
+  const kept = new Map<string, WaitingEntry>()
+  let left: string[] | null = keys<[key: string]>().map(([key]) => key.slice(prefix.length))
+
+  const forget = (key: string): void => notes.write(prefix + key, null)
+
+  function noted(key: string): WaitingEntry[] {
+    const text = notes.read(prefix + key)
+    if (text === null) return []
+    const { before, ...one } = JSON.parse(text) as Noted
+    return [{ key, ...one, before: before === null ? null : unpack(Buffer.from(before, 'base64')) }]
+  }
+
+  return {
+    keep(one) {
+      const { key, before, ...rest } = one
+      const packed = before === null ? null : pack(before)
+      const note: Noted = { ...rest, before: packed && Buffer.from(packed).toString('base64') }
+      notes.write(prefix + key, JSON.stringify(note))
+      kept.set(key, one)
+    },
+
+    drop(key) {
+      if (kept.delete(key)) forget(key)
+    },
+
+    all: () => [...kept.values()].sort((one, other) => other.seenAt - one.seenAt),
+
+    takeLeft() {
+      if (left === null) return []
+      const found = left.flatMap(noted).sort((one, other) => one.seenAt - other.seenAt)
+      left.forEach(forget)
+      left = null
+      return found
+    },
+  }
+}
