@@ -92,6 +92,9 @@ const freshMs = 3_600_000
 /** How long a round of requests may take, in milliseconds. */
 const roundTimeoutMs = 60_000
 
+/** How many identifiers that the service refused a round asks for again, each by a request of its own. */
+const maxRefused = 3
+
 /** What a change makes of the memory, with the notices that it adds and the watches that tell them. */
 interface Made {
   memory: Memory
@@ -117,6 +120,8 @@ export function createWatches(options: WatchesOptions): Watches {
   let askedAt: number | null = null
   /** Where the next round goes on (`toAsk`). */
   let nextToAsk = 0
+  /** The identifiers that the current environment's service refuses, the one that was asked for longest ago first. */
+  const refused = new Set<string>()
   let clocks = { wall: now(), monotonic: monotonic() }
   /** When the last synchronisation of each environment ended that was taken, and whether it was complete. */
   const taken = new Map<string, { at: string; isComplete: boolean }>()
@@ -219,17 +224,25 @@ export function createWatches(options: WatchesOptions): Watches {
     const plan = toAsk(place.service.followed, place.watches, nextToAsk)
     nextToAsk = plan.next
     if (plan.ids.length === 0) return
+    const ids = plan.ids.filter((id) => !refused.has(id))
+    const alone = [...refused].filter((id) => plan.ids.includes(id)).slice(0, maxRefused)
     const controller = new AbortController()
     running = controller
     const tooLong = setTimeout(() => controller.abort(), roundTimeoutMs)
     const isWanted = (target: HttpTarget): boolean => belongsTo(withoutCredentials(target))(place.service)
-    const seen = await readFromService(
+    const answered = await readFromService(
       { environments, http },
       place.environmentId,
-      plan.ids,
+      ids,
+      alone,
       isWanted,
       controller.signal,
     ).finally(() => clearTimeout(tooLong))
+    const { seen } = answered
+    if (!controller.signal.aborted) {
+      for (const id of alone) refused.delete(id)
+      for (const id of answered.refused) refused.add(id)
+    }
     if (seen.length === 0 || isClosed) return
     const waited = state().watches.some(({ state: was }) => was === 'waits')
     await inPlace(place, (current, before) =>
@@ -374,6 +387,7 @@ export function createWatches(options: WatchesOptions): Watches {
 
     noteEnvironment() {
       running?.abort()
+      refused.clear()
       askedAt = null
       // Whether a watch's environment leads elsewhere may have changed.
       if (memory?.watches.length) emit()

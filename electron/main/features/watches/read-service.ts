@@ -21,32 +21,44 @@ export interface AskedService {
   http: ServiceClient
 }
 
+/** What a service answered. */
+export interface AnsweredService {
+  /** What it has, as far as it answered. */
+  seen: Seen[]
+  /** The identifiers for which it refused a request that named no other, unless it refused everything. */
+  refused: string[]
+}
+
 /**
  * Asks the current environment's service for deployments, as far as it answers: those that it doesn't answer about are
  * left out. Nothing is sent if the environment leads elsewhere than the caller wants.
  *
+ * @param alone identifiers to ask for one by one, after the others
  * @param isWanted whether a target leads to the service that the identifiers belong to
  */
 export async function readFromService(
   asked: AskedService,
   environmentId: string,
   ids: readonly string[],
+  alone: readonly string[],
   isWanted: (target: HttpTarget) => boolean,
   signal: AbortSignal,
-): Promise<Seen[]> {
+): Promise<AnsweredService> {
   const found = new Map<string, Seen>()
-  const batches = idBatches(ids)
+  const refused: string[] = []
+  const batches = [...idBatches(ids), ...idBatches(alone).flatMap((batch) => batch.map((id) => [id]))]
   let splits = 0
   for (let batch = batches.shift(); batch; batch = batches.shift()) {
     const failed = await readBatch(asked, environmentId, batch, isWanted, signal, found)
     if (failed === null) continue
-    if (ofBatch.has(failed.code) && batch.length > 1 && splits < maxSplits) {
+    if (ofBatch.has(failed.code) && batch.length === 1) refused.push(...batch)
+    else if (ofBatch.has(failed.code) && splits < maxSplits) {
       splits += 1
       const middle = Math.ceil(batch.length / 2)
       batches.unshift(batch.slice(0, middle), batch.slice(middle))
     } else if (!ofBatch.has(failed.code) && !ofAnswer.has(failed.code)) break
   }
-  return [...found.values()]
+  return { seen: [...found.values()], refused: found.size > 0 ? refused : [] }
 }
 
 /** Failures that one identifier may cause for all that are asked for with it, or that fewer would not have. */

@@ -89,7 +89,7 @@ let service: ScriptedService
 vi.mock('../../../../../../electron/main/features/watches/read-service', async (original) => ({
   ...(await original<object>()),
   readFromService: (_asked: unknown, _environment: string, ids: readonly string[]) =>
-    Promise.resolve(service.answer(ids)),
+    Promise.resolve({ seen: service.answer(ids), refused: [] }),
 }))
 
 it('tells exactly what happened in thirty days', async () => {

@@ -297,6 +297,25 @@ it('tell what a service answers that fails now and then, or refuses one identifi
   expect(asked).toHaveLength(1)
 })
 
+it('tell every other one of a service that refuses many identifiers, and those once it takes them', async () => {
+  all = Array.from({ length: 100 }, (_, index) => seen(`d${index}`))
+  const watches = start()
+  await watches.start()
+  for (const { id } of all) await watches.add({ kind: 'deployment', deploymentId: id, name: id })
+  for (let round = 0; round < 2; round += 1) await watches.pass(30 * second)
+  const isRefused = (id: string): boolean => Number(id.slice(1)) % 8 === 3
+  refuses = (ids) => (ids.some(isRefused) ? failure('bad-request', 'No.') : null)
+  all = all.map((one) => seen(one.id, { latest: 'r2' }))
+  for (let round = 0; round < 4; round += 1) await watches.pass(30 * second)
+  expect(countTold()).toBe(87)
+  asked = []
+  await watches.pass(30 * second)
+  expect(asked.length).toBeLessThan(10)
+  refuses = () => null
+  for (let round = 0; round < 5; round += 1) await watches.pass(30 * second)
+  expect(countTold()).toBe(100)
+})
+
 it('tell nothing of what happened while nobody watched', async () => {
   const watches = start()
   await watches.start()
