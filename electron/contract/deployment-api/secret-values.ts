@@ -10,7 +10,7 @@ export const hiddenValue = '•••'
  *
  * - A member "secrets", at any depth and also in JSON inside a text, becomes a list of names with empty values.
  * - Other values whose names show that they are secret become `hiddenValue`, so that an operator who copies a
- *   deployment sees what to enter again, and so does it replace passwords in URLs. A text in YAML or invalid JSON is
+ *   deployment sees what to enter again, and so does it replace credentials in URLs. A text in YAML or invalid JSON is
  *   cut before its first member for secrets.
  *
  * @returns the same value if there is nothing to remove, else a copy that shares the rest with it
@@ -247,12 +247,32 @@ const looseMemberInMessage = new RegExp(
 /** A password in a URL: from the first colon to the last @ before its path. */
 const passwords = /(:\/\/[^\s/?#:"]*):[^\s/?#"]*@/g
 
-/** A text without the passwords of the URLs in it, such as "https://user:password@host/repository". */
-export const withoutPasswords = (text: string): string =>
-  text.includes('@') ? text.replace(passwords, `$1:${hiddenValue}@`) : text
+/** A user name in a URL without a password. Code hosts take an access token there. */
+const users = /(:\/\/)([\w.~%-]{20,})@/g
+
+/** Whether a user name looks random, as no person's or organisation's does. */
+const isToken = (user: string): boolean => /[a-z\d]{20}/i.test(user) && /\d/.test(user) && /[a-z]/i.test(user)
+
+/** The value of a URL's parameter with a credential's name, but for a shell's variable. */
+const parameters = new RegExp(`([?&][\\w.-]{0,50}(?:${credentialWords})=)[^\\s&#"'$][^\\s&#"']*`, 'gi')
+
+/**
+ * A text without the credentials of the URLs in it: "https://user:password@host", "https://TOKEN@host" and
+ * "https://host?access_token=TOKEN".
+ */
+export function withoutUrlCredentials(text: string): string {
+  const inUsers = text.includes('@')
+    ? text
+        .replace(passwords, `$1:${hiddenValue}@`)
+        .replace(users, (whole, start: string, user: string) =>
+          isToken(user) ? `${start}${hiddenValue}@` : whole,
+        )
+    : text
+  return text.includes('=') ? inUsers.replace(parameters, `$1${hiddenValue}`) : inUsers
+}
 
 const emptiedText = (text: string, place: Place, level: number): string =>
-  withoutPasswords(withoutSecretsInside(text, place, level))
+  withoutUrlCredentials(withoutSecretsInside(text, place, level))
 
 function withoutSecretsInside(text: string, place: Place, level: number): string {
   if (!/^[\s\uFEFF]*[[{"]/.test(text)) return withoutLooseSecrets(text, place)

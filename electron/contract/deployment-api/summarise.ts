@@ -1,6 +1,6 @@
 import type { DeploymentSummary, ListedDeployment } from './deployment'
 import { shortText } from './list/list-limits'
-import { withoutPasswords } from './secret-values'
+import { withoutUrlCredentials } from './secret-values'
 
 /**
  * A deployment's row. Long texts are cut, so that a thousand rows stay small. Free of schemas, as the first screen is.
@@ -21,9 +21,9 @@ function rowOf(
     name: short(deployment.name),
     source: short(deployment.source),
     status: short(deployment.status),
-    repo_url: short(withoutPassword(source_config.repo_url)),
+    repo_url: short(withoutCredentials(source_config.repo_url)),
     repo_ref: short(source_revision_config.repo_ref),
-    image_uri: short(withoutPassword(source_revision_config.image_uri)),
+    image_uri: short(withoutCredentials(source_revision_config.image_uri)),
     source_tarball_path: short(source_revision_config.source_tarball_path),
     integration_id: short(source_config.integration_id),
     latest_revision_id: short(deployment.latest_revision_id),
@@ -34,4 +34,5 @@ function rowOf(
   }
 }
 
-const withoutPassword = (address: string | null): string | null => address && withoutPasswords(address)
+const withoutCredentials = (address: string | null): string | null =>
+  address && withoutUrlCredentials(address)

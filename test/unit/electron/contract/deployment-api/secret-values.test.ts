@@ -86,7 +86,12 @@ describe('values of secrets', () => {
       '{"url":"https://bot:pass@host","port":"http://host:80"}',
       '{"url":"https://bot:•••@host","port":"http://host:80"}',
     ],
-  ])('are replaced where they are passwords of URLs: %s', (text, left) => {
+    ['https://ghp_0123456789abcdefghijKLMNOP@git.example/app', 'https://•••@git.example/app'],
+    [
+      'https://git.example/app?ref=main&access_token=abc&private_token=d#top',
+      'https://git.example/app?ref=main&access_token=•••&private_token=•••#top',
+    ],
+  ])('are replaced where they are credentials of URLs: %s', (text, left) => {
     expect(withoutSecretValues({ source_config: { repo_url: text } })).toEqual({
       source_config: { repo_url: left },
     })
@@ -95,6 +100,9 @@ describe('values of secrets', () => {
 
   it.each([
     'https://user@git.example:8443/team/app',
+    'https://a-team-with-a-long-name-2@git.example/app',
+    'https://0a1b2c3d-0a1b-0a1b-0a1b-0a1b2c3d4e5f@git.example/app',
+    'curl https://git.example/app?token=$TOKEN&tokens=5',
     'git@git.example:team/app.git',
     'https://git.example/team/app:v1@sha256',
     '{"port":"http://host:80","mail":"me@host"}',
