@@ -16,7 +16,7 @@ export interface WaitingEntry {
  * Entries that wait to be certain. Each is stored as a note until then: the cache shows what it led to, so that no later
  * answer would tell it again if the process ended meanwhile.
  */
-export interface WaitingEntries {
+interface WaitingEntries {
   /** Takes the place of an earlier one of the deployment. */
   keep: (one: WaitingEntry) => void
   drop: (key: string) => void

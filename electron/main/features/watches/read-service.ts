@@ -22,7 +22,7 @@ export interface AskedService {
 }
 
 /** What a service answered. */
-export interface AnsweredService {
+interface AnsweredService {
   /** What it has, as far as it answered. */
   seen: Seen[]
   /** The identifiers for which it refused a request that named no other, unless it refused everything. */
