@@ -46,7 +46,9 @@ export interface ShownAs {
 export function shownText(text: string, { max = 300, lines = false }: ShownAs = {}): string {
   const rest = text.length - max
   if (rest <= 0 && plain.test(text)) return text
-  const shortened = rest > 0 ? `${cut(text, max)}… (${formatCount(text.length)} characters)` : text
+  // Of a text that was cut before (`cutText`), nobody knows the length.
+  const length = text.endsWith('…') ? '' : ` (${formatCount(text.length)} characters)`
+  const shortened = rest > 0 ? `${cut(text, max)}…${length}` : text
   return shortened.replace(unseen, (character) =>
     lines && (character === '\n' || character === '\t') ? character : writtenOut(character),
   )

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { foldName } from '@contract/core/fold-name'
+import { cutText } from '@contract'
 import { orUnnamed, shownJson, shownText } from '@contract/core/untrusted-text'
 
 const unseen = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u
@@ -44,6 +45,8 @@ describe('a text that someone else chose', () => {
   it('is cut where it is too long, never inside a character', () => {
     expect(shownText('x'.repeat(1_048_576))).toBe(`${'x'.repeat(300)}… (1,048,576 characters)`)
     expect(shownText('ab😀c', { max: 3 })).toBe('ab… (5 characters)')
+    // What was cut on its way here was longer than it is.
+    expect(shownText(cutText('x'.repeat(1_000), 500), { max: 100 })).toBe(`${'x'.repeat(100)}…`)
   })
 })
 
