@@ -1,10 +1,13 @@
 import type { HistoryEntry } from '@contract/cache'
 import { shortRevisions } from '@domain/labels/revisions'
+import { shownText } from '@contract/core/untrusted-text'
 import { statusLook } from './deployment-status'
 
 type Change = Pick<HistoryEntry, 'kind' | 'member' | 'before' | 'after'>
 
-const status = (text: string | null): string => (text === null ? 'none' : statusLook(text).label)
+/** Cut, so that neither of two statuses hides the other. */
+const status = (text: string | null): string =>
+  text === null ? 'none' : shownText(statusLook(text).label, { max: 60 })
 
 function revisions(before: string | null, after: string | null): string {
   const [from, to] = shortRevisions(before, after)

@@ -1,11 +1,18 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Page } from '@playwright/test'
-import { addEnvironment, call } from '../support/bridge'
+import type { Locator, Page } from '@playwright/test'
+import { addEnvironment, call, synchronise, synchroniseNever } from '../support/bridge'
 import { goTo, press, pressRare, textbox } from '../support/page/creation'
 import { openSection, sections } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { type Answer, json, StubService } from '../support/services/stub-service'
+import {
+  type Answer,
+  anyDeployment,
+  changingService,
+  json,
+  StubService,
+  useEnvironment,
+} from '../support/services/stub-service'
 
 /** Texts that would do harm or freeze the window if they were shown unchanged. */
 const hostile = {
@@ -381,4 +388,123 @@ test('shows characters that cannot be seen nowhere, on no screen and in no attri
   await look('the environments')
   await service.close()
   expect(all).toEqual([])
+})
+
+test('a long unknown status is cut to one line, and whole in its title', async ({ page }) => {
+  test.slow()
+  const status = `PAUSED_${'FOR_A_REASON_'.repeat(20)}END`
+  const source_config = { repo_url: 'https://git.example.com/team/other' }
+  const { stub } = await changingService({ ...anyDeployment(1), status, source_config }, anyDeployment(2))
+  const environmentId = await addEnvironment(page, 'Production', stub.baseUrl)
+  await synchroniseNever(page)
+  await synchronise(page, environmentId)
+  const inOneLine = async (where: Locator): Promise<void> => {
+    const label = where.locator('.deployment-status').filter({ hasText: 'PAUSED_' }).first()
+    await expect(label).toHaveAttribute('title', status)
+    const lines = await label.evaluate(
+      (element) => element.clientHeight / parseFloat(getComputedStyle(element).lineHeight),
+    )
+    expect(lines).toBeLessThan(1.5)
+    const isWithin = await label.evaluate((element) => {
+      const { left, right } = element.getBoundingClientRect()
+      return left >= 0 && right <= innerWidth && document.documentElement.scrollWidth <= innerWidth
+    })
+    expect(isWithin).toBe(true)
+  }
+  const table = page.getByRole('table', { name: 'Deployments' })
+  await inOneLine(table)
+  await table.getByRole('link', { name: 'stub-1' }).click()
+  await expect(page.getByRole('heading', { name: 'stub-1', level: 1 })).toBeVisible()
+  await inOneLine(page.getByRole('main'))
+  await openSection(page, 'JSON')
+  await expect(page.getByRole('region', { name: 'Deployment as JSON' })).toContainText(status)
+  await goTo(page, 'Overview')
+  await inOneLine(page.getByRole('table', { name: 'Environments' }))
+  await goTo(page, 'Board')
+  await inOneLine(page.getByRole('grid', { name: 'Board' }))
+  await stub.close()
+})
+
+test('no name turns the name of its environment around, or passes for another environment', async ({
+  page,
+}) => {
+  test.slow()
+  const names = ['\u202egnigatS\u2066', 'agent · Staging', '\u2067agent\n\tStaging']
+  const at = (status: string) =>
+    names.map((name, index) => ({
+      ...anyDeployment(index + 1),
+      name,
+      status,
+      source_config: { repo_url: `https://github.com/acme/agent-${index}` },
+    }))
+  const { state, stub } = await changingService(...at('READY'))
+  const other = await changingService({ ...anyDeployment(9), name: 'other' })
+  const staging = await addEnvironment(page, 'Staging', other.stub.baseUrl)
+  await synchroniseNever(page)
+  await synchronise(page, staging)
+  const { id: environmentId, service } = await useEnvironment(page, {
+    baseUrl: stub.baseUrl,
+    name: 'Production',
+  })
+  await synchroniseNever(page)
+  const watched = await call(page, 'watches.add', {
+    ...{ environmentId, service, tells: ['changed', 'gone'], stuckMinutes: 30, system: false },
+    on: { kind: 'list', name: 'All', query: { filters: {}, search: '' } },
+  })
+  expect(watched.ok).toBe(true)
+  await synchronise(page, environmentId)
+  state.all = at('UNUSED').slice(1)
+  await synchronise(page, environmentId)
+
+  /** The name of the environment is there, alone in its element, and drawn from left to right. */
+  const isIn = async (where: Locator): Promise<void> => {
+    await expect(where.getByText('Production', { exact: true })).toBeVisible()
+    await expect(where.getByText('Staging', { exact: true })).toHaveCount(0)
+    const lefts = await where.getByText('Production', { exact: true }).evaluate((element) => {
+      const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode()!
+      return Array.from(text.textContent!, (_character, index) => {
+        const range = document.createRange()
+        range.setStart(text, index)
+        range.setEnd(text, index + 1)
+        return range.getBoundingClientRect().left
+      })
+    })
+    expect(lefts).toEqual([...lefts].sort((one, other) => one - other))
+    expect(await rawTexts(page)).toEqual([])
+  }
+
+  await goTo(page, 'Overview')
+  const changes = page.getByRole('table', { name: 'Changes' }).getByRole('row')
+  await expect(changes).toHaveCount(names.length + 1)
+  for (let row = 1; row <= names.length; row += 1) await isIn(changes.nth(row))
+
+  await page.getByRole('button', { name: /^Notices, / }).click()
+  const notice = page.getByRole('list', { name: 'Notices' }).getByRole('listitem').first()
+  await expect(notice).toContainText('⟨U+202E⟩gnigatS')
+  await isIn(notice)
+  await page.keyboard.press('Escape')
+
+  await goTo(page, 'Board')
+  const grid = page.getByRole('grid', { name: 'Board' })
+  const column = grid.getByRole('columnheader').filter({ hasText: 'Production' })
+  await isIn(column)
+  const cell = grid.getByRole('gridcell').filter({ hasText: 'agent · Staging' })
+  await expect(cell).toHaveAttribute('aria-colindex', (await column.getAttribute('aria-colindex'))!)
+  expect((await cell.boundingBox())!.x).toBeCloseTo((await column.boundingBox())!.x, 0)
+
+  const side = (index: number): string =>
+    encodeURIComponent(`deployment/${environmentId}/${String(anyDeployment(index).id)}`)
+  await page.evaluate(
+    (path) => {
+      location.hash = path
+    },
+    `#/compare?left=${side(2)}&right=${side(3)}`,
+  )
+  for (const label of ['Left', 'Right']) {
+    const region = page.getByRole('region', { name: `${label} side` })
+    await isIn(region)
+    await expect(region.getByRole('combobox')).toHaveValue(/^[^\u2066\u2067\u202e\n]* · Production$/)
+  }
+  await stub.close()
+  await other.stub.close()
 })

@@ -1,5 +1,5 @@
 import type { ElectronApplication, Page } from '@playwright/test'
-import { call, synchroniseNever } from '../support/bridge'
+import { synchronise, synchroniseNever } from '../support/bridge'
 import { deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
@@ -7,22 +7,6 @@ import { anyDeployment, changingService, useEnvironment } from '../support/servi
 
 const noticesButton = (page: Page) => page.getByRole('button', { name: /^Notices, \d+ unread$/ })
 const notices = (page: Page) => page.getByRole('region', { name: 'Notices' })
-
-/** Synchronises the current environment, and waits for the end. */
-async function synchronise(page: Page, environmentId: string): Promise<void> {
-  const lastEnd = async () => {
-    const outcome = await call(page, 'sync.state', { environmentId })
-    return outcome.ok && outcome.value.progress === null ? outcome.value.last : null
-  }
-  const before = (await lastEnd())?.at
-  await call(page, 'sync.start', { environmentId })
-  await expect
-    .poll(async () => {
-      const last = await lastEnd()
-      return last?.at === before ? null : last?.end
-    })
-    .toBe('complete')
-}
 
 /** A deployment with revisions. */
 const withRevision = (index: number, change: Record<string, unknown> = {}): Record<string, unknown> => ({

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Page } from '@playwright/test'
-import { expectAccessible } from '../support/page/accessibility'
+import { expectAccessible, expectAccessibleInBoth } from '../support/page/accessibility'
 import { deploymentsTable, setPageSize } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/services/stub-service'
@@ -8,19 +8,11 @@ import { anyDeployment, json, StubService, useEnvironment } from '../support/ser
 // axe-core takes long on a busy machine.
 test.describe.configure({ timeout: 180_000 })
 
-/** Expects no violation in light and in dark. */
-async function inLightAndDark(page: Page, where: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await expectAccessible(page, `${where}, ${colorScheme}`)
-  }
-}
-
 /** The same, and in forced colours of either kind. */
 async function inEachLook(page: Page, where: string): Promise<void> {
   for (const forcedColors of ['none', 'active'] as const) {
     await page.emulateMedia({ forcedColors })
-    await inLightAndDark(page, `${where}, forced colours ${forcedColors}`)
+    await expectAccessibleInBoth(page, `${where}, forced colours ${forcedColors}`)
   }
   await page.emulateMedia({ forcedColors: 'none' })
 }
@@ -35,13 +27,13 @@ test('lists and menus that open over the screen', async ({ page }) => {
   for (const name of ['Status', 'Page size']) {
     await page.getByRole('combobox', { name, exact: true }).click()
     await expect(page.getByRole('listbox', { name })).toBeVisible()
-    await inLightAndDark(page, `the choices of ${name}`)
+    await expectAccessibleInBoth(page, `the choices of ${name}`)
     await page.keyboard.press('Escape')
     await expect(page.getByRole('listbox')).toHaveCount(0)
   }
   await page.getByRole('button', { name: /^Environment: / }).click()
   await expect(page.getByRole('menu')).toBeVisible()
-  await inLightAndDark(page, 'the environment menu')
+  await expectAccessibleInBoth(page, 'the environment menu')
 })
 
 test('the states of the list: failed, empty, unreadable, stuck, loading', async ({ slipway, page }) => {
@@ -49,22 +41,22 @@ test('the states of the list: failed, empty, unreadable, stuck, loading', async 
   const stub = await StubService.start(json({ detail: 'The API key is missing.' }, 401))
   await useEnvironment(page, { baseUrl: stub.baseUrl, protected: true })
   await expect(page.getByRole('alert')).toContainText('The API key is missing.')
-  await inLightAndDark(page, 'a failure, in a protected environment')
+  await expectAccessibleInBoth(page, 'a failure, in a protected environment')
 
   stub.answer = json({ resources: [], offset: 0 })
   await page.getByRole('alert').getByRole('button', { name: 'Retry' }).click()
   await expect(page.getByText('No deployments yet')).toBeVisible()
-  await inLightAndDark(page, 'an empty list')
+  await expectAccessibleInBoth(page, 'an empty list')
 
   await page.getByRole('textbox', { name: 'Search deployments' }).fill('nothing')
   await expect(page.getByText('No deployment matches the filters')).toBeVisible()
-  await inLightAndDark(page, 'a list that filters emptied')
+  await expectAccessibleInBoth(page, 'a list that filters emptied')
 
   stub.answer = json({ resources: [anyDeployment(1), { name: 'no id' }, 7], offset: 3 })
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await page.locator('summary', { hasText: "2 of 3 entries couldn't be read" }).click()
   await expect(page.getByRole('listitem').filter({ hasText: 'Entry 2: ' })).toBeVisible()
-  await inLightAndDark(page, 'entries that could not be read')
+  await expectAccessibleInBoth(page, 'entries that could not be read')
 
   await setPageSize(page, 10)
   const full = Array.from({ length: 10 }, (_, index) => anyDeployment(index))
@@ -72,13 +64,13 @@ test('the states of the list: failed, empty, unreadable, stuck, loading', async 
   await page.getByRole('button', { name: 'Refresh' }).click()
   await expect(page.getByText(/so the list stops here/)).toBeVisible()
   await expect(page.getByRole('button', { name: 'Next page' })).toBeDisabled()
-  await inLightAndDark(page, 'a list whose offset does not advance')
+  await expectAccessibleInBoth(page, 'a list whose offset does not advance')
 
   stub.answer = () => {}
   await page.getByRole('button', { name: 'Refresh' }).click()
   const cancel = page.getByRole('contentinfo').getByRole('button', { name: 'Cancel', exact: true })
   await expect(cancel).toBeVisible()
-  await inLightAndDark(page, 'loading')
+  await expectAccessibleInBoth(page, 'loading')
   await page.getByRole('button', { name: 'Refresh' }).click()
   await cancel.click()
   await expect(cancel).toHaveCount(0)
@@ -119,7 +111,7 @@ test('a creation that is on its way, and one that succeeded', async ({ page }) =
   stub.answer = json({ resources: [created], offset: 1 })
   response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify(created))
   await expect(page.getByRole('button', { name: 'Create another like it' })).toBeVisible()
-  await inLightAndDark(page, 'a creation that succeeded')
+  await expectAccessibleInBoth(page, 'a creation that succeeded')
   await stub.close()
 })
 
@@ -129,7 +121,7 @@ test('dialogs', async ({ page }) => {
   await add.click()
   const dialog = page.getByRole('dialog', { name: 'Environment' })
   await expect(dialog).toBeVisible()
-  await inLightAndDark(page, 'the environment dialog')
+  await expectAccessibleInBoth(page, 'the environment dialog')
 
   for (let press = 0; press < 30; press += 1) {
     await page.keyboard.press('Tab')

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
-import { addEnvironment, call, select, synchroniseNever } from '../support/bridge'
+import { addEnvironment, call, select, synchronise, synchroniseNever } from '../support/bridge'
 import { goTo } from '../support/page/creation'
 import { deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
@@ -15,18 +15,6 @@ const rowOf = (table: Locator, text: string): Locator => table.getByRole('row').
 async function open(page: Page): Promise<void> {
   await goTo(page, 'Overview')
   await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeFocused()
-}
-
-/** Synchronises the current environment, and waits until that is over. */
-async function synchronise(page: Page, environmentId: string): Promise<void> {
-  const started = await call(page, 'sync.start', { environmentId })
-  expect(started).toMatchObject({ ok: true })
-  await expect
-    .poll(async () => {
-      const state = await call(page, 'sync.state', { environmentId })
-      return state.ok && state.value.progress === null && state.value.cache?.synchronisedAt != null
-    })
-    .toBe(true)
 }
 
 const minutesAgo = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString()

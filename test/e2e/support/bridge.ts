@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import type { Bridge } from '../../../electron/contract/ipc/bridge'
 import type { CallInput, CallOutput } from '../../../electron/contract/ipc/calls'
 import type { CallName } from '../../../electron/contract/ipc/names'
@@ -53,6 +53,22 @@ export async function synchroniseNever(page: Page): Promise<string> {
   const set = await call(page, 'sync.interval', { environmentId, minutes: 0 })
   if (!set.ok) throw new Error(JSON.stringify(set.failure))
   return environmentId
+}
+
+/** Synchronises the current environment, and waits for the end. */
+export async function synchronise(page: Page, environmentId: string): Promise<void> {
+  const lastEnd = async () => {
+    const outcome = await call(page, 'sync.state', { environmentId })
+    return outcome.ok && outcome.value.progress === null ? outcome.value.last : null
+  }
+  const before = (await lastEnd())?.at
+  await call(page, 'sync.start', { environmentId })
+  await expect
+    .poll(async () => {
+      const last = await lastEnd()
+      return last?.at === before ? null : last?.end
+    })
+    .toBe('complete')
 }
 
 /** The header value of those environments, which must not appear anywhere. */

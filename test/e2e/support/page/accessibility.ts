@@ -22,3 +22,11 @@ export async function expectAccessible(page: Page, where: string): Promise<void>
   }))
   expect(found, `axe-core on ${where}`).toEqual([])
 }
+
+/** The same, in light and in dark. */
+export async function expectAccessibleInBoth(page: Page, where: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await expectAccessible(page, `${where}, ${colorScheme}`)
+  }
+}

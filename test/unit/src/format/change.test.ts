@@ -19,6 +19,8 @@ it('says what changed, in words', () => {
   expect(describeChange({ ...change, ...alike, kind: 'active-revision' })).toBe(
     'Active revision …00000001 → …00000002',
   )
+  const long = { before: 'PAUSED_'.repeat(100), after: 'READY' }
+  expect(describeChange({ ...change, ...long, kind: 'status' })).toMatch(/^PAUSED_.{60,90} → Ready$/)
   expect(describeChange({ ...change, kind: 'configuration', member: 'source_config.repo_url' })).toBe(
     'source_config.repo_url changed',
   )
