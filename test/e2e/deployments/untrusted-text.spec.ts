@@ -390,7 +390,7 @@ test('shows characters that cannot be seen nowhere, on no screen and in no attri
   expect(all).toEqual([])
 })
 
-test('a long unknown status is cut to one line, and whole in its title', async ({ page }) => {
+test('a long unknown status is cut to one line, and whole in its title', async ({ slipway, page }) => {
   test.slow()
   const status = `PAUSED_${'FOR_A_REASON_'.repeat(20)}END`
   const source_config = { repo_url: 'https://git.example.com/team/other' }
@@ -420,6 +420,13 @@ test('a long unknown status is cut to one line, and whole in its title', async (
   await expect(page.getByRole('region', { name: 'Deployment as JSON' })).toContainText(status)
   await goTo(page, 'Overview')
   await inOneLine(page.getByRole('table', { name: 'Environments' }))
+  const reason = page.getByRole('table', { name: 'Needs attention' }).getByTitle(`Unknown status: ${status}`)
+  await expect(reason).toBeVisible()
+  await slipway.resize(900, 600)
+  const wide = await page
+    .locator('td')
+    .evaluateAll((cells) => cells.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length)
+  expect(wide).toBe(0)
   await goTo(page, 'Board')
   await inOneLine(page.getByRole('grid', { name: 'Board' }))
   await stub.close()
