@@ -10,7 +10,7 @@ type Choices = Pick<ReturnType<typeof useChoicesStore>, 'screen' | 'setScreen'>
 
 /**
  * Opens the screen that was shown when Slipway was closed, and remembers each one from then on. A deployment is opened
- * only in its own environment: otherwise the list is.
+ * only in its own environment; in any other, the list is.
  */
 export async function openLastScreen(router: Router, app: App, choices: Choices): Promise<void> {
   const { screen } = choices

@@ -14,7 +14,7 @@ async function withSchemas<Screen extends RouteComponent>(
 
 /**
  * The screens. Those with an environment's data (`ofEnvironment`) are created again when another environment becomes
- * current. Those about all environments (`ofAll`) stand under the colour of none. Hash history, because app:// serves
+ * current. Those about all environments (`ofAll`) have no environment's colour. Hash history, because app:// serves
  * one page.
  */
 export const router = createRouter({

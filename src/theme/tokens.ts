@@ -131,7 +131,7 @@ const dark = (solid: string, hover: string, pressed: string, soft: string, mark 
 const lightBlue = light('#2563d9', '#1f56c0', '#1a4aa8', '#edf3fe')
 const darkBlue = dark('#84b1ff', '#9bc0ff', '#6f9ff2', '#1c2840')
 
-/** The colours in JSON and YAML: `text` for texts, `value` for numbers and words such as `true`. */
+/** The colours of JSON and YAML: `text` for strings, `value` for numbers and literals such as `true`. */
 export const syntax: Record<Appearance, { text: string; value: string }> = {
   light: { text: '#075b59', value: '#5a32a3' },
   dark: { text: '#54c7be', value: '#c2a5ff' },

@@ -52,7 +52,7 @@ export const useAnnotationsStore = defineStore('annotations', () => {
       .map(({ deploymentId }) => deploymentId)
   }
 
-  /** What is searched of a deployment's note and labels. */
+  /** The text of a deployment's note and labels that a search looks through. */
   function textOf(deploymentId: string): string {
     const { note = '', labels = [] } = of(deploymentId) ?? {}
     return [note, ...labels].join('\n')
@@ -71,7 +71,7 @@ export const useAnnotationsStore = defineStore('annotations', () => {
     const before = saves
     const outcome = await call('annotations.list', { environmentId }, { quiet: true })
     if (accountKey !== app.accountKey) return
-    // What was saved meanwhile may not be in the answer.
+    // The answer may lack what was saved meanwhile.
     if (before !== saves) return await load()
     failure.value = outcome.ok ? null : outcome.failure
     byId.value = outcome.ok ? new Map(outcome.value.map((one) => [one.deploymentId, one])) : null
@@ -95,7 +95,7 @@ export const useAnnotationsStore = defineStore('annotations', () => {
     if (accountKey === app.accountKey) saveFailure.value = failed
   }
 
-  /** Whether the current environment leads to the service of a change, with whatever account. */
+  /** Whether the current environment leads to the service of a change, whatever the account. */
   const isShown = ({ environmentId, service }: AnnotationChange): boolean =>
     environmentId === app.currentEnvironmentId &&
     annotatedService(service ?? '') === annotatedService(app.environment?.service ?? '')

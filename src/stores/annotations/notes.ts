@@ -9,12 +9,12 @@ import { useAppStore } from '@/stores/application/app'
 /** How long typing pauses before a note is saved, in milliseconds. */
 export const notePauseMs = 500
 
-/** How long after a failed save the next one comes, in milliseconds. */
+/** How long to wait before a failed save is repeated, in milliseconds. */
 export const noteRetryMs = 10_000
 
 /**
- * Failures after which waiting alone changes nothing. A locked keychain might ask for a password each time; what is too
- * long stays so until it is changed.
+ * Failures that a retry can't mend. A locked keychain might ask for a password each time, and a note that is too long
+ * stays so until it is changed.
  */
 const isLasting = (code: Failure['code']): boolean =>
   ['invalid-input', 'keychain-locked', 'keychain-missing', 'keychain-refused'].includes(code)
@@ -26,7 +26,7 @@ interface TypedNote {
   deploymentId: string
   name: string | null
   text: string
-  /** Why it couldn't be saved; null until that was tried. */
+  /** Why it couldn't be saved; null before the first attempt. */
   failure: Failure | null
 }
 
@@ -85,9 +85,9 @@ export const useNotesStore = defineStore('notes', () => {
   async function saveOne(key: string, { text, failure: _failure, ...of }: TypedNote): Promise<void> {
     const failure = await annotations.put({ ...of, change: { note: text } })
     const now = typed.get(key)
-    // What belongs to a removed environment is removed with it.
+    // Notes of a removed environment are removed with it.
     const isGone = !app.environments.some(({ id }) => id === of.environmentId)
-    // It may have been typed on meanwhile.
+    // The operator may have typed more meanwhile.
     if (failure?.code === 'environment-changed' && isGone) typed.delete(key)
     else if (now && failure) now.failure = failure
     else if (now?.text === text) typed.delete(key)
@@ -103,7 +103,7 @@ export const useNotesStore = defineStore('notes', () => {
   )
   on('personal.changed', () => void save())
   window.addEventListener('beforeunload', () => void save())
-  // The main process quits once it hears that nothing is left to save.
+  // The main process waits for this before it quits.
   on('annotations.flush', () => void save().then(() => call('annotations.flushed', {}, { quiet: true })))
 
   return { unsaved, textOf, isUnsaved, failureOf, type, save }

@@ -22,7 +22,7 @@ export const useAppStore = defineStore('app', () => {
   const state = shallowRef<AppState | null>(null)
   const failure = shallowRef<Failure | null>(null)
   const selecting = ref<string | null>(null)
-  /** The environment that was chosen last. Failures of other switches no longer matter. */
+  /** The environment that was chosen last. Failures of earlier switches no longer matter. */
   const chosenId = ref<string | null>(null)
   const shown = shallowRef<Shown | null>(null)
   /** Reloads what the current screen shows; null where there is nothing to reload. */
@@ -56,7 +56,7 @@ export const useAppStore = defineStore('app', () => {
   /** Whether nothing can be created in the current environment. */
   const readOnly = computed<boolean>(() => environment.value?.profile?.readOnly ?? false)
   const colour = computed<EnvironmentColour>(() => environment.value?.profile?.colour ?? 'grey')
-  /** What the operator calls an integration of the current environment; null if they don't. */
+  /** The operator's nickname of an integration of the current environment; null if it has none. */
   const nicknameOfIntegration = (id: string): string | null =>
     nicknameOf(id, environment.value?.profile?.nicknames)
   const connection = computed<Connection | null>(() => {

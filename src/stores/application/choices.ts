@@ -20,7 +20,7 @@ const noListChoices: ListChoices = {
   hasLastFilters: false,
 }
 
-/** What the operator chose of how Slipway shows things. The main process keeps it for the next start. */
+/** The operator's choices on how Slipway shows things. The main process keeps them for the next start. */
 export const useChoicesStore = defineStore('choices', () => {
   const choices = shallowRef<Choices>({
     refreshSeconds: 15,
@@ -34,7 +34,7 @@ export const useChoicesStore = defineStore('choices', () => {
     previewWidth: null,
     screen: null,
   })
-  /** Nothing is saved before what was kept is known. */
+  /** Saving before the stored choices are loaded would overwrite them. */
   let isLoaded = false
 
   const refreshSeconds = computed(() => choices.value.refreshSeconds)
@@ -54,7 +54,7 @@ export const useChoicesStore = defineStore('choices', () => {
   /** The width of the request beside the creation form, in pixels; null for the default. */
   const previewWidth = computed(() => choices.value.previewWidth)
 
-  /** Loads what was kept. Without it, everything is as at the first start. */
+  /** Loads the stored choices. If that fails, everything is as at the first start. */
   async function start(): Promise<void> {
     const outcome = await call('choices.read', {}, { quiet: true })
     if (!outcome.ok) return
@@ -71,7 +71,7 @@ export const useChoicesStore = defineStore('choices', () => {
     set({ lists: { ...choices.value.lists, [environmentId]: list } })
   }
 
-  /** The screen that was shown last, at the last start or in this one. */
+  /** The screen that was shown last, in this session or the one before. */
   const screen = computed(() => choices.value.screen)
 
   function setScreen(now: ScreenChoice | null): void {
@@ -97,7 +97,7 @@ export const useChoicesStore = defineStore('choices', () => {
 
   function set(change: Partial<Choices>): void {
     choices.value = { ...choices.value, ...change }
-    // A choice that can't be kept still holds until Slipway is closed.
+    // A choice that can't be saved still applies until Slipway is closed.
     if (isLoaded) void call('choices.save', choices.value, { quiet: true })
   }
 

@@ -12,10 +12,10 @@ import { onMac } from '@/composables/platform'
 import { formatShortcut } from '@/format/shortcut'
 import { useChoicesStore } from './choices'
 
-/** What a command does in the window as it is. */
+/** What a command does in the window's current state. */
 interface Handler {
   run: () => void
-  /** Whether there is anything to do now. */
+  /** Whether the command can do anything now. */
   isAvailable: () => boolean
 }
 
@@ -26,7 +26,7 @@ export const useCommandsStore = defineStore('commands', () => {
 
   const shortcuts = computed<Shortcuts>(() => shortcutsOf(choices.shortcuts, onMac))
 
-  /** Says what a command does from now on; gives a function that takes it back. */
+  /** Registers what a command does; gives a function that unregisters it. */
   function handle(id: CommandId, run: () => void, isAvailable: () => boolean = () => true): () => void {
     const handler = { run, isAvailable }
     handlers.set(id, handler)
@@ -35,10 +35,10 @@ export const useCommandsStore = defineStore('commands', () => {
     }
   }
 
-  /** The commands that do something in the window as it is now. */
+  /** The commands that can do something now. */
   const available = (): CommandId[] => commandIds.filter((id) => handlers.get(id)?.isAvailable())
 
-  /** Carries a command out; gives whether there was anything to do. */
+  /** Runs a command; gives whether there was anything to do. */
   function run(id: CommandId): boolean {
     const handler = handlers.get(id)
     if (!handler?.isAvailable()) return false
@@ -52,12 +52,12 @@ export const useCommandsStore = defineStore('commands', () => {
 
   const isChanged = (id: CommandId): boolean => Object.hasOwn(choices.shortcuts, id)
 
-  /** Gives a command other shortcuts, for the next start, too. */
+  /** Changes a command's shortcuts, also for the next start. */
   function change(id: CommandId, own: readonly Shortcut[]): void {
     choices.setShortcuts({ ...choices.shortcuts, [id]: own })
   }
 
-  /** Gives a command its default shortcuts again, or says why not: another command may have one of them by now. */
+  /** Resets a command's shortcuts to the defaults, or says why not: another command may have one of them by now. */
   function reset(id: CommandId): string | null {
     for (const shortcut of defaultShortcuts(id, onMac)) {
       const refused = whyNotFor(id, shortcut)
@@ -67,7 +67,7 @@ export const useCommandsStore = defineStore('commands', () => {
     return null
   }
 
-  /** Gives every command its default shortcuts again. */
+  /** Resets the shortcuts of every command. */
   const resetAll = (): void => choices.setShortcuts({})
 
   /** The command of a shortcut; null where none has it. */
@@ -91,7 +91,7 @@ export const useCommandsStore = defineStore('commands', () => {
   }
 })
 
-/** Says what a command does while a component is in view. */
+/** Registers what a command does as long as a component is mounted. */
 export function useCommand(id: CommandId, run: () => void, isAvailable?: () => boolean): void {
   const commands = useCommandsStore()
   let takeBack: (() => void) | null = null

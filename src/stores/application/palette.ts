@@ -18,7 +18,7 @@ export const usePaletteStore = defineStore('palette', () => {
   const recents = useRecentsStore()
 
   const shown = ref(false)
-  /** What the cache answered last; null before, and without a text. */
+  /** The cache's last answer; null before the first, and without a text. */
   const page = shallowRef<CachedPage | null>(null)
   const failure = shallowRef<Failure | null>(null)
   const searching = ref(false)
@@ -46,8 +46,8 @@ export const usePaletteStore = defineStore('palette', () => {
   }
 
   /**
-   * Searches the cache for a text. One search runs at a time, and then the one for the latest text: what is typed
-   * faster than the cache answers would otherwise wait in line there.
+   * Searches the cache for a text. One search runs at a time, and then the one for the latest text: otherwise
+   * searches would queue up there when the operator types faster than the cache answers.
    *
    * @param noted gives the deployments whose notes or labels match a text
    */

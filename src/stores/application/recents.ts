@@ -17,7 +17,7 @@ import { useCommandsStore } from './commands'
 /** How many entries of a session are remembered. */
 const maxRecents = 20
 
-/** An entry that was chosen, with the account that it was chosen under, since another one may not have it. */
+/** An entry that was chosen, and under which account: another account may not have it. */
 interface ChosenEntry {
   entry: PaletteEntry
   accountKey: string | null
@@ -30,7 +30,7 @@ export const useRecentsStore = defineStore('recents', () => {
 
   /** The latest first. */
   const chosen = shallowRef<readonly ChosenEntry[]>([])
-  /** What the current account has of earlier sessions, the latest first. */
+  /** The current account's entries of earlier sessions, the latest first. */
   const earlier = shallowRef<readonly ChosenEntry[]>([])
   /** The account of `earlier`; null before it is read. */
   let loadedFor: string | null = null
@@ -57,7 +57,7 @@ export const useRecentsStore = defineStore('recents', () => {
     const deployments = await cachedOf(environmentId, choices)
     if (loadedFor !== accountKey) return
     const isCurrent = accountKey === app.accountKey
-    // What can't be read now is read the next time.
+    // A failed read is repeated the next time.
     if (!isCurrent || !outcome.ok || deployments === null) loadedFor = null
     if (!isCurrent) return
     earlier.value = choices.flatMap((choice) => {

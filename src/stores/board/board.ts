@@ -43,7 +43,7 @@ interface Part {
   column: number
 }
 
-/** Whether two columns say the same. Each part that is read has its columns, and a new one is drawn in every row. */
+/** Whether two columns are equal. Each part brings its columns anew, and a changed one is redrawn in every row. */
 const isSame = (one: BoardColumn, other: BoardColumn): boolean =>
   JSON.stringify(one) === JSON.stringify(other)
 
@@ -87,7 +87,7 @@ export const useBoardStore = defineStore('board', () => {
       .map(({ environment }) => environment)
   })
   const ids = computed(() => environments.value.map(({ id }) => id))
-  /** What the rows depend on. If an environment leads elsewhere by now, nothing that was shown of it stays. */
+  /** What the rows depend on. If an environment leads elsewhere by now, everything shown of it is dropped. */
   const basis = computed(() => JSON.stringify([choices.board.onlyDiffering, ids.value.map(app.accountKeyOf)]))
   let isOpen = false
   watch(basis, () => (isOpen ? void load() : forget()), { flush: 'sync' })
@@ -140,8 +140,8 @@ export const useBoardStore = defineStore('board', () => {
   }
 
   /**
-   * Reads what is in view again, while it stays in view. Returns by how many rows the row at the top moved: agents above
-   * it came or went.
+   * Reads what is in view again, while it stays in view. Returns by how many rows the row at the top moved: agents
+   * above it came or went.
    */
   async function refresh(top: number): Promise<number> {
     isStale = true
@@ -227,7 +227,7 @@ export const useBoardStore = defineStore('board', () => {
     return false
   }
 
-  /** Stops reading. What was read stays, with the place to come back to; only the beginning of a board isn't worth it. */
+  /** Stops reading. What was read stays, with the place to come back to, unless that is only the beginning. */
   function leave(at: BoardPlace | null): void {
     isOpen = false
     stop()
@@ -265,7 +265,7 @@ export const useBoardStore = defineStore('board', () => {
   const isSelected = (environmentId: string, id: string): boolean =>
     selected.value.some((one) => one.environmentId === environmentId && one.id === id)
 
-  /** Selects a deployment to compare it with another one of its row, or no longer. */
+  /** Selects a deployment for comparing it with another one of its row, or deselects it. */
   function toggle(agent: string, environmentId: string, id: string): void {
     const others = selected.value.filter(
       (one) => one.agent === agent && !(one.environmentId === environmentId && one.id === id),

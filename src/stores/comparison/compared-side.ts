@@ -131,7 +131,7 @@ export function createComparedSide(files: ShallowReactive<Map<string, OpenedFile
     return form.loaded ? noDraft : null
   })
 
-  // What an environment showed before it was edited, or removed, is nothing of what it leads to now.
+  // What an environment showed before it was edited or removed says nothing about where it leads now.
   watch(
     [() => environmentOf(wanted.value), leadsTo],
     ([id, now], [idBefore, before]) => {
@@ -140,7 +140,7 @@ export function createComparedSide(files: ShallowReactive<Map<string, OpenedFile
     { flush: 'sync' },
   )
 
-  // Raw: a store would make everything in it reactive, every field of a side included.
+  // Marked raw: a store would make every field of a side reactive.
   return markRaw({
     get wanted() {
       return wanted.value

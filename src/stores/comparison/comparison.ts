@@ -44,7 +44,7 @@ export const useComparisonStore = defineStore('comparison', () => {
     unread.value = outcome.value.unread
   }
 
-  // What the cache of an environment had before it was edited is nothing of what it leads to now.
+  // What an environment's cache had before an edit says nothing about where it leads now.
   watch(
     () => app.environments.map(({ id }) => app.accountKeyOf(id)).join('\n'),
     () => {

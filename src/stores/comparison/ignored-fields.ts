@@ -21,7 +21,7 @@ export const useIgnoredFieldsStore = defineStore('ignored-fields', () => {
 
   const load = (): Promise<boolean> => take(call('comparison.ignored', {}, { quiet: true }))
 
-  /** Leaves a field out from now on, or no longer; gives whether that is saved. */
+  /** Leaves a field out of comparisons, or takes it in again; gives whether that was saved. */
   const set = (field: IgnoredField, isIgnored: boolean): Promise<boolean> =>
     take(call('comparison.ignore', { field, isIgnored }, { quiet: true }))
 

@@ -24,7 +24,7 @@ import { withMarks } from './secret-marks'
 /** How often and for how long the status of a new deployment is read, in milliseconds. */
 export const statusPolling = { everyMs: 1_500, forMs: 180_000 } as const
 
-/** Sends drafts, and shows what was created of them until its status has settled. */
+/** Sends drafts, and shows the created deployments until their status has settled. */
 export const useCreationStore = defineStore('creation', () => {
   const app = useAppStore()
   const drafts = useDraftsStore()
@@ -60,7 +60,7 @@ export const useCreationStore = defineStore('creation', () => {
     entry.issues = []
     const { environmentId } = form
     const accountKey = app.accountKeyOf(environmentId)
-    // Saved with the time of sending, so that the next start finds the attempt's draft should Slipway end now.
+    // Saved with the time of sending, so that the next start finds the draft of this attempt even if Slipway ends now.
     drafts.scheduleSave(entry)
     drafts.flushSaves()
     const input = {
@@ -161,7 +161,7 @@ export const useCreationStore = defineStore('creation', () => {
     created.following = false
   }
 
-  /** Announces that a new deployment has settled, by a notification of the system too where the window has no focus. */
+  /** Announces that a new deployment has settled; without the focus, also by a system notification. */
   function announceStatus({ name, status }: Deployment, environmentId: string): void {
     const title = `${name} is ${statusLook(status).label.toLowerCase()}`
     announce(title)

@@ -19,7 +19,7 @@ const latestMs = 900
 /** How long a save waits for an idle page, in milliseconds. */
 const idleTimeoutMs = 400
 
-/** How long after a failed save the next one comes, in milliseconds. The pause doubles up to the longest. */
+/** How long to wait before a failed save is repeated, in milliseconds. The wait doubles up to the longest. */
 export const retryPause = { firstMs: 1_000, maxMs: 30_000 } as const
 
 /** Saves drafts with the main process, and says where that fails. */
@@ -34,7 +34,7 @@ export interface DraftAutosave {
   remove: (entry: DraftEntry) => void
   /** Whether the main process still has a draft that was removed here. */
   isRemoving: (id: string) => boolean
-  /** Takes from the main process where it saves drafts now. */
+  /** Takes in where the main process saves drafts now, as it reports it. */
   setPersistence: (persistence: DraftsPersistence) => void
   /** Tries failed saves and removals again. */
   retry: () => Promise<void>
@@ -66,7 +66,7 @@ export function createDraftAutosave(
   let general: DraftsPersistence | null = null
   /** Drafts that are not saved whole although others are, and why, by identifier. */
   const refused = new Map<string, { entry: DraftEntry; why: string }>()
-  /** Drafts that are removed here and not yet there, and why that failed last, by identifier. */
+  /** Drafts that the page has removed but the main process hasn't, with why that failed last, by identifier. */
   const removing = new Map<string, { entry: DraftEntry; why: string | null }>()
   /** The last call about each draft: the answers to earlier ones no longer hold. */
   const latest = new WeakMap<DraftEntry, object>()
@@ -151,7 +151,7 @@ export function createDraftAutosave(
       retryLater(entry, () => remove(entry))
       return
     }
-    // It is gone, if only with its environment.
+    // It is gone, perhaps together with its environment.
     if (isLatest) removing.delete(id)
     if (outcome.ok) {
       retryMs = retryPause.firstMs

@@ -12,7 +12,7 @@ export interface UnreadText {
   accountKey: string | null
 }
 
-/** That an attempt is known to have created the deployment of a draft. */
+/** The attempt that is known to have created a draft's deployment. */
 interface CreatedBefore {
   /** The draft's revision that was sent. */
   revision: number
@@ -30,7 +30,7 @@ export interface DraftEntry {
   /** Stays the same after a restart. */
   id: string
   environmentId: string
-  /** Tells drafts without a name apart. */
+  /** The number by which drafts without a name are told apart. */
   number: number
   draft: Draft
   /** The text beside the form, while it has errors. */
@@ -42,7 +42,7 @@ export interface DraftEntry {
   /** Counts changes, so that a change is noticed without comparing whole drafts. */
   revision: number
   /**
-   * The last revision that the main process has taken whole, to keep it where it keeps drafts; null before the first.
+   * The last revision that the main process has saved whole; null before the first.
    */
   savedRevision: number | null
   /** A text that was replaced by the form's request. */

@@ -45,14 +45,14 @@ export const useDraftsStore = defineStore('drafts', () => {
     return `"${shownText(draftName(draft, number), { max: 60 })}" in ${environment}`
   }
   const autosave = createDraftAutosave(isCurrent, nameOf, app.readableAccountKeyOf, (now) => {
-    // Comes after every save, and seldom differs.
+    // This comes after every save, and is rarely different.
     if (JSON.stringify(now) !== JSON.stringify(persistence.value)) persistence.value = now
   })
 
   const isInForm = ({ environmentId, id }: DraftEntry): boolean =>
     forms.get(environmentId)?.drafts.some((entry) => entry.id === id) ?? false
 
-  /** Has a draft saved soon, unless it is gone: calls about it may end later. */
+  /** Schedules a save of a draft, unless it is gone: calls about it may end after it. */
   function scheduleSave(entry: DraftEntry): void {
     if (isInForm(entry)) autosave.schedule(entry)
   }
@@ -232,7 +232,7 @@ export const useDraftsStore = defineStore('drafts', () => {
     if (form.currentDraftId === entry.id) form.currentDraftId = form.drafts.at(-1)?.id ?? ''
   }
 
-  /** Discards a draft. An empty one takes the place of the last. */
+  /** Discards a draft. If it was the last one, an empty draft replaces it. */
   function discard(form: EnvironmentForm, entry: DraftEntry): void {
     drop(form, entry)
     if (form.drafts.length > 0) return

@@ -113,7 +113,7 @@ export const useLiveUpdatesStore = defineStore('live-updates', () => {
     if (seconds === 0) stop()
   }
 
-  // Another page was loaded, or is about to be: what is new in comparison, only the next re-read knows.
+  // Another page was loaded, or is about to be, so only the next re-read knows what is new.
   watch(
     () => list.loading,
     (isLoading) => {

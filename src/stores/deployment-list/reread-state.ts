@@ -7,8 +7,8 @@ import { useChoicesStore } from '@/stores/application/choices'
 const markedMs = 4_000
 
 /**
- * What re-reads of a list have in common: rows that changed are marked for a moment, and a failure, which leaves the
- * rows as they are, lengthens the pause.
+ * The state that all re-reads of a list share. Changed rows are marked for a moment; a failure leaves the rows as they
+ * are and lengthens the pause.
  */
 export function createRereadState() {
   const choices = useChoicesStore()
@@ -32,7 +32,7 @@ export function createRereadState() {
     }, markedMs)
   }
 
-  /** Notes why a re-read failed. That of another environment says nothing of this one. */
+  /** Notes why a re-read failed. A failure of another environment says nothing about this one. */
   function noteFailure(reason: Failure): void {
     if (reason.code === 'environment-changed') return
     failure.value = reason
@@ -44,7 +44,7 @@ export function createRereadState() {
     failures.value = 0
   }
 
-  /** Forgets what was noted of another environment. */
+  /** Forgets the state of another environment. */
   function reset(): void {
     forgetFailure()
     changed.value = new Set()

@@ -14,7 +14,7 @@ import { useCachedDeploymentsStore } from './cached-deployments'
 import { readByIds } from './read-by-ids'
 import { createRereadState } from './reread-state'
 
-/** How many rows the service is asked for, and how many the cache: its longest page. */
+/** How many rows are requested from the service, and how many from the cache, which is its longest page. */
 const maxRows = 200
 
 /**
@@ -27,7 +27,7 @@ export const useRolloutUpdatesStore = defineStore('rollout-updates', () => {
   const sync = useSyncStore()
 
   const { changed, failure, pauseMs, mark, noteFailure, forgetFailure, reset } = createRereadState()
-  /** The deployments that roll out by now and aren't in the list. */
+  /** The deployments that have begun to roll out and aren't in the list. */
   const arrived = shallowRef<readonly string[]>([])
   const latest = createLatestCall()
 
@@ -83,7 +83,7 @@ export const useRolloutUpdatesStore = defineStore('rollout-updates', () => {
   /** Cancels a running re-read. */
   const stop = (): void => latest.cancel()
 
-  // Another list: what is new in comparison, only the next re-read knows.
+  // The list has changed, so only the next re-read knows what is new.
   watch(
     () => cached.page?.snapshot,
     () => {

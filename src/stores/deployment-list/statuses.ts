@@ -34,11 +34,11 @@ export const useStatusesStore = defineStore('statuses', () => {
   const counted = shallowRef<StatusCounts | null>(null)
   let requestNumber = 0
 
-  /** Those of the interface, others that were seen, and those chosen, as many as a filter takes. */
+  /** The interface's statuses, others that were seen, and those chosen, as many as a filter takes. */
   const known = computed<readonly string[]>(() => {
     const others = [...list.seenStatuses, ...(counted.value?.counts.map(({ status }) => status) ?? [])]
     const chosen = list.filters.statuses
-    // Those chosen come first where there are too many: each can be taken back.
+    // If there are too many, the chosen ones come first, so that each can be deselected.
     const shown = new Set([...new Set([...deploymentStatuses, ...chosen, ...others])].slice(0, maxStatuses))
     return [...new Set([...deploymentStatuses, ...others, ...chosen])].filter((status) => shown.has(status))
   })
@@ -80,7 +80,7 @@ export const useStatusesStore = defineStore('statuses', () => {
     if (number === requestNumber && outcome.ok) counted.value = outcome.value
   }
 
-  /** Chooses a preset; all deployments where it is chosen already. */
+  /** Chooses a preset; all deployments if it is chosen already. */
   function toggle(label: PresetLabel): void {
     const isChosen = presets.value.some((preset) => preset.label === label && preset.isChosen)
     const rollingOut = label === 'Rolling out' && !isChosen
@@ -93,7 +93,7 @@ export const useStatusesStore = defineStore('statuses', () => {
   /** Chooses every other status. */
   const invert = (): void => list.filter({ statuses: statusesBut(list.filters.statuses, known.value) })
 
-  /** Leaves a status out of the list. Of the only one chosen, the others are left. */
+  /** Leaves a status out of the list. If it is the only one chosen, all others are chosen instead. */
   function hide(status: string): void {
     const { statuses } = list.filters
     const left = statusesBut([status], statuses.length === 0 ? known.value : statuses)
@@ -108,7 +108,7 @@ export const useStatusesStore = defineStore('statuses', () => {
     },
     { flush: 'sync' },
   )
-  // Counting goes through the whole cache, so only where the list brought something into it.
+  // Counting reads the whole cache, so it is done only after the list has brought something into it.
   watch(
     [
       () => list.page?.deployments,

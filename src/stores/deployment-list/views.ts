@@ -42,7 +42,7 @@ export const useViewsStore = defineStore('views', () => {
     }
   })
 
-  /** The view that says exactly how the list is shown; null if none does. */
+  /** The view that matches the list exactly; null if none does. */
   const current = computed(
     () => available.value.find((view) => isSameList(listOf(view), shown.value)) ?? null,
   )
@@ -80,13 +80,13 @@ export const useViewsStore = defineStore('views', () => {
     return put([{ ...shown.value, id, environmentId, name: name.trim() }])
   }
 
-  /** Makes a view say how the list is shown now. */
+  /** Changes a view to how the list is shown now. */
   const replace = (view: SavedView): Promise<Failure | null> => put([{ ...view, ...shown.value }])
 
   const rename = (view: SavedView, name: string): Promise<Failure | null> =>
     put([{ ...view, name: name.trim() }])
 
-  /** Adds views of a file, each under a name that is free wherever it is offered. */
+  /** Adds the views of a file, each under a name that is free wherever the view is offered. */
   function add(views: readonly ViewContent[], environmentId: string | null): Promise<Failure | null> {
     const added: SavedView[] = []
     const beside = (all.value ?? []).filter(
@@ -137,7 +137,7 @@ export const useViewsStore = defineStore('views', () => {
 
 const listOf = ({ id: _id, environmentId: _environment, name: _name, ...list }: SavedView): ShownList => list
 
-/** Whether two say the same of the list; the order of members doesn't matter. */
+/** Whether two views show the same list; the order of members doesn't matter. */
 function isSameList(one: ShownList, other: ShownList): boolean {
   const text = ({ filters, data, sort, pageSize }: ShownList): string =>
     JSON.stringify([

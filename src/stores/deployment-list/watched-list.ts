@@ -27,7 +27,7 @@ export const useWatchedListStore = defineStore('watched-list', () => {
     return null
   })
 
-  /** Opens the dialog that watches the list. Its name is that of its view, or says its filters. */
+  /** Opens the dialog that watches the list, named after its view or its filters. */
   function watch(): void {
     if (whyNot.value !== null) return
     const { status: _status, ...filters } = toListFilters(live.applied)

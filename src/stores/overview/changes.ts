@@ -8,27 +8,27 @@ import { createEnvironmentReads } from './environment-reads'
 
 export type EnvironmentChangesRead = CallOutput<'overview.changes'>[number]
 
-/** How long the periods are, but the one since last time, in milliseconds. */
+/** How long the periods are, except the one since last time, in milliseconds. */
 const lengths = { day: 24 * 3_600_000, week: 7 * 24 * 3_600_000 } as const
 
-/** Who comes back within this time still takes the same look, in milliseconds: "since last time" begins as before. */
+/** Coming back within this time counts as the same visit, in milliseconds: "since last time" begins as before. */
 const sameLookMs = 15 * 60_000
 
-/** What changed in every environment in a period, from what the caches keep of the past. */
+/** What changed in every environment in a period, from the caches' histories. */
 export const useChangesStore = defineStore('overview-changes', () => {
   const choices = useChoicesStore()
   /** When the Overview was last left, as it was when it was opened; null if it never was. */
   const leftAt = ref<string | null>(null)
   /** When it was left since the start; null if it wasn't. */
   let left: number | null = null
-  /** The begin of the period (ISO 8601). */
+  /** The beginning of the period (ISO 8601). */
   const since = ref(new Date(0).toISOString())
 
   const { byId, failure, loading, want, wantAll, clear, open, close } = createEnvironmentReads(
     (environmentIds) => call('overview.changes', { environmentIds, since: since.value }, { quiet: true }),
   )
 
-  /** The period that is shown: the last day where there is no last time. */
+  /** The period that is shown; the last day if there is no last time. */
   const period = computed<ChangePeriod>(() =>
     choices.overview.period === 'last' && leftAt.value === null ? 'day' : choices.overview.period,
   )
@@ -57,7 +57,7 @@ export const useChangesStore = defineStore('overview-changes', () => {
     const age = left === null ? -1 : Date.now() - left
     const isSameLook = age >= 0 && age < sameLookMs
     if (!isSameLook || leftAt.value === null) leftAt.value = lastTime()
-    // If Slipway is closed meanwhile, nothing tells that it was left.
+    // If Slipway is closed meanwhile, nothing reports that the Overview was left.
     noteLeft()
     clear()
     begin()
@@ -71,7 +71,7 @@ export const useChangesStore = defineStore('overview-changes', () => {
     noteLeft()
   }
 
-  /** When it was last left; null if it never was, or the clock was set back since: what changed since isn't known. */
+  /** When it was last left; null if it never was, or if the clock was set back since: then it can't be compared. */
   function lastTime(): string | null {
     const { leftAt: at } = choices.overview
     return at !== null && Date.parse(at) > Date.now() ? null : at

@@ -5,14 +5,14 @@ import { useAppStore } from '@/stores/application/app'
 
 /** What is read of all environments. */
 export interface EnvironmentReads<Read> {
-  /** By environment. What was read before an edit that leads elsewhere isn't here. */
+  /** By environment, without what was read before an edit that leads elsewhere. */
   byId: ComputedRef<ReadonlyMap<string, Read>>
   failure: ShallowRef<Failure | null>
   loading: Ref<boolean>
   /** Reads environments again. What is shown stays until then. */
   want: (ids: readonly string[]) => void
   wantAll: () => void
-  /** Forgets what was read, and what is on its way, because something else is wanted. */
+  /** Forgets what was read and what is being read, because something else is wanted. */
   clear: () => void
   /** Call it while it is shown: it follows which environments there are. */
   open: () => void
@@ -35,7 +35,7 @@ export function createEnvironmentReads<Read extends { environmentId: string }>(
   const isOpen = ref(false)
   /** The environments that are still to be read. */
   const wanted = new Set<string>()
-  /** Counts what was wanted before something else: answers to it don't count. */
+  /** Counts resets: answers to requests from before the last one don't count. */
   let round = 0
 
   const allIds = computed(() => app.environments.map(({ id }) => id))
@@ -85,7 +85,7 @@ export function createEnvironmentReads<Read extends { environmentId: string }>(
     read.value = next
   }
 
-  // Environments that were added, or lead elsewhere now.
+  // Reads environments that were added, or lead elsewhere now.
   watch(keys, (now, before) => {
     want([...now].flatMap(([id, key]) => (before.get(id) === key ? [] : [id])))
   })

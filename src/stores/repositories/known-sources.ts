@@ -16,7 +16,7 @@ interface SeenRepository {
 /** What deployments of an environment were seen to run, by the repository's URL. */
 type SeenRepositories = ReadonlyMap<string, SeenRepository>
 
-/** Of so many deployments the listener is read: most environments have few listeners. */
+/** How many deployments are read for their listener: most environments have few listeners. */
 const maxRead = 5
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -60,7 +60,7 @@ export const useKnownSourcesStore = defineStore('known-sources', () => {
 
   /**
    * Lists the repositories of an integration, for the form to offer, unless that was done before. The cache answers
-   * where the service is out of reach. A failure is no more than nothing to offer: the operator may enter anything.
+   * where the service is out of reach. After a failure there is nothing to offer, and the operator may enter anything.
    */
   async function list(integrationId: string): Promise<void> {
     const environmentId = app.currentEnvironmentId

@@ -17,7 +17,7 @@ export interface WatchChoices {
 /** A list with its filters, as it can be watched. */
 type WatchedList = Extract<WatchToAdd['on'], { kind: 'list' }>
 
-/** What the dialog of a watch is about: one that there is, or a list to watch. */
+/** What the dialog of a watch is about: an existing watch, or a list to watch. */
 export type EditedWatch = { watch: WatchView } | { list: WatchedList }
 
 const nothing: WatchesState = { isRead: false, watches: [], notices: [], quiet: null, problem: null }
@@ -64,7 +64,7 @@ export const useWatchesStore = defineStore('watches', () => {
     isOpen.value = true
   })
 
-  /** Loads what is watched. Later changes come by themselves. */
+  /** Loads the watches. Later changes arrive as events. */
   async function load(): Promise<void> {
     const outcome = await call('watches.state', {}, { quiet: true })
     // An event since then is newer.
@@ -89,7 +89,7 @@ export const useWatchesStore = defineStore('watches', () => {
   const addDeployment = (deploymentId: string, name: string | null): Promise<boolean> =>
     add({ kind: 'deployment', deploymentId, name: shortText(name ?? '') }, defaultChoices())
 
-  /** Changes a watch. The name is that of a list; null for a deployment. */
+  /** Changes a watch. `name` is a list's name; null for a deployment. */
   const change = (id: string, name: string | null, choices: WatchChoices): Promise<boolean> =>
     settle(call('watches.change', { id, name, ...choices }, { quiet: true }))
 
