@@ -22,10 +22,13 @@ export const useDeploymentPanelStore = defineStore('deployment-panel', () => {
 
   /** Whether the window has room for a panel. */
   const isWide = useMediaQuery(`(min-width: ${minWindowWidth}px)`)
-  const isShown = computed(() => choices.panel.isOpen && isWide.value)
+  /** Whether the panel shows each row that gets the focus. */
+  const isOpen = computed(() => choices.panel.isOpen && isWide.value)
   const width = computed(() => choices.panel.width)
   /** The deployment; null until one is chosen. */
   const id = ref<string | null>(null)
+  /** An open panel without a deployment, as after a start, takes no room from the list. */
+  const isShown = computed(() => isOpen.value && id.value !== null)
   /** What the list last had of it. It stays when the list goes on to another page. */
   const known = shallowRef<ListedRow | null>(null)
 
@@ -77,7 +80,7 @@ export const useDeploymentPanelStore = defineStore('deployment-panel', () => {
     { flush: 'sync' },
   )
 
-  return { id, isWide, isShown, width, neighbours, row, rowReadAt, show, close, setWidth }
+  return { id, isWide, isOpen, isShown, width, neighbours, row, rowReadAt, show, close, setWidth }
 })
 
 /** A width within the panel's limits, in whole pixels. */

@@ -45,7 +45,7 @@ export function useDeploymentPanel(root: Readonly<Ref<HTMLElement | null>>) {
   }
 
   function onFocusin({ target }: FocusEvent): void {
-    const id = panel.isShown ? deploymentOf(target) : null
+    const id = panel.isOpen ? deploymentOf(target) : null
     if (id !== null) panel.show(id)
   }
 

@@ -87,16 +87,17 @@ it('is shown only where the window has room for it', () => {
   expect(panel.isShown).toBe(false)
 })
 
-it('is at the next start as it was left, without its deployment', async () => {
+it('is open at the next start as it was left, and shown once it has a deployment', async () => {
   const choices = useChoicesStore()
   const starting = choices.start()
   await bridge.calls.at(-1)!.answer({ lists: {}, panel: { isOpen: true, width: 600 } })
   await starting
-  expect([panel.isShown, panel.width, panel.id]).toEqual([true, 600, null])
+  expect([panel.isOpen, panel.isShown, panel.width, panel.id]).toEqual([true, false, 600, null])
   const saved = () => last('choices.save')?.input.panel
   panel.setWidth(9_999.5)
   expect(saved()).toEqual({ isOpen: true, width: 720 })
   panel.show('1')
+  expect(panel.isShown).toBe(true)
   panel.close()
   expect(saved()).toEqual({ isOpen: false, width: 720 })
 })
@@ -109,5 +110,5 @@ it('forgets its deployment in another environment', async () => {
   await showList('1')
   panel.show('1')
   useAppStore().state = appState('b')
-  expect([panel.id, panel.row, panel.isShown]).toEqual([null, null, true])
+  expect([panel.id, panel.row, panel.isOpen, panel.isShown]).toEqual([null, null, true, false])
 })

@@ -50,8 +50,8 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-function show(id: string | null): void {
-  if (id !== null) panel.show(id)
+function show(id: string): void {
+  panel.show(id)
   wrapper = mount(DeploymentPanel, {
     props: { onGo: panel.show },
     global: { provide: { [routerKey as symbol]: { push } } },
@@ -222,9 +222,8 @@ it('opens the page, copies the identifier and closes', async () => {
 
 it('gives the palette the commands of its deployment, as its page does', async () => {
   const commands = useCommandsStore()
-  show(null)
   expect(commands.available()).toEqual([])
-  panel.show('1')
+  show('1')
   await nextTick()
   expect(commands.available(), 'of the row').toEqual([
     'copy-name',
@@ -282,12 +281,6 @@ it('clones nothing where nothing can be created', async () => {
   useAppStore().state = { ...state, environments: [readOnly, ...others] }
   await nextTick()
   expect(text()).not.toContain('Clone')
-})
-
-it('asks for a row where none was chosen yet', () => {
-  show(null)
-  expect(text()).toContain('Choose a row')
-  expect(reads()).toHaveLength(0)
 })
 
 it('is wider while its edge is dragged, and keeps that at the end', async () => {
