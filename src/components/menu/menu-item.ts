@@ -7,6 +7,8 @@ export interface MenuItem {
   kind?: 'checkbox' | 'radio'
   isChecked?: boolean
   isDisabled?: boolean
+  /** More about it, such as why it is disabled. */
+  hint?: string | null
   /** Whether it begins a new section of the menu. */
   isSeparated?: boolean
 }

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
-import { choose, deploymentsTable, setPageSize } from '../support/page/deployments'
+import { choose, chooseMore, deploymentsTable, setPageSize } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 
@@ -44,7 +44,7 @@ test('a view is saved, survives a restart, and is shared as a file and imported 
   await expect(search(page)).toHaveValue('')
   await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(50)
 
-  await page.getByRole('button', { name: 'Manage views' }).click()
+  await chooseMore(page, 'Manage views')
   const dialog = page.getByRole('dialog', { name: 'Views' })
   await inspectScreen(slipway, 'views')
   await chooseFile(app, file)
@@ -67,7 +67,7 @@ test('a view is saved, survives a restart, and is shared as a file and imported 
   await choose(again.page, 'View', 'Ready agents')
   await expect(search(again.page)).toHaveValue('agent')
   await expect(again.page.getByRole('combobox', { name: 'Page size' })).toHaveValue(/20/)
-  await again.page.getByRole('button', { name: 'Manage views' }).click()
+  await chooseMore(again.page, 'Manage views')
   const views = again.page.getByRole('dialog', { name: 'Views' })
   await views.getByRole('button', { name: 'Rename Everything' }).click()
   await views.getByRole('textbox', { name: 'New name' }).fill('All of it')

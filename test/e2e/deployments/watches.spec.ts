@@ -1,6 +1,6 @@
 import type { ElectronApplication, Page } from '@playwright/test'
 import { synchronise, synchroniseNever } from '../support/bridge'
-import { deploymentsTable } from '../support/page/deployments'
+import { chooseMore, deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 import { anyDeployment, changingService, useEnvironment } from '../support/services/stub-service'
@@ -43,7 +43,7 @@ test('a watched list tells once after each sync what is new, changed and deleted
   await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(2)
   const shown = await recordNotifications(app)
 
-  await page.getByRole('button', { name: 'Watch this list' }).click()
+  await chooseMore(page, 'Watch this list')
   const dialog = page.getByRole('dialog', { name: 'Watch this list' })
   await expect(dialog.getByRole('textbox', { name: 'Name' })).toHaveValue('All deployments')
   await dialog.getByRole('switch', { name: 'System notifications' }).click()

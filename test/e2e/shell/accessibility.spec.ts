@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Page } from '@playwright/test'
 import { expectAccessible, expectAccessibleInBoth } from '../support/page/accessibility'
-import { deploymentsTable, setPageSize } from '../support/page/deployments'
+import { chooseMore, deploymentsTable, setPageSize } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/services/stub-service'
 
@@ -157,7 +157,7 @@ test('what opens over the list and beside it, also in forced colours', async ({ 
   await inEachLook(page, 'the palette')
   await page.keyboard.press('Escape')
 
-  await page.getByRole('button', { name: 'Watch this list' }).click()
+  await chooseMore(page, 'Watch this list')
   await expect(page.getByRole('dialog', { name: 'Watch this list' })).toBeVisible()
   await inEachLook(page, 'the dialog of a watch')
   await page.keyboard.press('Escape')

@@ -121,3 +121,46 @@ test('the environment is switched from its badge, also at 200 %', async ({ slipw
     expect(box!.x + box!.width).toBeLessThanOrEqual(640)
   }
 })
+
+test('the head of the list leaves the search room, and has the rare actions in a menu', async ({
+  slipway,
+  app,
+  page,
+}) => {
+  const search = page.getByRole('textbox', { name: 'Search deployments' })
+  const head = page.locator('main header').first()
+  await expect(deploymentsTable(page).getByRole('rowheader').first()).toBeVisible()
+  for (const { width, height, zoom } of [
+    { width: 1280, height: 800, zoom: 1.5 },
+    { width: 900, height: 600, zoom: 1 },
+    { width: 1000, height: 600, zoom: 1 },
+    { width: 1280, height: 800, zoom: 1 },
+    { width: 1600, height: 900, zoom: 1 },
+  ]) {
+    await slipway.resize(width, height)
+    await setZoom(app, page, zoom, width / zoom)
+    await search.fill('planner')
+    await expect(page.getByRole('button', { name: 'Clear filters' })).toBeVisible()
+    const look = `${width} pixels at ${zoom * 100} %`
+    expect((await search.boundingBox())!.width, look).toBeGreaterThan(80)
+    expect((await head.boundingBox())!.height, look).toBeLessThanOrEqual(44)
+    await search.fill('')
+    await setZoom(app, page, 1, width)
+  }
+
+  await slipway.resize(900, 600)
+  await expect(head.getByRole('button')).toHaveCount(5)
+  const more = page.getByRole('button', { name: 'More actions' })
+  for (const [action, dialog] of [
+    ['Save view', 'Save view'],
+    ['Export', 'Export deployments'],
+    ['Manage views', 'Views'],
+    ['Watch this list', 'Watch this list'],
+  ] as const) {
+    await more.press('ArrowDown')
+    await page.getByRole('menuitem', { name: action }).press('Enter')
+    await expect(page.getByRole('dialog', { name: dialog })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(more).toBeFocused()
+  }
+})

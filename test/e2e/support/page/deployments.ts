@@ -54,3 +54,9 @@ export async function askDirectly(page: Page, filters: ListFilters = {}): Promis
   }
   return all
 }
+
+/** Chooses a rare action of the list. */
+export async function chooseMore(page: Page, action: string): Promise<void> {
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
