@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createRequests } from '../support/properties/arbitraries'
 import { runCommand, type RunningService, startService } from '../support/service/service-process'
-import { exchange, list, listAll, post, send } from './client'
+import { creation, exchange, list, listAll, post, send } from './client'
 
 // The service withstands any request that its own description allows or almost allows, any bytes, and many simultaneous
 // connections. After each, it must still answer as before.
@@ -391,6 +391,15 @@ it('requests that are sent without waiting are answered in their order, and no m
   await closed
   await expectAlive()
   expect(lists()).toBeLessThanOrEqual(50)
+})
+
+it('what follows a request and is no HTTP takes nothing from its answer', async () => {
+  const { host } = new URL(service.url)
+  const asked = JSON.stringify(creation())
+  const head = ['POST /v2/deployments HTTP/1.1', `Host: ${host}`, 'Content-Type: application/json']
+  const text = [...head, `Content-Length: ${asked.length}`, '', asked].join('\r\n')
+  const answer = await sendBytes(Buffer.from(`${text}this is not HTTP\r\n\r\n`), true)
+  expect(answer).toMatch(/^HTTP\/1\.1 201 [^]*HTTP\/1\.1 400 /)
 })
 
 it('no path leads to a file', async () => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 
 /**
  * How many requests of a connection may wait for their answers. Clients that send several without waiting send a few,
@@ -7,19 +7,38 @@ import type { Socket } from 'node:net'
  */
 const mostWaiting = 50
 
-/** How many requests of each connection wait for their answers. */
-const waiting = new WeakMap<Socket, number>()
+/** The requests of each connection that wait for their answers. */
+const waiting = new WeakMap<Duplex, Map<IncomingMessage, ServerResponse>>()
 
 /** Closes the connection of a request, and gives false, if too many requests wait there for their answers. */
-export function limitPipelining({ socket }: IncomingMessage, response: ServerResponse): boolean {
+export function limitPipelining(request: IncomingMessage, response: ServerResponse): boolean {
+  const { socket } = request
   // Those that arrived together with the one that was too many.
   if (socket.destroyed) return false
-  const before = waiting.get(socket) ?? 0
-  if (before >= mostWaiting) {
+  const requests = waiting.get(socket) ?? new Map<IncomingMessage, ServerResponse>()
+  if (requests.size >= mostWaiting) {
     socket.destroy()
     return false
   }
-  waiting.set(socket, before + 1)
-  response.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1))
+  waiting.set(socket, requests.set(request, response))
+  response.once('close', () => requests.delete(request))
   return true
+}
+
+/**
+ * Calls `then` once all requests of a connection are answered that have arrived whole. What is answered before that
+ * would be taken for the answer of one of them.
+ */
+export function afterAnswers(socket: Duplex, then: () => void): void {
+  const responses = [...(waiting.get(socket) ?? [])].flatMap(([request, response]) =>
+    request.complete ? [response] : [],
+  )
+  let left = responses.length
+  if (left === 0) return then()
+  for (const response of responses) {
+    response.once('close', () => {
+      left -= 1
+      if (left === 0) then()
+    })
+  }
 }

@@ -17,7 +17,7 @@ import { Refusal } from '../base/refusal'
 import { uploadsPath } from '../base/uploads-path'
 import { drainOf } from './drain'
 import type { Metrics } from './metrics'
-import { limitPipelining } from './pipelining'
+import { afterAnswers, limitPipelining } from './pipelining'
 import type { Network } from './types'
 import { identify, logRequest } from './request-log'
 import { limitSending } from './sending-time'
@@ -97,7 +97,14 @@ export function listen(app: OpenAPIHono, options: ServerOptions): Promise<Listen
     note(request, response)
     refuse(response, 417, 'The header Expect asks for something else than 100-continue.')
   })
-  server.on('clientError', answerBroken)
+  const broken = new WeakSet<Duplex>()
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    // What arrives after the first error is one, too.
+    if (broken.has(socket)) return
+    broken.add(socket)
+    if (socket.writable) afterAnswers(socket, () => answerBroken(error, socket))
+    else answerBroken(error, socket)
+  })
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(refusal(error, host, port)))
     server.listen(port, host, () => {
