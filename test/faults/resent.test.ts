@@ -32,7 +32,7 @@ afterAll(async () => {
 /** A service that creates, but can claim that it didn't process the request. */
 class MisdirectingService {
   readonly posts: string[] = []
-  /** Called before the next creation is answered so; null if it is answered correctly. */
+  /** Called before the next creation is answered that way; null if it is answered correctly. */
   beforeMisdirecting: (() => void) | null = null
   /** The status of that answer. */
   misdirects = 421

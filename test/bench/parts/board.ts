@@ -47,7 +47,7 @@ function value<Value>(outcome: Outcome<Value>): Value {
   return outcome.value
 }
 
-/** Every so many deployments, one has changed since the first synchronisation, and isn't settled. */
+/** One of this many deployments has changed since the first synchronisation, and isn't settled. */
 const changedEvery = 100
 
 /**

@@ -12,7 +12,7 @@ export const utilityProcesses = (slipway: Slipway, service: string): Promise<num
   )
 
 /**
- * Process identifiers of the keychain processes. The cache process, which makes the calls of a start, is none of them.
+ * Process identifiers of the keychain processes. The cache process, which makes the calls of a start, isn't one of them.
  */
 export const keychainProcesses = (slipway: Slipway): Promise<number[]> =>
   utilityProcesses(slipway, 'Slipway keychain')

@@ -3,7 +3,7 @@ import type { Journal } from '../../../electron/main/journal'
 /** The environment of the tests' entries. */
 export const place = { environmentId: 'e', environmentName: 'Production' }
 
-/** The same of entries of calls, without the account. */
+/** The same for entries of calls, without the account. */
 export const calledPlace = { ...place, account: null }
 
 export const fingerprint = { salt: 'c2FsdA==', members: { source: ['a-hash'] }, secretNames: [] }

@@ -20,7 +20,7 @@ interface Operation {
   responses: Record<string, Described>
 }
 
-/** As much of an OpenAPI document as tells what an answer may be. */
+/** The part of an OpenAPI document that says what an answer may be. */
 export interface OpenApiDocument {
   paths: Record<string, Record<string, Operation>>
   servers?: { url: string }[]

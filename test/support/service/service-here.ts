@@ -17,7 +17,7 @@ export interface ServiceHere {
   dispose(): Promise<void>
 }
 
-/** What a test may have otherwise than a service that is started by its command. */
+/** What a test can change, compared with a service that is started by its command. */
 type Differences = Pick<ServerOptions, 'requestMs'>
 
 /** Starts a service in this process, so that a test can make its database fail, or its limits shorter. */

@@ -1,12 +1,9 @@
 import { chmod } from 'node:fs/promises'
 import { execute } from '../processes'
 
-/**
- * Keeps everybody from adding and replacing files in a folder, or no longer. Gives false where nothing keeps root from
- * it.
- */
+/** Makes a folder read-only for everybody, or writable again. Gives false if nothing here can stop root. */
 export async function setReadOnly(folder: string, readOnly: boolean): Promise<boolean> {
-  // Root needs another way to be kept from writing.
+  // Permissions don't stop root.
   const isRoot = process.getuid?.() === 0
   const set = isRoot
     ? execute('chattr', [readOnly ? '+i' : '-i', folder])

@@ -47,7 +47,7 @@ export class LosingProxy {
 
   readonly #service: string
   readonly #server = createServer((asked, response) => {
-    // The service ends with the test, perhaps while it is asked.
+    // The service ends with the test, perhaps during a request.
     this.#answer(asked, response).catch(() => response.destroy())
   })
 

@@ -75,7 +75,7 @@ describe('links', () => {
     expect(writeEntry).not.toHaveBeenCalled()
   })
 
-  it('are registered on Linux by a desktop file, of which the desktop is told once it is written', async () => {
+  it('are registered on Linux by a desktop file, and the desktop is notified once it is written', async () => {
     const tellDesktop = vi.fn(() => Promise.resolve())
     const removeEntry = vi.fn(() => Promise.resolve())
     const register = (isWritten: boolean) =>

@@ -50,7 +50,7 @@ it('has a member whole where the list has all of it, or it was read', () => {
   expect(wholeMember(row, whole, 'repo_url')).toBeNull()
 })
 
-it('opens no address of which only the beginning is known', () => {
+it('opens no address that was cut off', () => {
   const url = (text: string) => of(panelFields(summaryOf('1', { repo_url: text }), null), 'Repository URL')
   expect(url('https://git.example.com/a')).toMatchObject({ link: true, copy: 'Copy repository URL' })
   const beginning = `https://git.example.com/${'a'.repeat(answerLimits.summaryTextLength)}…`
