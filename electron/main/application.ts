@@ -199,6 +199,7 @@ export function startApplication(
   const offline = createOffline({
     fork: forks.cache,
     folder: join(userDataFolder, 'cache'),
+    setAside: (file) => void setAside.add(`cache/${file}`).catch(report),
     openKeychain,
     environments,
     http,

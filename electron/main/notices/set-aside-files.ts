@@ -7,9 +7,12 @@ import { join } from 'node:path'
  */
 const unread = /^(?:journal|drafts|environments|personal|watches)\.[a-z.]+\.(?:unreadable|damaged)-/
 
-/** The same, and files that were in the way of one of them, and the data of a sandbox. */
+/** The same, and files that were in the way of one of them, the data of a sandbox, and caches with their history. */
 const setAside =
-  /^(?:(?:journal|drafts|environments|personal|watches|window|choices)\.[a-z.]+\.(?:unreadable|damaged|in-the-way)|built-in-service\/[a-z-]+\.damaged)-/
+  /^(?:(?:journal|drafts|environments|personal|watches|window|choices)\.[a-z.]+\.(?:unreadable|damaged|in-the-way)|built-in-service\/[a-z-]+\.damaged|cache\/[\w-]+\.db\.damaged)-/
+
+/** What SQLite and Slipway keep beside a cache. */
+const besideCache = /^cache\/.*(?:-wal|-shm|\.header)$/
 
 /**
  * The unreadable files that were set aside and are still in a folder, the latest last. Any of them may name
@@ -21,15 +24,15 @@ export async function filesSetAside(folder: string): Promise<string[]> {
 
 /** Everything that was set aside and is still in a folder. Rejects as the file system does. */
 async function allSetAside(folder: string): Promise<string[]> {
-  const inFolder = await readdir(folder)
-  const inside = 'built-in-service'
-  const ofSandboxes = inFolder.includes(inside) ? await readdir(join(folder, inside)).catch(() => []) : []
-  return [...inFolder, ...ofSandboxes.map((name) => `${inside}/${name}`)].filter((name) =>
-    setAside.test(name),
-  )
+  const names = await readdir(folder)
+  for (const inside of ['built-in-service', 'cache'].filter((name) => names.includes(name))) {
+    const found = await readdir(join(folder, inside)).catch(() => [])
+    names.push(...found.map((name) => `${inside}/${name}`))
+  }
+  return names.filter((name) => setAside.test(name) && !besideCache.test(name))
 }
 
-/** Tells the operator about files that earlier starts set aside. */
+/** Tells the operator about files that were set aside. */
 export interface SetAsideNotice {
   /**
    * Shows a notice about the files in the folder. They may be useful until someone removes them, for example once the
@@ -37,6 +40,8 @@ export interface SetAsideNotice {
    * reports it itself. Rejects if the file system does.
    */
   open: () => Promise<void>
+  /** Adds a file that was set aside where nothing else says so. Rejects if the file system does. */
+  add: (name: string) => Promise<void>
   /** Updates the notice after a file was read again. Rejects if the file system does. */
   refresh: () => Promise<void>
 }
@@ -49,6 +54,11 @@ export function createSetAsideNotice(folder: string, notice: (text: string | nul
     open() {
       named = allSetAside(folder)
       return tell()
+    },
+    async add(name) {
+      const before = (await named) ?? []
+      named = Promise.resolve([...before, name])
+      await tell()
     },
     async refresh() {
       if (named === null) return
@@ -66,8 +76,11 @@ function textOf(names: readonly string[]): string | null {
   const [latest] = [...names].sort((one, other) => (timeOf(one) < timeOf(other) ? 1 : -1))
   return (
     (names.length === 1
-      ? `Slipway couldn't use a file or folder at an earlier start and kept it in its folder: ${latest}. `
-      : `Slipway couldn't use ${names.length} files or folders at earlier starts and kept them in its folder, the latest as ${latest}. `) +
+      ? `Slipway couldn't use a file or folder and kept it in its folder: ${latest}. `
+      : `Slipway couldn't use ${names.length} files or folders and kept them in its folder, the latest as ${latest}. `) +
+    (names.some((name) => name.startsWith('cache/'))
+      ? 'A cache has the history of its environment, which is no longer shown. The next sync fills a new one. '
+      : '') +
     (mayComeBack
       ? `It takes an "unreadable" one in again once the keychain has its key, unless it is damaged. `
       : '') +
@@ -75,5 +88,5 @@ function textOf(names: readonly string[]): string | null {
   )
 }
 
-/** When a file was set aside, according to its name. */
-const timeOf = (name: string): string => name.replace(setAside, '')
+/** When a file was set aside, according to its name, as digits: some names have marks between them. */
+const timeOf = (name: string): string => name.replace(setAside, '').replace(/\D/g, '').slice(0, 14)

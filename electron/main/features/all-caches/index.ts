@@ -19,7 +19,7 @@ export type EnvironmentAnswer<Value> = { environmentId: string } & (
 )
 
 interface ReadOptions {
-  /** The environments to read, in this order; all of them, in the order of the list, by default. */
+  /** The environments to read, in this order, each once; all of them, in the order of the list, by default. */
   environmentIds?: readonly string[]
   /** Environments whose turn comes after it are left out. */
   signal?: AbortSignal
@@ -83,7 +83,7 @@ export function createAllCaches(
     await started
     const ids = environmentIds ?? environments.state().environments.map(({ id }) => id)
     const answers = await Promise.all(
-      ids.map((id) => limiter.queue(async () => (signal?.aborted ? null : readOne(id, read)))),
+      [...new Set(ids)].map((id) => limiter.queue(async () => (signal?.aborted ? null : readOne(id, read)))),
     )
     return answers.filter((answer) => answer !== null)
   }

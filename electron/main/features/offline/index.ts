@@ -39,6 +39,8 @@ export interface OfflineOptions {
   window: () => BrowserWindow | null
   journal: Journal
   changed: (state: SyncState) => void
+  /** Called with the file of a cache that was set aside and isn't the current environment's, which tells it itself. */
+  setAside: (file: string) => void
   report: (error: unknown) => void
 }
 
@@ -81,6 +83,8 @@ export function createOffline(options: OfflineOptions): Offline {
     notice(notice) {
       if (notice.kind === 'other-service') synchronisation.renew(notice.environmentId)
       if (notice.kind === 'on-disk-again') void synchronisation.reread(notice.environmentId).catch(report)
+      const isElsewhere = notice.environmentId !== environments.state().currentEnvironmentId
+      if (notice.kind === 'set-aside' && isElsewhere) options.setAside(notice.setAside.file)
       synchronisation.setProblem(notice.environmentId, describeNotice(notice))
     },
   })

@@ -51,6 +51,19 @@ it('counts files that were in the way, and the data of sandboxes, too', async ()
   expect(await filesSetAside(folder)).toEqual([])
 })
 
+it('counts damaged caches once each, and says what is lost with them', async () => {
+  await mkdir(join(folder, 'cache'))
+  await put('watches.sealed.unreadable-2026-11-23T10-00-00.000Z')
+  const aside = 'cache/0a-1.db.damaged-20261122T100000'
+  await put('cache/0a-1.db', aside, `${aside}-wal`, `${aside}-shm`, `${aside}.header`)
+  const now = notice()
+  await now.open()
+  expect(told.at(-1)).toMatch(/2 files .*, the latest as watches\.sealed\..* A cache has the history/)
+  const later = 'cache/0a-2.db.damaged-20261124T100000'
+  await now.add(later)
+  expect(told.at(-1)).toMatch(`3 files or folders and kept them in its folder, the latest as ${later}. `)
+})
+
 it('promises nothing about changed files', async () => {
   await put('journal.jsonl.damaged-1')
   await notice().open()

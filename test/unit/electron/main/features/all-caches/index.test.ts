@@ -140,6 +140,9 @@ describe('reading caches', () => {
         cache: { deployments: 1, synchronisedAt: new Date(1_000).toISOString() },
       },
     ])
+    // Each once, however often it is named.
+    const twice = await allCaches.ask('page', { request }, { environmentIds: ['b', 'a', 'b'] })
+    expect(twice.map(({ environmentId }) => environmentId)).toEqual(['b', 'a'])
     // Neither a key nor a file for the one without a cache.
     expect(askedKeys).toEqual(['b'])
     expect(readdirSync(folder).filter((name) => name.startsWith('a'))).toEqual([])

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fail, failure, succeed } from '@contract'
@@ -18,6 +18,9 @@ let locked: boolean
 /** The service waits for this before it answers. */
 let answering: Promise<void>
 let client: Offline | null
+let current: string
+/** The caches that were told as set aside. */
+let aside: string[]
 
 const keychain = (): Keychain => ({
   looksEmptyWhenLocked: true,
@@ -44,7 +47,10 @@ async function restart(): Promise<Offline> {
     openKeychain: keychain,
     environments: {
       destination: () => null,
-      state: () => ({ currentEnvironmentId: 'e', environments: [{ id: 'e', name: 'Harbour', profile: {} }] }),
+      state: () => ({
+        currentEnvironmentId: current,
+        environments: [{ id: 'e', name: 'Harbour', profile: {} }],
+      }),
       ready: () => Promise.resolve(succeed({ target: { environmentId: 'e', baseUrl: '', headers: {} } })),
     } as unknown as Environments,
     http: {
@@ -61,6 +67,7 @@ async function restart(): Promise<Offline> {
       endSynchronisation: () => Promise.resolve(),
     } as unknown as Journal,
     changed: () => undefined,
+    setAside: (file) => aside.push(file),
     report: (error) => {
       throw error
     },
@@ -78,6 +85,8 @@ beforeEach(() => {
   locked = false
   answering = Promise.resolve()
   client = null
+  current = 'e'
+  aside = []
 })
 afterEach(async () => {
   await client?.close()
@@ -133,4 +142,18 @@ test('a running synchronisation continues, and fills the cache on the disk', asy
     progress: null,
     cache: expect.objectContaining({ deployments: 5 }) as SyncState['cache'],
   })
+})
+
+test('a damaged cache is told by itself where its environment is not the current one', async () => {
+  for (const shown of ['e', 'another']) {
+    current = 'e'
+    const first = await restart()
+    await first.start()
+    await first.close()
+    writeFileSync(join(folder, 'e.db'), 'no database')
+    current = shown
+    const next = await restart()
+    expect(await next.cache.ask('e', 'state', {})).toMatchObject({ ok: true })
+    expect(aside).toEqual(shown === 'e' ? [] : [expect.stringMatching(/^e\.db\.damaged-/)])
+  }
 })
