@@ -19,6 +19,14 @@ const notInNode18 = ['crypto', 'File', 'WebSocket', 'CustomEvent', 'navigator'].
   message: 'The Node in Electron 25 does not have it as a global (node:crypto has webcrypto).',
 }))
 
+/** Texts on the screen have straight quotation marks: in script, then in the markup of templates. */
+const curlyQuotes = [
+  'Literal[value=/[“”]/]',
+  'TemplateElement[value.raw=/[“”]/]',
+  'VText[value=/[“”]/]',
+  'VLiteral[value=/[“”]/]',
+].map((selector) => ({ selector, message: 'Use straight quotation marks.' }))
+
 export default tseslint.config(
   { ignores: ['out/', 'node_modules/', '.cache/', '.screenshots/', 'test-results/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
@@ -64,6 +72,13 @@ export default tseslint.config(
   {
     files: ['electron/{main,preload,keychain,service,contract,domain}/**'],
     rules: { 'no-restricted-globals': ['error', ...notInNode18] },
+  },
+  {
+    files: ['src/**'],
+    rules: {
+      'no-restricted-syntax': ['error', ...curlyQuotes],
+      'vue/no-restricted-syntax': ['error', ...curlyQuotes],
+    },
   },
   {
     files: ['**/*.vue'],

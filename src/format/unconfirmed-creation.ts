@@ -43,7 +43,7 @@ export function unconfirmedCreationText(entry: CreationEntry, later = false): Un
   return {
     ...text,
     title: `"${entry.name}" was created by a later attempt.`,
-    text: "This attempt hasn't created anything so far.",
+    text: "This attempt hasn't created anything yet.",
   }
 }
 
@@ -83,7 +83,7 @@ function describeAttempt(entry: CreationEntry): UnconfirmedCreationText {
         text: `It was missing from two complete lists, at least 10 minutes apart. ${
           nameTaken
             ? 'The service says that the name is taken: the tracing project of an earlier deployment may hold it. Choose another name.'
-            : 'Whether to send it again is up to you.'
+            : 'You decide whether to send it again.'
         }`,
         because,
       }
@@ -141,7 +141,7 @@ function describeUnconfirmed(
     case undefined:
       return {
         title: unconfirmed(quoted),
-        text: 'Slipway checks the list for it, now and then and whenever the service can be reached again.',
+        text: 'Slipway checks the list for it from time to time, and when the service can be reached again.',
       }
     case 'found':
     case 'cannot-tell':
