@@ -51,12 +51,12 @@ export function createApp(options: ServiceOptions, running: Running): OpenAPIHon
   app.use(auditRequests(audit))
   const addressOf = clientAddressBehind(options.trustedProxies)
   app.use(identifyCaller(ring, slowDownWrongKeys(), () => store.tenantId, addressOf))
-  const kept = { store, archives, provisionMs: options.provisionMs }
+  const parts = { store, archives, provisionMs: options.provisionMs }
   // Before the paths with identifiers, which theirs look like.
   addOtherRoutes(app, store)
-  addDeploymentRoutes(app, kept, options)
-  addLifeRoutes(app, kept, options)
-  addRevisionRoutes(app, kept, options)
+  addDeploymentRoutes(app, parts, options)
+  addLifeRoutes(app, parts, options)
+  addRevisionRoutes(app, parts, options)
   addUploadRoutes(app, store, archives, basePath)
   addLogRoutes(app, store)
   addRepositoryRoutes(app, store)

@@ -46,12 +46,12 @@ async function serve(options: ServiceOptions): Promise<void> {
   const app = createApp(options, { store, audit, archives, log, metrics, isEnding: () => isEnding })
   const server = await listen(app, { ...options, log, metrics })
 
-  const impatience = new AbortController()
+  const drain = new AbortController()
   const end = (): void => {
     // A second signal ends the wait.
-    if (isEnding) return impatience.abort()
+    if (isEnding) return drain.abort()
     isEnding = true
-    void pause(options.drainMs, undefined, { signal: impatience.signal })
+    void pause(options.drainMs, undefined, { signal: drain.signal })
       .catch(() => undefined)
       .then(() => server.close())
       .then(() => archives?.stop())

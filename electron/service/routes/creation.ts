@@ -3,7 +3,7 @@ import type { z } from '@hono/zod-openapi'
 import { checkRequest, type EnvironmentMode, type Finding, sourceLabels, sources } from '@contract'
 import type { AuditEntry } from '../base/audit-entry'
 import type { createBodySchema, DeploymentAnswer } from '../api/schemas'
-import type { Kept } from './kept'
+import type { RouteParts } from './route-parts'
 import { createWithArchive, namedArchive } from './named-archive'
 import { checkReference } from './reference'
 
@@ -17,7 +17,7 @@ export interface CreationRules {
 }
 
 /** Where and for whom a deployment is created. */
-interface CreationContext extends CreationRules, Kept {
+interface CreationContext extends CreationRules, RouteParts {
   tenantId: string
   /** The entry of the audit about a deployment of an identifier. */
   entryOf: (id: string) => AuditEntry

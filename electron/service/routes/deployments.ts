@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
 import { limitBody, refuseInexactNumbers, requireJson, requireUtf8 } from '../api/body'
 import { creationEntry } from '../access/audit'
 import { createDeployment, type CreationRules } from './creation'
-import type { Kept } from './kept'
+import type { RouteParts } from './route-parts'
 import {
   createBodySchema,
   deploymentAnswerSchema,
@@ -73,8 +73,8 @@ const createDeploymentRoute = createRoute({
 const json = { 'content-type': 'application/json' }
 
 /** Interface: List deployments, Create a deployment. */
-export function addDeploymentRoutes(app: OpenAPIHono, kept: Kept, rules: CreationRules): void {
-  const { store } = kept
+export function addDeploymentRoutes(app: OpenAPIHono, parts: RouteParts, rules: CreationRules): void {
+  const { store } = parts
   app.openapi(listRoute, async (context) => {
     const query = { ...context.req.valid('query'), tenantId: context.get('caller').tenantId }
     const now = new Date().toISOString()
@@ -99,7 +99,7 @@ export function addDeploymentRoutes(app: OpenAPIHono, kept: Kept, rules: Creatio
     context.set('subject', body.name)
     const { tenantId } = context.get('caller')
     const entryOf = (id: string) => creationEntry(context, body.name, id)
-    const creation = await createDeployment({ ...rules, ...kept, tenantId, entryOf }, body)
+    const creation = await createDeployment({ ...rules, ...parts, tenantId, entryOf }, body)
     if (!creation.ok) return context.json({ detail: creation.detail }, creation.status)
     return context.body(creation.document, 201, json) as never
   })

@@ -13,11 +13,11 @@ const lockKey = 5_721_946_003_118
 /** Waits until no other instance has the lock, and holds it until the end of the transaction, however long that takes. */
 export async function holdLock(client: PoolClient): Promise<void> {
   await client.query('set local statement_timeout = 0')
-  await client.query({ text: 'select pg_advisory_xact_lock($1)', values: [lockKey], ...patient })
+  await client.query({ text: 'select pg_advisory_xact_lock($1)', values: [lockKey], ...longTimeout })
 }
 
 /** For queries that may wait for another instance: a day. Zero would mean the connection's own limit. */
-export const patient = { query_timeout: 86_400_000 }
+export const longTimeout = { query_timeout: 86_400_000 }
 
 /**
  * Brings the schema up to date, and notes what the database is for. A database that is up to date is only read, so that
@@ -100,7 +100,7 @@ function migrate(servers: Servers, mode: EnvironmentMode | null): Promise<void> 
     )
     const { rows } = await client.query<{ version: number }>('select version from slipway.schema_version')
     for (const migration of migrations.slice(rows[0]!.version))
-      await client.query({ text: migration, ...patient })
+      await client.query({ text: migration, ...longTimeout })
     await client.query('update slipway.schema_version set version = $1 where version < $1', [
       migrations.length,
     ])

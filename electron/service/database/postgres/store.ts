@@ -37,7 +37,7 @@ import {
 } from './deployments'
 import { changeDeployment } from './changes'
 import { entryValues, insertKey, keyOf, type KeyRow, keyValues, revokeKey, selectKeys } from './keys'
-import { holdLock, patient, prepare } from './prepare'
+import { holdLock, longTimeout, prepare } from './prepare'
 import { selectConfigs, selectRevision, selectRevisions } from './revisions'
 import { sequencerByKey } from './sequencer-by-key'
 import { connectTo, promptMs, type Servers, type Statement } from './servers'
@@ -267,7 +267,7 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
         await holdLock(client)
         const { rows } = await client.query('select from slipway.tracing_projects limit 1')
         if (rows.length > 0) return false
-        await fill(content(), (text, values) => client.query({ text, values, ...patient }))
+        await fill(content(), (text, values) => client.query({ text, values, ...longTimeout }))
         return true
       })
       tenantId = await readTenantId(servers)

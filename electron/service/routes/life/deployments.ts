@@ -8,7 +8,7 @@ import type { AuditEntry } from '../../base/audit-entry'
 import type { Target } from '../../database/store'
 import { bodyErrors, errorAnswer, interfaceErrors, writeErrors } from '../answers'
 import { tags } from '../tags'
-import type { Kept } from '../kept'
+import type { RouteParts } from '../route-parts'
 import type { CreationRules } from '../creation'
 import { changing, deleting, needsRevision } from './changes'
 import { paceNow } from './pace'
@@ -84,10 +84,10 @@ const bulkDeleteRoute = createRoute({
 /** An extension: what becomes of a deployment after its creation. */
 export function addLifeRoutes(
   app: OpenAPIHono,
-  kept: Kept,
+  parts: RouteParts,
   { mode, checksRepositories }: CreationRules,
 ): void {
-  const { store, archives, provisionMs } = kept
+  const { store, archives, provisionMs } = parts
 
   /** Begins to delete a deployment. Its archives go once it is gone. */
   async function remove(target: Target, entry: AuditEntry): Promise<true | null> {
@@ -103,7 +103,7 @@ export function addLifeRoutes(
     const target = { id, tenantId: context.get('caller').tenantId }
     const body = context.req.valid('json')
     const checks = checksRepositories && needsRevision(body)
-    const checked = await checkRevisionSource(kept, checks, target, body.source_revision_config)
+    const checked = await checkRevisionSource(parts, checks, target, body.source_revision_config)
     if (!checked.ok) return context.json({ detail: checked.detail }, checked.status)
     const { pace, now } = paceNow(provisionMs)
     const decide = changing(body, mode, pace, checked.found)

@@ -3,7 +3,7 @@ import type { revisionBodySchema } from '../../api/life-schemas'
 import type { SourceRevisionConfigAnswer } from '../../api/schemas'
 import type { Target } from '../../database/store'
 import { detailOf } from '../creation'
-import type { Kept } from '../kept'
+import type { RouteParts } from '../route-parts'
 import { namedArchive, whyNotNameable } from '../named-archive'
 import { readDeployment } from '../read-deployment'
 import { checkReference } from '../reference'
@@ -21,7 +21,7 @@ type Given = z.infer<typeof revisionBodySchema>['source_revision_config']
  * checked, its repository and ref are known. Gives the ref, or the status and text of a refusal.
  */
 export async function checkRevisionSource(
-  { store, archives }: Kept,
+  { store, archives }: RouteParts,
   checksRepositories: boolean,
   target: Target,
   given: Given,

@@ -14,7 +14,7 @@ import { deploymentParametersSchema } from '../../api/schemas'
 import type { FoundRevision, Revision } from '../../database/store'
 import { bodyErrors, errorAnswer, interfaceErrors, writeErrors } from '../answers'
 import type { CreationRules } from '../creation'
-import type { Kept } from '../kept'
+import type { RouteParts } from '../route-parts'
 import { pageBody } from '../page-body'
 import { tags } from '../tags'
 import { interrupting, redeploying, revising } from './changes'
@@ -119,8 +119,12 @@ const interruptRoutes = [
 )
 
 /** An extension: the revisions of a deployment. */
-export function addRevisionRoutes(app: OpenAPIHono, kept: Kept, { checksRepositories }: CreationRules): void {
-  const { store, provisionMs } = kept
+export function addRevisionRoutes(
+  app: OpenAPIHono,
+  parts: RouteParts,
+  { checksRepositories }: CreationRules,
+): void {
+  const { store, provisionMs } = parts
   app.openapi(listRoute, async (context) => {
     const target = { id: context.req.valid('param').deployment_id, tenantId: context.get('caller').tenantId }
     const { limit, offset, status } = context.req.valid('query')
@@ -157,7 +161,7 @@ export function addRevisionRoutes(app: OpenAPIHono, kept: Kept, { checksReposito
     const target = { id: context.req.valid('param').deployment_id, tenantId: context.get('caller').tenantId }
     const body = context.req.valid('json')
     const given = body.source_revision_config
-    const checked = await checkRevisionSource(kept, checksRepositories, target, given)
+    const checked = await checkRevisionSource(parts, checksRepositories, target, given)
     if (!checked.ok) return context.json({ detail: checked.detail }, checked.status)
     const { pace, now } = paceNow(provisionMs)
     const decide = revising(body, pace, checked.found)

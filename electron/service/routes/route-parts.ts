@@ -2,7 +2,7 @@ import type { Archives } from '../archives/archives'
 import type { Store } from '../database/store'
 
 /** What routes about deployments work on. */
-export interface Kept {
+export interface RouteParts {
   store: Store
   /** Null if the service keeps none. */
   archives: Archives | null
