@@ -149,11 +149,9 @@ test('the head of the list leaves the search room, and has the rare actions in a
   }
 
   await slipway.resize(900, 600)
-  await expect(head.getByRole('button')).toHaveCount(5)
+  await expect(head.getByRole('button')).toHaveCount(7)
   const more = page.getByRole('button', { name: 'More actions' })
   for (const [action, dialog] of [
-    ['Save view', 'Save view'],
-    ['Export', 'Export deployments'],
     ['Manage views', 'Views'],
     ['Watch this list', 'Watch this list'],
   ] as const) {
