@@ -35,7 +35,7 @@ describe('reading an answer', () => {
   it.each([
     ['half', '{"resources": [', 'something that is not JSON, or with half of it'],
     ['too deep', '['.repeat(100_000), 'JSON that is nested too deeply to be read'],
-  ])('says that a body is %s if it is', async (_what, text, words) => {
+  ])('reports that a body is %s', async (_what, text, words) => {
     const read = await readAnswer(answer(new TextEncoder().encode(text)), { kind: 'detail' }, unlike)
     expect(message(read)).toBe(`The service answered 200 with ${words}.`)
     expect(read).toMatchObject({ failure: { code: 'unreadable-answer', sent: 'answered', status: 200 } })
@@ -52,7 +52,7 @@ describe('a large answer', () => {
     let count = 0
     parentPort.on('message', ({ job }) => parentPort.postMessage({ ok: true, value: [job.kind, ++count] }))`
 
-  it("is read in a thread, which reads the next one too; a small answer isn't", async () => {
+  it("is read in a thread, which is reused; a small answer isn't", async () => {
     const reader = createBodyReader(start(echo))
     expect(await reader.read({ kind: 'detail' }, jsonBody({ id: 'a', name: 'b' }))).toMatchObject({
       value: { deployment: { id: 'a' } },

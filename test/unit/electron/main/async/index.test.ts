@@ -119,7 +119,7 @@ describe('sleep', () => {
 })
 
 describe('raceTimeout', () => {
-  it('gives what the promise gives in time', async () => {
+  it('gives the result of a promise that resolves in time', async () => {
     const onTimeout = vi.fn()
     expect(await raceTimeout(Promise.resolve('value'), 1_000, onTimeout)).toBe('value')
     expect(onTimeout).not.toHaveBeenCalled()
@@ -129,7 +129,7 @@ describe('raceTimeout', () => {
     await expect(raceTimeout(Promise.reject(new Error('failed')), 1_000)).rejects.toThrow('failed')
   })
 
-  it('gives undefined when the time is over, whatever becomes of the promise', async () => {
+  it('gives undefined after the timeout, whatever the promise does later', async () => {
     const onTimeout = vi.fn()
     const late = deferred<string>()
     const raced = raceTimeout(late.promise, 1_000, onTimeout)
@@ -142,7 +142,7 @@ describe('raceTimeout', () => {
 })
 
 describe('raceCancellation', () => {
-  it('gives what the promise gives before the signal aborts', async () => {
+  it('gives the result of a promise that resolves before the signal aborts', async () => {
     const { signal } = new AbortController()
     expect(await raceCancellation(Promise.resolve('value'), signal)).toBe('value')
     await expect(raceCancellation(Promise.reject(new Error('failed')), signal)).rejects.toThrow('failed')
@@ -171,7 +171,7 @@ describe('withTimeout', () => {
     await expect(withTimeout(1_000, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
   })
 
-  it('aborts the signal of the task after the time', async () => {
+  it('aborts the signal of the task after the timeout', async () => {
     const ended = withTimeout(1_000, untilAborted, { reason: 'too late' })
     await vi.advanceTimersByTimeAsync(1_000)
     expect(await ended).toBe('too late')
@@ -206,7 +206,7 @@ describe('singleFlight', () => {
 })
 
 describe('throttle', () => {
-  it('runs once at the end of a time, however often it is called', () => {
+  it('runs once at the end of the interval, however often it is called', () => {
     const task = vi.fn()
     const run = throttle(task, 1_000)
     run()

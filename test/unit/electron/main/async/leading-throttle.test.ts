@@ -8,8 +8,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('work in pauses', () => {
-  it('is done at once, then once for all calls in a pause', () => {
+describe('throttled work', () => {
+  it('runs at once, then once for all calls in an interval', () => {
     const work = vi.fn()
     const run = leadingThrottle(work)
     for (let count = 0; count < 1_000; count += 1) run()

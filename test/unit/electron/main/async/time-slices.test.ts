@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { runInSlices } from '../../../../../electron/main/async/time-slices'
 
 describe('runInSlices', () => {
-  /** Steps of 4 ms each, which are noted as they are done. */
+  /** Steps of 4 ms each, recorded as they run. */
   function* stepsOf(name: string, count: number): Generator<undefined, string> {
     for (let step = 0; step < count; step += 1) {
       time += 4
@@ -29,7 +29,7 @@ describe('runInSlices', () => {
     vi.restoreAllMocks()
   })
 
-  it('lets everything else run at least every 10 ms or a step later, whatever works side by side', async () => {
+  it('lets everything else run at least every 10 ms plus one step, however much work runs concurrently', async () => {
     const results = Promise.all([
       runInSlices(stepsOf('a', 7)),
       runInSlices(stepsOf('b', 1)),

@@ -53,7 +53,7 @@ describe('the certificate of an authority', () => {
     expect(problem((await makeAuthority({ notAfter: yesterday() })).pem)).toContain('expired')
   })
 
-  it('is shown without characters that change what stands around it', async () => {
+  it('is shown without characters that change the text around it', async () => {
     const made = await makeSelfSigned({ name: 'pay\u202epal\u200b\u0007' })
     expect(describePem(made.pem)?.subject).toContain('CN=paypal')
     expect(describePem('no certificate')).toBeNull()
@@ -137,13 +137,13 @@ describe('the certificate of a service', () => {
   })
 })
 
-describe('a chain that is made to cost time', () => {
+describe('a chain made to be slow to check', () => {
   afterEach(() => vi.restoreAllMocks())
 
   /** Counts the signatures that are checked from now on. */
   const countSignatures = () => vi.spyOn(X509Certificate.prototype, 'verify')
 
-  it('has each of ten authorities with one name and key checked once, and is refused if they lead nowhere', async () => {
+  it('is checked once for each of ten authorities with one name and keyand refused if they lead nowhere', async () => {
     const root = await makeAuthority()
     const alike = await makeLookAlikes(10)
     const leaf = await alike[0]!.issue()
@@ -152,7 +152,7 @@ describe('a chain that is made to cost time', () => {
     expect(signatures.mock.calls.length).toBeLessThanOrEqual(32)
   })
 
-  it('has a limited number of signatures checked if ten authorities of one name have a key each', async () => {
+  it('has a limited number of signatures checked if ten authorities share a name but not a key', async () => {
     const root = await makeAuthority({ name: 'Same' })
     const alike = await Promise.all(Array.from({ length: 10 }, () => makeAuthority({ name: 'Same' })))
     const below = await Promise.all(alike.map((one) => one.issueAuthority({ name: 'Same' })))

@@ -23,7 +23,7 @@ async function asked(question: SecretsQuestion): Promise<Question> {
   return questions[0]!
 }
 
-it('says where which secrets would go, and what they were entered for, by source', async () => {
+it('says which secrets would go where, and what they were entered for, by source', async () => {
   const to = place('Copy', 'https://user-chosen.example/prefix')
   const proxy = { mode: 'manual' as const, host: 'proxy.example', port: 3128, credentials: null }
   const from = place('Production', 'https://deploy.example')

@@ -69,9 +69,9 @@ function environment(
 
 let folder: string
 let key: Outcome<string>
-/** How the keychain gives the key. */
+/** How the keychain returns the key. */
 let keyFor: () => Promise<Outcome<string>>
-/** The environments as they are; others are not known. */
+/** The environments; any other is unknown. */
 let known: ReadyEnvironment[]
 let questions: SecretsQuestion[]
 let answer: boolean | null
@@ -80,7 +80,7 @@ let said: DraftsPersistence[]
 let regained: string[]
 const report = vi.fn()
 
-/** The drafts as a start of the application has them; they are written when a test says so. */
+/** The drafts of a new start of the application; they are written when a test says so. */
 function start(
   pauseMs = 600_000,
   file = encryptedFile(join(folder, 'drafts.sealed')),
@@ -117,7 +117,7 @@ const names = async (drafts: Drafts, environmentId = 'a'): Promise<string[]> =>
 const markIn = async (drafts: Drafts, environmentId = 'a'): Promise<string> =>
   (await drafts.list(environmentId)).drafts[0]!.content.entered.secrets[0]!.value
 
-/** What is sent in the place of a mark, or what is said at its field. */
+/** What is sent in place of a mark, or the message at its field. */
 async function sentFor(drafts: Drafts, mark: string, to = environment('a')): Promise<string> {
   const filledIn = await drafts.fillIn(request(mark), to)
   if (filledIn.ok) return filledIn.value.secrets[0]!.value
@@ -144,7 +144,7 @@ afterEach(async () => {
 })
 
 describe('drafts', () => {
-  it('are there after a restart, each with its environment, with marks in the place of secret values', async () => {
+  it('survive a restart, each with its environment, with marks in place of secret values', async () => {
     const first = start()
     first.save('a', draft(ids[0]!, 'one', secret), true)
     first.save('b', draft(ids[1]!, 'two'), true)
@@ -168,7 +168,7 @@ describe('drafts', () => {
     expect(await readdir(folder)).toEqual(['drafts.sealed'])
   })
 
-  it('keep a value that comes back as its mark, also in another environment and after the first is gone', async () => {
+  it('keep a value that comes back as its mark, even in another environment and once the first is gone', async () => {
     const first = start()
     first.save('a', draft(ids[0]!, 'one', secret), true)
     await first.flush()
@@ -186,7 +186,7 @@ describe('drafts', () => {
     expect(await sentFor(third, copied), 'where it was entered for').toBe(secret)
   })
 
-  it('forget the values of secrets with the last draft that has them', async () => {
+  it('forget a secret with the last draft that has it', async () => {
     const first = start()
     first.save('a', draft(ids[0]!, 'one', secret), true)
     await first.flush()
@@ -215,19 +215,19 @@ describe('drafts', () => {
     })
   })
 
-  it('are written soon after a change, without being asked to', async () => {
+  it('are written soon after a change, without a call', async () => {
     start(1).save('a', draft(ids[0]!, 'one'), true)
     await expect.poll(() => readdir(folder), { timeout: 10_000 }).toEqual(['drafts.sealed'])
   })
 
-  it('ask for no key before there is something to keep', async () => {
+  it('request no key before there is something to store', async () => {
     const drafts = start()
     await drafts.open()
     await drafts.list('a')
     expect(wishes).toEqual([])
   })
 
-  it('go with their environment, also when it is removed before they can be read', async () => {
+  it('are removed with their environment, even before they can be read', async () => {
     const first = start()
     first.save('a', draft(ids[0]!, 'one'), true)
     first.save('b', draft(ids[1]!, 'two'), true)
@@ -245,7 +245,7 @@ describe('drafts', () => {
   })
 })
 
-describe('a kept value', () => {
+describe('a stored value', () => {
   const pem = '-----BEGIN CERTIFICATE-----'
   const certificate = (digit: string) => ({
     subject: 's',
@@ -257,7 +257,7 @@ describe('a kept value', () => {
   const proxy = { mode: 'manual' as const, host: 'proxy.example', port: 3128 }
   const credentials = { userName: 'ann', password: 'p' }
 
-  /** A draft in an environment as it is now, and the drafts as the next start has them. */
+  /** A draft in an environment as it is now, and the drafts after the next start. */
   async function restarted(entered: ReadyEnvironment): Promise<Drafts> {
     known = [entered]
     const first = start()
@@ -334,7 +334,7 @@ describe('a kept value', () => {
       environment('a', { headers: { 'X-Api-Key': "somebody else's" } }),
       "the environment's request headers have changed",
     ],
-  ])('is sent to nothing else where the user says no: %s', async (_what, entered, now, why) => {
+  ])('is sent nowhere else if the operator says no: %s', async (_what, entered, now, why) => {
     const drafts = await restarted(entered)
     const mark = await markIn(drafts)
     const said = `secrets.0.value: Enter this value again: ${why}.`
@@ -346,7 +346,7 @@ describe('a kept value', () => {
     expect(await sentFor(drafts, mark, entered), 'where it was entered for').toBe(secret)
   })
 
-  it('goes where the user agrees to, also after a restart, and to nothing else', async () => {
+  it('goes where the operator agrees to, even after a restart, and nowhere else', async () => {
     const drafts = await restarted(environment('a'))
     const mark = await markIn(drafts)
     answer = true
@@ -365,7 +365,7 @@ describe('a kept value', () => {
     expect(questions).toHaveLength(2)
   })
 
-  it('is asked about again where another dialog was open, or one was just declined', async () => {
+  it('is asked about again if another dialog was open, or one was just declined', async () => {
     const drafts = await restarted(environment('a'))
     const mark = await markIn(drafts)
     answer = null
@@ -388,7 +388,7 @@ describe('a kept value', () => {
     expect(questions).toHaveLength(2)
   })
 
-  it('is not sent with more than one question can name', async () => {
+  it('is not sent with more values than one question can name', async () => {
     const drafts = await restarted(environment('a'))
     const mark = await markIn(drafts)
     answer = true
@@ -418,7 +418,7 @@ describe('a kept value', () => {
     expect(questions).toEqual([])
   })
 
-  it('is given its mark when it is told, also where it is not known what it was entered for', async () => {
+  it('gets its mark when the page sends it, even if it is unknown what it was entered for', async () => {
     const drafts = start()
     const told = (id: string, value: string): string[] =>
       drafts.save(id, draft(ids[0]!, 'one', value), true).marks
@@ -455,7 +455,7 @@ describe('a kept value', () => {
     expect(questions).toMatchObject([{ secrets: [{ name: 'KEY' }] }])
   })
 
-  it('has a mark of its own: equal values show by nothing', async () => {
+  it('has a mark of its own, so that nothing shows which values are equal', async () => {
     const drafts = start()
     drafts.save('a', draft(ids[0]!, 'one', secret), true)
     const mark = await markIn(drafts)
@@ -465,7 +465,7 @@ describe('a kept value', () => {
     expect(await markIn(drafts)).not.toBe(mark)
   })
 
-  it('that was entered where the environment is not known goes nowhere without a question', async () => {
+  it('that was entered in an unknown environment goes nowhere without a question', async () => {
     known = []
     const drafts = start()
     drafts.save('a', draft(ids[0]!, 'one', secret), true)
@@ -487,7 +487,7 @@ describe('a kept value', () => {
         return drafts.save(place.id, { ...rest, content: with_ }, true).marks[0]!
       })
 
-    it('needs no question of its own where the same has changed since, also after a restart', async () => {
+    it('needs no question of its own if the same has changed since, even after a restart', async () => {
       answer = true
       const drafts = start()
       const before = environment('a', {}, { trust: { kind: 'exact', certificate: certificate('0') } })
@@ -519,7 +519,7 @@ describe('a kept value', () => {
       ])
     })
 
-    it('is asked about by itself after a no, and by a yes to another one a no stays a no', async () => {
+    it('is asked about by itself after a no, which a yes to another one does not change', async () => {
       const drafts = start()
       const [one, two] = entered(drafts, [
         ['ONE', environment('a')],
@@ -532,7 +532,7 @@ describe('a kept value', () => {
       expect(questions).toMatchObject([{ others: ['TWO'] }, { secrets: [{ name: 'TWO' }], others: [] }])
     })
 
-    it('is asked about by itself where it goes to another environment', async () => {
+    it('is asked about by itself if it goes to another environment', async () => {
       answer = true
       const drafts = start()
       const [one, two] = entered(drafts, [
@@ -544,7 +544,7 @@ describe('a kept value', () => {
       expect(questions).toMatchObject([{ others: [] }, { others: [] }])
     })
 
-    it('is not sent where the question would not fit on a screen, and others are asked about by themselves', async () => {
+    it('is not sent if the question would not fit on a screen, and others are asked about by themselves', async () => {
       answer = true
       const drafts = start()
       const longName = (index: number): string => `${index}`.padEnd(60, 'x')
@@ -561,7 +561,7 @@ describe('a kept value', () => {
       expect(questions).toMatchObject([{ secrets: [{ name: longName(0) }], others: [] }])
     })
 
-    it('is asked about by itself where one question could not name them all', async () => {
+    it('is asked about by itself if one question could not name them all', async () => {
       answer = true
       const drafts = start()
       const many = Array.from({ length: maxConfirmed + 1 }, (_, index): [string, ReadyEnvironment] => [
@@ -578,7 +578,7 @@ describe('a kept value', () => {
     it.each([
       [900, ['OWN']],
       [1_100, []],
-    ])('is asked about by itself where a page has told very much: %d times', async (times, others) => {
+    ])('is asked about by itself if a page has sent very many: %d times', async (times, others) => {
       const values = new KeptValues()
       const place = (apiKey: string) => secretsPlaceOf(environment('a', { headers: { 'X-Api-Key': apiKey } }))
       const mark = values.add('KEY', secret, place('k'))
@@ -630,7 +630,7 @@ describe('templates', () => {
 })
 
 describe('without a keychain', () => {
-  it('nothing is written, and it is said that drafts are kept for the session only', async () => {
+  it('nothing is written, and the state says that drafts last for the session only', async () => {
     key = fail(failure('keychain-missing', 'This system has no keychain.'))
     const drafts = start()
     drafts.save('a', draft(ids[0]!, 'one', secret), true)
@@ -641,7 +641,7 @@ describe('without a keychain', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  it('what was entered while it was locked joins what was kept before, and nothing is written over', async () => {
+  it('what was entered while it was locked is added to what was stored, and nothing is overwritten', async () => {
     const first = start()
     first.save('a', draft(ids[0]!, 'before', secret), true)
     await first.flush()
@@ -655,7 +655,7 @@ describe('without a keychain', () => {
     await drafts.flush()
     expect(said.at(-1)).toMatchObject({ storage: 'waiting' })
     expect(await readFile(join(folder, 'drafts.sealed'))).toEqual(before)
-    // A locked keychain is asked once, not with every change: each question may ask the user for a password.
+    // A locked keychain is called once, not with every change: each call may ask the operator for a password.
     drafts.save('a', draft(ids[1]!, 'meanwhile'), true)
     await drafts.flush()
     expect(wishes).toHaveLength(2)
@@ -682,7 +682,7 @@ describe('while the keychain does not answer', () => {
     return { drafts: start(0, undefined, timeoutMs), answers }
   }
 
-  it('drafts are said to wait, the very first one too, and are written once it does', async () => {
+  it('drafts are reported as waiting, even the very first one, and are written once it does', async () => {
     const { drafts, answers } = startSilent()
     expect(drafts.save('a', draft(ids[0]!, 'first'), true).persistence).toMatchObject({ storage: 'disk' })
     await vi.waitFor(() => expect(said.at(-1)).toMatchObject({ storage: 'waiting' }))
@@ -698,20 +698,20 @@ describe('while the keychain does not answer', () => {
     expect(await names(start())).toEqual(['first', 'second'])
   })
 
-  it('drafts from before are said to wait', async () => {
+  it('earlier drafts are reported as waiting', async () => {
     const before = start()
     before.save('a', draft(ids[0]!, 'before'), true)
     await before.flush()
     const { drafts, answers } = startSilent()
     expect(await drafts.list('a')).toMatchObject({ drafts: [], persistence: { storage: 'waiting' } })
-    // Retry waits for the answer, and does not say before it that drafts are kept.
+    // Retry waits for the answer, and does not report before it that drafts are stored.
     const retried = drafts.retry(true)
     answers()
     expect(await retried).toMatchObject({ storage: 'disk', message: null })
     expect(await names(drafts)).toEqual(['before'])
   })
 
-  it('nothing is said where there is nothing to be read or written, until there is', async () => {
+  it('nothing is reported until there is something to read or write', async () => {
     const before = start()
     before.save('a', draft(ids[0]!, 'set aside'), true)
     await before.flush()
@@ -721,7 +721,7 @@ describe('while the keychain does not answer', () => {
     const { drafts, answers } = startSilent()
     const opened = drafts.open()
     await vi.waitFor(() => expect(wishes).toHaveLength(1))
-    // Timers of one length fire in the order in which they were set: this one after that of the drafts.
+    // Timers of equal length fire in the order in which they were set: this one after that of the drafts.
     await new Promise((resolve) => setTimeout(resolve, timeoutMs))
     expect(said).toEqual([])
     expect(drafts.save('a', draft(ids[1]!, 'new'), true).persistence).toMatchObject({ storage: 'waiting' })
@@ -748,7 +748,7 @@ describe('a file that cannot be read', () => {
         await encryptedFile(join(folder, 'drafts.sealed')).write('ab'.repeat(32), '{"version":1}')
       },
     ],
-  ])('%s: is set aside and named, and drafts are kept anew', async (_what, write) => {
+  ])('%s: is set aside and named, and new drafts are stored', async (_what, write) => {
     await write()
     const before = await readFile(join(folder, 'drafts.sealed'))
     const drafts = start()
@@ -787,7 +787,7 @@ describe('a file whose key comes back', () => {
   const keyB = succeed('cd'.repeat(32))
   const asides = async (): Promise<string[]> =>
     (await readdir(folder)).filter((name) => name.startsWith('drafts.sealed.unreadable-'))
-  /** Drafts of the key that is lost: one with a secret, and a template. */
+  /** Drafts encrypted with the lost key: one with a secret, and a template. */
   const lose = async (value = secret): Promise<void> => {
     key = keyA
     const first = start()
@@ -796,14 +796,14 @@ describe('a file whose key comes back', () => {
     await first.flush()
     key = keyB
   }
-  /** A start of the application, which opens what there is. */
+  /** A start of the application, which opens the existing files. */
   const opened = async (): Promise<Drafts> => {
     const drafts = start()
     await drafts.open()
     return drafts
   }
 
-  it('is taken in again with its secrets, and what was set aside meanwhile stays', async () => {
+  it('is restored with its secrets, and what was set aside meanwhile stays', async () => {
     await lose()
     const meanwhile = await opened()
     expect(await names(meanwhile)).toEqual([])
@@ -829,7 +829,7 @@ describe('a file whose key comes back', () => {
     expect(report).not.toHaveBeenCalled()
   })
 
-  it('is not taken in again where it stays, so that what is discarded stays discarded', async () => {
+  it('is not restored again if it stays on the disk, so that what is discarded stays discarded', async () => {
     await lose()
     await opened()
     const [ofA] = await asides()
@@ -856,7 +856,7 @@ describe('a file whose key comes back', () => {
     expect(left.state === 'read' && JSON.parse(left.text)).toMatchObject({ takenIn: [] })
   })
 
-  it('is found also where nothing was kept meanwhile, without a question to the user', async () => {
+  it('is found even if nothing was stored meanwhile, without asking the operator', async () => {
     await lose()
     await opened()
     expect(await readdir(folder)).not.toContain('drafts.sealed')
@@ -874,13 +874,13 @@ describe('a file whose key comes back', () => {
     expect(await names(await opened())).toEqual(['a-one', 'a-two'])
   })
 
-  it('asks the keychain for nothing where nothing was ever kept', async () => {
+  it('asks the keychain for nothing if nothing was ever stored', async () => {
     wishes = []
     await opened()
     expect(wishes).toEqual([])
   })
 
-  it('changes no draft that is there already', async () => {
+  it('changes no existing draft', async () => {
     await lose()
     await opened()
     key = keyA
@@ -924,7 +924,7 @@ describe('a file whose key comes back', () => {
         }
       },
     ],
-  ])('stays set aside where it would be %s', async (_what, fill) => {
+  ])('stays set aside if it would be %s', async (_what, fill) => {
     await lose('x'.repeat(100_000))
     await opened()
     const [ofA] = await asides()
@@ -943,7 +943,7 @@ describe('a file whose key comes back', () => {
   it.each([
     ['damaged', () => 'damaged'],
     ['changed', (bytes: Buffer) => Buffer.concat([bytes.subarray(0, -1), Buffer.of(bytes.at(-1)! ^ 1)])],
-  ])('stays set aside where it is %s, and everything works', async (_what, change) => {
+  ])('stays set aside if it is %s, and everything works', async (_what, change) => {
     await lose()
     await opened()
     const [ofA] = await asides()
@@ -958,7 +958,7 @@ describe('a file whose key comes back', () => {
   })
 })
 
-it('a folder that cannot be written to is said so, and the drafts stay in memory until it can', async () => {
+it('a folder that cannot be written to is reported, and the drafts stay in memory until it can', async () => {
   const drafts = start()
   await rm(folder, { recursive: true })
   drafts.save('a', draft(ids[0]!, 'one'), true)
@@ -968,7 +968,7 @@ it('a folder that cannot be written to is said so, and the drafts stay in memory
   expect(await names(drafts)).toEqual(['one'])
 })
 
-it('a quit waits for what is being written, also where nothing was changed since', async () => {
+it('a quit waits for what is being written, even if nothing has changed since', async () => {
   const file = encryptedFile(join(folder, 'drafts.sealed'))
   let begin: () => void = () => undefined
   let goOn: () => void = () => undefined
@@ -992,7 +992,7 @@ it('a quit waits for what is being written, also where nothing was changed since
 })
 
 describe('the form before quitting', () => {
-  it('is asked only where it can answer, and waited for', async () => {
+  it('is asked only if it can answer, and waited for', async () => {
     const ask = vi.fn(() => true)
     const onQuit = createFlushOnQuit(ask, 60_000)
     await onQuit.flush()
@@ -1006,7 +1006,7 @@ describe('the form before quitting', () => {
   })
 })
 
-describe('what a page may have kept', () => {
+describe('what a page may store', () => {
   const many = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
   const template = (id: string, text = ''): DraftTemplate => ({
     id,
@@ -1014,11 +1014,11 @@ describe('what a page may have kept', () => {
     content: { entered: { name: text, secrets: [] } },
   })
   const problem = (outcome: Outcome<unknown>): string | null => (outcome.ok ? null : outcome.failure.message)
-  /** What is said of a draft that is not kept; null where it is. */
+  /** The message about a draft that is not stored; null if it is. */
   const refusal = ({ persistence }: SavedDraft): string | null =>
     persistence.storage === 'session' ? persistence.message : null
 
-  it('is a number of drafts and templates in each environment; the ones from before can be changed', async () => {
+  it('is a limited number of drafts and templates in each environment; existing ones can be changed', async () => {
     const drafts = start()
     for (let index = 0; index < draftLimits.drafts; index += 1) {
       expect(refusal(drafts.save('a', draft(many(index), `draft ${index}`), true))).toBeNull()
@@ -1033,7 +1033,7 @@ describe('what a page may have kept', () => {
     expect((await names(drafts))[0]).toBe('renamed')
   })
 
-  it('is no more secrets than a request may have, and a file from before with more is read', async () => {
+  it('is no more secrets than a request may have, and an earlier file with more is still read', async () => {
     const many = (count: number): StoredDraft => {
       const { content, ...rest } = draft(ids[0]!, 'many')
       const secrets = Array.from({ length: count }, (_, number) => ({
@@ -1059,7 +1059,7 @@ describe('what a page may have kept', () => {
     expect(await names(start())).toEqual(['many'])
   })
 
-  it('is no endless draft, and no endless sum of them over made up environments', async () => {
+  it('is limited in the size of a draft and of all together, even over invented environments', async () => {
     const drafts = start()
     drafts.save('a', draft(ids[0]!, 'small', secret), true)
     const large = draft(ids[0]!, 'x'.repeat(draftLimits.bytes))
@@ -1077,7 +1077,7 @@ describe('what a page may have kept', () => {
     expect(problem(drafts.saveTemplate('a', template(ids[1]!, half)))).toBeNull()
   })
 
-  it('has its values alone in memory where it is too large, each with what it was entered for', async () => {
+  it('has only its values in memory if it is too large, each with what it was entered for', async () => {
     const drafts = start()
     const large = (value: string): StoredDraft => draft(ids[0]!, 'x'.repeat(draftLimits.bytes), value)
     drafts.save('a', draft(ids[0]!, 'small', 'the first'), true)
@@ -1112,7 +1112,7 @@ describe('what a page may have kept', () => {
     expect(await sentFor(drafts, mark!)).toContain('no longer stored')
   })
 
-  it('is no endless sum of values of drafts that are too large: those told first are asked for again', async () => {
+  it('is limited in the values of drafts that are too large: the oldest ones have to be entered again', async () => {
     const drafts = start()
     const value = 'x'.repeat(draftLimits.bytes)
     const marks = Array.from(
@@ -1153,7 +1153,7 @@ describe('what a page may have kept', () => {
     expect(await names(again)).toHaveLength(kept)
   })
 
-  it('is never written where it could not be read again, which is said', async () => {
+  it('is never written if it could not be read again, which is reported', async () => {
     const path = join(folder, 'drafts.sealed')
     const first = start()
     first.save('a', draft(ids[0]!, 'fine'), true)
@@ -1168,7 +1168,7 @@ describe('what a page may have kept', () => {
     expect(await readFile(path)).toEqual(before)
   })
 
-  it('is nothing that cannot be written: it would keep everything else from being written', async () => {
+  it('is nothing that cannot be written and would keep everything else from being written', async () => {
     const drafts = start()
     const round: Record<string, unknown> = {}
     round.round = round

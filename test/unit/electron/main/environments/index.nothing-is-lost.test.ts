@@ -57,7 +57,7 @@ const names = ['Production', 'Staging', 'Test', 'Laboratory']
 const urlOf = (number: number): string => `https://${number}.example.com`
 const integration = 'd7b1ad9e-36f7-4b1e-9f55-0c8f6f1b7a10'
 
-/** What the user may rely on for a name: the base URLs that may be stored, and whether it may be gone. */
+/** What the operator may rely on for a name: the base URLs that may be stored, and whether it may be gone. */
 interface Expected {
   id: string
   urls: Set<string>
@@ -65,7 +65,7 @@ interface Expected {
 }
 
 /**
- * One user, whose computer crashes during a call to the keychain if a fault makes it hang. The running work never
+ * One operator, whose computer crashes during a call to the keychain if a fault makes it hang. The running work never
  * continues, and the application is restarted with the files and the keychain as they are.
  */
 class User {
@@ -110,7 +110,7 @@ class User {
     }
   }
 
-  /** Saved environments are listed, whatever state the keychain is in. */
+  /** Saved environments are listed, whatever the state of the keychain. */
   expectListed(): void {
     const listed = this.environments.state().environments.map(({ id }) => id)
     for (const { id, mayBeGone } of this.expected.values()) if (!mayBeGone) expect(listed).toContain(id)

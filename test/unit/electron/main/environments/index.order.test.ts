@@ -12,7 +12,7 @@ async function withThree(files?: Files) {
   return { ...opened, ids, names }
 }
 
-it('is what the operator chose, behind the built-in ones, also after a restart and an edit', async () => {
+it('is what the operator chose, after the built-in ones, even after a restart and an edit', async () => {
   const { environments, keychain, folder, ids, names } = await withThree()
   const [one, two, three] = ids
   valueOf(await environments.reorder([three!, one!, two!]))

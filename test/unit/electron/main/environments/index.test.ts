@@ -84,7 +84,7 @@ describe('the built-in environments', () => {
 })
 
 describe('saving', () => {
-  it('tells another service, tenant, account or proxy from the former one, and nothing else', async () => {
+  it('recognises another service, tenant, account or proxy, and nothing else', async () => {
     const { environments } = open()
     const { id, service } = valueOf(await environments.save(draft()))
     const after = async (more: object) => valueOf(await environments.save(draft({ id, ...more }))).service
@@ -140,7 +140,7 @@ describe('saving', () => {
     expect(index).not.toContain('example.com')
   })
 
-  it.each(['production', 'SANDBOX (CLOUD)', 'Production'])('refuses the taken name %j', async (name) => {
+  it.each(['production', 'SANDBOX (CLOUD)', 'Production'])('refuses a name that is taken: %j', async (name) => {
     const { environments } = open()
     valueOf(await environments.save(draft()))
     expect(failureOf(await environments.save(draft({ name })))).toMatchObject({
@@ -215,7 +215,7 @@ describe('saving', () => {
       issues: [{ path: [], message: containing('at most 200 environments') }],
     })
     expect(own(environments.state().environments)).toHaveLength(count)
-    // Existing ones can be changed, and one can replace another.
+    // Existing ones can be changed, and a new one can replace a removed one.
     valueOf(await environments.save(draft({ id: last, name: 'Renamed' })))
     valueOf(await environments.remove(last, 'Renamed'))
     valueOf(await environments.save(draft({ name: 'One more' })))
@@ -249,7 +249,7 @@ describe('saving', () => {
     expect(failureOf(await environments.save(draft({ id }))).code).toBe('not-found')
   })
 
-  it('makes one environment from two simultaneous saves of one name', async () => {
+  it('stores one environment for two simultaneous saves of one name', async () => {
     const { environments } = open()
     const outcomes = await Promise.all([environments.save(draft()), environments.save(draft())])
     expect(outcomes.map(({ ok }) => ok)).toEqual([true, false])
@@ -307,7 +307,7 @@ describe('a locked keychain', () => {
     return { ...again, id }
   }
 
-  it('is reported, and nothing is forgotten', async () => {
+  it('is reported, and no environment is forgotten', async () => {
     const { environments, id, keychain } = await restartLocked()
     expect(environments.state().keychain).toMatchObject({
       state: 'locked',
@@ -323,7 +323,7 @@ describe('a locked keychain', () => {
     expect(keychain.calls.filter((call) => call.startsWith('set'))).toHaveLength(2)
   })
 
-  it('gives everything back after it was unlocked and Retry was pressed', async () => {
+  it('returns everything after it was unlocked and Retry was pressed', async () => {
     const { environments, id, keychain } = await restartLocked()
     keychain.state = 'open'
     expect(valueOf(await environments.retryKeychain())).toEqual({ state: 'available', message: null })
@@ -383,7 +383,7 @@ describe('an entry', () => {
     return { ...again, id, environment }
   }
 
-  it('that someone deleted is told from a locked one, and stays listed until it is removed', async () => {
+  it('that someone deleted is distinguished from a locked one, and stays listed until it is removed', async () => {
     const { environments, environment, id } = await withEntry(null)
     expect(environment).toMatchObject({ profile: null, problem: containing('no longer') })
     expect(environments.state().keychain.state).toBe('available')
@@ -714,7 +714,7 @@ describe('a list without entries that the keychain has', () => {
       expect(notice).toHaveBeenCalledExactlyOnceWith(containing(words))
       expect(valueOf(await environments.ready(id)).target.headers).toEqual({ 'X-Api-Key': 'secret' })
       expect(keychain.calls.filter((call) => /^(set|delete) /.test(call))).toEqual([])
-      // Those that are removed stay so, also where the list from before comes back.
+      // Removed ones stay removed, even if the earlier list comes back.
       const list = join(folder, 'environments.json')
       const before = readFileSync(list, 'utf8')
       for (const one of [id, other]) {
@@ -764,7 +764,7 @@ describe("a list that can't be written", () => {
     expect(own(next.environments.state().environments)).toMatchObject([{ id, name: 'Renamed' }])
   })
 
-  it("prevents no switch, and the user is told that it isn't stored, until it is", async () => {
+  it("prevents no switch, and the operator is told that it isn't stored, until it is", async () => {
     const { files, disk } = fillableDisk()
     const { environments, folder } = open({ files })
     const { id } = valueOf(await environments.save(draft()))
@@ -831,7 +831,7 @@ describe('removing', () => {
     expect(forgotten).toEqual([id, id])
   })
 
-  it('of a protected one, or one that may be, needs its name', async () => {
+  it('of an environment that is or may be protected needs its name', async () => {
     const { environments, keychain, folder } = open()
     const { id } = valueOf(await environments.save(draft()))
     for (const name of [null, '', 'production', 'Production '])
@@ -886,7 +886,7 @@ describe("a session of a removed environment that can't be cleared", () => {
 })
 
 describe('what an environment leads to', () => {
-  it('is known as soon as its profile is, and stands in the state of the window', async () => {
+  it('is known as soon as its profile is, and is part of the state of the window', async () => {
     const { environments, keychain, folder } = open()
     const { id, service } = valueOf(await environments.save(draft()))
     expect(environments.destination(id)).toMatchObject({
@@ -993,7 +993,7 @@ describe('checking a connection', () => {
     expect(String(http.requests[0]?.query)).toBe('limit=1')
   })
 
-  it('warns where a listed source speaks against the mode', async () => {
+  it('warns if a listed source contradicts the mode', async () => {
     const { environments, http } = open()
     http.json = { resources: [{ id: 'a', name: 'a', source: 'external_docker' }], offset: 1 }
     const { warning } = valueOf(await environments.check(draft({ mode: 'cloud' })))

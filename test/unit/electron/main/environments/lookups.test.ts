@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { existsIn, serviceIn } from '../../../../../electron/main/environments/lookups'
 import { stateOf } from '../../../../support/page/fake-bridge'
 
-it('finds the environments of now, not those of the time when it was made', () => {
+it('finds the current environments, not those when it was created', () => {
   let now = stateOf('a')
   const environments = { state: () => now }
   const [exists, serviceOf] = [existsIn(environments), serviceIn(environments)]

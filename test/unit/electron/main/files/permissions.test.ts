@@ -26,7 +26,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const modeOf = async (name: string): Promise<string> =>
   ((await stat(join(folder, name))).mode & 0o777).toString(8)
 
-it("closes what is open to others, and leaves alone what isn't Slipway’s", async () => {
+it("removes others' access, and leaves alone what isn't Slipway’s", async () => {
   await chmod(folder, 0o755)
   const files = [
     'journal.jsonl',
@@ -67,7 +67,7 @@ it("isn't needed for new files", async () => {
   for (const name of ['whole', 'now', 'lines', 'appended']) expect(await modeOf(name), name).toBe('600')
 })
 
-it('is that of a new file also where a leftover that others may write to has its name', async () => {
+it('is that of a new file even if a leftover that others may write to has its name', async () => {
   const names = ['whole', 'whole.new', 'now', 'lines', 'appended', 'new']
   for (const name of names) {
     await writeFile(join(folder, name), 'left\n')
@@ -82,7 +82,7 @@ it('is that of a new file also where a leftover that others may write to has its
   for (const name of names.filter((one) => one !== 'whole.new')) expect(await modeOf(name), name).toBe('600')
 })
 
-it('keeps no file from being written where the system refuses to change it', async () => {
+it('keeps no file from being written if the system refuses to change it', async () => {
   const leftover = join(folder, 'whole.new')
   await writeFile(leftover, '')
   await chmod(leftover, 0o666)

@@ -35,7 +35,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-it("tells what others can read from what it couldn't examine", async () => {
+it("distinguishes what others can read from what it couldn't examine", async () => {
   const logs = join(folder, 'logs')
   const services = join(folder, 'built-in-service')
   await mkdir(logs, { mode: 0o700 })

@@ -542,7 +542,7 @@ describe('a request', () => {
   it('keeps the status of a refusal whose body never ends or breaks off', async () => {
     const base = await serve((incoming, response) => {
       response.writeHead(409, { 'Content-Type': 'text/plain', 'Content-Length': '1000000000' })
-      // Ends the connection behind what was written, which destroying it could lose.
+      // Ends the connection after what was written, which destroying it could lose.
       if (incoming.url === '/breaks') return response.write('taken ', () => incoming.socket.end())
       return response.write('taken ' + 'x'.repeat(300 * 1024))
     })
@@ -553,7 +553,7 @@ describe('a request', () => {
     }
   })
 
-  it('shows none of the secrets that the service was sent earlier, but what only other services were sent', async () => {
+  it('shows no secret that was sent to its service earlier, but shows what only others were sent', async () => {
     const secret = 'Zq9 of an earlier creation'
     const refuse: Handler = (incoming, response) =>
       incoming.method === 'POST'
@@ -617,7 +617,7 @@ describe('a request', () => {
     expect([strangers, asked]).toEqual([0, 2])
   })
 
-  it('is sent again after a passing failure if it is a GET, at most twice', async () => {
+  it('is sent again after a temporary failure if it is a GET, at most twice', async () => {
     let asked = 0
     const base = await serve((incoming, response) => {
       asked += 1
@@ -645,7 +645,7 @@ describe('a request', () => {
     }
   })
 
-  it('tells caches on the way not to answer a GET, unless the user sets a header for that', async () => {
+  it('tells caches on the way not to answer a GET, unless the operator sets a header for that', async () => {
     const seen: IncomingMessage['headers'][] = []
     const base = await serve(({ headers }, response) => {
       seen.push(headers)
@@ -728,7 +728,7 @@ describe('a request', () => {
       const began = performance.now()
       const outcome = await request(ask(base, { path, signal: controller.signal }), how, limits)
       expect(outcome, path).toMatchObject(cancelled)
-      // Earlier than the time limit, and than the wait that the service asks for.
+      // Earlier than the time limit, and than the wait that the service requests.
       expect(performance.now() - began, path).toBeLessThan(4000)
     }
     expect(asked).toBe(2)

@@ -14,14 +14,14 @@ it("changes with answers and network errors, and not if Slipway didn't send the 
   expect(state(fail(failure('conflict', 'Taken.', { sent: 'answered', status: 409 })))).toBe('online')
   expect(state(fail(failure('unauthorised', 'No.', { sent: 'answered', status: 401 })))).toBe('denied')
   expect(connections.of('e').reason).toBe('No.')
-  // What one operation is refused says nothing of the others.
+  // A refused operation proves nothing about others.
   expect(state(fail(failure('forbidden', 'Not this.', { sent: 'answered', status: 403 })))).toBe('online')
   expect(state(fail(failure('timeout', 'Too late.', { sent: 'no' })))).toBe('offline')
   expect(state(succeed(null))).toBe('online')
   expect(state(fail(failure('not-allowed', 'NTLM.', { sent: 'no' })))).toBe('online')
 })
 
-it('may be called in the background once an answer came, and after an edit until the next one', () => {
+it('may be called in the background once an answer arrived, and after an edit until the next one', () => {
   const connections = new Connections(() => undefined)
   expect(connections.mayAnswer('e')).toBe(false)
   connections.note('e', succeed(null))

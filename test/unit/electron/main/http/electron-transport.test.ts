@@ -185,7 +185,7 @@ it('sends a creation once if its body can be read again and the script was lost'
   refused.taken?.()
   refused.answer(411)
   expect(await first).toMatchObject({ failure: { status: 411 } })
-  // From now on it is sent with its length, and Chromium may have sent it before it lost the script.
+  // It is now sent with its length, and Chromium may have sent it before it lost the script.
   const outcome = ask('POST', withScript)
   const request = await made(2)
   expect(request.taken).toBeNull()
@@ -217,7 +217,7 @@ it('asks before the body of a creation leaves with its length, and holds it back
   expect(await again).toMatchObject({ ok: true })
 })
 
-it.each(['GET', 'POST'] as const)('sends a %s again that lost its script before it left', async (method) => {
+it.each(['GET', 'POST'] as const)('sends a %s again if it lost its script before it left', async (method) => {
   const outcome = ask(method, withScript)
   ;(await made(1)).emit('error', new Error('net::ERR_MANDATORY_PROXY_CONFIGURATION_FAILED'))
   const again = await made(2)
@@ -257,7 +257,7 @@ it('sends nothing again over the session of an environment that was edited meanw
   expect(electron.requests).toHaveLength(2)
 })
 
-it('sends nothing again over a session whose network process has ended, and its rule with it, but over a new one', async () => {
+it('sends nothing again over a session whose network process has ended, but over a new one', async () => {
   const outcome = ask('GET', direct)
   const first = await made(1)
   first.answer(503)
@@ -295,7 +295,7 @@ it.each([
   },
 )
 
-it('tells a creation as lost whose answer came in half when the network process ended, and sends it once', async () => {
+it('reports a creation as lost if its answer broke off when the network process ended, and sends it once', async () => {
   const outcome = ask('POST', direct)
   const request = await made(1)
   request.taken?.()
@@ -319,7 +319,7 @@ it.each(['GET', 'POST'] as const)('reports a %s without a session as not sent', 
   expect(await outcome).toMatchObject({ ok: true })
 })
 
-it('reports a cancelled creation by whether its body was read', async () => {
+it('reports a cancelled creation according to whether its body was read', async () => {
   for (const [isTaken, sent] of [
     [false, 'no'],
     [true, 'maybe'],

@@ -5,7 +5,7 @@ import type { HttpClient } from '../../../../../electron/main/http/types'
 import { createLog } from '../../../../../electron/main/log/log'
 import { createRedactor } from '../../../../../electron/main/log/secrets/redaction'
 
-it('sends a request only once the log knows what is secret of it, however long that takes', async () => {
+it('sends a request only once the log knows its secrets, however long that takes', async () => {
   const redactor = createRedactor()
   const long = Array.from({ length: 10_000 }, (_, index) => `"${index}'\\`).join('')
   const shown: string[] = []

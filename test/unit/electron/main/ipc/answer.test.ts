@@ -56,7 +56,7 @@ describe('answering calls', () => {
     )
   })
 
-  it('has the secrets of an input learnt before it is refused, and counts the call until then', async () => {
+  it('registers the secrets of an input before it is refused, and counts the call until then', async () => {
     const running = new RunningCalls()
     const learnt: (() => void)[] = []
     const arrived = vi.fn(() => new Promise<void>((resolve) => learnt.push(resolve)))
@@ -127,7 +127,7 @@ describe('answering calls', () => {
     },
   )
 
-  it('limits the simultaneous calls of a window, and counts those that still work', async () => {
+  it('limits the simultaneous calls of a window, including those that are still running', async () => {
     const settle: (() => void)[] = []
     const state = () =>
       new Promise<Outcome<never>>((resolve) => settle.push(() => resolve(succeed(null) as never)))
@@ -150,7 +150,7 @@ describe('answering calls', () => {
   it.each([
     ['many values', Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`value${index}`, 'x']))],
     ['a long text', 'x'.repeat(1_000_000)],
-  ])('lets few inputs of %s in at once: each is searched for secrets', async (_what, input) => {
+  ])('accepts few inputs of %s at once, since each is searched for secrets', async (_what, input) => {
     const { call, running } = createCaller(
       {},
       { arrived: () => new Promise(() => undefined), refused: vi.fn(), answered: vi.fn() },
@@ -220,7 +220,7 @@ describe('answering calls', () => {
     }
   })
 
-  /** A log that takes its time to learn an input, which tells in which order things happen. */
+  /** A log that is slow to register the secrets of an input, which shows the order of events. */
   function slowlyWatched() {
     const events: string[] = []
     const learnt: (() => void)[] = []
@@ -242,7 +242,7 @@ describe('answering calls', () => {
     return { call, events, learnt, running }
   }
 
-  it('handles and logs nothing of a call before the log knows its secrets', async () => {
+  it('handles and logs nothing of a call before the log has registered its secrets', async () => {
     const { call, events, learnt } = slowlyWatched()
     const answer = call('one')
     await new Promise((resolve) => setTimeout(resolve))
@@ -261,7 +261,7 @@ describe('answering calls', () => {
     expect(events).toEqual(['answered cancelled'])
   })
 
-  it('keeps the order of calls, however long it takes to learn the secrets of one', async () => {
+  it('keeps the order of calls, however long registering the secrets of one takes', async () => {
     const redactor = createRedactor()
     const watch = loggedCalls(createLog(redactor), redactor)
     const order: number[] = []

@@ -190,7 +190,7 @@ describe('a journal whose key is available again', () => {
       'a-cut-off': 'unclear',
       'a-refused': 'refused',
     })
-    // Those of the time between may still be missing.
+    // Entries from the time between may still be missing.
     expect(await back.incompleteReason()).toBe('gap')
     expect(asides('unreadable').map((name) => disk.get(name))).toEqual([ofB])
     expect(back.regained).toHaveBeenCalledTimes(1)
@@ -210,7 +210,7 @@ describe('a journal whose key is available again', () => {
     expect(asides('unreadable')).toHaveLength(1)
   })
 
-  it('comes before newer entries, whatever the clock said, and has each attempt once', async () => {
+  it('is placed before newer entries, whatever the clock said, with each attempt once', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-22T12:00:00Z') })
     const names: string[] = []
     for (const [run, with_] of [key, otherKey, key, otherKey, key].entries()) {
@@ -299,7 +299,7 @@ describe('a journal whose key is available again', () => {
     const before = lines()
     write([...before, JSON.stringify({ v: 3, n: 9 })])
     await attempt(open(), 'beside', true)
-    // The newer journal is gone once the key is.
+    // The newer journal is gone once the key is lost.
     disk.put(path, null)
     disk.put(head, null)
     const beside = (): string[] => asides('unreadable').filter((name) => name.includes('meanwhile'))
@@ -373,7 +373,7 @@ const oldCreation = {
   failure: null,
 }
 
-/** The link of a line that comes after others. */
+/** The chain link of a line that follows others. */
 function linkAfter(now: readonly string[]): { n: number; prev: string } {
   let prev = ''
   for (const line of now) prev = createHash('sha256').update(`${prev}\n${line}`).digest('base64url')
@@ -446,7 +446,7 @@ describe('a journal that another program changed', () => {
     expect(await again.incompleteReason()).toBeNull()
   })
 
-  it('is told from lines that were written while the keychain was locked', async () => {
+  it('is distinguished from lines that were written while the keychain was locked', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     await attempt(open(), 'open')
     const locked = open(null)
@@ -564,9 +564,9 @@ describe('a journal that grows', () => {
     expect(blockingAttempt(attempts, 'sought')).toMatchObject({ id: 'a' })
   })
 
-  // Tens of megabytes are written. On a busy machine that takes time.
+  // Tens of megabytes are written, which is slow on a busy machine.
   it(
-    'refuses attempts long before it becomes unreadable, and says so; running ones have room to end',
+    'refuses attempts long before it becomes unreadable, and says so; running ones have room to be completed',
     { timeout: 120_000 },
     async () => {
       const base = { startedAt: '2026-11-20T10:00:00.000Z', endedAt: null, ...place, source: 'repohost' }
@@ -605,7 +605,7 @@ describe('a journal that grows', () => {
     },
   )
 
-  it('continues without notes that have no room', async () => {
+  it('continues without entries that have no room', async () => {
     const base = { startedAt: '2026-11-20T10:00:00.000Z', endedAt: null, ...place, source: 'repohost' }
     const unclear = Array.from({ length: 2_200 }, (_, index) => ({
       ...{ ...base, id: `u-${index}`, kind: 'creation', name: `u-${index}`, state: 'unclear' },

@@ -67,7 +67,7 @@ describe('the journal', () => {
     ])
   })
 
-  it('loses nothing that is noted at the same time, and keeps what the user has settled', async () => {
+  it('loses nothing that is noted at the same time, and keeps what the operator has settled', async () => {
     const journal = open()
     const id = await begin(journal)
     const lost = failure('timeout', 'Late.')
@@ -133,7 +133,7 @@ describe('the journal', () => {
     expect(names).toEqual(['three', 'two', 'hidden'])
   })
 
-  it('makes a creation unclear that was running when the application ended', async () => {
+  it('makes a creation unconfirmed that was running when the application ended', async () => {
     await begin(open())
     const [entry] = await open().list(1)
     expect(entry).toMatchObject({ state: 'unclear', failure: { code: 'connection-lost' } })
@@ -207,7 +207,7 @@ describe('the journal', () => {
     expect(journal.notice.mock.lastCall?.[0]).toContain('until the keychain answers')
     expect(journal.readLate).not.toHaveBeenCalled()
     answer(key)
-    // Nothing is requested meanwhile.
+    // Nothing else triggers it.
     await vi.waitFor(() => expect(journal.notice).toHaveBeenLastCalledWith(null))
     expect(journal.readLate).toHaveBeenCalledTimes(1)
     expect(await names(journal)).toEqual(['before'])
@@ -258,7 +258,7 @@ describe('the journal', () => {
     const journal = open(async () => given)
     const id = await begin(journal, 'a-confidential-name')
     given = key
-    // The user has pressed Retry, so nothing is awaited.
+    // The operator has pressed Retry, so nothing is awaited.
     await journal.unlock()
     expect(await readFile(path, 'utf8')).not.toMatch(/confidential|Production/)
     expect(await journal.incompleteReason()).toBeNull()
@@ -364,7 +364,7 @@ describe('the journal', () => {
     vi.useRealTimers()
   })
 
-  it('keeps the lines of overlapping calls whole', async () => {
+  it('does not mix the lines of overlapping calls', async () => {
     const journal = open()
     const ids = await Promise.all(Array.from({ length: 20 }, (_, index) => begin(journal, `agent-${index}`)))
     await Promise.all(ids.map((id) => journal.endCreation(id, { state: 'created', deploymentId: id })))
@@ -429,7 +429,7 @@ describe('the journal', () => {
     expect((await open().list(1))[0]).toMatchObject({ name: 'newest' })
   })
 
-  it('gives the entries that pass a filter, however many others follow', async () => {
+  it('returns the entries that pass a filter, however many others follow', async () => {
     const journal = open()
     const id = await begin(journal, 'agent')
     await journal.endCreation(id, { state: 'created', deploymentId: 'd1' })
@@ -448,7 +448,7 @@ describe('the journal', () => {
     }
   })
 
-  it('gives unconfirmed creations in addition to the newest entries, and as many of a name', async () => {
+  it('returns unconfirmed creations in addition to the newest entries, and those of a name', async () => {
     const journal = open()
     for (const name of ['x', 'agent', 'agent', 'other', 'agent', 'agent']) {
       const id = await begin(journal, name)

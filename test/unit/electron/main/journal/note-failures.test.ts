@@ -37,7 +37,7 @@ const failing = (code: FailureCode) =>
   noteFailures('List deployments', () => Promise.resolve(fail(failure(code, 'No.'))))
 
 describe('a call about an environment', () => {
-  it('is noted with its failure, which the page gets', async () => {
+  it('is recorded with its failure, which the page gets', async () => {
     const outcome = await failing('connection-lost')(input, new AbortController().signal)
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'connection-lost' } })
     expect(noteFailure).toHaveBeenCalledOnce()
@@ -49,7 +49,7 @@ describe('a call about an environment', () => {
     )
   })
 
-  it('belongs to the account that was called, also if the environment is edited meanwhile', async () => {
+  it('belongs to the account that was called, even if the environment is edited meanwhile', async () => {
     const called: HttpTarget = {
       environmentId: 'e',
       baseUrl: 'https://one.example',
@@ -66,7 +66,7 @@ describe('a call about an environment', () => {
     expect(place.account && leadsTo(target)(place.account)).toBe(false)
   })
 
-  it('is not noted if it succeeds, if the user must act first, or if nobody waits for it', async () => {
+  it('is not recorded if it succeeds, if the operator must act first, or if nobody waits for it', async () => {
     await noteFailures('List deployments', () => Promise.resolve(succeed(1)))(
       input,
       new AbortController().signal,
@@ -76,9 +76,9 @@ describe('a call about an environment', () => {
     expect(noteFailure).not.toHaveBeenCalled()
   })
 
-  it('is not noted if it fails because Slipway is quitting', async () => {
+  it('is not recorded if it fails because Slipway is quitting', async () => {
     const answer = noteFailures('List deployments', () => {
-      // The built-in service ends while it is asked.
+      // The built-in service ends during the request.
       quits = true
       return Promise.resolve(fail(failure('connection-lost', 'No.')))
     })

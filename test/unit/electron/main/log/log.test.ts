@@ -69,7 +69,7 @@ describe('the log', () => {
     expect(await read('slipway.4.log')).toContain('line 15 ')
   })
 
-  it('neither throws nor waits if nothing can be written, and later says what is missing', async () => {
+  it('neither throws nor waits if nothing can be written, and later reports what is missing', async () => {
     const { log } = makeLog()
     await writeFile(join(folder, 'logs'), 'a file where the folder should be')
     log.open(join(folder, 'logs'), 'info')

@@ -18,7 +18,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const put = (...names: string[]): Promise<unknown> =>
   Promise.all(names.map((name) => writeFile(join(folder, name), '')))
 
-/** The notices for the user, in order. */
+/** The notices for the operator, in order. */
 let told: (string | null)[]
 const notice = (): SetAsideNotice => createSetAsideNotice(folder, (text) => told.push(text))
 

@@ -9,7 +9,7 @@ function ahead() {
   return { first, fork, take }
 }
 
-it('gives the process that was forked ahead once', () => {
+it('returns the process that was forked in advance once', () => {
   const { first, fork, take } = ahead()
   expect(take()).toBe(first)
   expect(fork).not.toHaveBeenCalled()
@@ -17,7 +17,7 @@ it('gives the process that was forked ahead once', () => {
   expect(take()).toBe(fork.mock.results[1]?.value)
 })
 
-it('forks anew when it has ended before anyone took it', () => {
+it('forks again if it ended before anyone took it', () => {
   const { first, fork, take } = ahead()
   first.emit('exit')
   expect(take()).toBe(fork.mock.results[0]?.value)

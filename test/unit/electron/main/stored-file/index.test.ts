@@ -89,7 +89,7 @@ it('asks the keychain for nothing while there is no file', async () => {
   expect(await add(kept, 'a')).toMatchObject({ failure: { code: 'internal' } })
 })
 
-it('says whether the key was lost or the file is damaged', async () => {
+it('says whether the key is lost or the file is damaged', async () => {
   await add(open(), 'a')
   expect(await wordsOf(open({ key: keys.second, isNew: true }))).toEqual([])
   expect(notices.at(-1)).toContain("the keychain doesn't have their key any more")
@@ -99,7 +99,7 @@ it('says whether the key was lost or the file is damaged', async () => {
   expect(notices.at(-1)).toContain('put the earlier words.sealed in its place')
 })
 
-it('takes a file that was set aside in once, also where it cannot be removed', async () => {
+it('restores a file that was set aside once, even if it cannot be removed', async () => {
   await add(open(), 'a', 'b')
   await add(open({ key: keys.second }), 'c')
   await rename(join(folder, format.name), join(folder, `${format.name}.unreadable-9`))
@@ -125,7 +125,7 @@ it('makes a content smaller step by step, and refuses one that stays too large u
   expect(await wordsOf(open())).toEqual(['x'.repeat(900)])
 })
 
-it('has what was acknowledged, whatever keys come and go', async () => {
+it('has what was acknowledged, however keys change', async () => {
   const step = fc.oneof(
     fc.record({ adds: fc.constantFrom('a', 'b', 'c') }),
     fc.record({ key: fc.constantFrom(keys.first, keys.second) }),
@@ -160,7 +160,7 @@ it('leaves a file of a newer version alone', async () => {
   expect(later.known()).toBeNull()
 })
 
-it('changes nothing where a change is refused', async () => {
+it('changes nothing if a change is refused', async () => {
   const kept = open()
   await add(kept, 'a')
   const refused = failure('not-found', 'There is no such word.')

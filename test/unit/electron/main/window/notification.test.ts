@@ -25,7 +25,7 @@ it('shows names that others chose without invisible characters, and shortened', 
   expect(shown[0]?.body.length).toBeLessThan(300)
 })
 
-it('shows a name that looks like markup as text, where the system takes markup', () => {
+it('shows a name that looks like markup as text, if the system supports markup', () => {
   vi.stubGlobal('process', { ...process, platform: 'linux' })
   notify({ title: 'a', body: 'Runs <a href="https://evil.example">v1</a> & more' })
   vi.stubGlobal('process', { ...process, platform: 'darwin' })

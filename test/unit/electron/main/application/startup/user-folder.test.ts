@@ -40,7 +40,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-it('a start while another Slipway runs ends, and says so, with advice for a window that nobody sees', () => {
+it('a start while Slipway is running exits and says so, with advice in case its window is not visible', () => {
   endWithoutLock(data)
   if (onLinux) symlinkSync('this-host-1234', join(data, 'SingletonLock'))
   endWithoutLock(data)
@@ -79,7 +79,7 @@ describe.each([
   })
 })
 
-it('a start on a display that nobody sees ends at once, without a dialog', () => {
+it('a start on a display that nobody sees exits at once, without a dialog', () => {
   vi.stubEnv('SLIPWAY_TELL_FIRST_LIST', '1')
   const exit = vi.spyOn(process, 'exit').mockImplementation((status) => {
     throw new Error(`ended with ${status}`)

@@ -140,7 +140,7 @@ describe('reading caches', () => {
         cache: { deployments: 1, synchronisedAt: new Date(1_000).toISOString() },
       },
     ])
-    // Each once, however often it is named.
+    // Each once, however often it is requested.
     const twice = await allCaches.ask('page', { request }, { environmentIds: ['b', 'a', 'b'] })
     expect(twice.map(({ environmentId }) => environmentId)).toEqual(['b', 'a'])
     // Neither a key nor a file for the one without a cache.
@@ -161,10 +161,10 @@ describe('reading caches', () => {
     expect(notices).toEqual([])
   })
 
-  test('leaves open what others use', async () => {
+  test('leaves open caches that others use', async () => {
     await addAll(3)
     await cache.ask('e0', 'state', {})
-    // Used while the visit is under way.
+    // Used while the caches are being read.
     before = ({ op, environmentId }) => {
       if (op === 'page' && environmentId === 'e1') void cache.ask('e1', 'state', {})
     }
@@ -181,7 +181,7 @@ describe('reading caches', () => {
     expect([...isOpen]).toEqual(['a'])
   })
 
-  test('reads nothing before the start is over', async () => {
+  test('reads nothing before startup is complete', async () => {
     await fill('a')
     await cache.close()
     let end = (): void => undefined
@@ -205,13 +205,13 @@ describe('reading caches', () => {
     expect(answers.find(({ environmentId }) => environmentId === 'e3')).toMatchObject({
       failure: { code: 'keychain-locked' },
     })
-    // Those that were being read at the time.
+    // Those that were being read at that time.
     expect(askedKeys.length).toBeLessThanOrEqual(4)
     expect([...isOpen]).toEqual(['e7'])
     expect(notices).toEqual([])
   })
 
-  test('lets a request go on in memory that came while a visit failed to open the cache', async () => {
+  test('lets a request continue in memory that arrived while opening the cache failed', async () => {
     await fill('a')
     await cache.close()
     start()
@@ -223,7 +223,7 @@ describe('reading caches', () => {
     expect(cache.storage('a')).toBe('memory')
   })
 
-  test('leaves out environments after it was cancelled', async () => {
+  test('leaves out the remaining environments once it is cancelled', async () => {
     await addAll(12)
     const cancelling = new AbortController()
     before = () => cancelling.abort()
@@ -231,7 +231,7 @@ describe('reading caches', () => {
   })
 })
 
-describe('nothing of one environment is under the name of another', () => {
+describe('nothing of one environment appears under the name of another', () => {
   test('when the environment is edited before', async () => {
     await addAll(2)
     places.set('e0', 'https://other.example.com')
@@ -247,7 +247,7 @@ describe('nothing of one environment is under the name of another', () => {
     expect(await names()).toMatchObject({ e0: 'not-synchronised' })
   })
 
-  test('when it is removed while its cache is read, also while another gets its place', async () => {
+  test('when it is removed while its cache is read, even while another takes its place', async () => {
     await addAll(1)
     before = ({ op }) => {
       if (op !== 'page') return
@@ -258,7 +258,7 @@ describe('nothing of one environment is under the name of another', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('e0'))).toEqual([])
   })
 
-  test('when it is removed while its key is awaited: its file is not made again', async () => {
+  test('when it is removed while its key is awaited: its file is not created again', async () => {
     await addAll(1)
     const reading = allCaches.read((reader) => reader.ask('page', { request }))
     await Promise.resolve()
@@ -268,7 +268,7 @@ describe('nothing of one environment is under the name of another', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('e0'))).toEqual([])
   })
 
-  test('when the file of one lies in the place of another, with the same key', async () => {
+  test('when the file of one is in the place of another, with the same key', async () => {
     keys.set('e0', 'b'.repeat(64)).set('e1', 'b'.repeat(64))
     await addAll(2)
     for (const suffix of ['', '.header']) {
@@ -315,7 +315,7 @@ describe('nothing of one environment is under the name of another', () => {
     )
   })
 
-  /** Each answer is of the service that its environment leads to when the answer is given. */
+  /** Each answer is from the service that its environment leads to at that time. */
   async function expectOwn(): Promise<void> {
     const ids = [...places.keys()]
     await Promise.all(

@@ -38,7 +38,7 @@ beforeEach(() => {
   open()
 })
 
-/** Opens the caches of the folder, as a start does. */
+/** Opens the caches of the folder, as a new start does. */
 function open(): void {
   const process = forkCacheHere()
   cache = createCache({
@@ -88,7 +88,7 @@ afterEach(async () => {
 
 let next = 0
 
-/** A deployment of a repository. Its name says at which service it is. */
+/** A deployment of a repository. Its name says which service it belongs to. */
 const deployment = (service: string, repository: string, commit = 'a', id = (next += 1)): unknown =>
   answered(id, {
     name: `${repository}@${service}`,
@@ -158,7 +158,7 @@ describe('rows', () => {
     expect(value(await ask(only))).toMatchObject({ rows: [], total: 0, isWhole: true })
   })
 
-  test('tell what is not synchronised from what is not there, and create no cache', async () => {
+  test('distinguish what is not synchronised from what does not exist, and create no cache', async () => {
     await fill('dev', 'd', [deployment('d', 'a')])
     await fill('part', 'q', [deployment('q', 'b')], false)
     leads.set('new', { baseUrl: 'https://n', headers: {} })
@@ -172,7 +172,7 @@ describe('rows', () => {
     expect(await cache.stored()).toEqual(['dev', 'part'])
   })
 
-  test('are read in parts, each once, and keep their places', async () => {
+  test('are read in parts, each once, and keep their positions', async () => {
     const names = Array.from({ length: 230 }, (_, index) => `r${String(index).padStart(3, '0')}`)
     await fill(
       'dev',
@@ -197,7 +197,7 @@ describe('rows', () => {
   })
 })
 
-describe('what the operator says by hand', () => {
+describe('what the operator assigns by hand', () => {
   const assign = (environmentId: string, index: number, agent: string | null): ReturnType<Agents['assign']> =>
     agents.assign({
       environmentId,
@@ -233,7 +233,7 @@ describe('what the operator says by hand', () => {
     expect(await agents.assign(input)).toMatchObject({ failure: { code: 'environment-changed' } })
   })
 
-  test('is refused for a deployment that the cache does not have, unless it is given back', async () => {
+  test('is refused for a deployment that the cache does not have, unless that undoes an assignment', async () => {
     await fill('dev', 'd', [deployment('d', 'a', '1', 504)])
     const { agent: a } = value(await ask()).rows[0]!
     expect(await assign('dev', 505, a)).toMatchObject({ failure: { code: 'not-found' } })
@@ -244,7 +244,7 @@ describe('what the operator says by hand', () => {
     expect(value(await assign('dev', 504, a))).toEqual({ before: 'own' })
   })
 
-  test('leaves room for notes, and lets go what the service no longer has once it is full', async () => {
+  test('leaves room for notes, and drops what the service no longer has once it is full', async () => {
     const numbered = (from: number, to: number): unknown[] =>
       Array.from({ length: to - from }, (_, index) => deployment('d', 'a', '1', from + index))
     const long = (index: number): string => String(index).padStart(agentLimits.key, 'x')
@@ -257,7 +257,7 @@ describe('what the operator says by hand', () => {
     expect(await agents.pin({ agent: long(1), isPinned: true })).toMatchObject({
       failure: { code: 'invalid-input' },
     })
-    // What is there may still move and be given back.
+    // Existing assignments can still be changed and undone.
     value(await assign('dev', 600, 'own'))
     value(await assign('dev', 601, null))
 
@@ -287,7 +287,7 @@ describe('what the operator says by hand', () => {
 })
 
 describe('an environment', () => {
-  test('that is removed meanwhile has no column any more', async () => {
+  test('that is removed meanwhile no longer has a column', async () => {
     await fill('dev', 'd', [deployment('d', 'a')])
     await fill('prod', 'p', [deployment('p', 'a')])
     const { snapshot } = value(await ask({ cellsOf: ['dev'] }))
@@ -300,7 +300,7 @@ describe('an environment', () => {
   test.each([
     ['of a newer Slipway', '.db.header', '{"format":99}', 'failed'],
     ['that is damaged', '.db', 'x'.repeat(10_000), 'not-synchronised'],
-  ])('with a cache %s says so, and takes nothing from the others', async (_what, end, content, state) => {
+  ])('with a cache %s says so, and does not affect the others', async (_what, end, content, state) => {
     await fill('dev', 'd', [deployment('d', 'a')])
     await fill('prod', 'p', [deployment('p', 'b')])
     await cache.close()
@@ -309,7 +309,7 @@ describe('an environment', () => {
     writeFileSync(join(folder, file!), content)
     open()
     const page = value(await ask())
-    // Nothing is said to be missing where it isn't known.
+    // Nothing is reported as missing if that isn't known.
     expect(shown(page)).toEqual(['a | dev: a@d | prod: '])
     expect(page.columns).toMatchObject([
       { environmentId: 'dev', state: 'cached' },
@@ -368,7 +368,7 @@ describe('an environment', () => {
             for (const { name } of cells.two?.deployments ?? []) expect(name).toMatch(/@two$/)
             for (const { name } of cells.one?.deployments ?? []) {
               expect(name).toMatch(/@one$/)
-              // What the page gets last must be of the service that the environment leads to.
+              // What the page gets last must be from the service that the environment leads to.
               if (page === pages.at(-1)) expect(serviceNow).toBe('one')
             }
           }

@@ -24,14 +24,14 @@ const chosen: Choices = choicesSchema.parse({
 })
 const all = () => true
 
-it('has at the next start what was saved, for environments that are still there', async () => {
+it('has what was saved at the next start, for environments that still exist', async () => {
   const first = openChoices(path, (id) => id === 'a')
   expect(first.read()).toEqual(none)
   await first.save({ ...chosen, lists: { ...chosen.lists, gone: chosen.lists.a! } })
   expect(openChoices(path, all).read()).toEqual(chosen)
 })
 
-it('tells the page of the last screen, whoever else asks for shortcuts before', async () => {
+it('gives the page the last screen, whoever requests shortcuts before', async () => {
   const screen = { path: '/environments', deployment: null }
   const shortcuts = { refresh: ['F5'] }
   await openChoices(path, all).save({ ...chosen, screen, shortcuts })
@@ -52,7 +52,7 @@ it.each(['', '{', '[]', '{"version":1,"refreshSeconds":7}', '{"version":1,"lists
   },
 )
 
-it('has shortcuts of commands that there are alone', () => {
+it('has only shortcuts of commands that exist', () => {
   const many = Array.from({ length: 33_000 }, (_, index) => [`command-${index}`, ['Ctrl+K']] as const)
   const shortcuts = { ...Object.fromEntries(many), refresh: ['F5'] }
   expect(choicesSchema.parse({ shortcuts }).shortcuts).toEqual({ refresh: ['F5'] })
@@ -74,7 +74,7 @@ it('leaves the file of a newer version as it is', async () => {
   expect(await readFile(path, 'utf8')).toBe(text)
 })
 
-it('tells the screen of the last start once, and none of an environment that is gone', async () => {
+it('gives the screen of the last start once, and none of an environment that is gone', async () => {
   const screen = { path: '/deployments', deployment: { environmentId: 'a', id: 'one' } }
   const first = openChoices(path, all)
   await first.save({ ...chosen, screen })

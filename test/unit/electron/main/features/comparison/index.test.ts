@@ -28,7 +28,7 @@ it('finds deployments in the caches of all environments, and names those that ca
   expect(ask.mock.lastCall).toMatchObject(['page', { request: { query: { search: 'one' } } }, { signal }])
 })
 
-it('reads a deployment of one cache alone', async () => {
+it('reads a deployment from one cache only', async () => {
   const input = { environmentId: 'a', id: '1' }
   const read = async (answer: object[]) => {
     const { ask, calls, signal } = started(answer)

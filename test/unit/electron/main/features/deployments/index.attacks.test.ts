@@ -64,9 +64,9 @@ class World {
   /** The answer to a creation, after anything that happens first. */
   onPost: (asked: HttpRequest) => Answer | Promise<Answer> = () => lost
   onList: (asked: HttpRequest) => Promise<Answer | null> = () => Promise.resolve(null)
-  /** What happens while the environment is made ready. */
+  /** What happens while the environment is prepared. */
   onReady: () => Promise<void> = () => Promise.resolve()
-  /** Why the environment can't be made ready. */
+  /** Why the environment can't be prepared. */
   notReady: Failure | null = null
   report: (error: unknown) => void = (error) => expect.unreachable(String(error))
   leadsTo: HttpTarget = { environmentId: 'e1', baseUrl: a, headers: {} }
@@ -819,7 +819,7 @@ describe('an attempt of another environment', () => {
           lookup: { verdict: 'cannot-tell', reason: 'credentials' },
         })
       }
-      // Once the user has its key again, it is found.
+      // Once the operator has its key again, it is found.
       world.reconciler.close()
       use(world, 'e3', a, keyA)
       expect(await world.lookUp(first.id)).toMatchObject({ state: 'created', deploymentId: 'a0' })
@@ -1131,7 +1131,7 @@ describe('a clock that is set between sending and the lookup', () => {
   const theirs = (world: World, ago: number) =>
     world.make(a, agent, { created_at: new Date(world.time - ago).toISOString() })
 
-  it('never makes another user’s deployment match', async () => {
+  it('never makes someone else’s deployment match', async () => {
     for (const isListed of [true, false]) {
       const world = new World()
       theirs(world, hour - 20_000)
@@ -1165,7 +1165,7 @@ describe('a clock that is set between sending and the lookup', () => {
     expect(await world.lookUp(id)).toMatchObject({ state: 'created', deploymentId: 'a0' })
   })
 
-  it("leaves it to the user after a restart if the service’s clock wasn't known", async () => {
+  it("leaves it to the operator after a restart if the service’s clock wasn't known", async () => {
     const world = new World()
     world.isShown = false
     world.onPost = () => {
@@ -1774,7 +1774,7 @@ describe('several deployments of one attempt', () => {
     world.reconciler.close()
   })
 
-  it.each(['a0', 'a1', 'a2'])('may each be claimed by the user: %s', async (id) => {
+  it.each(['a0', 'a1', 'a2'])('may each be claimed by the operator: %s', async (id) => {
     const world = await made(3)
     const attempt = await world.lookUp((await world.last()).id)
     expect(await world.reconciler.claim('e1', attempt.id, id, never)).toMatchObject({
@@ -1821,7 +1821,7 @@ describe('several deployments of one attempt', () => {
     expect(codeOf(await world.create(request, consent))).toBe('attempt-changed')
     expect(world.posts).toHaveLength(1)
     expect(await world.last()).toMatchObject({ id, lookup: { fitting: 2 } })
-    // That is known by now.
+    // The journal knows of it by then.
     await world.create(request, consent)
     expect(world.posts).toHaveLength(2)
     world.reconciler.close()
@@ -2124,7 +2124,7 @@ describe('a creation that was refused and carried out', () => {
       expect(await create(refusal, 250)).toMatchObject({ state: 'created' })
     })
 
-    it('is looked for so only where what refused it may not have read it', async () => {
+    it('is looked up without it after some refusals only', async () => {
       expect(await create(named, 0)).toEqual({ state: 'refused', unfiltered: 0 })
       const limited = failure('rate-limited', 'No.', { sent: 'answered', status: 429 })
       expect(await create(limited, 0)).toMatchObject({ unfiltered: 0 })
@@ -2133,7 +2133,7 @@ describe('a creation that was refused and carried out', () => {
     it.each([
       ['fails', failure('service-error', 'No.', { sent: 'answered', status: 503 })],
       ['breaks off', failure('connection-lost', 'Lost.', { sent: 'maybe' })],
-    ])('is unconfirmed where the list without it %s, and found later', async (_what, reason) => {
+    ])('is unconfirmed if the list without it %s, and found later', async (_what, reason) => {
       const world = new World()
       let isAnswered = false
       world.onList = ({ query }) => {
@@ -2166,7 +2166,7 @@ describe('a creation that was refused and carried out', () => {
         'agent',
         (world) => world.answered(200, { resources: [{ ...agent, id: 'x', name: 'agent-x' }], offset: 7 }),
       ],
-    ])('is not sent again without consent where %s gives no whole answer', async (_what, filter, answer) => {
+    ])('is not sent again without consent if %s gives no complete answer', async (_what, filter, answer) => {
       const world = new World()
       let isWhole = true
       world.onList = ({ query }) => {
@@ -2191,7 +2191,7 @@ describe('a creation that was refused and carried out', () => {
     it.each<[string, Failure['code']]>([
       ['a cancellation', 'cancelled'],
       ['an edit', 'environment-changed'],
-    ])('stays refused, and unsent, where %s ends the look without it', async (_what, code) => {
+    ])('stays refused, and unsent, if %s ends the lookup without it', async (_what, code) => {
       const world = new World()
       const cancelling = new AbortController()
       let isEnding = false
@@ -2212,7 +2212,7 @@ describe('a creation that was refused and carried out', () => {
     it.each([
       ['loses ten entries between its pages', 0],
       ['stops after its first page', lookupLimitMs],
-    ])('is unconfirmed where the list without it %s, and found later', async (_what, stopsMs) => {
+    ])('is unconfirmed if the list without it %s, and found later', async (_what, stopsMs) => {
       const world = new World()
       for (let index = 0; index < 150; index += 1) world.make(a, { ...agent, name: `other-${index}` })
       let isRead = false
@@ -2222,7 +2222,7 @@ describe('a creation that was refused and carried out', () => {
         if (isRead) return Promise.resolve(null)
         const list = world.there.get(a)!
         if (query?.get('offset') === '0') {
-          // Where it is on no page that is read.
+          // It is on none of the pages that are read.
           list.splice(Number(query.get('limit')) + 2, 0, list.pop()!)
           return Promise.resolve(null)
         }
@@ -2244,12 +2244,12 @@ describe('a creation that was refused and carried out', () => {
       world.reconciler.close()
     })
 
-    it('is not looked for without an end', async () => {
+    it('is not looked up without a limit', async () => {
       expect(await create(refusal, 2_000)).toEqual({ state: 'refused', unfiltered: 10 })
     })
   })
 
-  it('is looked up with another request than before it was sent', async () => {
+  it('is looked up with a different request than before it was sent', async () => {
     const world = new World()
     const asked: string[] = []
     world.onList = ({ query }) => {

@@ -55,7 +55,7 @@ type Fate =
   | { kind: 'lost'; afterMs: number; status: number | null }
   /** A gateway sends it twice: the first copy is carried out after a while, the second one refused at once. */
   | { kind: 'repeated'; afterMs: number; status: number }
-  /** It is answered with a deployment of its name that is not its own: with other contents, or from long before. */
+  /** It is answered with a deployment of its name that is not its own: with other contents, or much older. */
   | { kind: 'mistaken'; about: 'contents' | 'time' }
 
 /** How much is sent: enough to match, too little, or too much to store. */
@@ -76,7 +76,7 @@ type Step =
     }
   | { kind: 'look' }
   | { kind: 'claim' }
-  /** The environment leads to the next service or account from now on, or is removed and added again. */
+  /** The environment leads to the next service or account from now on, or it is removed and added again. */
   | { kind: 'edit' }
   | { kind: 'add-again' }
   | { kind: 'wait'; ms: number }
@@ -84,7 +84,7 @@ type Step =
   | { kind: 'sleep'; ms: number }
   | { kind: 'restart' }
   | { kind: 'list'; fails: 'no' | 'whole' | 'part' }
-  /** Somebody else takes the name: with other contents, or with the same long before. */
+  /** Somebody else takes the name: with other contents, or with the same but much older. */
   | { kind: 'colleague'; isSame: boolean }
 
 /** The statuses with which a service, or a gateway before it, refuses. */
@@ -157,7 +157,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.boolean().map((isSame): Step => ({ kind: 'colleague', isSame })) },
 )
 
-/** A deployment of the service, and which of our requests created it; null for a colleague's. */
+/** A deployment of the service, and which of our requests created it; null for someone else's. */
 interface Made {
   id: string
   createdAt: number
@@ -175,7 +175,7 @@ interface ServiceClock {
   writing: WayOfWriting
 }
 
-/** What the services make of the name "agent": usually they keep it. */
+/** How the services rewrite the name "agent": usually they keep it. */
 const writtenNames = fc.oneof(
   { weight: 3, arbitrary: fc.constant('agent') },
   { weight: 1, arbitrary: fc.constantFrom('Agent', 'AGENT ') },
@@ -370,7 +370,7 @@ class World {
     this.#address = addresses[(place + 1) % addresses.length]!
   }
 
-  /** The user knows what is theirs. */
+  /** The operator knows which ones are theirs. */
   async #claim(): Promise<void> {
     for (const entry of (await this.journal.creations()).filter(canBeClaimed)) {
       const { id, lookup } = entry
@@ -424,7 +424,7 @@ class World {
     if (this.#posts > posts + 1) this.wrong.push('One call sent two requests.')
     if (stands && again === null && this.#posts > posts) this.wrong.push('Sent without consent.')
     if (mistaken.length > 0 && this.#listFails === 'no' && !isEdited) {
-      // A user who was shown it may send all the same.
+      // An operator who was shown it may still send.
       const isShown = mistaken.every((one) => this.#ownOf(one)?.id === again?.deploymentId)
       if (this.#posts > posts && !isShown)
         this.wrong.push('Sent although the list has what was told as refused.')
@@ -445,7 +445,7 @@ class World {
     if (this.#posts > posts + 1) this.wrong.push('One consent sent two requests.')
   }
 
-  /** Ends what can end, then compares all reported states with what the service did. */
+  /** Completes everything, then compares all reported states with what the service did. */
   async end(): Promise<void> {
     for (const entry of await this.journal.creations()) this.#check(entry)
     this.#reconciler.close()
@@ -548,7 +548,7 @@ class World {
     return number === undefined ? undefined : made.find(({ by }) => by === number)
   }
 
-  /** Carries out what is due. */
+  /** Carries out the requests that are due. */
   #settle(): void {
     for (const [address, { pending }] of this.#services) {
       for (const one of [...pending].sort((a, b) => a.at - b.at)) {

@@ -251,7 +251,7 @@ describe('a creation', () => {
     expect(parts.request).toHaveBeenCalledTimes(1)
   })
 
-  it("isn't sent if its stored secrets may not go there, or it was cancelled during the question", async () => {
+  it("isn't sent if its stored secrets may not be sent there, or it was cancelled during the question", async () => {
     const refused = set()
     refused.fillIn.mockResolvedValue(fail(failure('invalid-input', 'Another environment.')))
     expect(codeOf(await create(refused))).toBe('invalid-input')
@@ -350,7 +350,7 @@ describe('a creation', () => {
     expect(parts.reconciler.follow).toHaveBeenCalledTimes(state === 'unclear' ? 1 : 0)
   })
 
-  it('whose answer is another deployment of its name is unclear', async () => {
+  it('whose answer is another deployment of its name is unconfirmed', async () => {
     const theirs = { id: 'd9', name: 'agent', secrets: [secret] }
     for (const more of [
       { source: 'internal_source' },
@@ -374,7 +374,7 @@ describe('a creation', () => {
     }
   })
 
-  it("after one that was reported as refused isn't sent if the list has that by now", async () => {
+  it("after one that was reported as refused isn't sent if the list now has its deployment", async () => {
     const parts = set()
     parts.reconciler.reviewRefused.mockResolvedValue(createdOf(agent))
     const body = jsonBody({ resources: [{ ...agent, id: 'd0' }], offset: 1 })
@@ -422,7 +422,7 @@ describe('a creation', () => {
     ['another deployment than was asked for', jsonBody({ id: 'd9', name: 'agent-of-someone', secrets: [] })],
     ['no deployment', jsonBody({ queued: true })],
     ['half of one', Buffer.from('{"id": "1')],
-  ])('whose answer is %s is unclear', async (_what, body) => {
+  ])('whose answer is %s is unconfirmed', async (_what, body) => {
     const parts = set()
     parts.request.mockResolvedValueOnce(succeed({ status: 201, durationMs: 1, body }))
     const outcome = await create(parts)
@@ -431,7 +431,7 @@ describe('a creation', () => {
   })
 })
 
-describe('a creation after an unclear attempt at the same name', () => {
+describe('a creation after an unconfirmed attempt at the same name', () => {
   const attempt = {
     id: 'j0',
     environmentId: id,
@@ -502,7 +502,7 @@ describe('a creation after an unclear attempt at the same name', () => {
     expect(parts.journal.endCreation).toHaveBeenCalledWith('j1', { state: 'refused', failure: conflict })
   })
 
-  it('that gets a conflict and requests something else is reported so', async () => {
+  it('that gets a conflict and requests something else says so', async () => {
     const parts = afterUnclear()
     parts.request
       .mockResolvedValueOnce(fail(conflict))
@@ -515,7 +515,7 @@ describe('a creation after an unclear attempt at the same name', () => {
     expect(outcome.ok || outcome.failure.message).toContain('the earlier attempt')
   })
 
-  it("that gets a conflict with another user's gives the conflict", async () => {
+  it("that gets a conflict with someone else's deployment reports the conflict", async () => {
     const parts = afterUnclear()
     parts.request.mockResolvedValueOnce(fail(conflict))
     parts.reconciler.lookUp.mockResolvedValue(
@@ -583,7 +583,7 @@ describe('the list', () => {
     expect(parts.environments.ready).not.toHaveBeenCalled()
   })
 
-  it("isn't requested if the environment changes while it gets ready", async () => {
+  it("isn't requested if the environment changes while it is being prepared", async () => {
     const parts = set()
     parts.environments.ready.mockImplementationOnce(() => {
       parts.select('e2')
@@ -625,7 +625,7 @@ describe('one deployment', () => {
     expect(codeOf(await parts.deployments.get({ environmentId: id, id: 'b' }, signal))).toBe('not-found')
   })
 
-  it('is not there only if a fresh answer about it has none', async () => {
+  it('is missing only if a fresh answer about it has none', async () => {
     const parts = set()
     const get = async (resources: object[], isStale: boolean) => {
       const body = jsonBody({ resources, offset: resources.length })

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('is shown once within some seconds, however often a page requests it', async () => {
+it('is shown at most once within some seconds, however often a page requests it', async () => {
   /** The system's results, one for each request to show the folder. */
   const shows: ((trouble: string) => void)[] = []
   const { openLogFolder } = createDiagnostics({
@@ -23,7 +23,7 @@ it('is shown once within some seconds, however often a page requests it', async 
   })
   const askedAtOnce = Array.from({ length: 150 }, () => openLogFolder())
   expect(shows).toHaveLength(1)
-  // A file manager that doesn't answer for long isn't started again.
+  // A file manager that is slow to answer isn't started again.
   vi.advanceTimersByTime(10 * showAgainMs)
   askedAtOnce.push(openLogFolder())
   expect(shows).toHaveLength(1)

@@ -55,7 +55,7 @@ const readText = (text: string) => readEnvironments('them.json', new TextEncoder
 const reading = (value: unknown) => readText(JSON.stringify(value))
 
 describe('a file with environments', () => {
-  it('brings back everything that it was written from but secrets', async () => {
+  it('restores everything that it was written from but secrets', async () => {
     const { text, written, leftOut } = writeEnvironments([environment(), environment({}, 'Staging')])
     expect({ written, leftOut }).toEqual({ written: 2, leftOut: [] })
     expect(valueOf(await readText(text))).toEqual([
@@ -73,11 +73,11 @@ describe('a file with environments', () => {
     ])
   })
 
-  it('is of version 2 where one of its environments has nicknames', () => {
+  it('is of version 2 if one of its environments has nicknames', () => {
     expect(fileOf(environment({ nicknames: {} }), environment())).toMatchObject({ version: 2 })
   })
 
-  it('has no user name of a proxy, no query of a PAC address, and no certificate that is trusted exactly', () => {
+  it('has no user name of a proxy, no query of a PAC address, and no certificate that is trusted by itself', () => {
     const manual = { mode: 'manual' as const, host: 'proxy.example.com', port: 8080, userName: 'ann' }
     const [one, two, three] = fileOf(
       environment({ proxy: manual, trust: exactTrust }),
@@ -107,7 +107,7 @@ describe('a file with environments', () => {
     })
   })
 
-  it('leaves out and names what others could not import', () => {
+  it('leaves out what others could not import, and names it', () => {
     const { written, leftOut } = writeEnvironments([
       environment(null, 'Locked'),
       environment({ headerNames: ['X-HTTP-Method-Override'] }, 'Meddling'),
@@ -238,7 +238,7 @@ describe('the files that the operator chooses', () => {
     return { ...created, suggested }
   }
 
-  it('are written for their owner alone with what was asked for, without the built-in ones, and read again', async () => {
+  it('are written for their owner only, as requested, without the built-in ones, and read again', async () => {
     const path = join(folder, 'them.json')
     const list = [
       { ...environment({}, 'Sandbox'), storage: 'built-in' as const },
@@ -259,7 +259,7 @@ describe('the files that the operator chooses', () => {
     expect(valueOf(await save(['Production']))).toEqual({ path: null, written: 0, leftOut: [] })
   })
 
-  it('are read in a thread where they are large, so that nothing waits for them', async () => {
+  it('are read in a thread if they are large, so that nothing waits for them', async () => {
     const path = join(folder, 'deep.json')
     await writeFile(path, '['.repeat(readHereBytes + 1))
     const started = vi.fn(() => {
@@ -275,7 +275,7 @@ describe('the files that the operator chooses', () => {
     expect(parse).not.toHaveBeenCalled()
   })
 
-  it('are not written where they could not be read again for their size', async () => {
+  it('are not written if they would be too large to be read again', async () => {
     const path = join(folder, 'huge.json')
     const script = `function FindProxyForURL() {} // ${'x'.repeat(31_000)}`
     const many = (count: number): Environment[] =>
@@ -291,7 +291,7 @@ describe('the files that the operator chooses', () => {
     expect(valueOf(await save(120))).toMatchObject({ written: 120 })
   })
 
-  it('are refused if they are too large or no text', async () => {
+  it('are refused if they are too large or not text', async () => {
     const path = join(folder, 'large.json')
     await writeFile(path, ' '.repeat(largestEnvironmentFile + 1))
     expect(failureOf(await files([], path).open()).message).toContain('larger than 4 MB')

@@ -14,7 +14,7 @@ const environmentId = 'environment'
 const { signal } = new AbortController()
 const rows = several(400).map((answered) => summarise(listedDeploymentSchema.parse(answered)))
 
-/** A service that gives `most` deployments a page at the most, and changes its list before each request. */
+/** A service that gives `most` deployments a page at most, and changes its list before each request. */
 function serviceWith(list: typeof rows, max: number, change: (request: number) => void): ExportSources {
   let request = 0
   return {
@@ -53,7 +53,7 @@ async function readAll(batches: AsyncGenerator<Outcome<Batch>>): Promise<Batch[]
 const service = { from: 'service', filters: {} } as const
 
 describe("the service's list", () => {
-  it('is read whole and in order, whatever the length of its pages', async () => {
+  it('is read completely and in order, whatever the length of its pages', async () => {
     const lengths = fc.integer({ min: 0, max: rows.length })
     await fc.assert(
       fc.asyncProperty(lengths, fc.integer({ min: 1, max: 150 }), async (length, max) => {
@@ -94,7 +94,7 @@ describe("the service's list", () => {
   it.each([
     ['one list', {}],
     ['two statuses', { statuses: ['READY', 'READY '] }],
-  ])('of %s goes on where a page has one large deployment alone', async (_of, filters) => {
+  ])('of %s continues if a page has only one large deployment', async (_of, filters) => {
     const sizes = fc.array(fc.constantFrom(1, 25, 60, 100, 150), { minLength: 1, maxLength: 60 })
     await fc.assert(
       fc.asyncProperty(sizes, async (size) => {
@@ -164,7 +164,7 @@ describe("the service's list", () => {
     30_000,
   )
 
-  it('of some deployments asks for as many at once as a page has, and of none for nothing', async () => {
+  it('of some deployments requests as many at once as a page has, and of none requests nothing', async () => {
     const asked: (string | null | undefined)[] = []
     const sources = serviceWith([], 100, () => {})
     const page: ExportSources['page'] = (input, signal) => {
@@ -195,7 +195,7 @@ describe("the service's list", () => {
     expect(asked.every(({ length }) => length <= 4_000)).toBe(true)
   })
 
-  /** A service whose list is what `of` makes of the identifiers that are asked for. */
+  /** A service whose list is what `of` returns for the requested identifiers. */
   const answering = (of: (asked: readonly string[]) => typeof rows): ExportSources => ({
     ...serviceWith([], 1, () => {}),
     page: (input, given) =>
@@ -228,7 +228,7 @@ describe("the service's list", () => {
       false,
     ],
     ['are missing from answers with others', () => rows.slice(0, 110), true],
-  ])('of some deployments says whether one may be missing, where some %s', async (_which, of, isSaid) => {
+  ])('of some deployments says whether one may be missing, if some %s', async (_which, of, isSaid) => {
     const chosen = rows.slice(100, 220).map(({ id }) => id)
     const list: ExportedList = { from: 'service', filters: { ids: chosen } }
     const read = await readAll(readBatches(answering(of), environmentId, list, signal))
@@ -237,7 +237,7 @@ describe("the service's list", () => {
     expect(read.some(({ mayBeIncomplete }) => mayBeIncomplete)).toBe(isSaid)
   })
 
-  it('has a deployment once that comes alone, and again after itself because others came and went', async () => {
+  it('has a deployment once that comes alone, and again after itself as others come and go', async () => {
     const list = rows.slice(0, 3)
     const sources = serviceWith(list, 1, (request) => {
       if (request === 2) list.unshift(rows[3]!)
@@ -301,7 +301,7 @@ describe("the service's list", () => {
     },
   )
 
-  it('is said to be perhaps incomplete where a list of several goes no further', async () => {
+  it('is reported as possibly incomplete if a list of several does not continue', async () => {
     const read = await readMerged((own) => {
       const { cache, page } = serviceWith(own, 100, () => {})
       return {
@@ -317,7 +317,7 @@ describe("the service's list", () => {
     expect(read.some(({ mayBeIncomplete }) => mayBeIncomplete)).toBe(true)
   })
 
-  it('ends, and says so, if a service answers the same page for ever', async () => {
+  it('ends, and says so, if a service answers the same page forever', async () => {
     const sources = serviceWith(rows.slice(0, 100), 100, () => {})
     const repeating: ExportSources = {
       ...sources,

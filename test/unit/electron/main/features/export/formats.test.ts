@@ -47,7 +47,7 @@ const hostileText = fc.array(
 )
 
 describe('CSV', () => {
-  it('has no formula in any cell, whatever separator a spreadsheet takes', () => {
+  it('has no formula in any cell, whatever separator a spreadsheet uses', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(hostileText, hostileText), { maxLength: 3 }), (pieces) => {
         const rows = pieces.map(([name, ref], index) => ({
@@ -60,7 +60,7 @@ describe('CSV', () => {
         for (const delimiter of [',', ';', '\t', '|'])
           expect(lenientCells(csv, delimiter).filter((cell) => formula.test(cell))).toEqual([])
 
-        // Nothing but apostrophes is added.
+        // Only apostrophes are added.
         const cells = lenientCells(csv, ',')
         const texts = rows.flatMap(({ name, repo_ref }) => [name, repo_ref])
         const plain = cells.map((cell) => cell.replaceAll("'", ''))
@@ -73,7 +73,7 @@ describe('CSV', () => {
     )
   })
 
-  it('keeps a text a text where a quote or a blank stands before the sign', () => {
+  it('keeps a text a text if a quote or a space precedes the sign', () => {
     const writer = formatWriter('csv', 'service')
     const texts = [`a;"=cmd|' /C calc'!A0;b`, 'a\t"=1+1"\tb', '"=1', '\u00a0=1', 'a|"" -1', 'a "=1', 'a -b']
     const lines = texts.map((name, index) => writer.rows([named(index, name)], index === 0))
@@ -88,13 +88,13 @@ describe('CSV', () => {
     ])
   })
 
-  it('writes a long text of separators in linear time', () => {
+  it('writes a long run of separators in linear time', () => {
     const text = '\t"'.repeat(100_000)
     const line = formatWriter('csv', 'service').rows([{ ...named(1, ''), name: text }], true)
     expect(line.startsWith(`"'${text.replaceAll('"', '""')}",`)).toBe(true)
   })
 
-  it('quotes what needs it, and keeps texts that a spreadsheet would run as texts', () => {
+  it('quotes what needs quotes, and keeps texts that a spreadsheet would run as texts', () => {
     const writer = formatWriter('csv', 'service')
     const lines = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1', 'a,"b"\nc', 'a\nb', 'plain'].map(
       (name, index) => writer.rows([named(index, name)], index === 0),
@@ -113,7 +113,7 @@ describe('CSV', () => {
     ])
   })
 
-  it('keeps a text a text for a spreadsheet that splits at semicolons or tabs, or takes off line breaks', () => {
+  it('keeps a text a text for a spreadsheet that splits at semicolons or tabs, or strips line breaks', () => {
     const writer = formatWriter('csv', 'service')
     const lines = ["x;=cmd|'/C calc'!A0;y", 'x\t=1+1\ty', '\n=1', 'a;b', 'a;-b'].map((name, index) =>
       writer.rows([named(index, name)], index === 0),

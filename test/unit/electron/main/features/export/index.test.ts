@@ -57,14 +57,14 @@ const exportWith = (
 ): Promise<Outcome<unknown>> => exportsWith(more).save({ environmentId, request }, signal)
 
 describe('an export', () => {
-  it('saves the whole list where the user says', async () => {
+  it('saves the whole list where the operator chooses', async () => {
     const done = { path, written: rows.length, unreadable: 0, mayBeIncomplete: false }
     expect(await exportWith({})).toEqual({ ok: true, value: done })
     expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(rows)
     expect(await readdir(folder)).toEqual(['list.json'])
   })
 
-  it('asks for nothing if the user chooses no file', async () => {
+  it('asks for nothing if the operator chooses no file', async () => {
     const unasked = (): never => {
       throw new Error('asked')
     }
@@ -79,7 +79,7 @@ describe('an export', () => {
     expect(await exports.showLast()).toMatchObject(missing)
     await exports.save({ environmentId, request }, new AbortController().signal)
     expect(await exports.showLast()).toEqual({ ok: true, value: null })
-    // Each time starts a process.
+    // Each request starts a process.
     expect(await exports.showLast()).toEqual({ ok: true, value: null })
     expect(showFile.mock.calls).toEqual([[path]])
     await rm(path)
@@ -90,7 +90,7 @@ describe('an export', () => {
     ['Production (EU)', 'deployments-Production-EU-2026-01-05'],
     ['../../etc/passwd', 'deployments-etc-passwd-2026-01-05'],
     ['///', 'deployments-environment-2026-01-05'],
-  ])('suggests a name that says the environment %s and the day', async (name, suggested) => {
+  ])('suggests a name that contains the environment %s and the date', async (name, suggested) => {
     vi.setSystemTime(new Date(2026, 0, 5, 23, 59))
     const askWhere = vi.fn(() => Promise.resolve(null))
     await exportWith({ nameOf: () => name, askWhere })
@@ -149,7 +149,7 @@ describe('an export', () => {
     expect(await readFile(path, 'utf8')).toBe('before')
   })
 
-  it('writes through a link', async () => {
+  it('writes through a symbolic link', async () => {
     const link = join(folder, 'link.json')
     await symlink('list.json', link)
     expect(await exportWith({ askWhere: () => Promise.resolve(link) })).toMatchObject({ ok: true })
@@ -157,12 +157,12 @@ describe('an export', () => {
     expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(rows)
   })
 
-  it('has its file removed at the next start where Slipway is killed', async () => {
+  it('has its file removed at the next start if Slipway is killed', async () => {
     const controller = new AbortController()
     let left: string[] = []
     const killed: ExportOptions['page'] = async (input, signal) => {
       left = await readdir(folder)
-      // The start of the process after it.
+      // The next start.
       await rememberUnfinished(data).removeLeftOver()
       expect(await readdir(folder)).toEqual([])
       expect(await readdir(data)).toEqual([])
@@ -175,7 +175,7 @@ describe('an export', () => {
     expect(left).toEqual([expect.stringMatching(/^\.slipway-[\da-f-]{36}\.part$/)])
   })
 
-  it('leaves nothing behind where Slipway quits', async () => {
+  it('leaves nothing behind if Slipway quits', async () => {
     const exports = exportsWith({
       page: (_input, signal) =>
         new Promise((resolve) => {

@@ -8,7 +8,7 @@ import { withFallback } from '../../../../../../electron/main/features/offline/f
 
 const { signal } = new AbortController()
 
-/** Parts whose service fails, and a cache that writes this text. */
+/** Parts whose service fails, and a cache that returns this text. */
 function served(reason: Failure, text: string) {
   const cached = succeed(new JsonText<null>(text))
   const askText = vi.fn(() => Promise.resolve(cached))
@@ -25,7 +25,7 @@ function served(reason: Failure, text: string) {
 
 const offline = failure('offline', 'Nothing answers.', { sent: 'no' })
 
-it('hands on what the cache process wrote as it is, while the service is out of reach', async () => {
+it('passes the text of the cache process on unchanged while the service is unreachable', async () => {
   const { askText, cached, get, list } = served(offline, '{ "id":  "d" }')
   const outcomes = [await get(), await list()]
   for (const outcome of outcomes) expect(outcome).toEqual(cached)
@@ -35,19 +35,19 @@ it('hands on what the cache process wrote as it is, while the service is out of 
   ])
 })
 
-it('leaves the failure where the cache has nothing', async () => {
+it('returns the failure if the cache has nothing', async () => {
   const { get, list } = served(offline, 'null')
   expect([await get(), await list()]).toEqual([fail(offline), fail(offline)])
 })
 
-it('never asks the cache where the service has answered', async () => {
+it('never asks the cache if the service has answered', async () => {
   const refused = failure('forbidden', 'No.', { sent: 'answered', status: 403 })
   const { askText, get } = served(refused, '{}')
   expect(await get()).toEqual(fail(refused))
   expect(askText).not.toHaveBeenCalled()
 })
 
-it('has what the cache has of a deployment that the service no longer has, and says when that was', async () => {
+it('gives the cached data of a deployment that the service no longer has, with when that was noticed', async () => {
   const { askText, cached, get } = served(noSuchDeployment, '{ "id":  "d" }')
   expect(await get()).toEqual(cached)
   expect(askText.mock.calls).toEqual([
@@ -56,7 +56,7 @@ it('has what the cache has of a deployment that the service no longer has, and s
   expect(await served(noSuchDeployment, 'null').get()).toEqual(fail(noSuchDeployment))
 })
 
-it('takes no deployment for gone that the answer only lacked', async () => {
+it('does not report a deployment as gone because one answer lacked it', async () => {
   const lacking = { ...noSuchDeployment, message: "The service's answer doesn't have this deployment." }
   const { askText, get } = served(lacking, '{}')
   expect(await get()).toEqual(fail(lacking))

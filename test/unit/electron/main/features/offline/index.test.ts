@@ -19,7 +19,7 @@ let locked: boolean
 let answering: Promise<void>
 let client: Offline | null
 let current: string
-/** The caches that were told as set aside. */
+/** The caches that were reported as set aside. */
 let aside: string[]
 
 const keychain = (): Keychain => ({
@@ -111,7 +111,7 @@ test('a cache that returns to the disk has its interval and its last synchronisa
   await expectState({ storage: 'disk', intervalMinutes: 0, problem: null })
 })
 
-test('an interval that was chosen while the cache was in memory holds, even after a restart', async () => {
+test('an interval that was chosen while the cache was in memory still applies, even after a restart', async () => {
   await (await restart()).synchronisation.setInterval('e', 0)
   locked = true
   const second = await restart()
@@ -144,7 +144,7 @@ test('a running synchronisation continues, and fills the cache on the disk', asy
   })
 })
 
-test('a damaged cache is told by itself where its environment is not the current one', async () => {
+test('a damaged cache is reported separately unless its environment is the current one', async () => {
   for (const shown of ['e', 'another']) {
     current = 'e'
     const first = await restart()

@@ -77,7 +77,7 @@ beforeEach(() => {
   connection = { environmentId: '', state: 'unknown', at: null, reason: null }
 })
 
-test('gives what is cached of each environment, and says of which nothing is', async () => {
+test('gives what is cached of each environment, and says for which nothing is', async () => {
   expect(await read()).toEqual([
     {
       environmentId: 'a',
@@ -101,7 +101,7 @@ test('takes an interval that this version knows', async () => {
   expect((await read())[0]?.content).toMatchObject({ intervalMinutes: 15 })
 })
 
-test('says since when a service is out of reach, from the journal of earlier sessions, each its own', async () => {
+test('says since when each service is unreachable, from the journal of earlier sessions', async () => {
   entries = [
     failed('a', '2026-11-24T07:30:00.000Z', 'offline'),
     failed('a', '2026-11-24T07:20:00.000Z', 'offline'),
@@ -123,7 +123,7 @@ test('ignores calls to a service that the environment no longer leads to, or may
   expect((await read())[1]?.reach).toEqual({ state: 'unknown', since: null })
 })
 
-test('believes a later request of this session more', async () => {
+test('prefers a later request of this session', async () => {
   entries = [failed('a', '2026-11-24T07:30:00.000Z', 'offline')]
   connection = { environmentId: '', state: 'online', at: '2026-11-24T07:40:00.000Z', reason: null }
   expect((await read())[0]?.reach).toEqual({ state: 'reached', since: '2026-11-24T07:40:00.000Z' })

@@ -88,7 +88,7 @@ async function keepOne(): Promise<void> {
   await start().save(change({ favourite: true, addLabel: 'mine', note: 'Ask Ann.' }))
 }
 
-it('a favourite, labels and a note survive a restart, and nothing of them can be read in the file', async () => {
+it('a favourite, labels and a note survive a restart, and nothing of them is readable in the file', async () => {
   const first = start()
   expect(await first.save(change({ favourite: true }))).toMatchObject({ ok: true })
   expect(await first.save(change({ addLabel: ' mine ' }, { name: null }))).toMatchObject({ ok: true })
@@ -99,7 +99,7 @@ it('a favourite, labels and a note survive a restart, and nothing of them can be
   expect((await readFile(path())).toString('latin1')).not.toMatch(/Ask|agent|mine|one\.example/)
 })
 
-it('another service behind an environment gets nothing, and the first one has everything again', async () => {
+it('another service behind an environment gets no annotations, and the first one has all of them again', async () => {
   await keepOne()
   leads = { ...leads, baseUrl: 'https://two.example' }
   const personal = start()
@@ -107,7 +107,7 @@ it('another service behind an environment gets nothing, and the first one has ev
   await personal.save(change({ note: 'Of the second.' }))
   leads = { baseUrl: 'https://one.example', headers: { 'X-Tenant-Id': 'other' } }
   expect(await personal.list('e')).toEqual(succeed([]))
-  // Credentials are renewed, and case doesn't matter in a tenant's UUID.
+  // Credentials may be renewed, and case doesn't matter in a tenant's UUID.
   leads = { baseUrl: 'https://one.example', headers: { 'x-tenant-id': 'T', Authorization: 'new' } }
   expect(await start().list('e')).toEqual(succeed([kept]))
   expect(await start().list('f')).toEqual(succeed([]))
@@ -130,7 +130,7 @@ it('a change that waited while the key was renewed is saved', async () => {
   expect(await personal.list('e')).toMatchObject({ value: [{ note: 'Ask Ann.' }] })
 })
 
-it('a change for a service that was shown is saved for it, also after an edit to another one', async () => {
+it('a change for a service that was shown is saved for it, even after an edit to another one', async () => {
   const personal = start()
   const first = leads
   await personal.list('e')
@@ -142,7 +142,7 @@ it('a change for a service that was shown is saved for it, also after an edit to
   expect(await start().list('e')).toMatchObject({ value: [{ note: 'Of the first.' }] })
 })
 
-it('changes that wait for the disk while the environment is edited are kept for the service they name', async () => {
+it('changes that wait for the disk while the environment is edited are stored for the service they name', async () => {
   const personal = start()
   const first = leads
   const second = { ...leads, baseUrl: 'https://two.example' }
@@ -152,7 +152,7 @@ it('changes that wait for the disk while the environment is edited are kept for 
   await personal.list('e')
   const named = serviceNow()
   leads = first
-  // Named early, asked for while the environment still leads to the first, and written once it leads to the second.
+  // Named early, requested while the environment still leads to the first, and written once it leads to the second.
   const waiting = [
     save('Of the first.', 'one'),
     personal.save(change({ note: 'Of the second.' }, { deploymentId: 'two', service: named })),
@@ -219,7 +219,7 @@ it('what is emptied is forgotten, and so is what belongs to a removed environmen
 it.each<[string, () => void]>([
   ['locked', () => (key = fail(locked()))],
   ['silent', () => (key = null as never)],
-])('with a %s keychain nothing is written or shown as kept, until it is open', async (_how, close) => {
+])('with a %s keychain nothing is written or shown as stored until it is open', async (_how, close) => {
   await keepOne()
   const before = await readFile(path())
   close()
@@ -238,7 +238,7 @@ it.each<[string, () => void]>([
   expect(await personal.list('e')).toEqual(succeed([kept]))
 })
 
-it('a start without anything kept asks the keychain for nothing', async () => {
+it('a start without a file asks the keychain for nothing', async () => {
   const keyFor = vi.fn(() => Promise.resolve(key))
   const personal = start(keyFor)
   await personal.open()
@@ -246,7 +246,7 @@ it('a start without anything kept asks the keychain for nothing', async () => {
   expect(keyFor).not.toHaveBeenCalled()
 })
 
-it('a damaged file is set aside and named, and one whose key is back is taken in again', async () => {
+it('a damaged file is set aside and named, and one whose key is back is restored', async () => {
   await keepOne()
   const first = key
   key = succeed('cd'.repeat(32))
@@ -265,7 +265,7 @@ it('a damaged file is set aside and named, and one whose key is back is taken in
   expect(regained).toEqual([aside])
 })
 
-it('a file that is damaged is told from one whose key is gone', async () => {
+it('a damaged file is distinguished from one whose key is gone', async () => {
   await keepOne()
   const whole = await readFile(path())
   const setAside = (): Promise<string> =>
@@ -306,7 +306,7 @@ it('a file of a newer version is left alone, and the notice says so', async () =
   expect(await readdir(folder)).toEqual(['personal.sealed'])
 })
 
-it('a file holds what is written without a pause, and a larger one from before is still read and shortened', async () => {
+it('a file has room for what is written without a pause; a larger earlier one is read and shortened', async () => {
   const target = { environmentId: 'e', ...leads }
   const service = { environmentId: 'e', salt: 's', service: serviceIdentity(target, 's') }
   const annotations = Array.from({ length: 450 }, (_, index) => ({
@@ -323,7 +323,7 @@ it('a file holds what is written without a pause, and a larger one from before i
   expect(await personal.save(change({ note: '' }, { deploymentId: 'd0' }))).toMatchObject({ ok: true })
 })
 
-it('a change that the disk refuses is told, and is not there', async () => {
+it('a change that the disk refuses is reported, and not made', async () => {
   await keepOne()
   const personal = start()
   await personal.open()
@@ -335,7 +335,7 @@ it('a change that the disk refuses is told, and is not there', async () => {
   expect(await personal.list('e')).toEqual(succeed([kept]))
 })
 
-it('a file that the disk does not give is left alone', async () => {
+it('a file that the disk does not return is left alone', async () => {
   await keepOne()
   const before = await readFile(path())
   const refused = Object.assign(new Error('No.'), { code: 'EACCES' })
@@ -347,7 +347,7 @@ it('a file that the disk does not give is left alone', async () => {
   expect(await readFile(path())).toEqual(before)
 })
 
-it('a folder that the disk does not let be looked into is said, and asked again', async () => {
+it('a folder that cannot be read is reported, and tried again', async () => {
   await keepOne()
   const refused = Object.assign(new Error('No.'), { code: 'EACCES' })
   const isRefused = { size: true, list: true, read: true }
@@ -383,7 +383,7 @@ it('labels that look the same are one, however their characters are composed', a
   expect(await personal.list('e')).toMatchObject({ value: [{ labels: ['\u00e9', '\u00c9'] }] })
 })
 
-it('what earlier versions kept of labels reads as what can be entered now, and stays so', async () => {
+it('labels of earlier versions read as what can be entered now, and stay so', async () => {
   const long = '\u0958'.repeat(40)
   const labels = ['\u00e9', 'e\u0301', 'half \ud800', long, 'e\u0301\u200da', 'plain']
   const read = ['\u00e9', 'half \ufffd', long, 'e\u0301\u200da', 'plain']
@@ -402,7 +402,7 @@ it('an identifier with half a character is refused', () => {
   expect(() => change({ favourite: true }, { deploymentId: '\ud800' })).toThrow()
 })
 
-it('a name with half a character is kept without it', async () => {
+it('a name with half a character is stored without it', async () => {
   expect(await start().save(change({ favourite: true }, { name: 'agent \ud800' }))).toMatchObject({
     value: { name: 'agent \ufffd' },
   })

@@ -16,7 +16,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const start = () => createIgnoredFields(openPersonalIn(folder))
 const field = (key: string) => ({ key, label: `Label of ${key}` })
 
-it('are there after a restart, each once, in an encrypted file', async () => {
+it('survive a restart, each once, in an encrypted file', async () => {
   const first = start()
   for (const key of ['name', 'secrets["KEY"]', 'name']) await first.set(field(key), true)
   const fields = [field('secrets["KEY"]'), field('name')]
@@ -26,7 +26,7 @@ it('are there after a restart, each once, in an encrypted file', async () => {
   expect(await start().list()).toEqual(succeed([fields[0]]))
 })
 
-it('are bounded', async () => {
+it('are limited in number', async () => {
   const ignored = start()
   for (let index = 0; index < comparisonLimits.ignored; index += 1)
     await ignored.set(field(`f${index}`), true)

@@ -52,7 +52,7 @@ async function keep(filters: LastFilters, environmentId = 'e'): Promise<void> {
   await file.flush()
 }
 
-it('are there after a restart, and nothing of them can be read in the file', async () => {
+it('are there after a restart, and nothing of them is readable in the file', async () => {
   await keep(mine)
   expect(await start().read('e')).toEqual(succeed(mine))
   expect(await start().read('f')).toEqual(succeed(null))
@@ -61,7 +61,7 @@ it('are there after a restart, and nothing of them can be read in the file', asy
   )
 })
 
-it('are there at once for a window that is loaded again', async () => {
+it('are available at once to a window that is loaded again', async () => {
   const { save, read, service } = start()
   save({ environmentId: 'e', service: service('e'), filters: mine })
   expect(await read('e')).toEqual(succeed(mine))
@@ -77,7 +77,7 @@ it('belong to the service: another one behind the same environment gets nothing 
   expect(await start().read('e')).toEqual(succeed(mine))
 })
 
-it('of a list that an edit has taken away are not kept for the new service', async () => {
+it('of a list that an edit has replaced are not stored for the new service', async () => {
   const { save, read, service, file } = start()
   const before = service('e')
   leads.set('e', { baseUrl: 'https://two.example', headers: {} })
@@ -89,7 +89,7 @@ it('of a list that an edit has taken away are not kept for the new service', asy
   expect(await read('e')).toEqual(succeed(null))
 })
 
-it('go with their environment, also those that wait to be written', async () => {
+it('are removed with their environment, even those that wait to be written', async () => {
   await keep(mine)
   const { save, file, personal, service } = start()
   await personal.open()
@@ -109,7 +109,7 @@ it('leave out a text that is too long', async () => {
   expect(await start().read('e')).toEqual(succeed(mine))
 })
 
-it('that are cleared leave nothing', async () => {
+it('that are cleared leave nothing behind', async () => {
   await keep(mine)
   await keep(noLastFilters)
   const { read, personal } = start()
@@ -117,14 +117,14 @@ it('that are cleared leave nothing', async () => {
   expect(personal.environments()).toEqual([])
 })
 
-it('are written only where they differ', async () => {
+it('are written only if they differ', async () => {
   await keep(mine)
   const before = await readFile(join(folder, 'personal.sealed'))
   await keep(mine)
   expect(await readFile(join(folder, 'personal.sealed'))).toEqual(before)
 })
 
-it('are those of the services that were used last', async () => {
+it('are stored for the services that were used last', async () => {
   const ids = Array.from({ length: lastFilterLimits.services + 3 }, (_, index) => `e${index}`)
   for (const id of ids) leads.set(id, { baseUrl: 'https://one.example', headers: {} })
   const { save, file, service, personal } = start()

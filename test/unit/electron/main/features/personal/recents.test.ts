@@ -40,7 +40,7 @@ const command = (id: string): RecentChoice => ({ kind: 'command', id })
 const deployment = (id: string): RecentChoice => ({ kind: 'deployment', id })
 const environment = (id: string): RecentChoice => ({ kind: 'environment', id })
 
-it('are there after a restart, the latest first and each once', async () => {
+it('survive a restart, the latest first and each once', async () => {
   const first = start()
   for (const choice of [command('find'), deployment('d-1'), environment('f'), command('find')])
     first.choose(choice)
@@ -49,7 +49,7 @@ it('are there after a restart, the latest first and each once', async () => {
   expect((await readFile(join(folder, 'personal.sealed'))).toString('latin1')).not.toMatch(/find|d-1/)
 })
 
-it('have deployments of the service that the environment leads to alone', async () => {
+it('have only deployments of the service that the environment leads to', async () => {
   const first = start()
   first.choose(deployment('d-1'))
   first.choose(deployment('d-1'), 'f')
@@ -64,7 +64,7 @@ it('have deployments of the service that the environment leads to alone', async 
   ).toMatchObject({ ok: false, failure: { code: 'environment-changed' } })
 })
 
-it('go with their environment, and name none that is gone', async () => {
+it('are removed with their environment, and name none that is gone', async () => {
   const { choose, file, personal, list } = start()
   for (const choice of [environment('f'), deployment('d-1')]) choose(choice)
   choose(deployment('d-2'), 'f')
@@ -78,7 +78,7 @@ it('go with their environment, and name none that is gone', async () => {
   expect(personal.environments()).toEqual(['e'])
 })
 
-it('are bounded, the earliest dropped', async () => {
+it('are limited in number: the earliest are dropped', async () => {
   const { choose, file, list } = start()
   for (let number = 0; number < recentLimits.count + 5; number += 1) choose(deployment(`d-${number}`))
   await file.flush()

@@ -19,7 +19,7 @@ import { openPersonalIn } from '../../../../../support/main/personal-file'
 import { savedView as view, viewContent as content } from '../../../../../support/builders/saved-view'
 
 let folder: string
-/** What the user chooses in the dialog; null if they cancel. */
+/** What the operator chooses in the dialog; null if they cancel. */
 let chosen: string | null
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'slipway-views-'))
@@ -51,7 +51,7 @@ describe('saved views', () => {
     expect(await again.remove(view(2, '').id)).toEqual(succeed([{ ...view(1, 'Renamed'), pageSize: 50 }]))
   })
 
-  it('go with their environment; those for all stay', async () => {
+  it('are removed with their environment; those for all stay', async () => {
     const views = start()
     await views.save([view(1, 'Of e'), view(2, 'Of f', 'f'), view(3, 'All', null)])
     expect(views.personal.environments()).toEqual(['e', 'f'])
@@ -81,7 +81,7 @@ describe('saved views', () => {
 })
 
 describe('a file with views', () => {
-  it('has what a view says of the list and nothing of where it is from, and is read again', async () => {
+  it('has what a view says about the list and nothing about its origin, and is read again', async () => {
     const views = start()
     await views.save([view(1, 'Mine'), view(2, 'All', null), view(3, 'Not chosen')])
     expect(await views.share([1, 2].map((number) => view(number, '').id))).toEqual(succeed({ path: chosen }))
@@ -97,14 +97,14 @@ describe('a file with views', () => {
     expect(await other.list()).toMatchObject({ value: { length: 3 } })
   })
 
-  it('is not written with a stored secret in a filter, whatever the user chose', async () => {
+  it('is not written with a stored secret in a filter, whatever the operator chose', async () => {
     const views = start()
     await views.save([{ ...view(1, 'Mine'), ...content('Mine', 'key hunter2') }])
     expect(await views.share([view(1, '').id])).toMatchObject({ failure: { code: 'not-allowed' } })
     await expect(readFile(chosen!)).rejects.toThrow()
   })
 
-  it('is not written where it could not be read again for its size', async () => {
+  it('is not written if it would be too large to be read again', async () => {
     const views = start()
     const many = Array.from({ length: 130 }, (_, index): SavedView => {
       const { filters, ...rest } = view(0, `View ${index}`)
@@ -121,7 +121,7 @@ describe('a file with views', () => {
     expect(await views.read()).toMatchObject({ value: { views: { length: 120 } } })
   })
 
-  it('is neither written nor read if the user cancels', async () => {
+  it('is neither written nor read if the operator cancels', async () => {
     const views = start()
     await views.save([view(1, 'Mine')])
     chosen = null
@@ -147,7 +147,7 @@ describe('a file with views', () => {
     expect(await start().read()).toMatchObject({ failure: { code: 'invalid-input' } })
   })
 
-  it('has its label as labels are kept', () => {
+  it('has its label in the form in which labels are stored', () => {
     const view = content('Mine')
     const file = { format: 'slipway-views', version: 1, views: [view] }
     view.filters.label = 'e\u0301'

@@ -31,7 +31,7 @@ function fakeFile() {
 }
 
 const recent = (id: string): PersonalFile['recent'][number] => ({ kind: 'command', id, of: null })
-/** A change that notes a command, and may be made twice. */
+/** A change that records a command, and may be made twice. */
 const note =
   (id: string) =>
   (content: PersonalFile): PersonalFile => ({
@@ -48,7 +48,7 @@ describe('changes that are written behind', () => {
     vi.useRealTimers()
   })
 
-  it('are there at once, and on the disk with one write after a pause', async () => {
+  it('are visible at once, and on the disk with one write after a pause', async () => {
     const { state, personal } = fakeFile()
     const file = createWriteBehind(personal, () => 'available', 2_000)
     for (const id of ['a', 'b', 'c']) file.queue(id, note(id))
@@ -61,7 +61,7 @@ describe('changes that are written behind', () => {
     expect(state.writes).toBe(1)
   })
 
-  it('take the place of those with the same key, however often they come', async () => {
+  it('replace those with the same key, however often they come', async () => {
     const { state, personal } = fakeFile()
     const file = createWriteBehind(personal, () => 'available', 2_000)
     for (let count = 0; count < 1_000; count += 1) {
@@ -81,7 +81,7 @@ describe('changes that are written behind', () => {
     expect(ids(state.content)).toEqual(['a'])
   })
 
-  it('that the disk refuses hold, and are tried again with the next one', async () => {
+  it('that the disk refuses stay visible, and are written with the next one', async () => {
     const { state, personal } = fakeFile()
     const file = createWriteBehind(personal, () => 'available', 2_000)
     state.fails = 'disk-full'
@@ -122,7 +122,7 @@ describe('changes that are written behind', () => {
     },
   )
 
-  it('ask a keychain once that was available and refuses', async () => {
+  it('call once a keychain that was available and refuses', async () => {
     const { state, personal } = fakeFile()
     const change = vi.spyOn(personal, 'change')
     const file = createWriteBehind(personal, () => 'available')
@@ -134,7 +134,7 @@ describe('changes that are written behind', () => {
     expect(change).toHaveBeenCalledOnce()
   })
 
-  it('ask a keychain that nobody has asked once', async () => {
+  it('call once a keychain that was not called before', async () => {
     const { state, personal } = fakeFile()
     let keychain: KeychainState['state'] = 'unknown'
     const change = vi.spyOn(personal, 'change')
@@ -150,7 +150,7 @@ describe('changes that are written behind', () => {
     expect(ids(state.content)).toEqual(['a'])
   })
 
-  it('cost a bounded amount of memory', async () => {
+  it('take a limited amount of memory', async () => {
     const { personal } = fakeFile()
     const file = createWriteBehind(personal, () => 'locked')
     for (let count = 0; count < 1_000; count += 1) file.queue(`key ${count}`, note(`id ${count}`))
@@ -187,7 +187,7 @@ describe('the file', () => {
       lastFilters: Array.from({ length: lastFilterLimits.services + 1 }, () => 7),
       recent: [{ kind: 'new' }],
     },
-  ])('keeps notes whatever stands there of how Slipway was left', async (left) => {
+  ])('keeps notes whatever it says about how Slipway was left', async (left) => {
     await put({ version: 1, services: [service], ...left })
     const content = await openPersonalIn(folder).content()
     expect(content).toMatchObject({ value: { services: [service], lastFilters: [], recent: [] } })

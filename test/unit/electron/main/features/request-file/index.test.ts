@@ -34,7 +34,7 @@ describe('a file with a request', () => {
     }
   })
 
-  it('is saved where the user chooses, with a name that every file system accepts', async () => {
+  it('is saved where the operator chooses, with a name that every file system accepts', async () => {
     const suggested: string[] = []
     const path = join(folder, 'saved.json')
     const save = (baseName: string, where: string | null) =>

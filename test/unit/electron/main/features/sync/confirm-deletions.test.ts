@@ -32,7 +32,7 @@ it.each([1, 3, 100])(
     const reader = new PageReader(adapters, 1, defaultRetryPolicy, new AbortController().signal)
     reader.allowBytes(1e9)
 
-    // The run has seen the first of them alone.
+    // The run has seen only the first of them.
     const seen = there.slice(0, 1)
     const again = answer(seen)
     if (again.ok) await store.writePage(again.value, 1)

@@ -66,7 +66,7 @@ test("doesn't accept a changed deployment as proof that nothing before it is mis
   let beginningsBefore = 0
   let left: string[] = []
   service.before = (offset) => {
-    // Content for the second pass to find, so that there is a third, the last one.
+    // Changed content for the second pass to find, so that a third and last pass follows.
     if (pass === 2 && offset > 0) service.changeOnce('early', 20, 21)
     // As the second pass looks at the beginning again, its last call, some others are changed and move to the end.
     if (pass === 2 && offset === 0 && service.beginnings - beginningsBefore === 2) {

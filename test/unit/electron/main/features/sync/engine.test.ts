@@ -190,7 +190,7 @@ describe('synchronise', () => {
     900_000,
   )
 
-  test('leaves everything that existed throughout, where a page has as much as fits into an answer', async () => {
+  test('leaves everything that existed throughout, if a page has as much as fits into an answer', async () => {
     // Only what shifts the list, and how much fits, has an effect.
     const calm = {
       update: 0,

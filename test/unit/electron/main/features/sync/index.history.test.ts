@@ -43,7 +43,7 @@ const http = {
   },
 } as HttpClient
 
-/** The parts of the main process and of the cache process, with the files of the run before. */
+/** The parts of the main process and of the cache process, with the files of the previous run. */
 function start(): void {
   const target = { environmentId: 'e', baseUrl, headers: {} }
   cache = createCache({
@@ -136,7 +136,7 @@ test('thirty days of 10,000 deployments over HTTP are in the history, and nothin
   for (let day = 1; day <= days; day += 1) {
     pass(dayMs)
     const expected: unknown[][] = []
-    // One percent changes, others each day. What is stuck changes once and stays.
+    // Another one percent changes each day. A stuck deployment changes once and stays so.
     for (let number = 0; number < total / 100; number += 1) {
       const index = (day * 100 + number * 7) % (total - 1_000)
       if (index === 7) continue
@@ -162,7 +162,7 @@ test('thirty days of 10,000 deployments over HTTP are in the history, and nothin
     }
     if (day === 15) {
       isOut = true
-      // It tries again and again until it is cancelled, and nothing is gone because of that.
+      // It retries until it is cancelled, and nothing is marked as gone because of that.
       await synchronisation.start('e')
       await synchronisation.cancel('e')
       expect(await told(last)).toEqual({ rows: [], last })
@@ -178,7 +178,7 @@ test('thirty days of 10,000 deployments over HTTP are in the history, and nothin
   expect(state.ok && state.value.bytes).toBeLessThan(8 * 1024 ** 2)
 }, 240_000)
 
-test('nothing goes because of its age while the clocks of the service and of this machine contradict each other', async () => {
+test('nothing is removed for its age while the clocks of the service and this machine disagree', async () => {
   const set = (status: string): void => {
     const resources = [answered(0), answered(1, { status, updated_at: new Date(now).toISOString() })]
     texts = new Map(resources.map((resource, index) => [index, JSON.stringify(resource)]))

@@ -28,7 +28,7 @@ const answered = (status = 200): Promise<Answer> =>
 
 /**
  * A synchronisation in the background of the environment "e", whose service answers as `service` says: it is out of
- * reach or hangs always, or only from an offset on.
+ * reach or hangs, always or only from an offset on.
  */
 function make(
   service: { reachable: boolean; hangs: boolean; onlyFrom?: number },
@@ -95,7 +95,7 @@ function make(
       throw error
     },
   })
-  /** Lets time pass, with the automatic actions every few seconds. */
+  /** Lets time pass; what is due runs every few seconds. */
   const pass = async (ms: number): Promise<void> => {
     for (let passed = 0; passed < ms; passed += 20_000) {
       synchronisation.tick()
@@ -112,7 +112,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('the last word on what keeps a cache from the disk counts, also where nothing is known yet', async () => {
+test('the last reported problem of a cache counts, even if its state is not known yet', async () => {
   const { synchronisation } = make({ reachable: true, hangs: false })
   const asked = synchronisation.state('e')
   synchronisation.setProblem('e', 'The cache is kept in memory.')
@@ -124,7 +124,7 @@ test('the last word on what keeps a cache from the disk counts, also where nothi
 })
 
 describe('in the background', () => {
-  test('runs at once, and then again after the interval', async () => {
+  test('runs at once, and again after each interval', async () => {
     const { synchronisation, begun, ended, pass } = make({ reachable: true, hangs: false })
     await pass(1 * minute)
     expect(ended).toMatchObject([{ state: 'complete', seen: 5, added: 5, changed: 0, gone: 0 }])
@@ -197,7 +197,7 @@ describe('in the background', () => {
       await pass(1 * minute)
       counts.push(begun.length)
     }
-    // After 1, 2, 4 and 8 minutes, each time with the next look.
+    // After 1, 2, 4 and 8 minutes, each time with the next check.
     expect(counts.at(-1)).toBe(5)
     expect(counts[2]).toBeLessThanOrEqual(2)
     expect(ended[0]).toMatchObject({ state: 'failed', failure: { message: 'The service is broken.' } })
@@ -252,7 +252,7 @@ describe('of many environments', () => {
     expect(requests()).toBe(1)
   })
 
-  test('none begins for one that was left while its cache was opened', async () => {
+  test('none begins for an environment that was left while its cache was opened', async () => {
     const { synchronisation, shown, begun } = make({ reachable: true, hangs: true })
     const started = synchronisation.start('e')
     shown.current = 'other'

@@ -1,4 +1,4 @@
-/** A month of watching: exactly what happened is told, once each, and nothing else. */
+/** A month of watching: a notice for exactly what happened, once each, and nothing else. */
 import type { Connection } from '@contract'
 import type { SyncState, WatchNotice } from '@contract/cache'
 import { watchesFileSchema } from '@contract/ipc/watches-file'
@@ -15,20 +15,20 @@ const day = 24 * 60 * minute
 const stepMs = 10 * minute
 const begin = Date.parse('2026-11-01T00:00:00Z')
 
-/** How many deployments there are at the start: a list follows 10,000, and some of those that go come back. */
+/** How many deployments there are at the start: a list follows 10,000, and some of the deleted ones come back. */
 const count = 9_990
 
-/** Each day, one percent of them changes: these hours have rollouts, and each so many. */
+/** Each day, one percent of them changes: these are the hours of rollouts, and how many there are in each. */
 const rolloutHours = [1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 14, 15, 16, 17]
 const rolloutsEach = 6
 
-/** The service: what it has at each moment, and what a test has it do. */
+/** The service: what it has at each moment, and what a test makes it do. */
 class ScriptedService {
   readonly all = new Map<string, Seen>()
   readonly gone = new Map<string, Seen>()
   private readonly script: { at: number; run: () => void }[] = []
   readonly expected: string[] = []
-  /** What changes each time it is asked for. Left out of an answer, it would look as if it stayed as it was. */
+  /** What changes with each request. Left out of an answer, it would look unchanged. */
   readonly flapping = new Set<string>()
   private next = 0
   private answers = 0
@@ -56,7 +56,7 @@ class ScriptedService {
     return `d${this.next}`
   }
 
-  /** Short, in another order each time, and with one that nobody asked for. */
+  /** Short, in a different order each time, and with one that was not requested. */
   answer(ids: readonly string[]): Seen[] {
     this.answers += 1
     return [
@@ -69,7 +69,7 @@ class ScriptedService {
   }
 
   play(until: number): void {
-    // The latest first, so that each step takes what is due from the end.
+    // The latest first, so that each step pops what is due.
     if (until === begin) this.script.sort((one, other) => other.at - one.at)
     for (let last = this.script.at(-1); last && last.at <= until; last = this.script.at(-1)) {
       last.run()
@@ -124,7 +124,7 @@ it('tells exactly what happened in thirty days', async () => {
     const unsteady = service.fresh()
     service.at(hour(11), () => service.set(unsteady, { status: 'UNKNOWN' }))
     service.at(hour(12), () => service.set(unsteady, { status: 'READY' }))
-    // The same again is no news.
+    // The same again makes no notice.
     service.at(hour(14), () => service.set(unsteady, { status: 'UNKNOWN' }))
     service.at(hour(15), () => service.set(unsteady, { status: 'READY' }))
     service.expected.push(`${unsteady} changed status UNKNOWN`, `${unsteady} active`)
@@ -142,7 +142,7 @@ it('tells exactly what happened in thirty days', async () => {
       service.expected.push(`${removed} appeared back`)
     }
   }
-  // One is never active again, and told once.
+  // One is never active again, which makes one notice.
   service.rollOut(begin + 3 * day + 12 * 60 * minute, 60 * day, (id) => [
     `${id} changed revision ${id}-2`,
     `${id} stuck 30`,

@@ -129,7 +129,7 @@ function start({ isShown = true, theirKey = key } = {}) {
       await watches.tick()
       return added
     },
-    /** Lets time pass, and what is due then be done. */
+    /** Lets time pass, and runs what is due. */
     async pass(ms: number): Promise<void> {
       at += ms
       await watches.tick()
@@ -158,7 +158,7 @@ function start({ isShown = true, theirKey = key } = {}) {
   }
 }
 
-/** A service of which so many deployments are followed. */
+/** A service with this number of followed deployments. */
 const ofService = (environmentId: string, count: number) => ({
   environmentId,
   service: environmentId,
@@ -175,7 +175,7 @@ const countTold = (): number =>
   state.notices.reduce((sum, { entries, more }) => sum + entries.length + more, 0)
 const everything = { kind: 'list', name: 'all', query: { filters: {}, search: '' } } as const
 
-it('ask for what is watched alone, every 30 seconds in view and every two minutes otherwise', async () => {
+it('request only what is watched, every 30 seconds in view and every two minutes otherwise', async () => {
   const inView = start()
   await inView.start()
   await inView.addDeployment('a')
@@ -194,7 +194,7 @@ it('ask for what is watched alone, every 30 seconds in view and every two minute
   expect(asked).toHaveLength(1)
 })
 
-it('ask for nothing while the service is out of reach, refuses, or is not the current one', async () => {
+it('request nothing while the service is out of reach, refuses, or is not the current one', async () => {
   leads.set('f', { baseUrl: 'https://two.example', headers: {} })
   const watches = start()
   await watches.start()
@@ -227,7 +227,7 @@ it('start no built-in service', async () => {
   expect(asked).toEqual([['http://127.0.0.1:4000', ['a']]])
 })
 
-it('ask nothing of another service after an edit until the operator says so', async () => {
+it('request nothing from another service after an edit until the operator agrees', async () => {
   const watches = start()
   await watches.start()
   await watches.addDeployment('a')
@@ -247,11 +247,11 @@ it('ask nothing of another service after an edit until the operator says so', as
   await watches.pass(second)
   expect(asked).toEqual([['https://two.example', ['a']]])
   expect(state.watches).toMatchObject([{ id, state: 'follows' }])
-  // How it is there is no news.
+  // The state at that service makes no notice.
   expect(told()).toEqual([])
 })
 
-it('ask again for what a short answer lacks, and tell what changed once, also after a restart', async () => {
+it('ask again for what a short answer lacks, and tell what changed once, even after a restart', async () => {
   most = 1
   const watches = start()
   await watches.start()
@@ -316,7 +316,7 @@ it('tell every other one of a service that refuses many identifiers, and those o
   expect(countTold()).toBe(100)
 })
 
-it('tell nothing of what happened while nobody watched', async () => {
+it('tell nothing about the time when nothing was watched', async () => {
   const watches = start()
   await watches.start()
   await watches.addDeployment('a')
@@ -348,7 +348,7 @@ it('write nothing while nothing changes', async () => {
   expect(await readdir(folder)).toEqual([])
 })
 
-it('begin a list whose synchronisations never settle, without calling new what they missed', async () => {
+it('begin a list whose synchronisations never settle, without reporting as new what they missed', async () => {
   const watches = start()
   await watches.start()
   await watches.add(everything)
@@ -367,7 +367,7 @@ it('begin a list whose synchronisations never settle, without calling new what t
   expect(told()).toContain('d appeared all')
 })
 
-it('say that a notice is of the service before an edit', async () => {
+it('say that a notice is about the service before an edit', async () => {
   const watches = start()
   await watches.start()
   await watches.addDeployment('a')
@@ -382,7 +382,7 @@ it('say that a notice is of the service before an edit', async () => {
   expect(state.notices).toMatchObject([{ isElsewhere: false }])
 })
 
-it('bring back what was dismissed last, in its place', async () => {
+it('restore what was dismissed last, in its place', async () => {
   const watches = start()
   await watches.start()
   await watches.addDeployment('a')
@@ -406,7 +406,7 @@ it('bring back what was dismissed last, in its place', async () => {
   expect((await watches.calls['watches.state']({})) as unknown).toMatchObject({ value: { notices: [] } })
 })
 
-it('tell no outage that is younger than a minute, whatever the clock or a restart says', async () => {
+it('tell no outage of less than a minute, whatever the clock or a restart does', async () => {
   const watches = start()
   await watches.start()
   await watches.addDeployment('a')
@@ -430,7 +430,7 @@ it('tell an outage once, and its end once', async () => {
   await watches.addDeployment('a', true)
   connection = 'offline'
   for (let minute = 0; minute < 60; minute += 1) {
-    // Comes back for a moment now and then.
+    // It answers briefly now and then.
     connection = minute % 10 === 9 ? 'online' : 'offline'
     await watches.pass(30 * second)
     connection = 'offline'
@@ -477,7 +477,7 @@ it('follow a list from its first complete synchronisation on, in one notice each
   expect(watches.environments()).toEqual([])
 })
 
-it('begin a list with a fresh cache at once, and with the next synchronisation if it is old', async () => {
+it('begin a list at once if its cache is fresh, and with the next synchronisation if it is old', async () => {
   const watches = start()
   await watches.start()
   synchronisedAt = new Date(at - 3_601 * second).toISOString()
@@ -490,7 +490,7 @@ it('begin a list with a fresh cache at once, and with the next synchronisation i
   expect(state.notices).toEqual([])
 })
 
-it('take no list that is longer than can be followed', async () => {
+it('accept no list that is longer than can be followed', async () => {
   const watches = start()
   await watches.start()
   await watches.add(everything)
@@ -503,7 +503,7 @@ it('take no list that is longer than can be followed', async () => {
   expect(state.notices).toEqual([])
 })
 
-it('take no list that would fill the file, so that everything else is kept and can be changed', async () => {
+it('accept no list that would fill the file, so that everything else is stored and can be changed', async () => {
   leads.set('f', { baseUrl: 'https://two.example', headers: {} })
   const watches = start()
   await watches.start()
@@ -515,7 +515,7 @@ it('take no list that would fill the file, so that everything else is kept and c
   await watches.add(everything)
   await watches.synchronise()
   expect(state.watches).toMatchObject([{ state: 'follows' }, { state: 'too-many' }])
-  // What is left of them fits in, whatever changes.
+  // What remains of them fits, whatever changes.
   all = all.slice(0, 2_001)
   await watches.synchronise()
   expect(state.watches).toMatchObject([{ state: 'follows' }, { state: 'follows', followed: 2_001 }])
@@ -525,7 +525,7 @@ it('take no list that would fill the file, so that everything else is kept and c
   expect(await watches.calls['watches.dismiss']({ ids: state.notices.map(({ id }) => id) })).toMatchObject({
     ok: true,
   })
-  // Of all services together, as well.
+  // The same for all services together.
   const memory = { services: ['e', 'f', 'g'].map((id) => ofService(id, 3_000)) } as unknown as Memory
   const left = watchLimits.bytes.all - bytesElsewhere(memory, memory.services[0]!)
   expect(left).toBeLessThan(
@@ -533,7 +533,7 @@ it('take no list that would fill the file, so that everything else is kept and c
   )
 })
 
-it('begin a list on the disk at once, so that a crash loses nothing that changes afterwards', async () => {
+it('store a new list on the disk at once, so that a crash loses nothing that changes afterwards', async () => {
   const watches = start()
   await watches.start()
   await watches.add(everything)
@@ -546,7 +546,7 @@ it('begin a list on the disk at once, so that a crash loses nothing that changes
   expect(told()).toEqual(['a changed revision r2'])
 })
 
-it('keep unread notices of an environment although another one never rests', () => {
+it('keep unread notices of an environment even if another one produces many', () => {
   const of = (environmentId: string, index: number, isRead = false) =>
     ({ id: `${environmentId} ${index}`, environmentId, isRead }) as unknown as StoredNotice
   const quiet = [of('production', 1), of('production', 2, true)]
@@ -585,7 +585,7 @@ it('change nothing that the disk refuses', async () => {
   expect(state.problem).toContain("couldn't be written to disk")
 })
 
-it('set a file aside that they cannot read, take it in again with its key, and leave a newer one alone', async () => {
+it('set aside a file that they cannot read, restore it with its key, and leave a newer one alone', async () => {
   const first = start()
   await first.start()
   await first.addDeployment('a')

@@ -38,7 +38,7 @@ describe('the outcome of an answer', () => {
     }
   })
 
-  it('is its body where a service calls its JSON a web page', () => {
+  it('is its body if a service labels its JSON as a web page', () => {
     expect(outcomeOf(answer(200, '[]', { contentType: 'text/html' }), nothing).ok).toBe(true)
   })
 
@@ -100,7 +100,7 @@ describe('the outcome of an answer', () => {
     expect(JSON.stringify(found)).not.toContain('hunter2')
   })
 
-  it('is not torn apart by short values that were sent, nor are the places of its issues', async () => {
+  it('is not broken up by short values that were sent, nor are the paths of its issues', async () => {
     const sent = await asked('prod', 'source', 'name', 'secrets', 'source_config', '12345678')
     const detail = [
       {
@@ -120,7 +120,7 @@ describe('the outcome of an answer', () => {
     ])
   })
 
-  it('keeps the words about members for secrets, and no value of them', () => {
+  it('keeps messages about members for secrets, without their values', () => {
     const wordsOf = (detail: unknown) => failureOf(outcomeOf(answer(422, { detail }), nothing)).serviceWords
     expect(wordsOf('secrets: Field required')).toBe('secrets: Field required')
     expect(wordsOf('Invalid body, secrets: expected a list')).toBe('Invalid body, secrets: expected a list')
@@ -187,7 +187,7 @@ describe('the member sent of a failure', () => {
     }
   })
 
-  it('is "maybe" if nothing tells', () => {
+  it('is "maybe" if nothing shows it', () => {
     expect(sent({ kind: 'time-limit', limitMs: 15_000, status: null, begun: true })).toEqual({
       sent: 'maybe',
       status: null,
@@ -295,7 +295,7 @@ describe('the member sent of a failure', () => {
     }
   })
 
-  it('names a certificate without what its service was sent in confidence', async () => {
+  it('names a certificate without secrets that its service was sent', async () => {
     const names = { subject: 'CN=the-secret-key', issuer: 'O=the-secret-key', fingerprint: 'AA' }
     const refusal = { host: 'h', certificate: names, reason: 'Not for the-secret-key.', expected: null }
     const end = { kind: 'certificate', error: 'ERR_FAILED', refusal, own: true } as unknown as ExchangeEnd
@@ -305,8 +305,8 @@ describe('the member sent of a failure', () => {
   })
 })
 
-describe('a certificate that is refused', () => {
-  it('says nothing of what its service was sent in confidence, whatever names it was made with', async () => {
+describe('a refused certificate', () => {
+  it('reveals no secret that its service was sent, whatever names it contains', async () => {
     const named = (subject: string, issuer: string) => ({
       ...{ subject, issuer, fingerprint: 'AA' },
       ...{ validFrom: '2026-01-01T00:00:00Z', validTo: '2027-01-01T00:00:00Z' },
@@ -335,10 +335,10 @@ describe('a certificate that is refused', () => {
   })
 })
 
-describe('what is said', () => {
+describe('the message', () => {
   const messageOf = (end: ExchangeEnd): string => failureOf(outcomeOf(end, nothing)).message
 
-  it.each([20, 304, 600, 999])('about the status %i says that it is unexpected', (status) => {
+  it.each([20, 304, 600, 999])('about the status %i says that the status is unexpected', (status) => {
     expect(messageOf(answer(status, ''))).toBe(`The service answered with an unexpected status (${status}).`)
   })
 
@@ -399,7 +399,7 @@ describe('a network error', () => {
     expect(found.message).toContain(error)
   })
 
-  it('about certificates never passes by itself', () => {
+  it('about certificates is never temporary', () => {
     expect(explainNetworkError('ERR_CERT_AUTHORITY_INVALID').passing).toBe(false)
     expect(explainNetworkError('ERR_CONNECTION_RESET').passing).toBe(true)
   })
@@ -438,7 +438,7 @@ describe('a failure', () => {
       fc.jsonValue(),
     )
 
-  it('repeats no secret in the words of a service that repeats the request as JSON, in a URL or encoded', async () => {
+  it('repeats no secret in a message that quotes the request as JSON, in a URL or encoded', async () => {
     const hidden = 'se"cr\\et +/&=?-value'
     for (const words of [
       JSON.stringify({ value: hidden }),

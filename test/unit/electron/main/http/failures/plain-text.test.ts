@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { plainText } from '../../../../../../electron/main/http/failures/plain-text'
 import { createSentSecrets } from '../../../../../../electron/main/http/failures/sent-secrets'
 
-describe('a text of a service', () => {
+describe('the text of a service', () => {
   it('shows no part of a secret, wherever the text is cut', async () => {
     const secret = 'hunter-two-and-a-half'
     const secrets = await createSentSecrets().add('https://service.example', [secret])

@@ -57,7 +57,7 @@ const through = (port: number): NetworkSettings => ({
   proxy: { mode: 'manual', host: 'proxy.example', port, credentials: null },
 })
 
-/** Uses a session for a service like a creation, or like a check of the connection. Gives its number. */
+/** Uses a session for a service like a creation, or like a check of the connection. Returns its number. */
 async function use(
   origin: string,
   purpose: Sessions.SessionPurpose = 'environments',
@@ -76,7 +76,7 @@ it('is created once for an origin, and again for another port or scheme of its h
   expect(await use('https://a.example:8443')).toBe(3)
 })
 
-it('is set up for another host once there are many, so that no page can fill the memory', async () => {
+it('is set up for another host once there are many, so that no page can exhaust the memory', async () => {
   const { soft } = sessions.sessionLimits.environments
   for (let index = 0; index < 300; index += 1) await use(`https://host-${index}.example`)
   expect(electron.made).toBe(soft)
@@ -109,7 +109,7 @@ it('is available to environments and creations, whatever is checked', async () =
   expect(numberOf(await sessions.sessionOf('e', 'https://a.example', through(9_001)))).toBe(max + 2)
 })
 
-it('that refused a certificate is used again for the same settings once there are ten, knows it, and leaves room', async () => {
+it('that refused a certificate is reused for the same settings once there are ten, and remembers it', async () => {
   const { max } = sessions.sessionLimits.checks
   const [one, other] = await Promise.all([makeSelfSigned(), makeSelfSigned()])
   const check = async (...shown: MadeCertificate[]): Promise<Sessions.PreparedSession> => {
@@ -123,7 +123,7 @@ it('that refused a certificate is used again for the same settings once there ar
     await settled()
     return prepared
   }
-  // After a host has shown two, it isn't known which of them Chromium refuses from memory.
+  // After a host has shown two, it is unknown which of them Chromium refuses from its cache.
   await check(one, other)
   for (let index = 1; index < sessions.maxForRefusedHost; index += 1)
     expect(numberOf(await check(one))).toBe(index + 1)
@@ -138,7 +138,7 @@ it('that refused a certificate is used again for the same settings once there ar
   expect(numberOf(after)).toBe(sessions.maxForRefusedHost + 1)
 })
 
-it('that refused a certificate is used again for the same settings where there may be no more', async () => {
+it('that refused a certificate is reused for the same settings if no more are allowed', async () => {
   const { max } = sessions.sessionLimits.checks
   const { pem } = await makeSelfSigned()
   const refused = await sessions.throwAwaySession('checks', 'https://a.example')
@@ -167,7 +167,7 @@ it("that couldn't be set up is tried again with the next request, and can be for
   expect(electron.made, 'none is lost').toBeLessThanOrEqual(before + 1)
 })
 
-it('is refused to settings from before an edit, and the current one stays', async () => {
+it('is refused for settings from before an edit, and the current one stays', async () => {
   const before = await sessions.sessionOf('e', 'https://a.example', through(1), 1)
   const now = await sessions.sessionOf('e', 'https://a.example', through(2), 2)
   expect(before.endedBy()).toBe('environment-changed')

@@ -2,7 +2,7 @@ import { failure, type NetworkSettings, systemNetwork } from '@contract'
 import { expect, it } from 'vitest'
 import { heedLength, isLengthWanted } from '../../../../../../electron/main/http/sessions/length-wanted'
 
-it("isn't assumed of another service at the same origin, behind another proxy", () => {
+it("isn't assumed for another service at the same origin, behind another proxy", () => {
   const url = 'https://one.example/base'
   const proxied: NetworkSettings = {
     ...systemNetwork,

@@ -40,7 +40,7 @@ function shown(made: MadeCertificate, errorCode: number, hostname = 'localhost',
 }
 
 describe("with the system's trust", () => {
-  test('Chromium decides, and a refusal says whether the user may overrule it', () => {
+  test('Chromium decides, and a refusal says whether the operator may override it', () => {
     expect(decide(system, 'localhost', shown(issued, errors.none))).toEqual({
       verdict: asChromium,
       refusal: null,
@@ -116,14 +116,14 @@ describe('with a private authority', () => {
     expect(refusal?.reason).toContain("wasn't issued by this environment's private CA")
   })
 
-  test('it overrules no error but an unknown authority, in particular not a revocation', () => {
+  test('it overrides no error but an unknown authority, in particular not a revocation', () => {
     for (const errorCode of [errors.revoked, errors.weakKey]) {
       const { verdict, refusal } = decide(trusting(), 'localhost', shown(issued, errorCode))
       expect([verdict, refusal?.trustable]).toEqual([asChromium, false])
     }
   })
 
-  test('name and time are checked although Chromium was overruled', async () => {
+  test('name and time are checked although Chromium was overridden', async () => {
     const elsewhere = await authority.issue({ hosts: [{ type: 'dns', value: 'elsewhere.example' }] })
     const old = await authority.issue({ notAfter: yesterday() })
     const wrongName = decide(trusting(), 'localhost', shown(elsewhere, errors.otherName))
@@ -133,7 +133,7 @@ describe('with a private authority', () => {
     ])
     const expired = decide(trusting(), 'localhost', shown(old, errors.time))
     expect([expired.verdict, expired.refusal?.reason]).toEqual([refuse, expect.stringContaining('expired')])
-    // No user may trust what Chromium rejects against the authority that they chose.
+    // No operator may trust what Chromium rejects under the authority that they chose.
     expect([wrongName.refusal?.trustable, expired.refusal?.trustable]).toEqual([false, false])
   })
 

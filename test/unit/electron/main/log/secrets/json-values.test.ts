@@ -37,7 +37,7 @@ it('finds what JSON.parse finds, however it is laid out', () => {
   )
 })
 
-it('gives what looks like a value where the text is broken, and ends', () => {
+it('gives what looks like a value if the text is malformed, and ends', () => {
   expect(found('{"key": "abc", "other": "d').map(({ text }) => text)).toEqual(['abc', 'd'])
   expect(found('{"key": "a\\qb"}')).toEqual([{ text: 'a\\qb', isNamed: true, depth: 1 }])
   expect(found('{"key": -, "key": 12.50}').map(({ text }) => text)).toEqual(['-', '12.50'])
@@ -48,6 +48,6 @@ it('gives what looks like a value where the text is broken, and ends', () => {
   )
 })
 
-it('passes over what is too deep, and goes on after it', () => {
+it('skips what is too deep, and continues after it', () => {
   expect(found('[[["a"], "b"], {"key": "c"}]', 2).map(({ text }) => text)).toEqual(['b', 'c'])
 })

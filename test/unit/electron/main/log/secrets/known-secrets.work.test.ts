@@ -71,7 +71,7 @@ describe('the work on a text', () => {
     expect(sliced(() => known.hide(text, '•'))).toBeLessThan(text.length * 1_000)
   })
 
-  it('ends with what takes too much of it, and nothing behind that is shown', async () => {
+  it('stops where it takes too much, and nothing after that is shown', async () => {
     const known = createKnownSecrets(8)
     await known.learn(alike)
     const shown = known.hide(`It says: ${'a'.repeat(20_000)} ${alike.at(-1)!} and a-secret`, '•')
@@ -79,7 +79,7 @@ describe('the work on a text', () => {
     expect(shown).not.toContain(alike.at(-1))
   })
 
-  it('is enough where a thousand secrets of all lengths begin alike and a text has them all', async () => {
+  it('is enough if a thousand secrets of all lengths begin alike and a text has them all', async () => {
     const secrets = Array.from(
       { length: 1_000 },
       (_, index) => `https://host.example/?token=${'+x'.repeat(index % 40)}&${String(index)}`,
@@ -108,7 +108,7 @@ describe('an ordinary long text', () => {
     ['addresses in hexadecimal', hook, (other) => Buffer.from(hook + other).toString('hex')],
     ['paths', path, (other) => `${path}${other}/__init__.py`],
     ['numbers', '10000', (other) => `10000-${other}`],
-  ])('is shown whole where it has %s, however many secrets begin so', async (_what, begin, write) => {
+  ])('is shown completely if it has %s, however many secrets begin so', async (_what, begin, write) => {
     const known = createKnownSecrets(8)
     await known.learn(Array.from({ length: 1_000 }, (_, index) => begin + end(index)))
     const text = Array.from({ length: 300 }, (_, index) => write(end(index + 1_000))).join(' and ')
@@ -151,7 +151,7 @@ describe('long secrets that come together', () => {
         return withoutCredentials(new TextEncoder().encode('{}'), target)
       },
     ],
-  ])('never block everything else for long while they are learnt %s', async (_how, learn) => {
+  ])('never block everything else for long while they are registered %s', async (_how, learn) => {
     const blocks: number[] = []
     let since = process.cpuUsage()
     let isWatching = true
@@ -165,7 +165,7 @@ describe('long secrets that come together', () => {
     await learn()
     isWatching = false
     expect(blocks.length).toBeGreaterThan(5)
-    // A garbage collection may come on top of a turn.
+    // A garbage collection may add to a turn.
     expect(blocks.sort((a, b) => b - a)[1]).toBeLessThan(50)
   })
 
@@ -205,7 +205,7 @@ describe('the store', () => {
       `${String(call)}${String(index)}.${String(part)}'/  `.padEnd(64, '\\'),
     ).join('')
 
-  it('is bounded by what forms take, and has what came last', async () => {
+  it('is limited by the length of forms, and has what was added last', async () => {
     const known = createKnownSecrets()
     for (let call = 0; call < 3; call += 1) {
       await known.learn(Array.from({ length: 1_000 }, (_, index) => value(call, index, 16)))
@@ -214,7 +214,7 @@ describe('the store', () => {
     }
   })
 
-  it('holds up nobody who brings what it knows while others bring much', async () => {
+  it('delays nobody who adds known secrets while others add many', async () => {
     const known = createKnownSecrets()
     await known.learn(['a-known-password'])
     let isLearnt = false
@@ -278,7 +278,7 @@ describe('the store', () => {
       if (how !== 'came') await sent.add('https://room.example', [key])
       const long = Array.from({ length: 11 }, (_, index) => value(3, index, 2_048))
       const known = await sent.add('https://room.example', [...long, key])
-      // As they are shown they are remembered as well.
+      // They are also stored in the form in which they are shown.
       expect(known.hide(visible(long[10]!), '')).not.toMatch(/\w/)
       expect(known.hide(`The key ${key} is refused.`, '•')).toBe('The key • is refused.')
     },

@@ -17,7 +17,7 @@ describe('a text without escapes', () => {
     expect(loosened(text).text).toBe(bare)
   })
 
-  // The same work as for letters, whatever the text contains: nothing is read repeatedly.
+  // As much work as for letters, whatever the text contains: nothing is read twice.
   it.each(['\\', '\\\\u', '\\0', '%', '%2', '%25', '&', '&#', '&amp;', '&amp;#', '&#x', 'Ã', '\u{10400}'])(
     'takes work that grows with its length only if it consists of %s',
     (sign) => {

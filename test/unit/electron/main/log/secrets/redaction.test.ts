@@ -8,7 +8,7 @@ import { encoders } from '../../../../../support/main/encoders'
 
 const redactor = () => createRedactor('/home/someone')
 
-/** The forms in which a text may repeat a secret, each in the middle of others. */
+/** The forms in which a text may repeat a secret, each surrounded by other text. */
 const forms: Record<string, (secret: string) => string> = {
   plain: (secret) => secret,
   'upper case': (secret) => secret.replace(/[a-z]/g, (letter) => letter.toUpperCase()),
@@ -130,7 +130,7 @@ describe('known values', () => {
     ['k3y-zq&ab12cd34ef56', String.raw`k3y-zq\u0026ab12cd34ef56`],
     ['k3y-zq&ab12cd34ef56', String.raw`k3y-zq\u{26}ab12cd34ef56`],
     ['pa<12345678cafe>babe99', String.raw`pa\u003c12345678cafe\u003ebabe99`],
-  ])('are hidden where what follows an escape could be digits of it: %s as %s', async (secret, written) => {
+  ])('are hidden if the text after an escape could be its digits: %s as %s', async (secret, written) => {
     const known = createKnownSecrets(8)
     await known.learn([secret])
     expect(known.hide(`before ${written} after`, hiddenValue)).toBe('before ••• after')
@@ -159,7 +159,7 @@ describe('known values', () => {
     expect(text).not.toMatch(/abcdefgh|second|012345/)
   })
 
-  it('are hidden where they stand alone when they are too short for more', async () => {
+  it('are hidden only as separate words if they are short', async () => {
     const known = redactor()
     await known.learn('ab')
     expect(known.redact('ab: about ab, crab')).toBe('•••: about •••, crab')
@@ -229,7 +229,7 @@ describe('a text that looks like a secret', () => {
     await learn('shared-line\nfirst-line')
     for (let count = 0; count < 4_999; count += 1) await learn(`other-secret-${count}`)
     await learn('shared-line\nsecond-line')
-    // Every further one takes the place of the oldest.
+    // Each additional one replaces the oldest.
     for (let count = 0; count < 4_000; count += 1) await learn(`later-secret-${count}`)
     expect(hideKnown('shared-line')).toBe(hiddenValue)
     expect(hideKnown('first-line')).toBe('first-line')

@@ -82,7 +82,7 @@ describe('the built-in services', () => {
     expect(children).toHaveLength(2)
   })
 
-  it("say in their last output why they didn't start, and may be tried again", async () => {
+  it("report with their last output why they didn't start, and may be started again", async () => {
     const { service, children } = open(`console.error('The data folder is not writable.'); process.exit(3)`)
     const outcome = await service.start('cloud')
     expect(outcome).toMatchObject({ failure: { code: 'built-in-service', retryable: true } })

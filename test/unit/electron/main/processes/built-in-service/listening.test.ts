@@ -14,7 +14,7 @@ it('reads the last output of a process after Electron has reported its end', asy
   stderr.removeAllListeners()
   let settled = false
   void start.then(() => (settled = true))
-  // Timers of one length fire in the order in which they were set: this one after one of `exit`.
+  // Timers of equal length fire in the order in which they were set: this one after one of `exit`.
   await new Promise((resolve) => setTimeout(resolve))
   expect(settled).toBe(false)
   stderr.end('Last words.\n')

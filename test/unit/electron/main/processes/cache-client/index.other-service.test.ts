@@ -23,7 +23,7 @@ let notices: CacheNotice[]
 /** Where the environment leads; null if that isn't known. */
 let target: { baseUrl: string; headers: Record<string, string>; network?: NetworkSettings } | null
 let exists: boolean
-/** Whether the keychain withholds the cache's key. */
+/** Whether the keychain does not return the cache's key. */
 let locked: boolean
 /** The requests that reached the process. Each is answered once `answering` says so. */
 let reached: CacheRequest['op'][]

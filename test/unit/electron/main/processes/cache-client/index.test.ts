@@ -69,7 +69,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers())
 
 describe('the client', () => {
-  test('holds a cache in memory if there is no key, and says so once', async () => {
+  test('holds a cache in memory if there is no key, and reports that once', async () => {
     const cache = make()
     const written = await cache.ask('e', 'write-page', { body: pageBody(several(2)), span, run: null })
     expect(written.ok && written.value.items.length).toBe(2)
@@ -140,7 +140,7 @@ describe('the client', () => {
     expect((await asked).map(({ ok }) => ok)).toEqual(Array.from({ length: 11 }, () => true))
     expect(processes.map(({ killed }) => killed)).toEqual([false])
 
-    // A hanging request behind another fails when its own time is over.
+    // A hanging request behind another fails when its own time limit is over.
     const before = cache.ask('e', 'state', {})
     await vi.advanceTimersByTimeAsync(800)
     takesMs = 1_000_000

@@ -85,7 +85,7 @@ describe('keys that were deleted while they are in use', () => {
     expect(told).toEqual([nothing])
   })
 
-  it('are written back if nothing is left of a keychain that says when it is locked', async () => {
+  it('are written back if nothing is left in a keychain that reports when it is locked', async () => {
     const { keys, all } = await withKeys()
     looksEmptyWhenLocked = false
     entries.clear()
@@ -100,7 +100,7 @@ describe('keys that were deleted while they are in use', () => {
     expect(writes).toEqual([])
   })
 
-  it('are left unchanged if they have another value, which is reported until it is over', async () => {
+  it('are left unchanged if they have another value, which is reported until that changes', async () => {
     const { keys, all } = await withKeys()
     entries.set('drafts-key', 'cd'.repeat(32))
     await keys.look()

@@ -73,7 +73,7 @@ describe('the key of a file', () => {
     expect(entries).toEqual(kept)
   })
 
-  it("isn't requested with a password unless the user wants it", async () => {
+  it("isn't requested with a password unless the operator wants it", async () => {
     await keys.keyFor('k', { stored: true })
     expect(calls.some((call) => call.startsWith('set'))).toBe(false)
     await keys.keyFor('k', { stored: true, byOperator: true })

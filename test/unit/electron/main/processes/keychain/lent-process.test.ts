@@ -31,7 +31,7 @@ it('passes calls and answers on, and is busy between them', () => {
   expect(process.isBusy()).toBe(false)
 })
 
-it('ends with the process around it', () => {
+it('ends with the process that contains it', () => {
   const { port, process, exited } = lend()
   process.postMessage({ id: 1 })
   port.emit('close')
@@ -49,7 +49,7 @@ it.each([
   ['get', false],
   ['set', true],
   ['delete', true],
-])('takes the process around it along if it is killed during a "%s": %s', (call, isEnded) => {
+])('also kills the process that contains it if it is killed during a "%s": %s', (call, isEnded) => {
   const { port, process, endAround } = lend()
   process.postMessage({ id: 1, call: 'set' })
   port.emit('message', { data: { id: 1, ok: true } })
@@ -58,7 +58,7 @@ it.each([
   expect(endAround).toHaveBeenCalledTimes(isEnded ? 1 : 0)
 })
 
-it('tells nothing to who has left', () => {
+it('sends nothing to a removed listener', () => {
   const { port, process } = lend()
   const listener = vi.fn()
   process.on('message', listener)

@@ -37,7 +37,7 @@ it('lends the first one again and again', async () => {
   expect(forked).toHaveLength(1)
 })
 
-it('waits for one that is in use, and gives it to who came first', async () => {
+it('waits for one that is in use, and lends it in the order of requests', async () => {
   const { forked, take, giveBack } = open()
   const { process } = await take()
   const [second, third] = [take(), take()]
@@ -49,7 +49,7 @@ it('waits for one that is in use, and gives it to who came first', async () => {
   expect(forked).toHaveLength(1)
 })
 
-it('forks another one when none comes back in time', async () => {
+it('forks another one when none is returned in time', async () => {
   const { forked, take, giveBack } = open()
   await take()
   const second = take()
@@ -62,7 +62,7 @@ it('forks another one when none comes back in time', async () => {
   expect(forked.map(({ kill }) => kill.mock.calls.length)).toEqual([1, 0])
 })
 
-it('forks another one at once when the last that was waited for has ended, or a new one is wanted', async () => {
+it('forks another one at once if the last awaited one has ended, or a new one is requested', async () => {
   const { forked, take } = open()
   await take()
   const second = take()
@@ -71,7 +71,7 @@ it('forks another one at once when the last that was waited for has ended, or a 
   expect(await take({ anew: true })).toEqual({ process: forked[2], used: false })
 })
 
-it('ends the idle one where a new one is wanted', async () => {
+it('ends the idle one if a new one is requested', async () => {
   const { forked, take } = open()
   expect(await take({ anew: true })).toEqual({ process: forked[1], used: false })
   expect(forked[0]!.kill).toHaveBeenCalledOnce()
@@ -90,7 +90,7 @@ it('keeps an idle one for half a minute, and never lends one that has ended', as
   await expect(Promise.race([take(), Promise.resolve('waits')])).resolves.toBe('waits')
 })
 
-it('lends none of those that were there before, once they are to be new', async () => {
+it('lends no existing process once new ones are requested', async () => {
   const { forked, take, giveBack, renew } = open()
   renew()
   expect(forked[0]!.kill).toHaveBeenCalledOnce()
@@ -104,8 +104,8 @@ it('lends none of those that were there before, once they are to be new', async 
   expect(await waiting).toEqual({ process: forked[2], used: false })
 })
 
-describe('while the keychain keeps all calls waiting', () => {
-  /** As many calls as are given, and the processes that each has got so far. */
+describe('while the keychain answers no call', () => {
+  /** The given number of calls, and the processes that each has received so far. */
   function ask(take: KeychainProcesses['take'], count: number, request?: ProcessRequest): KeychainProcess[] {
     const got: KeychainProcess[] = []
     for (let call = 0; call < count; call += 1) void take(request).then(({ process }) => got.push(process))
@@ -124,7 +124,7 @@ describe('while the keychain keeps all calls waiting', () => {
     expect(profiles).toEqual([forked[3]])
   })
 
-  it('serves those who wait when it answers again, those for profiles first, with no other process', async () => {
+  it('serves waiting calls when it answers again, those for profiles first, with no other process', async () => {
     const { forked, take, giveBack } = open()
     const files = ask(take, 60)
     await vi.advanceTimersByTimeAsync(10_000)
@@ -139,7 +139,7 @@ describe('while the keychain keeps all calls waiting', () => {
     expect(forked).toHaveLength(3)
   })
 
-  it('starts a new one where a new one is wanted once another has made room', async () => {
+  it('starts a new one if requested, once another has made room', async () => {
     const { forked, take, giveBack } = open()
     ask(take, 3)
     await vi.advanceTimersByTimeAsync(1_000)
@@ -156,7 +156,7 @@ describe('while the keychain keeps all calls waiting', () => {
     expect(next).toEqual([forked[4]])
   })
 
-  it('fails who cannot be given one, and goes on with the next', async () => {
+  it('fails a call for which none can be started, and continues with the next', async () => {
     let starts = 0
     const { take } = keychainProcesses(new FakeProcess(), () => {
       starts += 1
@@ -173,7 +173,7 @@ describe('while the keychain keeps all calls waiting', () => {
   })
 })
 
-it('starts no other process for many calls at once that are answered', async () => {
+it('starts no other process for many simultaneous calls that are answered', async () => {
   const { forked, take, giveBack } = open()
   const done = Array.from({ length: 60 }, async () => {
     const { process } = await take()

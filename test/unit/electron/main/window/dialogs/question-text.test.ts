@@ -22,7 +22,7 @@ it.each([
   expect(max(letter)).toBe(lines * aLine)
 })
 
-it('keeps marks on a letter from covering other lines, and leaves usual ones unchanged', () => {
+it('keeps combining marks from covering other lines, and leaves usual ones unchanged', () => {
   for (const name of ['Việt'.normalize('NFD'), 'ผู้ใช้', 'שָׁלוֹם', 'কো'.normalize('NFD')]) {
     expect(shownName(name)).toBe(name)
   }

@@ -43,7 +43,7 @@ it("asks one question at a time, and none while another dialog is open, which is
   expect(await show(() => Promise.resolve('a file'))).toBe('a file')
 })
 
-it('asks nothing for a while after a no. The time doubles with each one until the user agrees', async () => {
+it('asks nothing for a while after a no. The time doubles with each one until the operator agrees', async () => {
   let now = 0
   const ask = questionsIn(oneDialogAtATime(noWindow), () => now)
   const answered = async (response: number): Promise<boolean | null> => {

@@ -26,7 +26,7 @@ const fullDisk: Files = {
   },
 }
 
-/** The folder of the chosen file takes no new one. */
+/** The folder of the chosen file accepts no new file. */
 const readOnlyFolder: Files = {
   ...nodeFiles,
   open: (name, how) => (dirname(name) === folder ? refused('EACCES') : nodeFiles.open(name, how)),
@@ -67,7 +67,7 @@ describe('a chosen file', () => {
       expect((await lstat(join(folder, name))).isSymbolicLink()).toBe(true)
   })
 
-  it('is written in place where its folder takes no new file', async () => {
+  it('is written in place if its folder accepts no new file', async () => {
     for (const [before, now] of [
       ['short', 'longer than before'],
       ['longer than now', 'short'],
@@ -82,7 +82,7 @@ describe('a chosen file', () => {
     expect(await saveChosen(path, 'new', 'The file', readOnlyFolder)).toMatchObject({ code: 'internal' })
   })
 
-  it('is written in place where it can not be replaced', async () => {
+  it('is written in place if it cannot be replaced', async () => {
     await writeFile(path, 'before')
     const files: Files = { ...nodeFiles, rename: () => refused('EBUSY') }
     expect(await saveChosen(path, 'new', 'The file', files)).toBeNull()

@@ -25,7 +25,7 @@ async function record(where: string, called = id): Promise<void> {
 }
 
 describe('an unfinished file', () => {
-  it('is removed at the next start after a kill, with what remembered it', async () => {
+  it('is removed at the next start after a kill, with its record', async () => {
     const path = await rememberUnfinished(data).begin(folder)
     expect(basename(path)).toMatch(/^\.slipway-[\da-f-]{36}\.part$/)
     await writeFile(path, 'a part')
@@ -46,7 +46,7 @@ describe('an unfinished file', () => {
     expect(await readdir(data)).toEqual([])
   })
 
-  it('can be written where the user data can not', async () => {
+  it('can be written even if the user data cannot', async () => {
     await writeFile(data, 'not a folder')
     const unfinished = rememberUnfinished(data)
     const path = await unfinished.begin(folder)
@@ -79,7 +79,7 @@ describe('a changed record', () => {
     expect(await readdir(folder)).toEqual([name, 'other'])
   })
 
-  it('waits for a disk that is not attached, and goes if it has no path', async () => {
+  it('waits for a disk that is not attached, and is deleted if it has no path', async () => {
     await record(join(root, 'missing'))
     await rememberUnfinished(data).removeLeftOver()
     expect(await readdir(data)).toEqual([id])

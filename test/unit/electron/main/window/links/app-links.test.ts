@@ -23,7 +23,7 @@ afterEach(() => {
 })
 
 describe('links', () => {
-  it('come with the arguments of a start, and are taken once', () => {
+  it('come with the arguments of a start, and are handled once', () => {
     const { links } = taking(['--user-data-dir=/x', '--', link])
     expect(links.take()).toEqual({ link: parsed })
     expect(links.take()).toBeNull()
@@ -43,7 +43,7 @@ describe('links', () => {
     expect(arrived).toHaveBeenCalledTimes(2)
   })
 
-  it('in a flood are told at once, then once for all of a pause; the latest one counts', () => {
+  it('in a flood are reported at once, then once per interval; the latest one counts', () => {
     const { app, links, arrived } = taking()
     for (let count = 0; count < 1_000; count += 1)
       app.emit('second-instance', {}, ['slipway', `${link}-${count}`])
@@ -57,7 +57,7 @@ describe('links', () => {
     expect(arrived).toHaveBeenCalledTimes(3)
   })
 
-  it('that lead nowhere are told as such', () => {
+  it('that lead nowhere are reported as such', () => {
     expect(taking(['slipway://Production/remove']).links.take()).toEqual({ link: null })
   })
 

@@ -30,7 +30,7 @@ function programIn(exec: string): string | undefined {
 }
 
 describe('a desktop file', () => {
-  it('is for links alone, which it hands over as an argument', () => {
+  it('is for links only, which it passes as an argument', () => {
     const entry = desktopEntry(program)
     expect(valueOf(entry, 'MimeType')).toBe('x-scheme-handler/slipway;')
     expect(valueOf(entry, 'Exec')).toBe(`"${program}" -- %u`)
@@ -63,7 +63,7 @@ describe('writing it', () => {
   })
   const write = (path = program) => writeDesktopEntry(path, variables())
 
-  it('happens once for a place, and again at another one', async () => {
+  it('happens once for a path, and again for another one', async () => {
     expect(await write()).toBe(true)
     expect(await readFile(own(), 'utf8')).toBe(desktopEntry(program))
     expect(await write()).toBe(false)
@@ -71,14 +71,14 @@ describe('writing it', () => {
     expect(await readFile(own(), 'utf8')).toBe(desktopEntry('/elsewhere/slipway'))
   })
 
-  it('stays where a profile names the user’s own folder among those for everybody', async () => {
+  it('stays if a profile names the user’s own folder among those for everybody', async () => {
     const own = { ...variables(), XDG_DATA_DIRS: variables().XDG_DATA_HOME }
     expect(await writeDesktopEntry(program, own)).toBe(true)
     expect(await writeDesktopEntry(program, own)).toBe(false)
     expect(await writeDesktopEntry('/elsewhere/slipway', own)).toBe(true)
   })
 
-  it('happens again with the next start where the desktop could not be told', async () => {
+  it('is repeated at the next start if the desktop could not be notified', async () => {
     await write()
     await removeDesktopEntry(variables())
     expect(await readdir(join(folder, 'home', 'applications'))).toEqual([])
@@ -92,7 +92,7 @@ describe('writing it', () => {
     expect(await readFile(own(), 'utf8')).toContain('mine')
   })
 
-  it('leaves it to a package that is installed for everybody', async () => {
+  it('leaves links to a package that is installed for everybody', async () => {
     await write()
     await mkdir(join(folder, 'system', 'applications'), { recursive: true })
     await writeFile(join(folder, 'system', 'applications', 'slipway.desktop'), '[Desktop Entry]\n')

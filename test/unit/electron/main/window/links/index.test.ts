@@ -22,7 +22,7 @@ const codeOf = async (outcome: ReturnType<ReturnType<typeof createOpenLink>>): P
 }
 
 describe('a link', () => {
-  it('is opened once the user agreed to its host, seen outside the page', async () => {
+  it('is opened once the operator agreed to its host in a dialog outside the page', async () => {
     const { asked, link } = open(true)
     expect(await codeOf(link('https://Git.Example.com/acme/order?x=1#y'))).toBe('ok')
     expect(opened).toHaveBeenCalledExactlyOnceWith('https://git.example.com/acme/order?x=1#y')
@@ -72,7 +72,7 @@ describe('a link', () => {
     expect(asked).toEqual([])
   })
 
-  it('says so where the system has no browser', async () => {
+  it('says so if the system has no browser', async () => {
     opened.mockRejectedValueOnce(new Error('no handler'))
     expect(await codeOf(open(true).link('http://example.com/'))).toBe('internal')
   })

@@ -31,7 +31,7 @@ function build(changes: Partial<MenuState> = {}, place: Partial<MenuPlace> = {})
 const click = (item: MenuItemConstructorOptions): void => (item.click as () => void)()
 
 it.each([false, true])(
-  'has every command once but those of one screen, with its name and shortcut (macOS: %s)',
+  'has every command except those of one screen, once each, with its name and shortcut (macOS: %s)',
   (onMac) => {
     const { all, send, item } = build({}, { onMac })
     for (const [id, command] of Object.entries(commands)) {
@@ -51,7 +51,7 @@ it.each([false, true])(
   },
 )
 
-it('has one case throughout: only a first letter is a capital', () => {
+it('uses sentence case throughout', () => {
   for (const place of [here, { onMac: true, forDevelopers: true }]) {
     for (const { type, label } of build({}, place).all) {
       if (type === 'separator' || type === 'radio') continue
@@ -95,7 +95,7 @@ it('creates nothing in a read-only environment', () => {
   expect(build().item('new-deployment').enabled).toBe(true)
 })
 
-it('has the tools of developers for them alone', () => {
+it('has the developer tools only for developers', () => {
   const roles = (forDevelopers: boolean) => build({}, { forDevelopers }).all.map(({ role }) => role)
   expect(roles(true)).toEqual(expect.arrayContaining(['reload', 'toggleDevTools']))
   expect(roles(false)).not.toContain('reload')

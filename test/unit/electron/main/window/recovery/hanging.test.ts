@@ -42,7 +42,7 @@ function watched() {
 
 const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms)
 
-it('asks about a page that hangs for long, and ends its process if the user wants to reload it', async () => {
+it('asks about a page that hangs for long, and ends its process if the operator wants to reload it', async () => {
   const { page, ended } = watched()
   page.emit('unresponsive')
   await pass(timeoutMs - 1)

@@ -97,7 +97,7 @@ describe('lookups of many attempts', () => {
     return read.value.deployments[0]!
   }
 
-  /** The most characters that were hashed in one turn of the event loop, while `compare` ran. */
+  /** The most characters hashed in one turn of the event loop while `compare` ran. */
   async function maxInOneGo(compareAll: () => Promise<unknown>): Promise<number> {
     let time = 0
     vi.spyOn(performance, 'now').mockImplementation(() => (time += 4))

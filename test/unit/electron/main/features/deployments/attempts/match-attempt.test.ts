@@ -151,7 +151,7 @@ describe('matching', () => {
         const there = answered(sent, { created_at: time(began + tookMs) })
         const lookup = verdict([answered({ ...sent, name: `${sent.name}-2` }), there], {}, attempt(sent))
         expect(lookup).toMatchObject({ deployment: { id: there.id }, differences: [] })
-        // With secrets, or with too little to compare, only the user can decide.
+        // With secrets, or with too little to compare, only the operator can decide.
         const { hasSecrets, hasVariables, extras, isThin } = compare(fingerprintOf(sent), there)
         expect(hasSecrets).toBe(sent.secrets.length > 0)
         expect(extras).toEqual([])
@@ -234,12 +234,12 @@ describe('matching', () => {
     for (const names of [['A'], ['A', 'B', 'C'], ['A', 'C'], []]) {
       expect(there(...names), names.join()).toMatchObject({ verdict: 'different', differences: ['secrets'] })
     }
-    // Another user's, with secrets although none were sent.
+    // Someone else's, with secrets although none were sent.
     const others = answered(request, { secrets: [{ name: 'THEIRS', value: '' }] })
     expect(verdict([others])).toMatchObject({ verdict: 'different', differences: ['secrets'] })
   })
 
-  it('leaves it to the user if the request is too small, several match, or the service is unknown', () => {
+  it('leaves it to the operator if the request is too small, several match, or the service is unknown', () => {
     const thin: CreateRequest = {
       ...request,
       source: 'internal_docker',
@@ -256,7 +256,7 @@ describe('matching', () => {
     )
   })
 
-  it('leaves it to the user if a deployment has more than was sent, or environment variables', () => {
+  it('leaves it to the operator if a deployment has more than was sent, or environment variables', () => {
     const { source_config } = request
     const more = answered(request, { source_config: { ...source_config, install_command: 'make other' } })
     expect(verdict([more])).toMatchObject({
@@ -270,7 +270,7 @@ describe('matching', () => {
     const sent = attempt(withVariable('mine'))
     for (const value of ['mine', 'theirs', '***', ''])
       expect(verdict([answered(withVariable(value))], {}, sent).reason).toBe('variables')
-    // Another user's, although none was sent.
+    // Someone else's, although none was sent.
     expect(verdict([answered(withVariable('theirs'))])).toMatchObject({
       verdict: 'cannot-tell',
       reason: 'more',
@@ -278,7 +278,7 @@ describe('matching', () => {
     })
   })
 
-  it('ignores a URL that the service sets, but not one that only users set', () => {
+  it('ignores a URL that the service sets, but not one that only people set', () => {
     const custom_url = 'https://agent.example'
     const addressed = (sent: CreateRequest): Deployment =>
       answered(sent, { source_config: { ...sent.source_config, custom_url } })
@@ -300,7 +300,7 @@ describe('matching', () => {
     expect(verdict([same])).toMatchObject({ verdict: 'different', differences: ['created_at'] })
   })
 
-  it('leaves it to the user if the time differs by no more than clocks may be off', () => {
+  it('leaves it to the operator if the time differs by no more than clocks may be off', () => {
     for (const ms of [-proofMs, -1_001, latestMs + 1_001, latestMs + proofMs]) {
       const there = { created_at: time(began + ms) }
       expect(verdict([answered(request, there)])).toMatchObject({ verdict: 'cannot-tell', reason: 'no-time' })
@@ -311,7 +311,7 @@ describe('matching', () => {
     }
   })
 
-  it("counts all deployments with what was sent if times don't tell them apart", () => {
+  it("counts all deployments with what was sent if times don't distinguish them", () => {
     const naive = ['2026-11-21T10:00:00', '2026-11-21 10:00:01', null].map((created_at) =>
       answered(request, { created_at }),
     )
@@ -324,7 +324,7 @@ describe('matching', () => {
     expect(verdict([more])).toMatchObject({ reason: 'more' })
   })
 
-  it('leaves every other time to the user if the service shows no clock', () => {
+  it('leaves every other time to the operator if the service shows no clock', () => {
     const clock = { offsetMs: 0, allowanceMs: 1_000, isShown: false }
     const lastWeek = { created_at: time(began - 7 * 24 * 3600 * 1000) }
     expect(verdict([answered(request, lastWeek)], { clock }).reason).toBe('no-time')
@@ -346,7 +346,7 @@ describe('matching', () => {
     }
   })
 
-  it("leaves secret references that weren't sent to the user, since only users set them", () => {
+  it("leaves secret references that weren't sent to the operator, since only people set them", () => {
     const reference = { name: 'DB_PASSWORD', secret_name: 'prod-db', key: 'password' }
     const lookup = matchAttempt(
       attempt(),
@@ -429,7 +429,7 @@ describe('the deployment in the answer to a creation', () => {
     expect(another(old, true, { ...clock, isShown: false })).toBe(false)
   })
 
-  it('is not another with 201 where its time is off by a zone, or is later than now', () => {
+  it('is not another with 201 if its time is off by a time zone, or is later than now', () => {
     const minute = 60_000
     for (const offMs of [-5 * 60, -30, 5 * 60 + 30, 12 * 60 + 45, -14 * 60].map((one) => one * minute)) {
       for (const tookMs of [0, 15_000]) {
@@ -438,7 +438,7 @@ describe('the deployment in the answer to a creation', () => {
         expect(another(off, true, clock, 200), 'not said to be new').toBe(true)
       }
     }
-    // As the clock of a database may be.
+    // The clock of a database may be that far ahead.
     expect(another({ created_at: time(began + 20 * minute) })).toBe(false)
     for (const offMs of [-20, -5 * 60 - 3, -15 * 60].map((one) => one * minute))
       expect(another({ created_at: time(began + offMs) }), String(offMs)).toBe(true)

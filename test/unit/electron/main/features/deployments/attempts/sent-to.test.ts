@@ -76,7 +76,7 @@ it('says after a restart whether the environment leads to where an attempt was s
   expect(await says(null), 'its profile is unknown').toBeUndefined()
 })
 
-it('says nothing of an attempt of a version that kept less', () => {
+it('says nothing about an attempt of a version that stored less', () => {
   const sentTo = createSentTo({ destination: () => ({ ...environment(first), service: 'now' }) })
   const known = identitiesOf(environment(first), { salt: 'salt', members: {}, secretNames: null })
   const attempt = { environmentId: 'e1', ...known } as StoredCreation

@@ -25,7 +25,7 @@ interface Entry {
 type Echo = 'next' | 'given' | 'zero' | 'limit'
 
 interface Habits {
-  /** Entries on a page, whatever is requested; several values take turns. */
+  /** Entries on a page, whatever is requested; several values alternate. */
   caps: number[]
   echo: Echo
   /** Whether something on the way drops the query. */
@@ -44,7 +44,7 @@ const honest: Habits = {
   isFilterBlind: false,
 }
 
-/** A change of the list at a position, by other users: so many entries come or go. */
+/** A change of the list at a position, by other users: this many entries are added or removed. */
 type Change = { kind: 'add' | 'remove'; at: number; count: number } | null
 
 /**
@@ -157,7 +157,7 @@ describe('the list of a name', () => {
     )
   })
 
-  it('is never complete without it either where the filter finds nothing and is doubted', async () => {
+  it('is never complete without it either if the filter finds nothing and is not trusted', async () => {
     await fc.assert(
       fc.asyncProperty(lists, blindHabits, changes, async (list, own, between) => {
         const { complete, deployments } = await new Service(list, own, between).lookUp(true)
@@ -167,7 +167,7 @@ describe('the list of a name', () => {
     )
   })
 
-  it("is complete where the filter finds nothing and is doubted if it didn't change, or is long", async () => {
+  it("is complete if the filter finds nothing and is not trusted if it didn't change, or is long", async () => {
     await fc.assert(
       fc.asyncProperty(lists, blindHabits, async (list, own) => {
         const service = new Service(list, own)
@@ -239,7 +239,7 @@ describe('the list of a name', () => {
     expect(service.requests).toBe(max + formsOf(name).length - 1)
   })
 
-  it('keeps no more to compare for all forms of its name together than for one', async () => {
+  it('stores no more to compare for all forms of its name together than for one', async () => {
     const many = 1_500
     let count = 0
     const http: HttpClient = {

@@ -54,7 +54,7 @@ const now = (): string => new Date().toISOString()
 
 const steady = { startedAtService: null, isSteady: () => true }
 
-/** Journal, service and environments in which the attempt "j1" at "agent" is unclear. */
+/** Journal, service and environments in which the attempt "j1" at "agent" is unconfirmed. */
 function set() {
   let current = 'e1'
   const entries: StoredCreation[] = []
@@ -182,7 +182,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('looking up an unclear attempt', () => {
+describe('looking up an unconfirmed attempt', () => {
   it('stops comparing once its environment is left', async () => {
     const { add, commit, asked, lookUp, select, journal, entry } = set()
     for (const id of ['j2', 'j3', 'j4']) add(id)
@@ -212,7 +212,7 @@ describe('looking up an unclear attempt', () => {
       await vi.advanceTimersByTimeAsync(after - before - 1)
       expect(asked).toHaveBeenCalledTimes(index * inOneLook)
       await vi.advanceTimersByTimeAsync(1)
-      // What would settle it is read without the filter, too.
+      // A result that would settle it is also read without the filter.
       const unfiltered = after > absenceMs ? 1 : 0
       expect(asked).toHaveBeenCalledTimes((index + 1) * inOneLook + unfiltered)
       before = after
@@ -223,7 +223,7 @@ describe('looking up an unclear attempt', () => {
     expect(entry()).toMatchObject({ state: 'not-created', lookup: { verdict: 'not-found' } })
   })
 
-  it('warns of no leak, however many are looked up at once', async () => {
+  it('warns of no leaking listeners, however many are looked up at once', async () => {
     const { reconciler, add, asked } = set()
     for (let number = 2; number <= 30; number += 1) add(`j${number}`)
     asked.mockImplementation(() => new Promise(() => undefined))
@@ -274,7 +274,7 @@ describe('looking up an unclear attempt', () => {
       return { ...parts, unfiltered }
     }
 
-    it('finds it before it counts as not created, without which it reads the filtered list alone', async () => {
+    it('finds it before it counts as not created; without that, it reads only the filtered list', async () => {
       const { lookUp, commit, entry, unfiltered } = setBlind()
       commit()
       for (const after of [0, absenceMs - 1]) {
@@ -342,7 +342,7 @@ describe('looking up an unclear attempt', () => {
     expect(asked).toHaveBeenCalledTimes(calls)
   })
 
-  it('leaves it unclear while another one has its name', async () => {
+  it('leaves it unconfirmed while another one has its name', async () => {
     const { reconciler, entry, commit } = set()
     commit('agent', { source: 'internal_source' })
     await reconciler.follow()
@@ -398,7 +398,7 @@ describe('looking up an unclear attempt', () => {
     expect(asked).toHaveBeenCalledTimes(inOneLook)
   })
 
-  it('leaves out attempts of long ago and settled ones', async () => {
+  it('leaves out old attempts and settled ones', async () => {
     const { reconciler, asked, entry, add } = set()
     const old = { startedAt: '2020-01-01T00:00:00.000Z', endedAt: '2020-01-01T00:00:01.000Z' }
     Object.assign(entry(), { ...old, state: 'created' })
@@ -498,7 +498,7 @@ describe('a refused attempt', () => {
     }
   })
 
-  it('is unconfirmed again while the list gives no answer, and stays refused where it is denied', async () => {
+  it('is unconfirmed again while the list gives no answer, and stays refused if access is denied', async () => {
     const unanswered = [
       failure('offline', 'Gone.'),
       failure('service-error', 'No.', { sent: 'answered', status: 503 }),
@@ -516,7 +516,7 @@ describe('a refused attempt', () => {
     }
   })
 
-  it('that left nothing stays so without an answer of the list', async () => {
+  it('that left nothing stays refused without an answer of the list', async () => {
     const parts = set()
     Object.assign(parts.entry(), { state: 'refused', failure: failure('offline', 'Gone.', { sent: 'no' }) })
     parts.asked.mockResolvedValue(fail(failure('offline', 'Gone.')))
@@ -579,7 +579,7 @@ describe('a refused attempt', () => {
     expect(open.at(-1)).toMatchObject({ id: `j${4 * maxCompared}`, lookup: { reason: 'several' } })
   })
 
-  it('may be claimed by the user if another account has what was sent', async () => {
+  it('may be claimed by the operator if another account has what was sent', async () => {
     const parts = set()
     Object.assign(parts.entry(), refused(403))
     parts.commit()
@@ -638,7 +638,7 @@ describe('a lookup on request', () => {
   const stateOf = (outcome: Outcome<CreationEntry>) =>
     outcome.ok ? outcome.value.state : outcome.failure.code
 
-  it('gives what is known then, without what was sent', async () => {
+  it('gives what is known afterwards, without what was sent', async () => {
     const { lookUp, commit } = set()
     expect(stateOf(await lookUp())).toBe('unclear')
     commit()
@@ -673,7 +673,7 @@ describe('a lookup on request', () => {
 })
 
 describe('the service that an attempt was sent to', () => {
-  it('is the only one whose list settles it: a changed address or workspace says nothing', async () => {
+  it('is the only one whose list settles it: a changed address or workspace proves nothing', async () => {
     for (const more of [{ baseUrl: 'https://b.example' }, { headers: { 'x-tenant-id': 't2' } }]) {
       const { lookUp, edit, commit, entry, asked, claim } = set()
       edit(more)
@@ -709,7 +709,7 @@ describe('the service that an attempt was sent to', () => {
     expect(entry('elsewhere').lookup).toBeNull()
   })
 
-  it("isn't known for an attempt of an earlier version, which only the user settles", async () => {
+  it("isn't known for an attempt of an earlier version, which only the operator settles", async () => {
     const { lookUp, entry, commit, claim } = set()
     Object.assign(entry(), { serviceIdentity: null, headersIdentity: null })
     await lookUp()
@@ -774,7 +774,7 @@ describe('an attempt whose environment now has other request headers, or another
   })
 
   it.each([other, throughOther])(
-    'may be claimed by the user if the list has it, although it may be another one: %j',
+    'may be claimed by the operator if the list has it, although it may be another one: %j',
     async (edited) => {
       const { lookUp, edit, entry, commit, claim } = set()
       commit()
@@ -925,7 +925,7 @@ describe('a matching deployment', () => {
 describe('claiming a found deployment', () => {
   const codeOf = (outcome: Outcome<CreationEntry>) => (outcome.ok ? 'settled' : outcome.failure.code)
 
-  it('settles an attempt that only the user can settle, and ends its lookups', async () => {
+  it('settles an attempt that only the operator can settle, and ends its lookups', async () => {
     const { reconciler, lookUp, commit, entry, asked, claim } = set()
     await reconciler.follow()
     commit('agent', { source: 'internal_source' })
@@ -940,7 +940,7 @@ describe('claiming a found deployment', () => {
     expect(asked).toHaveBeenCalledTimes(looks)
   })
 
-  it('is refused for another deployment than the last lookup found, and if nothing is open', async () => {
+  it('is refused for a deployment other than the last lookup found, and if nothing is open', async () => {
     const { lookUp, commit, add, claim } = set()
     expect(codeOf(await claim('j1', 'd0'))).toBe('conflict')
     expect(codeOf(await claim('unknown', 'd0'))).toBe('not-found')

@@ -62,7 +62,7 @@ it('tell nothing at the first synchronisation, nor of a deployment when it is wa
   expect(play.answer([seen('c')])).toEqual([])
 })
 
-it('tell a rollout as it begins and once it is active', () => {
+it('tell a rollout when it begins and once it is active', () => {
   const play = onAll()
   expect(play.answer([seen('a', { latest: 'r2' })])).toEqual(['a changed revision r2'])
   expect(play.answer([seen('a', { latest: 'r2' })])).toEqual([])
@@ -87,7 +87,7 @@ it('tell what is not active for long, once for each revision', () => {
   expect(play.answer([seen('a', { latest: 'r3' })], 31 * minute)).toEqual(['a stuck 30'])
 })
 
-it('never tell of a deletion that is under way as stuck', () => {
+it('never report a deletion in progress as stuck', () => {
   const play = onAll()
   const deleting = { status: 'AWAITING_DELETE', latest: 'r1', active: null }
   play.answer([seen('a', deleting)])
@@ -95,7 +95,7 @@ it('never tell of a deletion that is under way as stuck', () => {
   expect(play.answer([seen('a', deleting)], 300 * minute)).toEqual([])
 })
 
-it('tell a status once it holds, and that it is active again', () => {
+it('tell a status once it lasts, and that it is active again', () => {
   const play = onAll()
   const unknown = seen('a', { status: 'UNKNOWN' })
   expect(play.answer([unknown])).toEqual([])
@@ -103,11 +103,11 @@ it('tell a status once it holds, and that it is active again', () => {
   expect(play.answer([unknown], pendingMs / 2)).toEqual(['a changed status UNKNOWN'])
   expect(play.answer([seen('a')])).toEqual([])
   expect(play.answer([seen('a')])).toEqual(['a active'])
-  // The same again is no news.
+  // The same again makes no notice.
   for (const again of [unknown, unknown, seen('a'), seen('a')]) expect(play.answer([again])).toEqual([])
 })
 
-it('take an older revision that comes back for an old answer until it holds', () => {
+it('treat an older revision that comes back as an old answer until it lasts', () => {
   const play = onAll()
   const next = seen('a', { latest: 'r2', active: 'r2' })
   play.answer([next])
@@ -121,7 +121,7 @@ it('leave alone what an answer lacks, and what nobody watches', () => {
   expect([...play.followed]).toEqual([...before])
 })
 
-it('tell what a complete synchronisation found new, deleted and back, each once', () => {
+it('tell what a complete synchronisation found new, deleted and restored, each once', () => {
   const play = onAll()
   expect(play.sync([seen('a'), seen('b'), seen('c')])).toEqual(['c appeared all'])
   expect(play.sync([seen('a'), seen('c')], [seen('b', { isGone: true })])).toEqual(['b gone'])
@@ -152,7 +152,7 @@ it('tell what two watches have once, by what each of them tells', () => {
   expect([...play.by]).toEqual(['watch b'])
 })
 
-it('tell nobody what they did themselves just now', () => {
+it('tell nobody about their own recent actions', () => {
   const play = onAll()
   play.own.add('mine')
   const created = { latest: 'r1', active: null, status: 'AWAITING_DATABASE' }
@@ -214,7 +214,7 @@ it('tell nothing twice, whatever a service answers in whatever order', () => {
   )
 })
 
-it('tells revisions apart whose identifiers begin alike', () => {
+it('distinguishes revisions whose identifiers begin alike', () => {
   const revision = (number: number): string => `00000000-0000-4000-8000-00000000000${number}`
   const play = new Play([watchOfDeployment('a')])
   play.answer([seen('a', { latest: revision(1), active: revision(1) })])

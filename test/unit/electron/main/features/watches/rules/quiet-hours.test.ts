@@ -3,7 +3,7 @@ import { isQuiet } from '../../../../../../../electron/main/features/watches/rul
 
 const at = (hours: number, minutes = 0): Date => new Date(2026, 10, 24, hours, minutes)
 
-it('hold from their beginning to their end, also over midnight', () => {
+it('last from their start to their end, even across midnight', () => {
   const night = { from: '22:00', to: '07:00' }
   expect([21, 22, 23, 0, 6, 7, 12].map((hours) => isQuiet(night, at(hours)))).toEqual([
     false,

@@ -13,7 +13,7 @@ const followed = (change: Partial<Followed> = {}): Followed => {
 }
 const watches = [watchOfList('all'), watchOfDeployment('own'), watchOfDeployment('deleted')]
 
-it('has what is watched itself and what is under way each time, and the others round by round', () => {
+it('has individually watched deployments and rollouts each time, and the others in turns', () => {
   const known = new Map([
     ...['a', 'b', 'c', 'd', 'e'].map((id): [string, Followed] => [id, followed()]),
     ['rolling', followed({ inactiveSince: 1 })],
@@ -26,7 +26,7 @@ it('has what is watched itself and what is under way each time, and the others r
   expect(second.ids).toEqual(['own', 'rolling', 'd', 'e', 'a'])
 })
 
-it('leaves nobody out where more is under way than one round has', () => {
+it('leaves none out if more rollouts are under way than fit into one round', () => {
   const known = new Map(
     Array.from({ length: 7 }, (_, index): [string, Followed] => [
       `r${index}`,
