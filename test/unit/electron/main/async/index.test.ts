@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('measures how long something took, also if the clock is set meanwhile', () => {
+it('measures how long something took, even if the clock is set meanwhile', () => {
   const span = startSpan()
   vi.advanceTimersByTime(1_500)
   for (const setBy of [5, -5]) {
@@ -38,7 +38,7 @@ function deferred<T>() {
 }
 
 describe('Limiter', () => {
-  it('runs some tasks at a time, in their order, and goes on after a failed one', async () => {
+  it('runs some tasks at a time, in order, and continues after a failed one', async () => {
     const limiter = new Limiter(2)
     const tasks = Array.from({ length: 4 }, () => deferred<string>())
     const begun: number[] = []
@@ -73,7 +73,7 @@ describe('Sequencer', () => {
     expect(await Promise.all(results)).toEqual(['first', 'second'])
   })
 
-  it('goes on after a task that fails or throws', async () => {
+  it('continues after a task that fails or throws', async () => {
     const sequencer = new Sequencer()
     const failed = sequencer.queue(() => Promise.reject(new Error('failed')))
     const thrown = sequencer.queue((): Promise<void> => {

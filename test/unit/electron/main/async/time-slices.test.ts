@@ -42,7 +42,7 @@ describe('runInSlices', () => {
     expect(done.indexOf('b')).toBeLessThan(done.lastIndexOf('a'))
   })
 
-  it('rejects where the work throws, and goes on with the next', async () => {
+  it('rejects if the work throws, and continues with the next', async () => {
     const thrown = runInSlices(
       (function* (): Generator<undefined, void> {
         yield

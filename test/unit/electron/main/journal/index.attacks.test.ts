@@ -64,7 +64,7 @@ const asides = (reason: 'unreadable' | 'damaged'): string[] =>
   disk.names().filter((name) => name.includes(`.jsonl.${reason}-`))
 
 describe('a journal whose key is lost', () => {
-  it('is set aside and kept, reported, and blocks names for seven days', async () => {
+  it('is set aside, stays on the disk, is reported, and blocks names for seven days', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-22T12:00:00Z') })
     await attempt(open(), 'before', true)
     const before = disk.get(path)!

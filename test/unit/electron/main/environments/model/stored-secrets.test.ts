@@ -285,7 +285,7 @@ describe('trusting a refused certificate', () => {
     return { ...opened, id, refusalId, questions }
   }
 
-  it('keeps the stored values only if the user agrees outside the page', async () => {
+  it('keeps the stored values only if the operator agrees outside the page', async () => {
     const no = await refused(false, {})
     expect(failureOf(await no.environments.trust(no.id, no.refusalId)).code).toBe('cancelled')
     expect(valueOf(await no.environments.ready(no.id)).target.network?.trust).toEqual(system)

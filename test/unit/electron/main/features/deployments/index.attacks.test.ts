@@ -1150,7 +1150,7 @@ describe('a clock that is set between sending and the lookup', () => {
     }
   })
 
-  it('hides no match if the service has shown its clock, also after a restart', async () => {
+  it('hides no match if the service has shown its clock, even after a restart', async () => {
     const world = new World()
     world.onPost = () => {
       world.make(a)
@@ -1257,7 +1257,7 @@ describe('a claim', () => {
 describe('attempts at one name', () => {
   const refusal = (status: number): Answer => fail(failure('forbidden', 'No.', { sent: 'answered', status }))
 
-  it("aren't told apart by what the list leaves out", async () => {
+  it("aren't distinguished by what the list leaves out", async () => {
     const world = new World()
     await world.create()
     const { id } = await world.last()
@@ -1512,7 +1512,7 @@ describe('consent to send again', () => {
     world.reconciler.close()
   })
 
-  it.each(['answered', 'refused', 'lost', 'not sent'])('counts once, where that was %s', async (how) => {
+  it.each(['answered', 'refused', 'lost', 'not sent'])('counts once, if the attempt was %s', async (how) => {
     const world = new World()
     await world.create()
     const { id } = await world.last()

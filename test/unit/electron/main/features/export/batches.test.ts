@@ -292,7 +292,7 @@ describe("the service's list", () => {
     )
 
   it.each([1, 2, 20, 100])(
-    'is that of several statuses merged, each deployment once, where a page has %i',
+    'is that of several statuses merged, each deployment once, if a page has %i',
     async (max) => {
       const read = await readMerged((own) => serviceWith(own, max, () => {}))
       const ids = read.flatMap(({ deployments }) => deployments).map(({ id }) => id)

@@ -67,7 +67,7 @@ it('are available at once to a window that is loaded again', async () => {
   expect(await read('e')).toEqual(succeed(mine))
 })
 
-it('belong to the service: another one behind the same environment gets nothing of them', async () => {
+it('belong to the service: another one behind the same environment gets none of them', async () => {
   await keep(mine)
   leads.set('e', { baseUrl: 'https://two.example', headers: {} })
   expect(await start().read('e')).toEqual(succeed(null))

@@ -180,7 +180,7 @@ describe('in the background', () => {
     expect(ended).toMatchObject([{ state: 'paused' }, { state: 'complete', seen: 5 }])
   })
 
-  test("doesn't pause if the user requested it", async () => {
+  test("doesn't pause if the operator requested it", async () => {
     const { synchronisation, shown, pass } = make({ reachable: true, hangs: true })
     await synchronisation.start('e')
     shown.welcome = false

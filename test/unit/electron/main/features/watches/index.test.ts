@@ -271,7 +271,7 @@ it('ask again for what a short answer lacks, and tell what changed once, even af
   expect(await readFile(join(folder, 'watches.sealed'), 'latin1')).not.toMatch(/revision|name of a/)
 })
 
-it('tell what a service answers that fails now and then, or refuses one identifier', async () => {
+it('tell what happens at a service that fails now and then, or refuses one identifier', async () => {
   all = Array.from({ length: 250 }, (_, index) => seen(`d${index}`))
   const watches = start()
   await watches.start()
@@ -285,7 +285,7 @@ it('tell what a service answers that fails now and then, or refuses one identifi
 
   refuses = (ids) => (ids.includes('d7') || ids.includes('d211') ? failure('bad-request', 'No.') : null)
   await watches.pass(30 * second)
-  // The one that it refuses from the start stays unknown, and keeps no other from being told.
+  // The one that it refuses from the start stays unknown, and does not prevent notices about the others.
   expect(countTold()).toBe(249)
   asked = []
   refuses = () => failure('bad-request', 'It refuses everything.')
@@ -297,7 +297,7 @@ it('tell what a service answers that fails now and then, or refuses one identifi
   expect(asked).toHaveLength(1)
 })
 
-it('tell every other one of a service that refuses many identifiers, and those once it takes them', async () => {
+it('tell about every other deployment of a service that refuses many identifiers, and those once it takes them', async () => {
   all = Array.from({ length: 100 }, (_, index) => seen(`d${index}`))
   const watches = start()
   await watches.start()

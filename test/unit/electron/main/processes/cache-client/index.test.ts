@@ -140,7 +140,7 @@ describe('the client', () => {
     expect((await asked).map(({ ok }) => ok)).toEqual(Array.from({ length: 11 }, () => true))
     expect(processes.map(({ killed }) => killed)).toEqual([false])
 
-    // A hanging request behind another fails when its own time limit is over.
+    // A hanging request queued after another fails when its own time limit is over.
     const before = cache.ask('e', 'state', {})
     await vi.advanceTimersByTimeAsync(800)
     takesMs = 1_000_000

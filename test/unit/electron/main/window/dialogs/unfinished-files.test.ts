@@ -18,7 +18,7 @@ afterEach(() => rm(root, { recursive: true, force: true }))
 const id = '00000000-0000-4000-8000-000000000001'
 const name = `.slipway-${id}.part`
 
-/** A record of the user data, as a kill left it or as somebody wrote it. */
+/** A record of the user data, as a killed process left it or as another program wrote it. */
 async function record(where: string, called = id): Promise<void> {
   await mkdir(data, { recursive: true })
   await writeFile(join(data, called), where)

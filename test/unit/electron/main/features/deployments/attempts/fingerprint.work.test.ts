@@ -144,7 +144,7 @@ describe('lookups of many attempts', () => {
 })
 
 describe('a name that exceeds the usual length', () => {
-  it('still tells two requests apart, and matches in an answer', () => {
+  it('still distinguishes two requests, and matches in an answer', () => {
     const long = (last: string) => requestWith({ ['k'.repeat(1_000) + last]: 'v' })
     const print = fingerprintOf(long('a'))
     expect(fingerprintOf(long('a'), print.salt)).toEqual(print)

@@ -210,7 +210,7 @@ describe('matching', () => {
     expect(verdict([answered(request)], found)).toMatchObject({ verdict: 'found', reason: null })
   })
 
-  it("can't tell without a time, or without knowing what was sent", () => {
+  it("can't decide without a time, or without knowing what was sent", () => {
     const timeless = answered(request, { created_at: null })
     expect(verdict([timeless])).toMatchObject({ verdict: 'cannot-tell', reason: 'no-time' })
     expect(verdict([answered(request, { created_at: 'yesterday' })]).reason).toBe('no-time')

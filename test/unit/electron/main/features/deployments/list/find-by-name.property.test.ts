@@ -44,7 +44,7 @@ const honest: Habits = {
   isFilterBlind: false,
 }
 
-/** A change of the list at a position, by other users: this many entries are added or removed. */
+/** A change of the list at a position, by other people: this many entries are added or removed. */
 type Change = { kind: 'add' | 'remove'; at: number; count: number } | null
 
 /**
@@ -212,7 +212,7 @@ describe('the list of a name', () => {
     if (!isFound) expect(complete).toBe(false)
   })
 
-  it("isn't complete if another user’s deletion moves entries to the page before", async () => {
+  it("isn't complete if someone else’s deletion moves entries to the page before", async () => {
     const list = others(140)
     list.splice(100, 0, { id: 'own', name })
     const { complete, deployments } = await new Service(list, honest, [
