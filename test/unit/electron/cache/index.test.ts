@@ -117,7 +117,7 @@ async function expectNothingWrong(): Promise<void> {
 }
 
 test(
-  'after any byte of the file is changed, nothing wrong is shown, and the cache works again',
+  'after any byte of the file is changed, nothing wrong is shown, and the cache recovers',
   async () => {
     await fill()
     await cache.close()
@@ -150,7 +150,7 @@ test(
           await cache.close()
         },
       ),
-      // The example hides a row from the index of identifiers.
+      // The change hides a row from the index of identifiers.
       { numRuns: runs, examples: [[[{ at: 20_260, bits: 1 }], false]] },
     )
     const told = (kind: CacheNotice['kind']): number =>
@@ -180,7 +180,7 @@ test(
           program.started.at(-1)?.kill('SIGKILL')
           await Promise.all(writing)
           const shown = await eventually(() => page())
-          // A whole page or nothing of it.
+          // All of a page or none of it.
           expect([size, 200, 300, 400, 500]).toContain(shown.total)
           expect(shown.total).toBeGreaterThanOrEqual(size)
           expect(await eventually(() => cache.ask('e', 'check', {}))).toEqual({ damagedRows: 0 })

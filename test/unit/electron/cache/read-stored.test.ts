@@ -35,7 +35,7 @@ async function filled() {
   return { caches, valueOf }
 }
 
-it('writes a deployment as the page gets it, with when it was found to be gone', async () => {
+it('writes a deployment as the page gets it, with the time at which it was found to be gone', async () => {
   const { caches, valueOf } = await filled()
   const id = String(answered(2).id)
   const ask = () => valueOf({ op: 'deployment', environmentId, id })
@@ -53,7 +53,7 @@ it('writes a deployment as the page gets it, with when it was found to be gone',
   expect(await ask()).toMatchObject({ fromCache: { goneAt: new Date(later.receivedAt).toISOString() } })
 })
 
-it('writes a deployment that the service does not have as gone since then, or since it was marked', async () => {
+it('writes a deployment that the service does not have as gone since that answer, or since it was marked', async () => {
   const { caches, valueOf } = await filled()
   const id = String(answered(2).id)
   const missingAt = new Date(9_000).toISOString()
@@ -70,7 +70,7 @@ it('writes a deployment that the service does not have as gone since then, or si
   expect(await valueOf({ op: 'deployment', environmentId, id: 'none', missingAt })).toBeNull()
 })
 
-it('writes a list of repositories as the page gets it, with what it could not read', async () => {
+it('writes a list of repositories as the page gets it, with what could not be read', async () => {
   const { valueOf } = await filled()
   const list = await valueOf({ op: 'repositories', environmentId, integrationId: 'i' })
   expect(calls['repositories.list'].output.parse(list)).toMatchObject({
@@ -84,7 +84,7 @@ it('writes a list of repositories as the page gets it, with what it could not re
   })
 })
 
-it('writes null for what is not there', async () => {
+it('writes null for what does not exist', async () => {
   const { valueOf } = await filled()
   expect(await valueOf({ op: 'deployment', environmentId, id: 'none' })).toBeNull()
   expect(await valueOf({ op: 'repositories', environmentId, integrationId: 'none' })).toBeNull()

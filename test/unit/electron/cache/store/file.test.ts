@@ -19,7 +19,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('a file with pages of another size keeps them, and its limits are in bytes all the same', () => {
+test('a file with another page size keeps it, and its limits in bytes still apply', () => {
   const { pages } = deriveKeys(key, writeSalt(file))
   const first = new Database(file)
   first.exec(`pragma hexkey = '${pages}'`)

@@ -55,7 +55,7 @@ const pageOf = (store: Store, more: Partial<typeof query> = {}): CachedPage =>
   ) as CachedPage
 
 describe('the key', () => {
-  test('counts to its last digit, and opens no file of another one', () => {
+  test('matters to its last digit, and opens no file of another key', () => {
     fill()
     for (const other of [`${key.slice(0, -1)}c`, `${key.slice(0, 31)}c${key.slice(32)}`]) {
       const copy = join(folder, other.slice(-2) + other.slice(30, 33))
@@ -66,7 +66,7 @@ describe('the key', () => {
     }
   })
 
-  test('encrypts two files with the same content without one equal block', () => {
+  test('encrypts two files with the same content without any equal block', () => {
     const other = join(folder, 'cache', 'other.db')
     fill()
     fill(other)
@@ -107,7 +107,7 @@ describe('content that another program changed', () => {
     store.close()
   })
 
-  test('is neither a list of repositories nor a note that anything continues from', () => {
+  test('is neither a list of repositories nor a note from which anything continues', () => {
     fill()
     const store = createStore(openFile(file, key))
     store.writeRepositories('i', Buffer.from('[]'), span)
@@ -214,7 +214,7 @@ describe('the file of a newer Slipway', () => {
   })
 })
 
-test('two of the files that were set aside are kept', () => {
+test('only two files that were set aside are kept', () => {
   fill()
   for (let time = 1; time < 6; time += 1) {
     writeFileSync(`${file}.damaged-2026010${time}T000000`, 'old')
@@ -247,7 +247,7 @@ describe('any text', () => {
           .array(fc.integer({ min: 0, max: 0xffff }), { minLength: 1, maxLength: 20 })
           .map((units) => String.fromCharCode(...units)),
       )
-      // Without half a surrogate pair, by which an identifier counts as unreadable.
+      // Without half of a surrogate pair, which makes an identifier unreadable.
       const id = anyText.map((text) => Buffer.from(text).toString())
       const deployment = fc.record({ id, name: anyText, status: anyText, tenant_id: anyText })
       let time = 1_000
@@ -294,7 +294,7 @@ describe('any text', () => {
     60_000 + 200 * textRuns,
   )
 
-  test('of a megabyte is stored whole, and shortened in the list', () => {
+  test('of a megabyte is stored completely, and shortened in the list', () => {
     const name = 'agent'.repeat(200_000)
     store.writePage(pageBody([answered(1, { name }), answered(2, { id: 'i'.repeat(501) })]), span, 1)
     const [shown, none] = pageOf(store).deployments
@@ -338,7 +338,7 @@ describe('the worst answers', () => {
   })
 })
 
-test('some of the disk is left free for others', () => {
+test('some disk space is left for others', () => {
   expect(() => requireRoom(tmpdir())).not.toThrow()
   expect(new NoRoom().code).toBe('ENOSPC')
 })
@@ -375,7 +375,7 @@ describe('a file of format 1', () => {
     db.close()
   }
 
-  test('is copied as far as it can be trusted, and removed', async () => {
+  test('is copied as far as it can be trusted, then removed', async () => {
     fillOld(several(450))
     const caches: RequestHandler = createRequestHandler(() => Promise.resolve())
     expect(await caches.answer({ ...opening, file })).toMatchObject({ ok: true })
@@ -406,7 +406,7 @@ describe('a file of format 1', () => {
 })
 
 describe('a cache of another service', () => {
-  test('leaves the chosen interval of the environment', async () => {
+  test('keeps the chosen interval of the environment', async () => {
     const caches = createRequestHandler(() => Promise.resolve())
     const interval = { environmentId: 'e', key: 'sync-interval' }
     await caches.answer({ ...opening, file, service: 'one' })

@@ -57,7 +57,7 @@ const namesOf = (page: CachedPage): string[] => page.deployments.map(({ name }) 
 describe('what is not settled', () => {
   const unsettled = () => cacheOverviewSchema.parse(JSON.parse(store.overview())).unsettled
 
-  test('is what rolls out, awaits something or has a status that is not known, updated least recently first', () => {
+  test('is what rolls out, awaits something or has an unknown status, least recently updated first', () => {
     const settled = { active_revision_id: 'r2', status: 'READY' }
     const at = (day: number) => `2026-03-0${day}T00:00:00Z`
     const all = [
@@ -81,7 +81,7 @@ describe('what is not settled', () => {
     expect(counts).toContainEqual({ status: 'READY', count: 3 })
   })
 
-  test('has when its status and its revision were seen to change', () => {
+  test('has the time at which its status and its revision were seen to change', () => {
     const before = answered(1, { status: 'READY', latest_revision_id: 'r2', active_revision_id: 'r2' })
     store.writePage(pageBody([before]), span, null)
     store.synchronised(span, true, null)
@@ -97,7 +97,7 @@ describe('what is not settled', () => {
     expect(found?.last_changes.revision?.seenAt).toBe(new Date(at + 60_000).toISOString())
   })
 
-  test('is given up to a limit, and counted', () => {
+  test('is returned up to a limit, and counted', () => {
     const many = several(maxForAttention + 20).map((one) => ({ ...one, status: 'PAUSED' }))
     store.writePage(pageBody(many.slice(0, 100)), span, null)
     store.writePage(pageBody(many.slice(100)), span, null)
@@ -105,7 +105,7 @@ describe('what is not settled', () => {
     expect(unsettled().total).toBe(maxForAttention + 20)
   })
 
-  test('is counted and found in indexes alone, however many deployments there are', () => {
+  test('is counted and found using indexes only, however many deployments there are', () => {
     const prepare = vi.spyOn(db, 'prepare')
     const other = createStore(memory)
     other.agents({ search: '', after: null, limit: 10, only: null })
@@ -125,7 +125,7 @@ describe('what is not settled', () => {
     for (const plan of plans) expect(plan).toMatch(/^(SCAN|SEARCH) deployment USING COVERING INDEX/)
   })
 
-  test('is found in a file of the version before, which loses nothing', () => {
+  test('is found in a file of the previous version, which loses nothing', () => {
     const file = join(folder, 'old.db')
     const before = createStore(openFile(file, key))
     const at = Date.now() - 60_000
@@ -177,7 +177,7 @@ describe('what is not settled', () => {
   })
 })
 
-describe('since when a cell of the board is as it is', () => {
+describe('since when a cell of the board is unchanged', () => {
   const since = () => store.agentCells([1]).map((cell) => cell.since)
   const first = answered(1, { latest_revision_id: 'r2', active_revision_id: 'r2' })
   const at = Date.UTC(2026, 5, 1)
@@ -192,7 +192,7 @@ describe('since when a cell of the board is as it is', () => {
     store.synchronised(span, true, null)
   })
 
-  test('is what the service says while nothing was seen to change', () => {
+  test('is what the service says while no change was seen', () => {
     expect(since()).toEqual([first.updated_at])
   })
 
@@ -207,7 +207,7 @@ describe('since when a cell of the board is as it is', () => {
 })
 
 describe('writing', () => {
-  test('tells new, unchanged, changed and older content apart', () => {
+  test('distinguishes new, unchanged, changed and older content', () => {
     const write = (resource: unknown, at = later) =>
       store.writePage(pageBody([resource]), at, null).items.map(({ was }) => was)
     expect(write(answered(1), span)).toEqual(['new'])
@@ -218,14 +218,14 @@ describe('writing', () => {
     expect(ask().deployments[0]?.status).toBe('UNUSED')
   })
 
-  test('takes an answer that was sent for earlier for the older one where the service does not say', () => {
+  test('treats an answer to an earlier request as the older one if the service does not say', () => {
     store.writePage(pageBody([answered(1, { status: 'READY' })]), later, null)
     const early = store.writePage(pageBody([answered(1, { status: 'UNUSED' })]), span, null)
     expect(early.items[0]?.was).toBe('older')
     expect(ask().deployments[0]?.status).toBe('READY')
   })
 
-  test('believes a service that was set back once it keeps saying so', () => {
+  test('accepts a service that was reset once it keeps answering so', () => {
     store.writePage(pageBody([answered(1, { updated_at: '2026-06-01T00:00:00Z' })]), span, null)
     const back = pageBody([answered(1, { updated_at: '2026-01-01T00:00:00Z' })])
     expect(store.writePage(back, later, null).items[0]?.was).toBe('older')
@@ -255,7 +255,7 @@ describe('writing', () => {
     expect(() => store.writePage(Buffer.from('<html>'), span, null)).toThrow('not a page')
   })
 
-  test('takes no page with anything nested more deeply than an answer may be, and bears what is less deep', () => {
+  test('refuses a page nested more deeply than an answer may be, and copes with what is less deep', () => {
     const deep = (levels: number): string => `${'[{"a":'.repeat(levels)}1${'}]'.repeat(levels)}`
     const nested = (levels: number, first: number): string[] => [
       resource(first, `"odd":${deep(levels)}`),
@@ -269,7 +269,7 @@ describe('writing', () => {
   })
 })
 
-test('a page that comes again is taken as it is, unless the cache has changed since', () => {
+test('skips a page that comes again, unless the cache has changed since', () => {
   const text = pageBody(several(3))
   store.writePage(text, span, 1)
   expect(store.writePage(text, later, 2).items.map(({ was }) => was)).toEqual(['same', 'same', 'same'])
@@ -282,7 +282,7 @@ test('a page that comes again is taken as it is, unless the cache has changed si
   expect(store.writePage(text, { sentAt: 6_000, receivedAt: 6_010 }, 4).items[2]?.was).toBe('changed')
 })
 
-test('sorts an empty cache that is being filled, and has its indexes for that again afterwards', () => {
+test('sorts an empty cache that is being filled, and has its sorting indexes again afterwards', () => {
   const indexes = (): unknown[] =>
     db.prepare("select name from sqlite_master where type = 'index' and name like 'deployment_by_%'").all()
   expect(indexes()).toHaveLength(4)
@@ -303,7 +303,7 @@ describe('writing in bulk', () => {
   let file: string
   let writing: Store
 
-  /** What another process finds in the file: what is committed. */
+  /** What another process finds in the file, which is what was committed. */
   function committed(): { pages: number; note: string | null } {
     const other = openFile(file, key).db
     const { rows } = other.prepare('select count(*) as rows from copy').get() as { rows: number }
@@ -324,14 +324,14 @@ describe('writing in bulk', () => {
   })
   afterEach(() => writing.close())
 
-  test('commits whole pages in groups, and a note with all that came before it', async () => {
+  test('commits whole pages in groups, and a note together with everything before it', async () => {
     for (let index = 0; index < pages; index += 1) writePage(index)
     expect(committed()).toEqual({ pages: 20, note: null })
     writing.writeNote('run', 'after 25')
     expect(committed()).toEqual({ pages: 25, note: 'after 25' })
     writePage(pages)
     expect(committed().pages).toBe(25)
-    // A service that keeps the next page back keeps nothing of this one from the disk.
+    // A service that delays the next page does not delay writing this one.
     await expect.poll(() => committed().pages, { timeout: 10_000 }).toBe(26)
     writePage(pages + 1)
     expect(committed().pages).toBe(26)
@@ -341,7 +341,7 @@ describe('writing in bulk', () => {
     expect(committed().pages).toBe(28)
   })
 
-  test('takes back only the page that fails', () => {
+  test('rolls back only the page that fails', () => {
     writing.bulk(false)
     const other = openFile(file, key).db
     other.exec(`create trigger refusal before insert on deployment when new.name = 'refused'
@@ -365,7 +365,7 @@ describe('the list', () => {
     store.writePage(pageBody(several(40, 60)), span, null)
   })
 
-  test('pages by a snapshot that holds still while others are written', () => {
+  test('pages by a snapshot that does not change while others are written', () => {
     const first = ask({ limit: 30 })
     store.writePage(pageBody(several(20, 100)), later, null)
     const second = ask({ limit: 30, offset: 30, snapshot: first.snapshot })
@@ -387,7 +387,7 @@ describe('the list', () => {
     }
   })
 
-  test('answers each filter, and says which it cannot answer', () => {
+  test('answers each filter, and says which ones it cannot answer', () => {
     expect(ask({ filters: { statuses: ['UNUSED'] } }).total).toBe(20)
     expect(ask({ filters: { statuses: ['UNUSED', 'READY', 'NEW'] } }).total).toBe(100)
     expect(ask({ filters: { deployment_type: 'prod' } }).total).toBe(50)
@@ -471,7 +471,7 @@ describe('the list', () => {
     },
   )
 
-  test('finds a changed name and no more the old one', () => {
+  test('finds a changed name and no longer the old one', () => {
     store.writePage(pageBody([answered(5, { name: 'harbour' })]), later, null)
     store.writePage(pageBody([answered(65, { name: 'harbour-two' })]), later, null)
     expect(ask({ search: 'harbour' }).total).toBe(2)
@@ -479,7 +479,7 @@ describe('the list', () => {
   })
 })
 
-test('tells what is rolling out: what waits for its database, and a latest revision that is not active, unless it is deleted', () => {
+test('reports as rolling out what awaits its database or has an inactive latest revision, unless it is deleted', () => {
   const revisions = (latest: string | null, active: string | null) => ({
     latest_revision_id: latest,
     active_revision_id: active,
@@ -501,7 +501,7 @@ test('tells what is rolling out: what waits for its database, and a latest revis
   expect(ask({ rollingOut: true, filters: { statuses: ['READY'] } }).total).toBe(1)
 })
 
-test('finds exactly a name, in its case, also where others contain it', () => {
+test('finds exactly a name, in its case, even if other names contain it', () => {
   const names = ['agent', 'my-agent', 'agent-2', 'Agent', 'agent']
   store.writePage(pageBody(names.map((name, index) => answered(index + 1, { name }))), span, null)
   expect(ask({ name: 'agent' }).total).toBe(2)
@@ -509,7 +509,7 @@ test('finds exactly a name, in its case, also where others contain it', () => {
   expect(ask({ name: "a' or 1=1 --" }).total).toBe(0)
 })
 
-test('finds deployments whose notes match a search besides those whose texts do', () => {
+test('finds deployments whose notes match a search as well as those whose texts do', () => {
   store.writePage(pageBody(several(9)), span, null)
   const noted = [String(answered(3).id), 'of another service']
   expect(namesOf(ask({ search: 'agent-0005', noted })).sort()).toEqual(
@@ -541,14 +541,14 @@ describe('what is gone', () => {
     expect(store.markGone([String(answered(1).id)], later)).toBe(0)
   })
 
-  test('is marked after a clock that was ahead was set back', () => {
+  test('is marked after a clock that was ahead is corrected', () => {
     const [seen, gone] = several(2)
     const at = (moment: number) => ({ sentAt: moment, receivedAt: moment + 10 })
     store.writePage(pageBody([seen, gone]), at(90 * 86_400_000), 1)
     store.writePage(pageBody([seen]), at(10_000), 2)
     expect(store.markGone([String(gone!.id)], at(20_000))).toBe(1)
     expect(store.deployment(String(gone!.id))?.goneAt).toBe(new Date(20_010).toISOString())
-    // It is there again when an answer shows it, whatever its time.
+    // It is back once an answer shows it, whatever its time.
     store.writePage(pageBody([gone]), at(30_000), 3)
     expect(store.state().gone).toBe(0)
   })
@@ -558,13 +558,13 @@ describe('the repositories of an integration', () => {
   const listed = (name: string): Uint8Array => Buffer.from(JSON.stringify([{ name }]))
   const names = (): unknown => /"name":"(\w+)"/.exec(store.repositories('i')?.json ?? '')?.[1]
 
-  test('are those of the answer that was sent for last', () => {
+  test('are those of the answer to the latest request', () => {
     store.writeRepositories('i', listed('new'), later)
     store.writeRepositories('i', listed('old'), span)
     expect(names()).toBe('new')
   })
 
-  test('are renewed after a clock that was ahead was set back', () => {
+  test('are renewed after a clock that was ahead is corrected', () => {
     store.writeRepositories('i', listed('old'), { sentAt: 90 * 86_400_000, receivedAt: 90 * 86_400_000 })
     store.writeRepositories('i', listed('new'), later)
     expect(names()).toBe('new')
@@ -591,7 +591,7 @@ describe('the file', () => {
   const write = () =>
     caches.answer({ op: 'write-page', environmentId: 'e', body: pageBody(several(300)), span, run: null })
 
-  test('has nothing in the clear and is there again', async () => {
+  test('has nothing in plain text and is available again', async () => {
     await open()
     await write()
     const before = readdirSync(folder).map((name) => readFileSync(join(folder, name)))
@@ -609,7 +609,7 @@ describe('the file', () => {
   test.each([
     ['another key', 'cd'.repeat(32), (): void => undefined],
     ['no database at all', key, (): void => writeFileSync(file(), Buffer.alloc(50_000, 7))],
-  ])('is set aside with %s, and begun anew', async (_what, secondKey, spoil) => {
+  ])('is set aside with %s, and a new one begins', async (_what, secondKey, spoil) => {
     await open()
     await write()
     await value({ op: 'close', environmentId: 'e' })
@@ -623,7 +623,7 @@ describe('the file', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('loses only the damaged rows where the damage is inside of them', async () => {
+  test('loses only the damaged rows if the damage is inside them', async () => {
     await open()
     await write()
     await value({ op: 'close', environmentId: 'e' })
@@ -637,7 +637,7 @@ describe('the file', () => {
     await value({ op: 'close', environmentId: 'e' })
   })
 
-  test('is set aside when a page inside it is damaged, as soon as that is met', async () => {
+  test('is set aside when a page inside it is damaged, as soon as it is read', async () => {
     await open()
     await write()
     await value({ op: 'close', environmentId: 'e' })
@@ -651,7 +651,7 @@ describe('the file', () => {
     await value({ op: 'close', environmentId: 'e' })
   })
 
-  /** Caches of these environments by a clock that the test sets, and the databases that gave their memory back. */
+  /** Caches of these environments by a clock that the test sets, and the databases that released their memory. */
   async function restingCopies(environmentIds: string[]) {
     const resting: unknown[] = []
     // eslint-disable-next-line @typescript-eslint/unbound-method -- it is called on the right database below
@@ -676,22 +676,22 @@ describe('the file', () => {
     return { resting, clock, ask, end }
   }
 
-  test('gives its memory back when more than a few are asked, the longest unasked first', async () => {
+  test('releases its memory if more than a few are used, the least recently used first', async () => {
     const ids = Array.from({ length: 6 }, (_, place) => `e${place}`)
     const { resting, ask, end } = await restingCopies(ids)
     for (const id of ids.slice(0, 4)) await ask(id)
-    // Two when the first was asked, and one with each after it.
+    // Two with the first request, and one with each later one.
     expect(resting).toHaveLength(5)
     await ask('e0')
     expect(resting).toHaveLength(5)
     await ask('e5')
-    // "e1", after "e2" had done so first.
+    // "e1", after "e2".
     expect(resting).toHaveLength(6)
     expect(resting[5]).toBe(resting[1])
     await end()
   })
 
-  test('gives its memory back once it was not asked for anything while another one was', async () => {
+  test('releases its memory after some time without requests while another one gets them', async () => {
     const { resting, clock, ask, end } = await restingCopies(['one', 'other'])
     for (; clock.now < 60_000; clock.now += 1_000) await ask('one')
     expect(resting).toHaveLength(1)
@@ -702,7 +702,7 @@ describe('the file', () => {
     await end()
   })
 
-  test('gives its memory back once nothing was asked for, and goes on', async () => {
+  test('releases its memory after some time without any requests, and still works', async () => {
     const { resting, ask, end } = await restingCopies(['one', 'other'])
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
@@ -721,7 +721,7 @@ describe('the file', () => {
     await end()
   })
 
-  test('takes no more memory for all caches that are kept there than they may have together', async () => {
+  test('limits the memory of all caches in memory together', async () => {
     caches = createRequestHandler(yieldToOthers, Date.now, 2 * 1024 ** 2)
     const ids = ['one', 'other']
     for (const environmentId of ids) await value({ ...opening, environmentId, file: null })
@@ -735,20 +735,20 @@ describe('the file', () => {
     while ((await fill('one', from)) === 'written') from += 300
     expect(from).toBeGreaterThan(300)
     expect([await fill('one', from), await fill('other', 0)]).toEqual(['too-large', 'too-large'])
-    // What is there can be read, and room that is made is there for others.
+    // Existing content can be read, and freed space is available to others.
     expect(await value({ op: 'state', environmentId: 'one' })).toMatchObject({ deployments: from })
     await value({ op: 'close', environmentId: 'one' })
     expect(await fill('other', 0)).toBe('written')
     await value({ op: 'close', environmentId: 'other' })
   })
 
-  test('refuses what is asked about a cache that is not open', async () => {
+  test('refuses requests about a cache that is not open', async () => {
     expect(await caches.answer({ op: 'state', environmentId: 'e' })).toMatchObject({ code: 'not-open' })
   })
 })
 
 describe('a full disk', () => {
-  test('is told from other trouble with the file', () => {
+  test('is distinguished from other errors of the file', () => {
     const coded = (code: string) => Object.assign(new Error('failed'), { code })
     const full = ['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE', 'ENOSPC', 'EDQUOT', 'EFBIG']
     const other = ['SQLITE_IOERR', 'SQLITE_IOERR_READ', 'SQLITE_IOERR_FSYNC', 'SQLITE_CORRUPT', 'EACCES']

@@ -7,7 +7,7 @@ import {
   steps,
 } from '../../../../../../electron/cache/store/database/cache-migrations'
 
-/** Checksums of the steps. A new step adds its own; none here ever changes, since files have been through it. */
+/** Checksums of the steps. A new step adds its own. Those here never change: files have been through them. */
 const released = [
   '033506681d52da421a6f881daebc99c9e811b40f5bea3a060fcc1fe5e2f6ae76',
   'd3555ef1cfcd410cbc430a1e1165d62b51ba9452726c96ec3fd946b3919bd043',

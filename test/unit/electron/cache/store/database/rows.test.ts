@@ -12,6 +12,6 @@ it('reads rows as one text', () => {
   expect(rowsWith(`('a "name"'), (null)`)()).toEqual([['a "name"'], [null]])
 })
 
-it('says that the file is damaged where a changed byte made a text a blob', () => {
+it('says that the file is damaged if a changed byte turned a text into a blob', () => {
   expect(() => rowsWith(`(x'ff')`)()).toThrow(Damaged)
 })

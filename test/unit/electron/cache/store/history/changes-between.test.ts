@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { changesBetween } from '../../../../../../electron/cache/store/history/changes-between'
 import { answered } from '../../../../../support/builders/cached-deployments'
 
-/** A configuration as a service may answer it. */
+/** A configuration as a service may return it. */
 const value = fc.letrec<{ any: unknown }>((tie) => ({
   any: fc.oneof(
     { maxDepth: 4 },
@@ -19,7 +19,7 @@ const value = fc.letrec<{ any: unknown }>((tie) => ({
   ),
 })).any
 
-/** The same in other words: members and named items in another order, and null where something is missing. */
+/** The same written differently: members and named items in another order, and null for what is missing. */
 function reworded(said: unknown): unknown {
   if (Array.isArray(said)) {
     const items = said.map(reworded)
@@ -34,7 +34,7 @@ function reworded(said: unknown): unknown {
 
 const of = (resource_spec: unknown) => ({ ...answered(1), source_config: { resource_spec } })
 
-it('finds nothing in the same answer in other words', () => {
+it('finds nothing in the same answer written differently', () => {
   fc.assert(
     fc.property(value, (said) => {
       expect(changesBetween(of(said), of(reworded(said)))).toEqual([])
@@ -42,7 +42,7 @@ it('finds nothing in the same answer in other words', () => {
   )
 })
 
-it('tells another order of init containers, which run one after the other, and of no others', () => {
+it('finds another order of init containers, which run one after the other, and of no others', () => {
   const spec = (...names: string[]) => {
     const containers = names.map((name) => ({ name, image: 'app' }))
     return { containers, init_containers: containers }
@@ -59,13 +59,13 @@ it('tells another order of init containers, which run one after the other, and o
   ])
 })
 
-it('takes an empty text for one that is missing', () => {
+it('treats an empty text like a missing one', () => {
   const one = { ...answered(1), latest_revision_id: null, source_config: { build_command: '' } }
   const other = { ...answered(1), latest_revision_id: '', source_config: { build_command: null } }
   expect(changesBetween(one, other)).toEqual([])
 })
 
-it('finds a change of any value, once, and the opposite the other way round', () => {
+it('finds a change of any value, once, and the opposite in the other direction', () => {
   fc.assert(
     fc.property(value, value, (one, other) => {
       const there = changesBetween(of(one), of(other))
@@ -73,7 +73,7 @@ it('finds a change of any value, once, and the opposite the other way round', ()
       expect(back.map(({ member, before, after }) => [member, after, before]).sort()).toEqual(
         there.map(({ member, before, after }) => [member, before, after]).sort(),
       )
-      // With both at once, each is found where it is.
+      // With both at once, each is found at its place.
       const both = changesBetween({ ...of(one), status: 'A' }, { ...of(other), status: 'B' })
       expect(both).toEqual([{ kind: 'status', member: null, before: 'A', after: 'B' }, ...there])
     }),
@@ -97,12 +97,12 @@ it('names the members that changed, by the names of items, and only so many of t
   expect(cut.at(-1)).toEqual({ kind: 'configuration', member: null, before: null, after: null })
 })
 
-it('takes no name of a member for one that every object has', () => {
+it('does not confuse a member with one that every object has', () => {
   const odd = JSON.parse('{"__proto__":{"a":1},"constructor":"x","toString":2}') as unknown
   expect(changesBetween(of({ b: 1 }), of({ b: 1, ...(odd as object) }))).toHaveLength(3)
 })
 
-it('looks into each part of deep lists once or twice, not once a level', () => {
+it('looks into each part of deep lists once or twice, not once per level', () => {
   let looks = 0
   const nested = (text: string): unknown => {
     const blank = Object.defineProperty({}, 'nothing', {

@@ -30,7 +30,7 @@ function pass(ms: number): void {
   vi.setSystemTime(now)
 }
 
-/** A whole synchronisation: the pages in any order, what is gone, and the end. */
+/** A complete synchronisation: the pages in any order, what is gone, and the end. */
 function synchronise(
   resources: readonly Record<string, unknown>[],
   run: number,
@@ -77,7 +77,7 @@ afterEach(() => {
 })
 
 describe('what becomes an entry', () => {
-  test('the first synchronisation is where the history begins, also if the list moves during it', () => {
+  test('the first synchronisation is where the history begins, even if the list shifts during it', () => {
     store.writePage(pageBody(several(3)), span(), 1)
     pass(100)
     const moved = [answered(1, { status: 'AWAITING_DATABASE', updated_at: '2026-06-02T00:00:00Z' })]
@@ -88,7 +88,7 @@ describe('what becomes an entry', () => {
     expect(store.historyState().since).toBe(new Date(now).toISOString())
   })
 
-  test('a first synchronisation that was interrupted is no reason for the next one to begin with changes', () => {
+  test('an interrupted first synchronisation does not make the next one begin with changes', () => {
     store.writePage(pageBody(several(3)), span(), 1)
     pass(dayMs)
     const later = answered(1, { status: 'UNUSED', updated_at: '2026-06-02T00:00:00Z' })
@@ -99,14 +99,14 @@ describe('what becomes an entry', () => {
     expect(told()).toEqual([[1, 'status', 'UNUSED', 'READY', 'sync']])
   })
 
-  test('a change that a page shows before the first synchronisation is one', () => {
+  test('a change that a page shows before the first synchronisation counts', () => {
     store.writePage(pageBody([answered(1)]), span(), null)
     pass(minuteMs)
     store.writePage(pageBody([answered(1, { status: 'UNUSED' }), answered(2)]), span(), null, 'open')
     expect(told()).toEqual([[1, 'status', 'READY', 'UNUSED', 'open']])
   })
 
-  test('each kind, by what saw it, and after when', () => {
+  test('each kind of change, by what saw it, and after which time', () => {
     synchronise(several(4, 1), 1)
     const synchronisedAt = new Date(now).toISOString()
     pass(minuteMs)
@@ -143,7 +143,7 @@ describe('what becomes an entry', () => {
     expect(told()[0]).toEqual([10, 'appeared', null, 'UNUSED', 'creation'])
   })
 
-  test('no repeated, reordered or older answer is one, and none that says the same in other words', () => {
+  test('repeated, reordered, older and equivalent answers make none', () => {
     synchronise(several(6), 1)
     pass(minuteMs)
     const changed = answered(1, { status: 'UNUSED', updated_at: '2026-06-01T10:00:00Z' })
@@ -165,7 +165,7 @@ describe('what becomes an entry', () => {
     expect(told()).toEqual([[1, 'status', 'READY', 'UNUSED', 'page']])
   })
 
-  test('replicas that disagree about one state change once, and what one keeps showing changes it', () => {
+  test('replicas that disagree about one state make one change, and what one keeps showing makes another', () => {
     synchronise(several(3), 1)
     const replicas = ['READY', 'UNUSED', 'UNKNOWN'].map((status) => pageBody([answered(1, { status })]))
     const read = (replica: number, run: number | null = null) =>
@@ -174,7 +174,7 @@ describe('what becomes an entry', () => {
       pass(count % 2 === 0 ? 5_000 : 4 * minuteMs)
       read(count % 3)
     }
-    // Also where each pass of a synchronisation asks another one.
+    // Even if each pass of a synchronisation reaches another one.
     for (let count = 0; count < 5; count += 1) {
       pass(20_000)
       read(count % 2, 2)
@@ -194,7 +194,7 @@ describe('what becomes an entry', () => {
     expect(told()[0]).toEqual([1, 'status', 'UNKNOWN', 'READY', 'page'])
     expect(entries()[0]).toMatchObject({ previousAt: expect.any(String) as string })
     expect(entries()[0]!.seenAt > seenAt).toBe(true)
-    // So is what waits when the cache is closed, and what has another time or comes much later.
+    // So is what is pending when the cache is closed, and what has another time or arrives much later.
     const last = entries()[0]!.point
     pass(30_000)
     read(2)
@@ -215,13 +215,13 @@ describe('what becomes an entry', () => {
     ])
   })
 
-  test('what was removed and comes back is gone and back, also after it was cleaned up', () => {
+  test('what was removed and returns is gone and back, even after it was cleaned up', () => {
     synchronise(several(4), 1)
     pass(dayMs)
     synchronise([answered(0), answered(3)], 2)
     const early = { sentAt: now - 500, receivedAt: now + 5 }
     pass(1000)
-    // It left before they were found to be gone.
+    // That answer left before they were found to be gone.
     expect(store.writePage(pageBody([answered(1)]), early, null).items[0]?.was).toBe('older')
     store.cleanUp(now)
     pass(dayMs)
@@ -249,7 +249,7 @@ function numbers(seed: number): (limit: number) => number {
   }
 }
 
-test('thirty days of a service are in the history, and nothing else', () => {
+test('thirty days of a service are in the history, and nothing else is', () => {
   const pick = numbers(7)
   const total = 500
   const list = new Map(several(total).map((resource, index) => [index, resource]))
@@ -269,7 +269,7 @@ test('thirty days of a service are in the history, and nothing else', () => {
     pass(dayMs - 60 * minuteMs)
     const seen: unknown[][] = []
     const chosen = new Set<number>()
-    // Each day one percent changes: an update begins, and what began the day before is active. One is stuck for good.
+    // Each day one percent changes: an update begins, and what began the day before is active. One stays stuck.
     while (chosen.size < total / 100) {
       const index = pick(400)
       if (index !== 5) chosen.add(index)
@@ -283,7 +283,7 @@ test('thirty days of a service are in the history, and nothing else', () => {
       update(5, { status: 'AWAITING_DATABASE' })
       seen.push([5, 'status', 'UNUSED', 'AWAITING_DATABASE', 'sync'])
     }
-    // One status flaps: each synchronisation sees it, and nothing between two of them is made up.
+    // One status flaps: each synchronisation sees it, and nothing between two of them is invented.
     const flapping = list.get(7)?.status === 'READY' ? 'UNKNOWN' : 'READY'
     seen.push([7, 'status', list.get(7)?.status, flapping, 'sync'])
     update(7, { status: flapping })
@@ -323,7 +323,7 @@ describe('a file', () => {
       .map((name) => readFileSync(join(folder, name)).toString('latin1'))
       .join('')
 
-  test('of the version before is taken over: what it has is where the history begins', () => {
+  test('of the previous version is migrated: the history begins with what it has', () => {
     synchronise(several(3), 1)
     store.close()
     const { db } = openFile(join(folder, 'cache.db'), key)
@@ -349,7 +349,7 @@ describe('a file', () => {
     ])
   })
 
-  test('has no value of a secret and no readable text, also of what was before', () => {
+  test('has no value of a secret and no readable text, even of earlier states', () => {
     synchronise(several(3), 1)
     for (const name of ['one', 'two']) {
       pass(minuteMs)
@@ -380,7 +380,7 @@ describe('a file', () => {
     for (const clear of ['a-secret-value', 'agent-0001', 'MODE', 'SQLite format']) {
       expect(files()).not.toContain(clear)
     }
-    // Nor has a database that isn't encrypted.
+    // The same holds for a database that isn't encrypted.
     const memory = openMemory()
     const plain = createStore(memory)
     plain.writePage(pageBody(several(3)), span(), 1)
@@ -420,7 +420,7 @@ test('an earlier point has the whole deployment as it was', () => {
   const harmless = contents.map((content) => ({ ...content, secrets: [{ name: 'TOKEN', value: '' }] }))
   expect([0, ...points].map(before)).toEqual(harmless)
   expect(store.earlier(idOf(7), 0)).toBeNull()
-  // Neither a point to come nor one of another deployment is the present.
+  // Neither a future point nor one of another deployment is the present.
   expect(store.earlier(idOf(1), points.at(-1)! + 1)).toBeNull()
   store.writePage(pageBody([answered(2, { status: 'UNUSED' })]), span(), null)
   expect(store.earlier(idOf(1), points.at(-1)! + 1)).toBeNull()
@@ -429,7 +429,7 @@ test('an earlier point has the whole deployment as it was', () => {
   expect(newest?.point).toBe(points.at(-1))
 })
 
-describe('a change back that waits to be certain', () => {
+describe('a reversal that is pending until it is certain', () => {
   const status = (index: number, status: string): void => {
     store.writePage(pageBody([answered(index, { status })]), span(), null)
   }
@@ -442,7 +442,7 @@ describe('a change back that waits to be certain', () => {
     status(1, 'READY')
   })
 
-  test('is in the history also if the process ends before', () => {
+  test('is in the history even if the process ends before', () => {
     const seenAt = new Date(now).toISOString()
     expect(told()).toHaveLength(1)
     // The file as a killed process leaves it.
@@ -464,14 +464,14 @@ describe('a change back that waits to be certain', () => {
     expect(told()).toHaveLength(2)
   })
 
-  test('is not there if it was taken back before', () => {
+  test('is not in the history if it was undone before', () => {
     status(1, 'UNKNOWN')
     store.close()
     store = open()
     expect(told()).toEqual([[1, 'status', 'READY', 'UNKNOWN', 'page']])
   })
 
-  test('counts where statuses are counted', () => {
+  test('is included in the counts of statuses', () => {
     pass(minuteMs)
     const { moments } = store.statusHistory({ since: new Date(now - dayMs).toISOString(), moments: 4 })
     const ofStatus = (asked: string): number[] =>
@@ -481,7 +481,7 @@ describe('a change back that waits to be certain', () => {
   })
 })
 
-describe('bounds', () => {
+describe('limits', () => {
   test('texts count as the bytes that they take, and so do identifiers', () => {
     const memory = openMemory()
     const notes = createNotes(memory.db, memory.tags)
@@ -504,7 +504,7 @@ describe('bounds', () => {
     memory.db.close()
   })
 
-  test('the oldest rows go first once there are too many, and the size is about what they take', () => {
+  test('the oldest rows go first once there are too many, and the size is approximately what they take', () => {
     const memory = openMemory()
     const notes = createNotes(memory.db, memory.tags)
     const before = sizeOf(memory.db)
@@ -532,7 +532,7 @@ describe('bounds', () => {
     const { bytes, rows } = history.size()
     expect(bytes).toBeGreaterThan(0.9 * maxBytes)
     expect(rows).toBeLessThan(2_000)
-    // Since when everything is there: a row that was removed is before that, and the last one isn't.
+    // Since when everything is stored: a removed row is before that, and the last one isn't.
     const kept = memory.db.prepare('select min(seen_at) as first, max(seq) as last from history').get()
     expect(kept).toMatchObject({ first: (history.since(now) ?? 0) + 1000, last: 3_000 })
     const taken = (sizeOf(memory.db) - before) / maxBytes
@@ -541,7 +541,7 @@ describe('bounds', () => {
     memory.db.close()
   })
 
-  test('what is older than the chosen days goes once a synchronisation says how old it is, and where fewer are chosen', () => {
+  test('rows older than the chosen days go once a synchronisation says how old they are, or when fewer are chosen', () => {
     synchronise(several(3), 1)
     const change = (status: string): void => {
       store.writePage(pageBody([answered(1, { status })]), span(), null)
@@ -563,13 +563,13 @@ describe('bounds', () => {
     store.keepHistory(30)
     expect(store.historyState()).toMatchObject({ days: 30, entries: 1 })
     expect(store.historyState().since).toBe(new Date(now - 30 * dayMs).toISOString())
-    // What was removed is not said to be without changes when more days are chosen again.
+    // The time of removed rows is not reported as unchanged if more days are chosen again.
     store.keepHistory(365)
     expect(store.historyState().since).toBe(new Date(servedAt - 30 * dayMs).toISOString())
     expect(store.earlier(idOf(1), 0)?.json).toContain('"C"')
   })
 
-  test('a deployment too large to keep is said to be unknown, and its changes are there all the same', () => {
+  test('a deployment too large to store is reported as unknown, but its changes are stored', () => {
     synchronise(several(3), 1)
     const noise = numbers(5)
     const large = Array.from({ length: 200_000 }, () => noise(1_000_000).toString(36)).join('')
@@ -584,7 +584,7 @@ describe('bounds', () => {
   })
 })
 
-test('a disk that is full leaves neither a change nor its row, and has both once there is room', () => {
+test('a full disk stores neither a change nor its row, and stores both once there is room', () => {
   store.close()
   const opened = openFile(join(folder, 'cache.db'), key)
   store = createStore(opened)
@@ -603,16 +603,16 @@ test('a disk that is full leaves neither a change nor its row, and has both once
   opened.db.pragma('max_page_count = 100000')
   write('B')
   expect(told()).toEqual([[1, 'status', 'READY', 'B', 'page']])
-  // It was last seen before the disk was full: when it changed isn't known any closer.
+  // It was last seen before the disk was full. When it changed isn't known more precisely.
   expect(Date.parse(entries()[0]?.previousAt ?? '')).toBeLessThan(now - minuteMs)
 })
 
-describe('when was looked', () => {
+describe('the observed times', () => {
   const minutes = (times: { from: string; to: string }[], start: number) =>
     times.map(({ from, to }) => [from, to].map((at) => Math.round((Date.parse(at) - start) / minuteMs)))
   const whole = () => store.changes({ since: null, after: null, limit: 1 }).observed
 
-  test('synchronisations at their interval are one time, and a longer pause is a gap', () => {
+  test('synchronisations at their interval make one observed time, and a longer pause is a gap', () => {
     const start = now
     for (const [index, pause] of [0, 15, 20, 120, 15].entries()) {
       pass(pause * minuteMs)
@@ -622,13 +622,13 @@ describe('when was looked', () => {
       [0, 35],
       [155, 170],
     ])
-    // One that didn't get to the end of the list has not looked at everything.
+    // One that didn't get to the end of the list has not observed everything.
     pass(15 * minuteMs)
     store.synchronised(span(), false, now)
     expect(minutes(whole(), start).at(-1)).toEqual([155, 170])
   })
 
-  test('of a deployment, each answer that has it counts, and none that has not', () => {
+  test('for a deployment, each answer with it counts, and none without it', () => {
     store.writeNote('sync-interval', '0')
     synchronise(several(3), 1)
     const start = now
@@ -651,7 +651,7 @@ describe('a clock that is set', () => {
   const observed = () => store.changes({ since: null, after: null, limit: 1 }).observed
   const iso = (at: number): string => new Date(at).toISOString()
 
-  test('back after it was ahead leaves no time in which nobody looked as one of looking', () => {
+  test('back after it was ahead makes no unobserved time count as observed', () => {
     synchronise(several(3), 1)
     const start = now
     // It is five hours ahead while pages are read and a synchronisation ends.
@@ -697,7 +697,7 @@ describe('a clock that is set', () => {
     }
   })
 
-  test('back moves changes that were seen in the future to where it is right, and removes them by age', () => {
+  test('back moves changes that were seen in the future to the correct time, and removes them by age', () => {
     synchronise(several(3), 1)
     const right = now
     pass(400 * dayMs)
@@ -720,7 +720,7 @@ describe('a clock that is set', () => {
     expect(told()).toEqual([])
   })
 
-  test('far back changes no time that was noted while it was right', () => {
+  test('far back changes no time that was recorded while it was right', () => {
     synchronise(several(3), 1)
     pass(minuteMs)
     const same = [answered(0), answered(1, { status: 'UNUSED' }), answered(2)]
@@ -755,13 +755,13 @@ describe('a clock that is set', () => {
     synchronise(list('UNUSED'), 5)
     expect(told()).toEqual([[1, 'status', 'READY', 'UNUSED', 'sync']])
     expect(store.earlier(idOf(1), 0)?.json).toContain('READY')
-    // It goes once it is certainly too old.
+    // It is removed once it is certainly too old.
     pass(91 * dayMs)
     synchronise(list('UNUSED'), 6)
     expect(told()).toEqual([])
   })
 
-  test('less than a day behind the service changes nothing that was noted while it was right', () => {
+  test('less than a day behind the service changes nothing that was recorded while it was right', () => {
     synchronise(several(3), 1)
     const { since } = store.historyState()
     pass(60 * minuteMs)
@@ -777,7 +777,7 @@ describe('a clock that is set', () => {
     expect(observed()).toEqual(expect.arrayContaining(looked))
   })
 
-  test('back within the pause between two synchronisations cuts the time that they are', () => {
+  test('back within the pause between two synchronisations shortens their observed time', () => {
     synchronise(several(3), 1)
     const start = now
     pass(30 * minuteMs)
@@ -789,7 +789,7 @@ describe('a clock that is set', () => {
     expect(observed()).toEqual([{ from: iso(start - 20), to: iso(again + 20) }])
   })
 
-  test('back says of a change only what is known, and begins the history now', () => {
+  test('back leaves of a change only what is known, and begins the history now', () => {
     const right = now
     pass(365 * dayMs)
     synchronise(several(3), 1)

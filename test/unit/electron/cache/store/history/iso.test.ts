@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { iso } from '../../../../../../electron/cache/store/history/iso'
 
-it('gives what toISOString gives, in any order of moments', () => {
+it('returns what toISOString returns, for times in any order', () => {
   const moment = fc.oneof(
     fc.integer({ min: -8.64e15, max: 8.64e15 }),
     fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2026, 0, 3) }),

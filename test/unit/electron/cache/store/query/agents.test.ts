@@ -77,7 +77,7 @@ describe('agents', () => {
     expect(titles(ask({ only: [entries[3]![0], 'unknown'] }))).toEqual(['team/bot'])
   })
 
-  it('say which match a search, with the deployments that do not', () => {
+  it('say which ones match a search, including deployments that do not', () => {
     write(
       store,
       deployment(1, 'sales-dev', { repo_url }),

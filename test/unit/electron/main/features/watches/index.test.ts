@@ -297,7 +297,7 @@ it('tell what happens at a service that fails now and then, or refuses one ident
   expect(asked).toHaveLength(1)
 })
 
-it('tell about every other deployment of a service that refuses many identifiers, and those once it takes them', async () => {
+it('tell about every other one of a service that refuses many identifiers, and those once it takes them', async () => {
   all = Array.from({ length: 100 }, (_, index) => seen(`d${index}`))
   const watches = start()
   await watches.start()
