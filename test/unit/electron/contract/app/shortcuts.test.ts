@@ -16,14 +16,14 @@ import {
 describe.each([false, true])('the default shortcuts (macOS: %s)', (onMac) => {
   const all = commandIds.flatMap((id) => defaultShortcuts(id, onMac))
 
-  it('stand once each, and none is another thing already', () => {
+  it('are each used once and have no other meaning', () => {
     expect(new Set(all).size).toBe(all.length)
     expect(all.map((shortcut) => [shortcut, whyNoShortcut(shortcut)])).toEqual(
       all.map((shortcut) => [shortcut, null]),
     )
   })
 
-  it('hold where nothing was changed', () => {
+  it('apply if nothing was changed', () => {
     const held = shortcutsOf({}, onMac)
     for (const id of commandIds) expect(held[id]).toEqual(defaultShortcuts(id, onMac))
   })
@@ -72,9 +72,9 @@ it.each([
   'Mod+G D',
   'G F5',
   '\n',
-])('%j is none', (text) => expect(isShortcut(text) && whyNoShortcut(text) === null).toBe(false))
+])('%j is not a shortcut', (text) => expect(isShortcut(text) && whyNoShortcut(text) === null).toBe(false))
 
-it('knows what a text field takes as text', () => {
+it('knows which keys a text field takes as text', () => {
   expect(['/', '?', 'K', 'Shift+K', 'Plus', 'G D'].map(isTyped)).toEqual(Array(6).fill(true))
   expect(['Mod+K', 'Alt+Left', 'F1', 'Ctrl+Shift+K', 'Alt+K'].map(isTyped)).toEqual(Array(5).fill(false))
 })
@@ -87,7 +87,7 @@ it.each(['Mod+C', 'Mod+V', 'J', 'K', 'F11', 'Left', 'Shift+Home', 'PageUp', 'Mod
   },
 )
 
-it('gives a changed shortcut to its command alone, before the default of another', () => {
+it('gives a changed shortcut to its command only, before the default of another', () => {
   const held = shortcutsOf({ refresh: ['Mod+K', 'F5', 'F6'], back: [], 'go-activity': ['F5'] }, false)
   expect(held.refresh).toEqual(['Mod+K', 'F5'])
   expect(held['open-palette']).toEqual([])
@@ -97,7 +97,7 @@ it('gives a changed shortcut to its command alone, before the default of another
   expect(commandOf('Alt+Left', held)).toBeNull()
 })
 
-it('leaves out what a file may hold besides', () => {
+it('ignores anything else that a file may have', () => {
   const changes: ShortcutChanges = {
     nothing: ['F7'],
     toString: ['F8'],
@@ -109,12 +109,12 @@ it('leaves out what a file may hold besides', () => {
   expect([commandOf('F7', held), commandOf('F8', held)]).toEqual([null, null])
 })
 
-it('keeps every key of tables for them', () => {
+it('reserves every key of tables', () => {
   const keys = [...tableKeys, ...deploymentRowKeys].flatMap((one) => one.keys)
   expect(keys.map(whyNoShortcut).filter((why) => why === null)).toEqual([])
 })
 
-it('names the command that has a shortcut already', () => {
+it('names the command that already has a shortcut', () => {
   const held = shortcutsOf({}, false)
   expect(whyNotFor('refresh', 'Mod+K', held)).toBe(
     'It already belongs to "Command palette". Change that one first.',
@@ -124,7 +124,7 @@ it('names the command that has a shortcut already', () => {
   expect(whyNotFor('refresh', 'Mod+C', held)).toContain('"Copy"')
 })
 
-it('gives no command a key that begins two keys of another, nor the other way round', () => {
+it("gives no command a key that begins another command's two keys, nor the reverse", () => {
   const held = shortcutsOf({}, false)
   expect(commandOf('G D', held)).toBe('go-deployments')
   expect([beginsShortcut('G', held), beginsShortcut('D', held)]).toEqual([true, false])

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 describe('a link', () => {
-  it('leads to a deployment or a screen of an environment', () => {
+  it('opens a deployment or a screen of an environment', () => {
     const there = { environment: 'Produktion Süd', deploymentId: null, section: null }
     const name = 'Produktion%20S%C3%BCd'
     expect(parseAppLink(`slipway://${name}/deployments`)).toEqual({ ...there, screen: 'deployments' })
@@ -55,7 +55,7 @@ describe('a link', () => {
     expect(parseAppLink(text)).toBeNull()
   })
 
-  it('comes back from what it was made of, as one word of plain characters', () => {
+  it('is read back as it was written, as one word of plain characters', () => {
     const texts = fc.oneof(
       fc.string({ minLength: 1, maxLength: 60 }),
       fc.string({ unit: 'grapheme', maxLength: 40 }),
@@ -75,7 +75,7 @@ describe('a link', () => {
     expect(appLinkTo('\ud800', 'one')).toBeNull()
   })
 
-  it('of any text never throws, and names nothing that can not be seen', () => {
+  it('of any text never throws, and shows nothing invisible', () => {
     const part = fc.oneof(
       fc.string(),
       fc.constantFrom(
@@ -97,7 +97,7 @@ describe('a link', () => {
       ),
     )
     const linkLike = fc.array(part, { maxLength: 6 }).map((parts) => `slipway://${parts.join('/')}`)
-    /** Most of these are of a deployment, so that what follows it is reached. */
+    /** Most of these name a deployment, so that the code after that is reached. */
     const afterDeployment = fc
       .array(part, { maxLength: 3 })
       .map((parts) => `slipway://Production/deployments/one/${parts.join('/')}`)
@@ -112,7 +112,7 @@ describe('a link', () => {
         expect([null, ...deploymentSections]).toContain(link.section)
         if (link.deploymentId === null) expect(link.section).toBeNull()
         else {
-          // It says no more than what it was read as.
+          // Written again, it says no more than what was read.
           const again = appLinkTo(link.environment, link.deploymentId, link.section)
           expect(again && parseAppLink(again)).toEqual(link)
         }

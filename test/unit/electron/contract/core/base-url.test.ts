@@ -10,7 +10,7 @@ function urlOf(text: string): string {
 
 const anyCharacter = fc.nat(0xffff).map((code) => String.fromCharCode(code))
 
-describe('mending a base URL', () => {
+describe('normalizing a base URL', () => {
   it.each([
     ['https://deploy.example.com', 'https://deploy.example.com'],
     ['  https://deploy.example.com/  ', 'https://deploy.example.com'],
@@ -51,7 +51,7 @@ describe('mending a base URL', () => {
     expect(normalized.ok).toBe(false)
   })
 
-  it('says what it took away, and warns of plain http to other machines only', () => {
+  it('says what it removed, and warns of plain http to other machines only', () => {
     expect(normalizeBaseUrl('https://deploy.example.com/v2')).toMatchObject({
       notes: [expect.stringContaining('/v2') as string],
       warnings: [],
@@ -93,7 +93,7 @@ describe('mending a base URL', () => {
     )
   })
 
-  it('does not change a normalised URL', () => {
+  it('does not change a normalized URL', () => {
     const segment = fc.constantFrom('v1', 'v2', 'deployments', 'api-host', '', 'a b', '%2f', 'é')
     fc.assert(
       fc.property(fc.array(segment, { maxLength: 6 }), (segments) => {
@@ -116,7 +116,7 @@ describe('mending a base URL', () => {
     )
   })
 
-  it('refuses one that is too long to be looked at', () => {
+  it('refuses one that is too long to be parsed', () => {
     expect(normalizeBaseUrl(`https://a.example/${'/'.repeat(200_000)}x`)).toMatchObject({ ok: false })
     expect(normalizeBaseUrl(`https://a.example/${'p'.repeat(1_900)}`)).toMatchObject({ ok: true })
   })

@@ -26,7 +26,7 @@ const hostile = fc
   .map((parts) => parts.join(''))
 
 describe('a text that someone else chose', () => {
-  it('shows nothing that cannot be seen or that turns the text about', () => {
+  it('shows nothing that is invisible or reverses the text', () => {
     fc.assert(fc.property(hostile, (text) => !unseen.test(shownText(text))))
   })
 
@@ -42,10 +42,10 @@ describe('a text that someone else chose', () => {
     expect(shownText('a\nb\tc\r', { lines: true })).toBe('a\nb\tc␍')
   })
 
-  it('is cut where it is too long, never inside a character', () => {
+  it('is cut if it is too long, never inside a character', () => {
     expect(shownText('x'.repeat(1_048_576))).toBe(`${'x'.repeat(300)}… (1,048,576 characters)`)
     expect(shownText('ab😀c', { max: 3 })).toBe('ab… (5 characters)')
-    // What was cut on its way here was longer than it is.
+    // A text that was cut before it arrived was longer.
     expect(shownText(cutText('x'.repeat(1_000), 500), { max: 100 })).toBe(`${'x'.repeat(100)}…`)
   })
 })
@@ -79,7 +79,7 @@ describe('an invisible character', () => {
     (text) => expect(shownText(text)).toBe(text),
   )
 
-  it('stays in no second copy', () => {
+  it('is written out if it is repeated', () => {
     expect(shownText('می‌‌خواهم ⚠️️')).toBe('می⟨U+200C⟩⟨U+200C⟩خواهم ⚠️⟨U+FE0F⟩')
   })
 })

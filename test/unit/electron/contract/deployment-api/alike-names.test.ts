@@ -18,7 +18,7 @@ describe('names that a service may have written in its own way', () => {
     ['agent', ''],
   ])('are not: %j and %j', (one, other) => expect(isAlike(one, other)).toBe(false))
 
-  it('are not compared where one is longer than any name that was sent may become', () => {
+  it('are not compared if one is longer than any name that was sent can become', () => {
     const long = 'A'.repeat(5 * longestDeploymentName)
     expect(isAlike(long, long)).toBe(true)
     expect(isAlike(long, long.toLowerCase())).toBe(false)
@@ -36,7 +36,7 @@ describe('names that a service may have written in its own way', () => {
     expect(formsOf(' ')).toEqual([' '])
   })
 
-  it('are asked for in a bounded number, the name first, and are all alike', () => {
+  it('are requested in a limited number, the name first, and are all alike', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 63 }), (name) => {
         const forms = formsOf(name)

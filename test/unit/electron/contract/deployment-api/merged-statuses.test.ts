@@ -70,7 +70,7 @@ const keptOnes = fc
   .map((each) => each.map((status, age): Kept => ({ id: `id-${age}`, age, status })))
 
 describe('pages of several statuses', () => {
-  it('are the sorted union, each row once, and only the last is short', async () => {
+  it('are the sorted union, with each row once, and only the last page short', async () => {
     await fc.assert(
       fc.asyncProperty(
         keptOnes,
@@ -81,7 +81,7 @@ describe('pages of several statuses', () => {
             isOldestFirst ? other.age - one.age : one.age - other.age
           const union = kept.filter(({ status }) => statuses.includes(status)).sort(order)
           const read = await pages(service(() => kept, order).read, size)
-          // A page with one row of each list proves no order: then the newest come first.
+          // A page with one row of each list proves no order. The newest come first then.
           const isProven = statuses.some((status) => union.filter((one) => one.status === status).length > 1)
           if (isProven || !isOldestFirst) expect(read.flat()).toEqual(union.map(({ id }) => id))
           else expect(read.flat().sort()).toEqual(union.map(({ id }) => id).sort())
@@ -91,7 +91,7 @@ describe('pages of several statuses', () => {
     )
   })
 
-  it('lose and double no row that stays, while others come, go and change status between two reads', async () => {
+  it('neither lose nor repeat a lasting row while others come, go and change between two reads', async () => {
     const change = fc.record({
       kind: fc.constantFrom('create', 'remove', 'move'),
       at: fc.nat({ max: 1_000 }),
@@ -130,7 +130,7 @@ describe('pages of several statuses', () => {
     )
   })
 
-  it('lose no row where pages read back are short', async () => {
+  it('lose no row if pages read backwards are short', async () => {
     const kept = Array.from({ length: 60 }, (_, age): Kept => ({ id: `id-${age}`, age, status: 'UNUSED' }))
     const lengths = [10, 10, 3, 3, 10]
     let left = kept
@@ -148,7 +148,7 @@ describe('pages of several statuses', () => {
     expect(left.map(({ id }) => id).filter((id) => !shown.includes(id))).toEqual([])
   })
 
-  it('follow one another where the answers show no order', async () => {
+  it('follow one another if the answers show no order', async () => {
     const places = [3, 1, 2, 0, 5, 4]
     const kept = places.map((_, age): Kept => ({ id: `id-${age}`, age, status: statuses[age % 2]! }))
     const shuffled = (one: Kept, other: Kept): number => places.indexOf(one.age) - places.indexOf(other.age)
@@ -185,7 +185,7 @@ describe('pages of several statuses', () => {
     expect((await pages(read, 3)).flat()).toEqual(kept.map(({ id }) => id))
   })
 
-  it('fail as the first source does, and can be read again', async () => {
+  it('fail if one source does, and can be read again', async () => {
     const kept = [0, 1, 2, 3].map((age): Kept => ({ id: `id-${age}`, age, status: statuses[age % 2]! }))
     const { read } = service(() => kept)
     let isDown = true
@@ -203,7 +203,7 @@ describe('pages of several statuses', () => {
     expect(second.ok && second.value.rows.map(({ id }) => id)).toEqual(['id-0', 'id-1', 'id-2', 'id-3'])
   })
 
-  it('make one request a source, and none while what was read lasts', async () => {
+  it('make one request per source, and none while rows are left', async () => {
     const kept = Array.from({ length: 40 }, (_, age): Kept => ({
       id: `id-${age}`,
       age,

@@ -44,7 +44,7 @@ describe('parsing an answer', () => {
     })
   })
 
-  it('reads as many levels as it may, and takes brackets in texts for none', () => {
+  it('reads as many levels as it may, and does not count brackets in texts', () => {
     expect(parseAnswer(bytes('['.repeat(1_000) + ']'.repeat(1_000))).ok).toBe(true)
     expect(parseAnswer(bytes(JSON.stringify('["'.repeat(5_000)))).ok).toBe(true)
   })
@@ -65,7 +65,7 @@ describe('parsing an answer', () => {
 })
 
 describe('a page', () => {
-  it('may have ten times as many items as were asked for, and not one more', () => {
+  it('may have ten times as many items as were requested, and not one more', () => {
     const page = (count: number) => ({
       resources: Array.from({ length: count }, (_, i) => named(i)),
       offset: 0,
@@ -89,7 +89,7 @@ describe('a page', () => {
     })
   })
 
-  it('costs little, however many items come', () => {
+  it('is cheap to read, however many items it has', () => {
     const resources = Array<object>(900_000).fill({})
     expect(timed(() => readPage({ resources, offset: 0 }, 100))).toBeLessThan(1_000)
     expect(timed(() => readNamed({ resources, offset: 0 }, 100, 'a', 5_000))).toBeLessThan(1_000)
@@ -97,7 +97,7 @@ describe('a page', () => {
     expect(timed(() => readRepositories(resources))).toBeLessThan(1_000)
   })
 
-  it('costs little, however much an item holds, and shows beginnings of texts', () => {
+  it('is cheap to read, however large an item is, and shows the beginnings of texts', () => {
     const members = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`m${index}`, index]))
     const item = { ...members, ...named(1, 'n'.repeat(300_000)), secrets: Array(200_000).fill(1) as number[] }
     const answer = { resources: [item], offset: 0 }
@@ -108,7 +108,7 @@ describe('a page', () => {
     })
   })
 
-  it('does not read an item whose identifier would have to be cut', () => {
+  it('excludes an item whose identifier would have to be cut', () => {
     const long = { ...named(1), id: 'i'.repeat(501) }
     expect(readPage({ resources: [long], offset: 0 }, 1)).toMatchObject({
       ok: true,
@@ -118,7 +118,7 @@ describe('a page', () => {
 })
 
 describe('looking for a name', () => {
-  it('keeps nothing but the name and its other forms', () => {
+  it('stores nothing but the name and its other forms', () => {
     const resources = [named(1), named(2, 'agent-2'), named(3, 'Agent'), named(4), null]
     const read = readNamed({ resources, offset: 5 }, 100, 'agent', 5_000)
     expect(read).toMatchObject({ ok: true, value: { unreadable: 1, received: 5, returnedOffset: 5 } })
@@ -134,18 +134,18 @@ describe('looking for a name', () => {
     })
   })
 
-  it('passes over the first where it was read before, and nothing else that looks like it', () => {
+  it('skips the first if it was read before, and nothing else that looks like it', () => {
     const pages = { resources: [named(1), named(1), named(2)], offset: 3 }
     const read = readNamed(pages, 100, 'agent', 5_000, 'd1')
     expect(read.ok && read.value.deployments.map(({ id }) => id)).toEqual(['d1', 'd2'])
-    // Without an identifier, only the beginning tells two apart.
+    // Without an identifier, only the beginning distinguishes two.
     const pad = 'x'.repeat(600)
     const joint = JSON.stringify({ pad, name: 'other' }).slice(0, 500)
     const unlike = readNamed({ resources: [{ pad, name: 'agent' }], offset: 1 }, 100, 'agent', 5_000, joint)
     expect(unlike).toMatchObject({ ok: true, value: { unreadable: 1 } })
   })
 
-  it('counts matches that are too much to compare as unreadable', () => {
+  it('counts matches that are too large to compare as unreadable', () => {
     const many = { ...named(1), source_config: { resource_spec: { list: Array(4_000).fill(1) as number[] } } }
     const read = readNamed({ resources: [many, many, named(2)], offset: 3 }, 100, 'agent', 5_000)
     expect(read.ok && read.value.deployments.map(({ id }) => id)).toEqual(['d1', 'd2'])
@@ -155,14 +155,14 @@ describe('looking for a name', () => {
 })
 
 describe('a deployment that is opened', () => {
-  it('is shown as it came where it can be', () => {
+  it('is shown as received if possible', () => {
     const answered = { ...named(1), source_config: { repo_url: 'u'.repeat(5_000) }, more: { a: [1, null] } }
     const read = readDetail(answered)
     expect(read.ok && JSON.parse(read.value.json)).toEqual(answered)
     expect(read).toMatchObject({ ok: true, value: { shortened: false, deployment: answered } })
   })
 
-  it('is cut where it is too large, from the inside', () => {
+  it('is cut if it is too large, starting with what is nested deepest', () => {
     const deep = JSON.parse('{"a":'.repeat(900) + '1' + '}'.repeat(900)) as unknown
     const answered = {
       spec: { list: Array(100_000).fill({ a: 1 }) as object[] },
@@ -184,7 +184,7 @@ describe('a deployment that is opened', () => {
     expect(text.endsWith('😀…')).toBe(true)
   })
 
-  it('keeps what a member is called from changing what an object is', () => {
+  it('does not let the name of a member change what an object is', () => {
     const answered = JSON.parse(
       `{"id":"1","name":"a","__proto__":{"x":1},"t":"${'t'.repeat(600_000)}"}`,
     ) as unknown
@@ -194,7 +194,7 @@ describe('a deployment that is opened', () => {
 })
 
 describe('a listing of repositories', () => {
-  it('ends where a listing may, and says how many came', () => {
+  it('is cut at its maximum, and says how many items there were', () => {
     const answer = Array.from({ length: answerLimits.repositories + 5 }, (_, index) => ({
       name: `r${index}`,
     }))
@@ -203,7 +203,7 @@ describe('a listing of repositories', () => {
     expect(read).toMatchObject({ ok: true, value: { received: answer.length, unreadable: [] } })
   })
 
-  it('ends where its texts are too long together', () => {
+  it('is cut where its texts are too long in total', () => {
     const answer = Array.from({ length: 9_000 }, (_, index) => ({
       name: `r${index}`,
       url: 'u'.repeat(2_000),

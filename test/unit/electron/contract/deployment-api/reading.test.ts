@@ -13,7 +13,7 @@ const deployment = {
 }
 
 describe('reading a page', () => {
-  it('keeps statuses and sources that it does not know', () => {
+  it('keeps unknown statuses and sources', () => {
     const odd = { ...deployment, status: 'AWAITING_FINAL_DELETE', source: 'future', region: { name: 'eu' } }
     const read = readPage({ resources: [odd], offset: 1, total: 5 }, 1)
     expect(read).toMatchObject({
@@ -27,7 +27,7 @@ describe('reading a page', () => {
     })
   })
 
-  it('reads members of another type as null, and never loses a deployment for them', () => {
+  it('reads members of another type as null, and never drops a deployment because of them', () => {
     const read = readDeployment({
       ...deployment,
       source: 3,
@@ -55,12 +55,12 @@ describe('reading a page', () => {
     })
   })
 
-  it('reads a deployment that has nothing but identifier and name', () => {
+  it('reads a deployment that has only an identifier and a name', () => {
     const read = readDeployment({ id: '1', name: 'a' })
     expect(read).toMatchObject({ ok: true, value: { secrets: [], status: 'UNKNOWN', source: 'unknown' } })
   })
 
-  it('does not lose the rest of a page for an item that cannot be read, and says which', () => {
+  it('keeps the rest of a page if an item cannot be read, and says which one', () => {
     const read = readPage({ resources: [deployment, null, { name: 'no id' }, deployment], offset: 4 }, 4)
     expect(read.ok && read.value.deployments).toHaveLength(2)
     expect(read.ok && read.value.received).toBe(4)
@@ -68,7 +68,7 @@ describe('reading a page', () => {
     expect(read.ok && read.value.unreadable[1]!.reason).toContain('id')
   })
 
-  it('cannot read a deployment whose identifier is not well formed: no link could lead to it', () => {
+  it('cannot read a deployment whose identifier is not well formed, to which no link could lead', () => {
     const odd = ['s\ud800', '\udc00s', 'a\ude00\ud83db'].map((id) => ({ ...deployment, id }))
     const read = readPage({ resources: [...odd, { ...deployment, id: '\ud83d\ude00' }], offset: 4 }, 4)
     expect(read.ok && read.value.deployments.map(({ id }) => id)).toEqual(['\ud83d\ude00'])
@@ -100,7 +100,7 @@ describe('reading a page', () => {
 })
 
 describe('values of secrets', () => {
-  it('are taken out of everything that is read', () => {
+  it('are removed from everything that is read', () => {
     const page = readPage({ resources: [deployment], offset: 1 }, 1)
     const one = readDeployment(deployment)
     expect(JSON.stringify(page)).not.toContain('hidden')
@@ -108,7 +108,7 @@ describe('values of secrets', () => {
     expect(one.ok && one.value.secrets).toEqual([{ name: 'A', value: '' }])
   })
 
-  it('are looked for before anything is cut: of half a JSON text nobody could tell them', () => {
+  it('are removed before anything is cut, as they could not be found in half of a JSON text', () => {
     const applied = JSON.stringify({ secrets: [{ name: 'A', value: 'hidden' }], pad: 'x'.repeat(200_000) })
     const pads = Array.from({ length: 5 }, () => 'y'.repeat(99_000))
     const read = readDetail({ ...deployment, pads, applied })
@@ -135,7 +135,7 @@ describe('reading repositories', () => {
     })
   })
 
-  it('says that an object is no list', () => {
+  it('says that an object is not a list', () => {
     expect(readRepositories({ repositories: [] })).toEqual({
       ok: false,
       reason: 'expected a list of repositories',

@@ -198,7 +198,7 @@ describe('values of secrets', () => {
     expect(withoutSecretValues({ text })).toEqual({ text: left })
   })
 
-  it('are not sought in names that are chosen freely, nor in what configures a container', () => {
+  it('are not looked for in freely chosen names, nor in what configures a container', () => {
     const kept = {
       resource_spec: {
         labels: { 'team.example/uses-secrets': 'yes', token: 'short-lived' },
@@ -226,7 +226,7 @@ describe('values of secrets', () => {
     expect(withoutSecretValues(kept)).toBe(kept)
   })
 
-  it('are sought in JSON in an annotation, under "secrets" anywhere, and in what only has the form of a variable', () => {
+  it('are looked for in JSON in an annotation, under "secrets" anywhere and in what looks like a variable', () => {
     expect(
       withoutSecretValues({
         annotations: { applied: `{"secrets":{"A":"${secret}"}}`, secrets: secret, inner: { token: secret } },
@@ -255,7 +255,7 @@ describe('values of secrets', () => {
     'Invalid body, secrets: expected a list',
     'not accepted\n  secrets: at most 100',
     'secret_values: none of them may be empty',
-  ])('are none in what a service says of a failure: %s', (detail) => {
+  ])('are not found in the message of a failure: %s', (detail) => {
     expect(withoutSecretValuesInMessage({ detail })).toEqual({ detail })
   })
 
@@ -265,11 +265,11 @@ describe('values of secrets', () => {
     [`{'secrets': '${secret}'}`, '•••'],
     [`app_secrets: [${secret}]`, '•••'],
     [`{"secrets": "${secret}", "token": "${secret}"}`, '{"secrets":[],"token":"•••"}'],
-  ])('are taken out of what a service says of a failure: %j', (detail, left) => {
+  ])('are removed from the message of a failure: %j', (detail, left) => {
     expect(withoutSecretValuesInMessage({ detail })).toEqual({ detail: left })
   })
 
-  it('are not confused with texts about them', () => {
+  it('are not confused with texts about secrets', () => {
     const kept = {
       texts: [
         'make secrets',
@@ -289,14 +289,14 @@ describe('values of secrets', () => {
     expect(withoutSecretValues(kept)).toBe(kept)
   })
 
-  it('are looked for in a long text without much ado', () => {
+  it('are looked for quickly in a long text', () => {
     const began = performance.now()
     for (const sign of ['-', ' ', 'a', ',', '[', 'secret', "{'", '\n- '])
       withoutSecretValues({ text: `secret${sign.repeat(500_000)}`, other: `{secret${sign.repeat(20_000)}` })
     expect(performance.now() - began).toBeLessThan(5_000)
   })
 
-  it('are emptied in JSON inside of a text, in one that is too long for that with the whole text', () => {
+  it('are emptied in JSON inside of a text, or with the whole text if it is too long', () => {
     const applied = JSON.stringify({ spec: { secrets: [{ name: 'A', value: secret }] } })
     const pad = ' '.repeat(300_000)
     const long = JSON.stringify({ secrets: secret, pad })
@@ -319,7 +319,7 @@ describe('values of secrets', () => {
     })
   })
 
-  it('are emptied without touching the original, and nothing is made anew where there are none', () => {
+  it('are emptied without touching the original, and nothing is copied if there are none', () => {
     const other = { list: [1, { a: null }] }
     const answered = { other, secrets: [{ name: 'A', value: secret }] }
     const before = structuredClone(answered)
@@ -333,7 +333,7 @@ describe('values of secrets', () => {
     expect(JSON.stringify(withoutSecretValues(answered))).toBe('{"__proto__":{"secrets":[]}}')
   })
 
-  it.each([null, undefined, 3, 'text'])('are none in %j', (value) => {
+  it.each([null, undefined, 3, 'text'])('are not found in %j', (value) => {
     expect(withoutSecretValues(value)).toBe(value)
   })
 })

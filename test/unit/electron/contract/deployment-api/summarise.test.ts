@@ -13,7 +13,7 @@ const deployment = deploymentSchema.parse({
   status: 'READY',
 })
 
-it('has no secrets and what the list shows', () => {
+it('has what the list shows and no secrets', () => {
   const summary = summarise(deployment)
   expect(summary).toMatchObject({
     id: '1',
@@ -24,7 +24,7 @@ it('has no secrets and what the list shows', () => {
   expect(JSON.stringify(summary)).not.toContain('secret')
 })
 
-it('cuts long texts, unless it is asked for in full', () => {
+it('cuts long texts, unless the full text is requested', () => {
   expect(summarise(deployment).image_uri).toBe(`${long.slice(1)}…`)
   expect(summariseInFull(deployment)).toEqual({ ...summarise(deployment), image_uri: long })
 })

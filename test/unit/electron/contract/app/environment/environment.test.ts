@@ -32,7 +32,7 @@ const issuesOf = (changes: object): string[] => {
 const anyCharacter = fc.nat(0xffff).map((code) => String.fromCharCode(code))
 
 describe('the input of the environment dialog', () => {
-  it('is read as it is', () => {
+  it('is read unchanged', () => {
     expect(environmentInputSchema.parse(input)).toEqual({
       ...input,
       ...systemNetwork,
@@ -118,7 +118,7 @@ describe('a request header', () => {
     'Cache-Control',
     'Set-Cookie',
     'Cookie2',
-  ])('cannot be entered as %s, which makes another request of each, but stays where it is stored', (name) => {
+  ])('cannot be entered as %s, which turns each request into another one, but may remain stored', (name) => {
     expect(issuesOf({ headers: [{ name, value: 'x' }] })).toEqual(['headers.0.name'])
     expect(issuesOf({ headers: [{ name, value: null }] })).toEqual(['headers.0.name'])
     const { id: _id, ...profile } = { ...input, version: 1, headers: [{ name, value: 'x' }] }
@@ -143,7 +143,7 @@ describe('a request header', () => {
     )
   })
 
-  it('that passes is accepted by fetch as it is', () => {
+  it('that passes is accepted by fetch unchanged', () => {
     const token = fc.stringMatching(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,30}$/)
     const value = fc.stringMatching(/^[\x21-\x7e][\x20-\x7e\t]{0,60}$/)
     fc.assert(
@@ -160,7 +160,7 @@ describe('a request header', () => {
 describe('a profile in the keychain', () => {
   const { id: _id, ...first } = { ...input, version: 1 }
 
-  it('of version 1 is raised, with trust and proxy as the system has them', () => {
+  it('of version 1 is upgraded, with the trust and proxy of the system', () => {
     expect(storedProfileSchema.parse(first)).toEqual({
       ...first,
       version: 4,
@@ -170,7 +170,7 @@ describe('a profile in the keychain', () => {
     })
   })
 
-  it('that an earlier version stored as red is brown now', () => {
+  it('that an earlier version stored as red becomes brown', () => {
     expect(storedProfileSchema.parse({ ...first, colour: 'red' }).colour).toBe('brown')
   })
 
@@ -178,7 +178,7 @@ describe('a profile in the keychain', () => {
     expect(storedProfileSchema.parse({ ...first, name: 'Production\u2800' }).name).toBe('Production\u2800')
   })
 
-  it('of another version is not read as one of ours', () => {
+  it('of another version is not read as a profile', () => {
     const second = { ...first, version: 2, ...systemNetwork }
     const third = { ...second, version: 3, readOnly: true }
     const fourth = { ...third, version: 4, nicknames: { [integration]: 'Team forge' } }
@@ -218,7 +218,7 @@ describe('a proxy', () => {
     [{ proxy: { mode: 'pac-url', url: 'file:///etc/passwd' } }, ['proxy.url']],
     [{ proxy: { mode: 'pac-text', text: 'return "DIRECT"' } }, ['proxy.text']],
     [{ proxy: { mode: 'off' } }, ['proxy.mode']],
-  ])('of %j has these faults: %j', (changes, paths) => {
+  ])('of %j has these errors: %j', (changes, paths) => {
     expect(issuesOf(changes)).toEqual(paths)
   })
 })

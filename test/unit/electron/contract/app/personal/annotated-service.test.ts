@@ -5,7 +5,7 @@ import { accountIdentity } from '../../../../../../electron/main/environments/mo
 const of = (baseUrl: string, headers: Record<string, string>): string =>
   annotatedService(accountIdentity({ environmentId: 'e', baseUrl, headers }, 'salt'))
 
-it('another key is the same service; another base URL or tenant is another one', () => {
+it('the same service may have another key; another base URL or tenant is another service', () => {
   const one = of('https://one.example', { 'X-Api-Key': 'k', 'X-Tenant-Id': 't' })
   expect(of('https://one.example', { 'X-Api-Key': 'new', 'x-tenant-id': 'T' })).toBe(one)
   expect(of('https://two.example', { 'X-Api-Key': 'k', 'X-Tenant-Id': 't' })).not.toBe(one)

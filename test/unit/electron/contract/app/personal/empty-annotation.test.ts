@@ -1,7 +1,7 @@
 import { isEmptyAnnotation } from '@contract/app/personal/empty-annotation'
 import { expect, it } from 'vitest'
 
-it('says nothing without a favourite, labels and a note, whatever the name', () => {
+it('is empty without a favourite, labels and a note, whatever the name', () => {
   const empty = { deploymentId: 'd', name: 'agent', favourite: false, labels: [], note: '' }
   expect(isEmptyAnnotation(empty)).toBe(true)
   expect(isEmptyAnnotation({ ...empty, favourite: true })).toBe(false)

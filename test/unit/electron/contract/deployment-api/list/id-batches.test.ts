@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 describe('batches of identifiers', () => {
-  it('have every one that can be asked for, in order, and no more than a request takes', () => {
+  it('have every valid one, in order, and no more than fit into a request', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ minLength: 1, maxLength: 500 }), { maxLength: 300 }), (all) => {
         const batches = idBatches(all)

@@ -21,7 +21,7 @@ describe('the query of a list', () => {
     expect(listQuerySchema.safeParse(query).success).toBe(false)
   })
 
-  it('may be as long for the copy as for the service, and no longer', () => {
+  it('may be as long for the cache as for the service, and no longer', () => {
     const asked = (length: number): boolean[] => {
       const filters = { deployment_ids: 'a'.repeat(length) }
       const request = { query: { filters }, offset: 0, limit: 100, snapshot: null }
@@ -39,7 +39,7 @@ describe('the query of a list', () => {
     expect(toSearchParams(query).toString()).toBe('limit=20&offset=0&remote_reconciled=false')
   })
 
-  it('is written so that a service reads the same', () => {
+  it('is written so that a service reads the same query', () => {
     const text = fc.option(fc.string({ minLength: 1, unit: 'grapheme' }))
     fc.assert(
       fc.property(

@@ -91,7 +91,7 @@ describe('the rows at the ends of a page', () => {
     ['the last two can not', 3, ['a'], [1, 2], 'a', 0],
     ['none can', 1, [], [0], null, null],
     ['there are none', 0, [], [], null, null],
-  ])('are told apart where %s', (_where, received, ids, places, first, last) => {
+  ])('are identified if %s', (_where, received, ids, places, first, last) => {
     const page = {
       received,
       deployments: ids.map((id) => ({ id })),

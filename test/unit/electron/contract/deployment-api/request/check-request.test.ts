@@ -37,7 +37,7 @@ const brief = (request: CreateRequest, mode: EnvironmentMode) =>
   checkRequest(request, mode).map(({ level, path }) => `${level} ${path.join('.')}`)
 
 describe('checking a creation', () => {
-  it('finds nothing in what is whole', () => {
+  it('finds nothing in a complete request', () => {
     expect(checkRequest(repohost, 'cloud')).toEqual([])
     expect(checkRequest(external, 'self-hosted')).toEqual([])
     for (const source of ['internal_docker', 'internal_source', 'internal_template'] as const) {
@@ -60,7 +60,7 @@ describe('checking a creation', () => {
     expect(brief({ ...repohost, secret_references: null }, 'cloud')).toEqual([])
   })
 
-  it.each([null, undefined, ''])('requires what a repository needs, where it is %j', (nothing) => {
+  it.each([null, undefined, ''])('requires what a repository needs if it is %j', (nothing) => {
     const request: CreateRequest = {
       ...repohost,
       source_config: { integration_id: nothing, repo_url: nothing },
@@ -92,7 +92,7 @@ describe('checking a creation', () => {
     expect(brief(own, 'self-hosted')).toEqual([])
   })
 
-  it('does not build a tag on push', () => {
+  it('allows no build on push for a tag', () => {
     const of = (build_on_push: boolean, repo_ref: string): CreateRequest => ({
       ...repohost,
       source_config: { ...repohost.source_config, build_on_push },

@@ -52,7 +52,7 @@ describe('checking a resource spec', () => {
     ).toEqual({})
   })
 
-  it('says at the second which names are there twice', () => {
+  it('reports repeated names at the second one', () => {
     const spec: ResourceSpec = {
       image_pull_secrets: [{ name: 'one' }, { name: 'two' }, { name: 'one' }],
       volumes: [
@@ -76,7 +76,7 @@ describe('checking a resource spec', () => {
     })
   })
 
-  it('says that a mount names no volume, and which there are', () => {
+  it('reports a mount that names no volume, with the existing ones', () => {
     expect(
       found({
         volumes: [{ name: 'settings', configMap: {} }],
@@ -93,7 +93,7 @@ describe('checking a resource spec', () => {
     })
   })
 
-  it('knows what is usually given once', () => {
+  it('finds what is missing or given in two ways', () => {
     const spec: ResourceSpec = {
       volumes: [{ name: 'none' }, { name: 'two', nfs: {}, csi: {} }],
       volume_mounts: [{ name: 'two', mountPath: '/a', subPath: 'a', subPathExpr: 'b' }],
@@ -118,8 +118,8 @@ describe('checking a resource spec', () => {
   })
 })
 
-describe('checking what has no shape yet', () => {
-  it('passes over it', () => {
+describe('checking malformed values', () => {
+  it('skips them', () => {
     const half = {
       image_pull_secrets: 'text',
       volumes: ['text', null, { name: 7 }, { name: 'a', emptyDir: {} }],
@@ -155,7 +155,7 @@ describe('quantities', () => {
     expect(quantityOf(text)).toBe(amount)
   })
 
-  it('says little of each of many', () => {
+  it('shortens the message about each of many', () => {
     const names = Array.from({ length: 5_000 }, (_, index) => `name-${index}`)
     const spec: ResourceSpec = {
       volumes: names.map((name) => ({ name, emptyDir: {} })),

@@ -11,7 +11,7 @@ const request = {
 }
 
 describe('a creation request', () => {
-  it('passes as it is', () => {
+  it('is accepted unchanged', () => {
     expect(createRequestSchema.parse(request)).toEqual(request)
   })
 

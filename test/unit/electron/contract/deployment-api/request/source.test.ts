@@ -19,7 +19,7 @@ describe('the availability of sources', () => {
     expect(availableSources('self-hosted')).toEqual(['external_docker'])
   })
 
-  it('allows every source in exactly one mode, and where it does not it says which would', () => {
+  it('allows every source in exactly one mode, and otherwise says which one would', () => {
     for (const source of sources) {
       const answers = environmentModes.map((mode) => sourceAvailability(source, mode))
       expect(answers.filter(({ available }) => available)).toHaveLength(1)
