@@ -88,7 +88,7 @@ const anyFacts = fc.record({
   image_uri: fc.option(fc.string({ unit: 'binary' })),
 })
 
-it('gives any facts a short key of plain characters that says what it is by', () => {
+it('gives any facts a short key of plain characters that says what it is based on', () => {
   fc.assert(
     fc.property(anyFacts, (some) => {
       const key = agentKey(some)
@@ -99,13 +99,13 @@ it('gives any facts a short key of plain characters that says what it is by', ()
   )
 })
 
-it('tells long texts apart and keeps their keys short', () => {
+it('distinguishes long texts and keeps their keys short', () => {
   const long = 'ä'.repeat(1_000_000)
   expect(named(`${long}a`)).not.toBe(named(`${long}b`))
   expect(named(long).length).toBeLessThan(8_000)
 })
 
-it('makes an agent of its own that equals no other', () => {
+it('makes a separate agent that equals no other', () => {
   expect(agentOf(ownAgentKey('Chat-dev', '1'))).toEqual({ title: 'chat', by: 'own', where: '1' })
   expect(agentOf('anything else')).toBeNull()
   expect(agentOf('%E0%A4%A name x')).toBeNull()

@@ -9,7 +9,7 @@ import {
   type Member,
 } from '../../../../../electron/domain/agents/rows'
 
-/** A deployment of the test: where it is, and which agent it is by inference and by hand. */
+/** A deployment of the test: where it is, and which agent it is by inference and by manual assignment. */
 interface Known {
   column: number
   place: number
@@ -53,7 +53,7 @@ const columnsOf = (all: readonly Known[]): ColumnOfRows[] =>
     }
   })
 
-/** Merges in parts of the given size, and takes rows after each. */
+/** Merges in parts of the given size, and reads rows after each. */
 function merged(all: readonly Known[], size: number): AgentRow[] {
   const merger = createRowMerger(columnsOf(all))
   const left = [0, 1, 2].map((column) =>
@@ -81,7 +81,7 @@ const plain = (rows: readonly AgentRow[]): unknown =>
   ])
 
 describe('the rows', () => {
-  it('have every deployment once, where it was assigned by hand or else where it belongs', () => {
+  it('have every deployment once, where it was assigned by the operator, or else where it belongs', () => {
     fc.assert(
       fc.property(known, fc.integer({ min: 1, max: 5 }), (all, size) => {
         const found = merged(all, size).flatMap(({ agent, members }) =>
@@ -136,7 +136,7 @@ it('keeps two deployments of one environment, and says whether versions differ a
   expect(row([[1, 'image 1 ']], [])).toMatchObject({ versionsDiffer: false, isMissing: true })
 })
 
-it('calls a deployment missing only where everything is known', () => {
+it('calls a deployment missing only if everything is known', () => {
   const column = { isComplete: false, assigned: new Map<number, string>(), assignedEntries: [] }
   const merger = createRowMerger([column, column])
   merger.add(0, [{ agent: 'a name a', matches: true, members: [[1, '']] }], true)

@@ -37,7 +37,7 @@ const repository = (name: string | null, exact: string | null): Version => ({
   exact,
 })
 
-it('compares by commit where both have one, and by branch otherwise', () => {
+it('compares by commit if both have one, and by branch otherwise', () => {
   expect(versionsDiffer([repository('main', 'a'), repository('release', 'a')])).toBe(false)
   expect(versionsDiffer([repository('main', 'a'), repository('main', 'b')])).toBe(true)
   expect(versionsDiffer([repository('main', 'a'), repository('main', null)])).toBe(false)
@@ -58,7 +58,7 @@ const versions = fc.array(
   { maxLength: 5 },
 )
 
-it('says the same in any order, and of versions that crossed as text', () => {
+it('gives the same result in any order, and for versions that were serialised', () => {
   fc.assert(
     fc.property(versions, (some) => {
       const differ = versionsDiffer(some)

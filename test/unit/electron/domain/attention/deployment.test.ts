@@ -30,7 +30,7 @@ describe('deploymentAttention', () => {
     expect(deploymentAttention(deployment({ fetched_at: iso(seen - 20 * minute) }), 30)).toBeNull()
   })
 
-  it('says awaiting for what the interface calls so, and unknown for every other status, at once', () => {
+  it('reports statuses that await something as awaiting, and every other status as unknown, at once', () => {
     expect(deploymentAttention(deployment({ status: 'AWAITING_DATABASE' }), 30)?.reason).toBe('awaiting')
     for (const status of ['UNKNOWN', 'PAUSED', '', 'ready']) {
       const now = deployment({ status, updated_at: iso(seen) })
@@ -38,14 +38,14 @@ describe('deploymentAttention', () => {
     }
   })
 
-  it('falls back to the creation, and says that it is not known since when', () => {
+  it('falls back to the time of creation, and says that the start is unknown', () => {
     expect(deploymentAttention(deployment({ updated_at: 'soon' }), 30)?.since).toBe(
       iso(seen - 9_000 * minute),
     )
     expect(deploymentAttention(deployment({ updated_at: null, created_at: null }), 30)?.since).toBeNull()
   })
 
-  it('joins the times of the service with when the change was seen', () => {
+  it('combines the times of the service with when the change was seen', () => {
     const at = (minutes: number): string => iso(seen - minutes * minute)
     const since = (updated: number | null, seenAgo: number, previousAgo: number | null): string | null => {
       const revision = { seenAt: at(seenAgo), previousAt: previousAgo === null ? null : at(previousAgo) }

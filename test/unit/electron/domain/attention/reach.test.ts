@@ -6,7 +6,7 @@ import '../../../../support/properties/property-seed'
 const at = (minutes: number): string => new Date(Date.UTC(2026, 10, 24) + minutes * 60_000).toISOString()
 
 describe('reachOf', () => {
-  it('tells when it last answered, or since when it does not', () => {
+  it('says when it last answered, or since when it has not', () => {
     const calls: Call[] = [
       { at: at(1), end: 'unreached' },
       { at: at(2), end: 'answered' },
@@ -18,12 +18,12 @@ describe('reachOf', () => {
     expect(reachOf([...calls, { at: at(10), end: 'denied' }])).toEqual({ state: 'denied', since: at(10) })
   })
 
-  it('knows nothing without a call, or of one at no time', () => {
+  it('knows nothing without a call, or of a call without a time', () => {
     expect(reachOf([])).toEqual({ state: 'unknown', since: null })
     expect(reachOf([{ at: 'yesterday', end: 'answered' }])).toEqual({ state: 'unknown', since: null })
   })
 
-  it('depends on the last call alone, in whatever order they come', () => {
+  it('depends only on the last call, in whatever order they come', () => {
     const call = fc.record({
       at: fc.integer({ min: 0, max: 50 }).map(at),
       end: fc.constantFrom('answered' as const, 'denied' as const, 'unreached' as const),

@@ -35,7 +35,7 @@ const answer = (more: object = {}) => ({
 
 const spec = (resource_spec: object) => answer({ source_config: { resource_spec } })
 
-/** What isn't the same, by the labels of the fields. */
+/** The differences, by the labels of the fields. */
 const found = (fields: readonly ComparedField[]): Record<string, Outcome> =>
   Object.fromEntries(
     fields.filter(({ outcome }) => outcome !== 'same').map((field) => [fieldLabel(field), field.outcome]),
@@ -79,7 +79,7 @@ describe('two deployments', () => {
     })
   })
 
-  it('show items of one name each, and items without one', () => {
+  it('show each of several items of one name, and items without a name', () => {
     const env = (...variables: object[]) => spec({ sidecars: [{ name: 's', env: variables }] })
     const twice = { name: 'A', value: '2' }
     expect(different(env({ name: 'A', value: '1' }, twice), env(twice, { name: 'A', value: '1' }))).toEqual(
@@ -93,7 +93,7 @@ describe('two deployments', () => {
     })
   })
 
-  it('have no more than the names of secrets compared', () => {
+  it('have only the names of secrets compared', () => {
     const left = answer({ secrets: [{ name: 'KEY', value: 'hunter2' }] })
     const right = answer({ secrets: [{ name: 'KEY', value: 'hunter3' }, { name: 'OTHER' }] })
     expect(different(left, right)).toEqual({ 'Secret OTHER': 'only-right' })
@@ -139,7 +139,7 @@ describe('two deployments', () => {
 describe('a field that only one side has', () => {
   const commands = (more: object) => answer({ source_config: { repo_url: 'u', ...more } })
 
-  it('is not reported where the other service answers no such member', () => {
+  it('is not reported if the other service has no such member', () => {
     const left = commands({ install_command: 'npm ci' })
     expect(different(left, commands({}), [answered, elsewhere])).toEqual({
       'Install command': 'not-reported',
@@ -151,7 +151,7 @@ describe('a field that only one side has', () => {
     expect(different(left, commands({}))).toEqual({ 'Install command': 'only-left' })
   })
 
-  it('is not reported where a request sets what answers lack', () => {
+  it('is not reported if a request sets what answers lack', () => {
     const { id: _id, ...request } = commands({ listener_config: { k8s_namespace: 'agents' }, repo_url: 'v' })
     const right = commands({ listener_config: null, repo_url: null, build_on_push: true })
     expect(
@@ -166,7 +166,7 @@ describe('a field that only one side has', () => {
     })
   })
 
-  it('is not reported where no request can have it, and hidden', () => {
+  it('is not reported if no request can have it, but hidden', () => {
     const compared = compare(sideOf({ name: 'agent' }, requested), sideOf({ name: 'agent', status: 'READY' }))
     expect(found(compared)).toEqual({ Status: 'not-reported' })
     expect(found(compared.filter(({ hidden }) => hidden === null))).toEqual({})
@@ -222,7 +222,7 @@ describe('any two sides', () => {
     )
   })
 
-  it('differ wherever one value does, in fields and in text', () => {
+  it('differ if any value does, in fields and in text', () => {
     fc.assert(
       fc.property(createRequests, fc.nat(), (request, at) => {
         // What the rule about secrets hides can't be compared.

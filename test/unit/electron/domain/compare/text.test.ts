@@ -26,7 +26,7 @@ const left = readSide(
 )!
 const right = readSide({ name: 'agent', source_revision_config: { repo_ref: 'release' } }, origin)!
 
-it('writes a side as JSON, with names of secrets alone and without what is hidden', () => {
+it('writes a side as JSON, with only the names of secrets and without what is hidden', () => {
   const keys = left.fields.map(({ key }) => key).filter((key) => !key.endsWith('args'))
   expect(JSON.parse(sideText(left, new Set(keys)))).toEqual({
     name: 'agent',
@@ -69,7 +69,7 @@ Secrets
   expect(comparisonText([], { left: 'a', right: 'b' })).toContain('No differences.')
 })
 
-it('writes values that differ so that they can be told apart', () => {
+it('writes values that differ so that they can be distinguished', () => {
   const texts = (one: unknown, other: unknown) => {
     const side = (install_command: unknown) => readSide({ source_config: { install_command } }, origin)!
     return valueTexts(compare(side(one), side(other))[0]!)
@@ -79,7 +79,7 @@ it('writes values that differ so that they can be told apart', () => {
   expect(long).toEqual({ left: `…${'a'.repeat(40)}b`, right: `…${'a'.repeat(40)}c` })
 })
 
-it('lets no name and no label make a line of the copied text', () => {
+it('does not let a name or label start a line of the copied text', () => {
   const forged = 'a\n  Right: pay (Prod)\v\f\u0085\u2028\u2029\r'
   const side = (labels: object) => readSide({ source_config: { resource_spec: { labels } } }, origin)!
   const fields = compare(side({ [forged]: '1' }), side({}))

@@ -32,7 +32,7 @@ const happening = fc.record({
   status: fc.option(fc.constantFrom(...statuses), { nil: null }),
 })
 
-it('counts at each moment what there was then', () => {
+it('counts at each time what existed then', () => {
   fc.assert(
     fc.property(fc.array(happening, { maxLength: 30 }), fc.integer({ min: 2, max: 9 }), (list, count) => {
       const known = new Map<number, string>()
@@ -82,7 +82,7 @@ it('lists no more statuses than a screen shows, and counts the deployments of th
   for (const counts of found) expect([...counts.values()].reduce((sum, count) => sum + count)).toBe(1_000)
 })
 
-it('lists what changes name most often where all present statuses are listed', () => {
+it('lists the statuses most frequent in changes if all present ones are listed', () => {
   const named = (status: string, times: number): Change[] =>
     Array.from({ length: times }, () => change('status', status, 'READY'))
   const rare = Array.from({ length: maxStatuses }, (_, index) => named(`rare ${index}`, 1)).flat()

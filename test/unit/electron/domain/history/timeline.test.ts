@@ -22,7 +22,7 @@ const entry = (point: number, minute: number, more: Partial<HistoryEntry> = {}):
   ...more,
 })
 
-it('draws a gap where nobody looked, and never where somebody did', () => {
+it('has a gap for each unobserved time, and none for an observed one', () => {
   const entries = [entry(2, 200), entry(1, 60), entry(1, 60, { kind: 'latest-revision' })]
   const observed = [
     { from: iso(0), to: iso(60) },
@@ -47,7 +47,7 @@ const times = fc.array(
   { maxLength: 12 },
 )
 
-it('has every point once, in its order, and gaps exactly outside of the times of looking', () => {
+it('has every point once, in its order, and gaps exactly outside the observed times', () => {
   fc.assert(
     fc.property(times, fc.array(fc.nat(1000), { maxLength: 8 }), (observed, minutes) => {
       // A clock may be set back: points aren't in the order of their times.
@@ -66,7 +66,7 @@ it('has every point once, in its order, and gaps exactly outside of the times of
         )
         expect(inside).toEqual([])
       }
-      // Whatever is left out between the first look and now is shorter than a gap.
+      // What is left out between the first observation and now is shorter than a gap.
       const moments = observed.flatMap((time) => [Date.parse(time.from), Date.parse(time.to)])
       const ends = [...moments, now].sort((one, other) => one - other)
       for (const [index, moment] of ends.entries()) {

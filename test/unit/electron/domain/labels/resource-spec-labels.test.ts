@@ -16,7 +16,7 @@ describe('the names of fields', () => {
     expect(label('sidecars', 1, 'resources', 'limits')).toBe('Sidecar 2 limits')
   })
 
-  it('are there for every number, each its own', () => {
+  it('exist for every number, each different', () => {
     const numbers = Object.entries(requestSchemas.resourceSpec.shape)
       .filter(([, schema]) => schema.safeParse(1).success)
       .map(([name]) => name)
@@ -24,7 +24,7 @@ describe('the names of fields', () => {
     expect(new Set(numberLabels.values()).size).toBe(numbers.length)
   })
 
-  it('are the same in captions, which say no wire name of the interface', () => {
+  it('are the same in captions, which contain no name of the interface', () => {
     expect(specCaption(['sidecars', 1, 'env', 0, 'valueFrom'])).toBe('Value source')
     expect(specCaption(['volume_mounts', 0, 'name'])).toBe('Volume')
     expect(specCaption(['volumes', 0, 'name'])).toBe('Name')
