@@ -16,13 +16,13 @@ function start(script: string): Promise<{ stop: () => void; status: Promise<numb
 
 const stays = `setInterval(() => {}, 1000); process.stderr.write('runs')`
 
-it('stops a program that may end in its own way', async () => {
+it('stops a program that may exit in its own way', async () => {
   const { stop, status } = await start(`process.on('SIGTERM', () => process.exit(7)); ${stays}`)
   stop()
   expect(await status).toBe(process.platform === 'win32' ? 128 + 15 : 7)
 })
 
-it.skipIf(process.platform === 'win32')('stops one by force that does not end', async () => {
+it.skipIf(process.platform === 'win32')('kills one that does not exit', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const { stop, status } = await start(`process.on('SIGTERM', () => {}); ${stays}`)
   stop()

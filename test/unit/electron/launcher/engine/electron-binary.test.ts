@@ -30,7 +30,7 @@ describe('the Node version', () => {
 })
 
 describe('npm start', () => {
-  it.runIf(process.platform === 'linux')('with a display that does not answer says how to go on', () => {
+  it.runIf(process.platform === 'linux')('with a display that does not answer says what to do', () => {
     const { status, stderr, stdout } = launch('start.mjs', { DISPLAY: ':987', WAYLAND_DISPLAY: undefined })
     expect(status).toBe(1)
     expect(stdout).toBe('')
@@ -38,7 +38,7 @@ describe('npm start', () => {
     expect(stderr).toContain('env -u DISPLAY npm start')
   })
 
-  it.runIf(process.platform === 'linux')('goes on where nobody takes what it says', () => {
+  it.runIf(process.platform === 'linux')('continues if nobody reads its output', () => {
     const full = openSync('/dev/full', 'w')
     const { status, stderr } = spawnSync(process.execPath, [inProject('electron/launcher/start.mjs')], {
       env: {
@@ -69,7 +69,7 @@ describe('npm start', () => {
 })
 
 describe('the environment of Electron', () => {
-  it('has what finds the binary, and nothing that makes a Node of it', () => {
+  it('has what finds the binary, and nothing that runs it as Node', () => {
     vi.stubEnv('ELECTRON_RUN_AS_NODE', '1')
     const environment = environmentFor({ path: '/electron/electron', origin: 'environment' })
     vi.unstubAllEnvs()

@@ -44,7 +44,7 @@ describe('what Electron writes to standard error', () => {
     expect(isNoise(line)).toBe(false)
   })
 
-  it('is shown or logged by whole lines, however it arrives, for this user alone', async () => {
+  it('is shown or logged in whole lines, however it arrives, for this user only', async () => {
     const own = join(folder, 'whole')
     const shown: string[] = []
     const output = engineOutput((text) => shown.push(text), own)
@@ -59,10 +59,10 @@ describe('what Electron writes to standard error', () => {
     expect(output.end()).toBe(`The end of ${file}:\n${all.map((line) => `    ${line}`).join('\n')}`)
   })
 
-  it('stays for starts that still run, and for the latest others', async () => {
+  it('is kept for starts that still run, and for the latest others', async () => {
     const own = join(folder, 'several')
     mkdirSync(own)
-    // No process has so high a number.
+    // No process has such a high number.
     const ended = Array.from({ length: 9 }, (_, day) => `2026-11-1${day}T08-30-00.000Z-4194305.log`)
     const running = `2026-11-01T08-30-00.000Z-${process.ppid}.log`
     for (const name of [...ended, running, 'notes.txt']) writeFileSync(join(own, name), 'of before')
@@ -81,7 +81,7 @@ describe('what Electron writes to standard error', () => {
     await vi.waitFor(() => expect(readFileSync(join(own, remaining.at(-2)!), 'utf8')).toBe(`${noise[0]}\n`))
   })
 
-  it('stays for the latest others even if every launcher has the same process number, as in a container', () => {
+  it('is kept for the latest others even if every launcher has the same process ID, as in a container', () => {
     const own = join(folder, 'container')
     mkdirSync(own)
     const ended = Array.from({ length: 9 }, (_, day) => `2026-11-1${day}T08-30-00.000Z-${process.pid}.log`)
@@ -92,7 +92,7 @@ describe('what Electron writes to standard error', () => {
     expect(ended).not.toContain(remaining.at(-1))
   })
 
-  it('goes on where the log cannot be written', () => {
+  it('continues if the log cannot be written', () => {
     const file = join(folder, 'no-folder')
     writeFileSync(file, '')
     const shown: string[] = []
@@ -103,7 +103,7 @@ describe('what Electron writes to standard error', () => {
     expect(output.end()).toBe(`What it said last:\n    ${noise[0]}\n    ${spoken[0]}`)
   })
 
-  it('says so where there was none', () => {
+  it('says so if there was none', () => {
     const output = engineOutput(() => undefined, join(folder, 'silent'))
     output.close()
     expect(output.end()).toBe('It said nothing.')

@@ -4,7 +4,7 @@ import { sandboxSwitches, type System } from '../../../../../electron/launcher/e
 const electron = '/home/ann/slipway/node_modules/electron/dist/electron'
 const helper = '/home/ann/slipway/node_modules/electron/dist/chrome-sandbox'
 
-/** A system of an ordinary user on Linux with these files, which allows user namespaces where nothing forbids them. */
+/** A system of an ordinary user on Linux with these files, which allows user namespaces unless one of them forbids that. */
 const systemWith = (files: Record<string, string>, more: Partial<System> = {}): System => ({
   platform: 'linux',
   user: 1000,
@@ -44,7 +44,7 @@ describe('Chromium’s sandbox', () => {
       ),
     ],
     ['this is not Linux', systemWith(appArmor, { platform: 'darwin' })],
-  ])('is left on where %s', async (_, system) => {
+  ])('is left on if %s', async (_, system) => {
     expect(await sandboxSwitches(electron, [], system)).toEqual([])
   })
 
@@ -78,7 +78,7 @@ describe('Chromium’s sandbox', () => {
       systemWith(appArmor, { facts: () => ({ owner: 0, mode: 0o100755 }) }),
       'AppArmor',
     ],
-  ])('is missed before the start, with what to do, under %s', async (_, system, cause) => {
+  ])('is reported as missing before the start, with what to do, under %s', async (_, system, cause) => {
     const failure = await sandboxSwitches(electron, [], system).catch((error: unknown) => error)
     expect(failure).toMatchObject({
       name: 'SetupFailure',
@@ -87,7 +87,7 @@ describe('Chromium’s sandbox', () => {
     })
   })
 
-  it('is not looked for where the user starts without it, and switched off for root', async () => {
+  it('is not looked for if the user starts without it, and switched off for root', async () => {
     expect(await sandboxSwitches(electron, ['--no-sandbox'], systemWith(appArmor))).toEqual([])
     expect(await sandboxSwitches(electron, [], systemWith(appArmor, { user: 0 }))).toEqual(['--no-sandbox'])
   })

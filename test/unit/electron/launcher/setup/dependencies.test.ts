@@ -12,7 +12,7 @@ describe('whether the installed packages are those of the lockfile', () => {
     expect(matches(wanted, { 'node_modules/vue': { version: '3.5.0', integrity: 'sha512-a' } })).toBe(true)
   })
 
-  it('refuses another version, other contents, a missing package and one too many', () => {
+  it('refuses another version, other contents, a missing package and an additional one', () => {
     expect(matches(wanted, { 'node_modules/vue': { version: '3.5.1', integrity: 'sha512-a' } })).toBe(false)
     expect(matches(wanted, { 'node_modules/vue': { version: '3.5.0', integrity: 'sha512-z' } })).toBe(false)
     expect(matches(wanted, {})).toBe(false)

@@ -47,7 +47,7 @@ describe.runIf(process.platform === 'linux')('PostgreSQL for the tests', () => {
     expect(readFileSync(inFolder('calls'), 'utf8')).toBe(calls)
   })
 
-  it('is named with the command for others than root, and nothing is installed', async () => {
+  it('is requested with the command for users other than root, and nothing is installed', async () => {
     stub('apt-get', installs('initdb', 'postgres', 'pg_basebackup'))
     await expect(ensure(false)).rejects.toMatchObject({
       message: expect.stringContaining('initdb, postgres, pg_basebackup') as string,
@@ -56,7 +56,7 @@ describe.runIf(process.platform === 'linux')('PostgreSQL for the tests', () => {
     expect(findPostgres([inFolder('installed')])).toBeUndefined()
   })
 
-  it("is said to be missing if the package can't be installed, or hasn't what is needed", async () => {
+  it("is reported as missing if the package can't be installed or lacks what is needed", async () => {
     stub('apt-get', 'echo "E: Unable to locate package postgresql" >&2; exit 100')
     await expect(ensure(true)).rejects.toThrow('Unable to locate package postgresql')
     stub('apt-get', installs('psql'))

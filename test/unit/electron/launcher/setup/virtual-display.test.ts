@@ -38,8 +38,8 @@ async function answerTo(display: string, key: Buffer): Promise<number | null> {
 
 afterEach(() => vi.unstubAllEnvs())
 
-describe.runIf(process.platform === 'linux')('the display that is named', () => {
-  it.each(['garbage', '97', ':', ':x', 'host:1x'])('is refused where it is none: %s', async (display) => {
+describe.runIf(process.platform === 'linux')('the named display', () => {
+  it.each(['garbage', '97', ':', ':x', 'host:1x'])('is refused if it is not a display: %s', async (display) => {
     await expect(hasDisplay({ DISPLAY: display })).rejects.toMatchObject({
       message: `DISPLAY is ${display}, but no display answers there.`,
       remedy: expect.stringContaining('env -u DISPLAY npm start') as string,
@@ -57,7 +57,7 @@ describe.runIf(process.platform === 'linux')('the display that is named', () => 
     expect(await hasDisplay({})).toBe(false)
   })
 
-  it('is none where the Wayland session has ended', async () => {
+  it('is not a display if the Wayland session has ended', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'slipway-wayland-'))
     const compositor = createServer().listen(join(folder, 'wayland-7'))
     await new Promise((resolve) => compositor.once('listening', resolve))
@@ -80,7 +80,7 @@ describe.runIf(process.platform === 'linux')('the display that is named', () => 
 })
 
 describe('a virtual display', () => {
-  it('says what to do where nothing can be written to the folder for temporary files', async () => {
+  it('says what to do if nothing can be written to the folder for temporary files', async () => {
     vi.stubEnv('TMPDIR', '/dev/null/nowhere')
     await expect(startVirtualDisplay()).rejects.toMatchObject({
       message: expect.stringMatching(
@@ -91,7 +91,7 @@ describe('a virtual display', () => {
   })
 
   it.runIf(canRun)(
-    'lets in who has its key, which is this user’s alone, and leaves nothing behind',
+    'accepts clients with its key, which only this user can read, and leaves nothing behind',
     async () => {
       const { environment, close } = await startVirtualDisplay()
       const file = environment.XAUTHORITY
@@ -108,7 +108,7 @@ describe('a virtual display', () => {
     },
   )
 
-  it.runIf(canRun)('ends with the last program on it, should nobody end it', async () => {
+  it.runIf(canRun)('ends with its last program unless it was ended before', async () => {
     const { environment, close } = await startVirtualDisplay()
     const key = readFileSync(environment.XAUTHORITY).subarray(-16)
     ;(await connectTo(environment.DISPLAY, key)).leave()

@@ -50,7 +50,7 @@ describe('counting what the test tools report', () => {
     })
   })
 
-  it('counts a run without tests, or with a bad end, as a failure', () => {
+  it('counts a run without tests, or with an abnormal end, as a failure', () => {
     expect(insistOnTests({ passed: 0, failed: 0, skipped: 4, repeated: [] }, 0).failed).toBe(1)
     expect(insistOnTests({ passed: 5, failed: 0, skipped: 0, repeated: [] }, 1).failed).toBe(1)
     expect(insistOnTests({ passed: 5, failed: 2, skipped: 0, repeated: [] }, 1).failed).toBe(2)
