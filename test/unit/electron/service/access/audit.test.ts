@@ -30,7 +30,7 @@ const refusal = (by: string, requestId: string, changes: Partial<AuditEntry> = {
   ...changes,
 })
 
-it('counts what a key is refused again and again, and notes what others are refused meanwhile', async () => {
+it('counts repeated refusals of a key, and records refusals of others meanwhile', async () => {
   const { audit, written } = open()
   for (let index = 0; index < 5_000; index += 1) audit.note(refusal('loud', `loud-${index}`))
   audit.note(refusal('loud', 'other', { outcome: 'refused 409', name: 'taken' }))
@@ -46,13 +46,13 @@ it('counts what a key is refused again and again, and notes what others are refu
     { ...refusal('loud', ''), at: written[99]!.at, requestId: null, outcome: 'refused 403, 4900 times' },
     { ...refusal('loud', 'other', { outcome: 'refused 409', name: 'taken' }), at: written[99]!.at },
   ])
-  // In the next minute, each is told again.
+  // In the next minute, each is recorded again.
   audit.note(refusal('loud', 'later'))
   await vi.advanceTimersByTimeAsync(1_000)
   expect(written.at(-1)!.requestId).toBe('later')
 })
 
-it('has only what requests have in common in the entry that counts them, also at the end', async () => {
+it('has only the common properties of requests in the entry that counts them, even at the end', async () => {
   const { audit, written } = open()
   for (let index = 0; index < 103; index += 1) {
     audit.note(refusal('loud', `loud-${index}`, { tenantId: `tenant ${index}`, name: 'same' }))

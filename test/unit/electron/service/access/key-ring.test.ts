@@ -9,7 +9,7 @@ function table(): { add: () => string; keys: Store['keys']; reads: () => number 
   let reads = 0
   return {
     reads: () => reads,
-    /** Adds a key, and gives it. */
+    /** Adds a key and returns it. */
     add: (): string => {
       const { id, key, hash } = makeKey()
       rows.push({
@@ -34,7 +34,7 @@ function table(): { add: () => string; keys: Store['keys']; reads: () => number 
   }
 }
 
-it('knows a key that was added right after a read, or while one went on', async () => {
+it('knows a key that was added right after a read, or during one', async () => {
   const { add, keys } = table()
   const ring = createKeyRing(keys, null)
   const stateOf = async (key: string): Promise<string> => {
@@ -49,7 +49,7 @@ it('knows a key that was added right after a read, or while one went on', async 
   await wrong
 })
 
-it('reads seldom, however many wrong keys there are', async () => {
+it('reads rarely, however many wrong keys there are', async () => {
   const { keys, reads } = table()
   const ring = createKeyRing(keys, null)
   for (let round = 0; round < 3; round += 1) {

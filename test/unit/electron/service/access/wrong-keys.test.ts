@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { networkOf, slowDownWrongKeys } from '../../../../../electron/service/access/wrong-keys'
 
 describe('slowDownWrongKeys', () => {
-  it('looks at 20 wrong keys and one more each second, whenever they come', () => {
+  it('checks 20 wrong keys and one more each second, whenever they come', () => {
     const steps = fc.array(fc.integer({ min: 0, max: 5_000 }), { minLength: 1, maxLength: 300 })
     fc.assert(
       fc.property(steps, (pauses) => {
@@ -22,7 +22,7 @@ describe('slowDownWrongKeys', () => {
     )
   })
 
-  it('says how long to wait, and looks again after that', () => {
+  it('says how long to wait, and checks again after that', () => {
     let time = 0
     const wrongKeys = slowDownWrongKeys(() => time)
     for (let count = 0; count < 20; count += 1) wrongKeys.note('192.0.2.1', `wrong ${count}`, false)
@@ -32,7 +32,7 @@ describe('slowDownWrongKeys', () => {
     expect(wrongKeys.wait('192.0.2.1', 'another')).toBe(0)
   })
 
-  it('never lets a key wait that was right from there, until it is wrong', () => {
+  it('never delays a key that was right from the same network, until it is wrong', () => {
     const wrongKeys = slowDownWrongKeys(() => 0)
     wrongKeys.note('192.0.2.1', 'right', true)
     for (let count = 0; count < 20; count += 1) wrongKeys.note('192.0.2.1', `wrong ${count}`, false)

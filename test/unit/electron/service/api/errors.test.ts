@@ -7,7 +7,7 @@ import { StorageFailure } from '../../../../../electron/service/base/storage-fai
 test.each([
   ['a failure of the database', new StorageFailure('unavailable', 'away'), 503],
   ['a fault', new Error('no'), 500],
-])('%s is one line of the log, whatever is asked for', async (_what, error, status) => {
+])('%s is one line of the log, whatever is requested', async (_what, error, status) => {
   const problem = vi.fn<Log['problem']>()
   const app = new Hono()
   app.all('*', () => {

@@ -57,7 +57,7 @@ describe('inexactNumber', () => {
     )
   })
 
-  test('takes a body of a mebibyte, whatever it consists of', () => {
+  test('handles a body of a mebibyte, whatever it consists of', () => {
     const size = 1024 * 1024
     for (const unit of ['[', '"', '\\', '"\\"', '1', '0', '-', '1,', '10000000000000000000,', 'e']) {
       expect(() => inexactNumber(unit.repeat(size / unit.length))).not.toThrow()

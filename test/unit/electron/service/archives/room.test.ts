@@ -34,7 +34,7 @@ describe('room for archives', () => {
     expect(await room.reserve(70)).toBeTypeOf('function')
   })
 
-  it('is less by what was saved, and more again after a deletion', async () => {
+  it('shrinks by what was saved, and grows again after a deletion', async () => {
     const room = roomIn(folder, { count: 10, bytes: 100 })
     const release = await room.reserve(60)
     put('one', 'a', 60)

@@ -6,7 +6,7 @@ const place = { tenantId: randomUUID(), deploymentId: randomUUID(), archiveId: r
 const key = randomBytes(32)
 const expires = 1_000_000
 
-it('holds until its time, for one archive, by one key', () => {
+it('is valid until it expires, for one archive, by one key', () => {
   const ticket = signTicket(key, place, expires)
   expect(checkTicket(key, place, ticket, expires - 1)).toBe('right')
   expect(checkTicket(key, place, ticket, expires)).toBe('expired')

@@ -32,7 +32,7 @@ function world(due: number[], longestWait = Infinity) {
 }
 
 describe('settleInBackground', () => {
-  test('writes what was due before it began, and what becomes due, several at once', async () => {
+  test('writes what was due before it started, and what becomes due, several at once', async () => {
     const { written } = world([-5_000, 3_000, 3_500])
     await vi.advanceTimersByTimeAsync(0)
     expect(written).toEqual([-5_000])
@@ -49,7 +49,7 @@ describe('settleInBackground', () => {
     expect(written).toEqual([2_000])
   })
 
-  test('waits for an end that is further ahead than a timer can be', async () => {
+  test('waits for an end beyond the maximum of a timer', async () => {
     const distant = 30 * 86_400_000
     const { written, state } = world([distant])
     await vi.advanceTimersByTimeAsync(86_400_000)
@@ -59,7 +59,7 @@ describe('settleInBackground', () => {
     expect(written).toEqual([distant])
   })
 
-  test('finds what others have left, if it looks for that', async () => {
+  test('finds what other instances left unfinished, if it looks for that', async () => {
     const { due, written } = world([], 2_000)
     await vi.advanceTimersByTimeAsync(500)
     due.push(-1_000)
@@ -73,7 +73,7 @@ describe('settleInBackground', () => {
     await vi.advanceTimersByTimeAsync(20_000)
     expect(reports).toHaveLength(1)
     state.isFull = false
-    // Creations don't put it off.
+    // Creations don't delay it.
     for (let second = 0; second < 5; second += 1) {
       settling.plan(new Date().toISOString())
       await vi.advanceTimersByTimeAsync(1_000)

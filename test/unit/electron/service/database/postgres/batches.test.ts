@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { inBatches } from '../../../../../../electron/service/database/postgres/batches'
 
-/** Batches that note what they are handed, and fail as told. */
+/** Batches that record what they are given, and fail on request. */
 function batches(failsFor: (items: readonly string[]) => Error | null, isShared = false) {
   const runs: (readonly string[])[] = []
   const run = async (items: readonly string[]): Promise<string[]> => {
@@ -15,7 +15,7 @@ function batches(failsFor: (items: readonly string[]) => Error | null, isShared 
 }
 
 describe('inBatches', () => {
-  test('hands over together what arrives together, up to a number, and returns each its result', async () => {
+  test('combines what arrives together, up to a number, and returns each its own result', async () => {
     const { runs, add } = batches(() => null)
     expect(await Promise.all(['a', 'b', 'c', 'd'].map(add))).toEqual(['A', 'B', 'C', 'D'])
     expect(runs).toEqual([['a', 'b', 'c'], ['d']])
@@ -28,7 +28,7 @@ describe('inBatches', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   })
 
-  test('a failure of all is not tried again', async () => {
+  test('a batch that fails as a whole is not retried', async () => {
     const { runs, add } = batches(() => new Error('the connection is lost'), true)
     const results = await Promise.allSettled(['a', 'b'].map(add))
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])

@@ -24,12 +24,12 @@ describe('meaningOf', () => {
     expect(meaningOf(fromServer(code))).toEqual(meaning)
   })
 
-  test('knows that a server without room for its log ends, and may have done what it was asked to do', () => {
+  test('knows that a server without space for its log ends, and may have carried out the request', () => {
     const error = Object.assign(fromServer('53100'), { severity: 'PANIC', file: 'xlog.c' })
     expect(meaningOf(error)).toEqual({ reason: 'uncertain', isLost: true, isRepeatable: false })
   })
 
-  test.each(['42601', '22P02', '23505'])('leaves a fault of the program as it is: %s', (code) => {
+  test.each(['42601', '22P02', '23505'])('does not translate a bug of the program: %s', (code) => {
     expect(meaningOf(fromServer(code))).toBeNull()
     expect(meaningOf(new TypeError('not a function'))).toBeNull()
   })
@@ -38,7 +38,7 @@ describe('meaningOf', () => {
     new Error('Connection terminated unexpectedly'),
     new Error('Query read timeout'),
     Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
-  ])('takes what no server said for a lost connection: %s', (error) => {
+  ])('treats an error that no server reported as a lost connection: %s', (error) => {
     expect(meaningOf(error)).toMatchObject({ reason: 'uncertain', isLost: true })
   })
 })

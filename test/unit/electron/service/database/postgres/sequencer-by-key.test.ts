@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Work that is noted when it begins, and ends when it is told to. */
+/** Work that is recorded when it begins, and ends on request. */
 function world() {
   const inTurn = sequencerByKey(1_000)
   const begun: string[] = []
@@ -24,7 +24,7 @@ function world() {
 }
 
 describe('sequencerByKey', () => {
-  it('runs what is about one thing one after the other, also after a failure, and others meanwhile', async () => {
+  it('runs work for one key in sequence, even after a failure, and work for other keys meanwhile', async () => {
     const { begun, ends, run } = world()
     const first = run('a', 'first')
     const second = run('a', 'second')
@@ -39,7 +39,7 @@ describe('sequencerByKey', () => {
     expect(await second).toBe('second')
   })
 
-  it('gives up whoever waits for too long, without running it, and keeps the turn of those after it', async () => {
+  it('drops work that waited for too long without running it, and keeps the order of what follows', async () => {
     const { begun, ends, run } = world()
     void run('a', 'first')
     const second = run('a', 'second')

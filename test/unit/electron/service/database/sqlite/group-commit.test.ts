@@ -24,7 +24,7 @@ function table() {
 }
 
 describe('groupCommit', () => {
-  test('commits concurrent writes once, in the order of arrival, and returns each its result', async () => {
+  test('commits concurrent writes once, in the order of arrival, and returns each its own result', async () => {
     const { rows, insert, commit, commits } = table()
     const results = await Promise.all(['a', 'b', 'c'].map((row) => commit(insert(row))))
     expect(results).toEqual(['a is row 1', 'b is row 2', 'c is row 3'])
@@ -52,7 +52,7 @@ describe('groupCommit', () => {
     expect(tries).toBe(1)
   })
 
-  test('nothing is settled when the commit itself fails', async () => {
+  test('no write is acknowledged if the commit itself fails', async () => {
     const commit = groupCommit((work) => {
       work()
       throw new Error('the disk is full')
