@@ -29,7 +29,7 @@ const deployment = (environmentId: string, id = 'x/y'): ScreenChoice => ({
   deployment: { environmentId, id },
 })
 
-it('opens the screen of the last start, a deployment in its own environment alone', async () => {
+it('opens the screen of the last start, a deployment only in its own environment', async () => {
   expect((await started(null)).path).toBe('/deployments')
   expect((await started({ path: '/activity', deployment: null })).path).toBe('/activity')
   expect((await started(deployment('a'))).path).toBe('/deployments/x%2Fy')
@@ -37,11 +37,11 @@ it('opens the screen of the last start, a deployment in its own environment alon
   expect((await started({ path: '/of-a-later-version', deployment: null })).path).toBe('/deployments')
 })
 
-it('opens the first screen if that of the last start can not be loaded', async () => {
+it('opens the first screen if that of the last start cannot be loaded', async () => {
   expect((await started({ path: '/broken', deployment: null })).path).toBe('/deployments')
 })
 
-it('remembers each screen, and the first one and a very long identifier as none', async () => {
+it('remembers each screen, but neither the first one nor a very long identifier', async () => {
   const { router, app, kept } = await started({ path: '/activity', deployment: null })
   await router.push('/deployments/one')
   app.currentEnvironmentId = 'b'

@@ -27,7 +27,7 @@ describe('a call that is cancelled', () => {
     expect(running.value).toEqual([])
   })
 
-  it('waits for its answer where it is to', async () => {
+  it('waits for its answer if it has to', async () => {
     const answer = call('repositories.list', { environmentId: 'a' } as never, { waitForAnswer: true })
     cancelAll()
     expect(pending('repositories.list')).toMatchObject([{ cancelled: true }])
@@ -65,7 +65,7 @@ describe('a creation that is cancelled', () => {
     expect(form.created).toMatchObject({ deployment: { id: 'd1' } })
   })
 
-  it('counts as not sent where the main process held it back', async () => {
+  it('counts as not sent if the main process held it back', async () => {
     const { entry, sending } = await cancelled()
     const reason = failure('cancelled', 'The call was cancelled.', { sent: 'no' })
     await pending('deployments.create')[0]?.fail(reason)

@@ -8,7 +8,7 @@ let scope: EffectScope
 beforeEach(async () => {
   const frames = ['requestAnimationFrame', 'cancelAnimationFrame'] as const
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', ...frames] })
-  // What it knows holds until the page is loaded again.
+  // Its state lasts until the page is loaded again.
   vi.resetModules()
   list = await import('@/composables/first-list')
   scope = effectScope()
@@ -18,7 +18,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('lets other work begin once the first list is painted, and never waits again', async () => {
+it('lets other work start once the first list is painted, and never waits again', async () => {
   const isDrawn = ref(false)
   const [before, later] = [vi.fn(), vi.fn()]
   scope.run(() => {
@@ -42,7 +42,7 @@ it('lets other work begin once the first list is painted, and never waits again'
   expect(later).toHaveBeenCalledOnce()
 })
 
-it('does not wait long for a list that does not come', () => {
+it('does not wait long for a list that never appears', () => {
   scope.run(() => list.awaitFirstList(() => false))
   vi.advanceTimersByTime(999)
   expect(list.isFirstListPainted.value).toBe(false)
@@ -50,7 +50,7 @@ it('does not wait long for a list that does not come', () => {
   expect(list.isFirstListPainted.value).toBe(true)
 })
 
-it('leaves the list to the next screen if its own is gone', async () => {
+it('waits for the list of the next screen if its own screen is gone', async () => {
   const work = vi.fn()
   scope.run(() => {
     list.awaitFirstList(() => true)

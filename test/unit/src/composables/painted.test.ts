@@ -24,7 +24,7 @@ function paint(): void {
   frames.clear()
 }
 
-it('works once, in an idle moment after the next frame', () => {
+it('runs once, in an idle moment after the next frame', () => {
   const work = vi.fn()
   afterPaint(work)
   vi.advanceTimersByTime(400)
@@ -37,7 +37,7 @@ it('works once, in an idle moment after the next frame', () => {
   expect(work).toHaveBeenCalledOnce()
 })
 
-it('works after a while in a window that is not painted', () => {
+it('runs after a while in a window that is not painted', () => {
   const work = vi.fn()
   afterPaint(work)
   vi.advanceTimersByTime(500)
@@ -47,7 +47,7 @@ it('works after a while in a window that is not painted', () => {
   expect(work).toHaveBeenCalledOnce()
 })
 
-it('does nothing once it is cancelled, before the frame or behind it', () => {
+it('does nothing once it is cancelled, before or after the frame', () => {
   const work = vi.fn()
   afterPaint(work)()
   const cancel = afterPaint(work)
@@ -57,7 +57,7 @@ it('does nothing once it is cancelled, before the frame or behind it', () => {
   expect(work).not.toHaveBeenCalled()
 })
 
-it('tells that something was painted, from its first time in the page on', async () => {
+it('reports that something was painted once it is first in the page', async () => {
   const isDrawn = ref(false)
   const scope = effectScope()
   const isPainted = scope.run(() => usePainted(() => isDrawn.value))!

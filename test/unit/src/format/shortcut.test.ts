@@ -13,13 +13,13 @@ it.each([
   expect([formatShortcut(shortcut, false), formatShortcut(shortcut, true)]).toEqual([other, mac])
 })
 
-it('tells screen readers', () => {
+it('has a form for screen readers', () => {
   expect(ariaShortcuts(['Mod+Shift+K', '/'], false)).toBe('Control+Shift+K /')
   expect(ariaShortcuts(['Mod+['], true)).toBe('Meta+[')
   expect(ariaShortcuts(['Alt+Left'], false)).toBe('Alt+ArrowLeft')
 })
 
-it('tells them no two keys, which its attribute would take for two shortcuts', () => {
+it('omits two-key shortcuts there, which the attribute would read as two shortcuts', () => {
   expect(ariaShortcuts(['Mod+1', 'G D'], false)).toBe('Control+1')
   expect(ariaShortcuts(['G D'], false)).toBeUndefined()
 })

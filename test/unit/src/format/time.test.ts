@@ -27,7 +27,7 @@ it('says the time zone of an absolute time', () => {
   expect(absoluteTime('2026-11-21T12:00:00Z')).toMatch(/^2[12] Nov 2026, \d\d:\d\d:\d\d [A-Z]+\S*$/)
 })
 
-it('says a time of today by the clock, and any other with its date', () => {
+it('shows a time of today as the time of day, and any other with its date', () => {
   const now = new Date(2026, 10, 21, 6, 0).getTime()
   const at = (...time: [number, number, number, number, number]): string =>
     clockTime(new Date(...time).toISOString(), now)
@@ -51,7 +51,7 @@ it.each([
 })
 
 describe('axisTime', () => {
-  it('has the clock, with seconds where they count, and the day where it begins', () => {
+  it('has the time of day, with seconds if they matter, and the date at midnight', () => {
     expect(axisTime(new Date(2026, 10, 24, 5, 58))).toBe('05:58')
     expect(axisTime(new Date(2026, 10, 24, 5, 58, 30))).toBe('05:58:30')
     expect(axisTime(new Date(2026, 10, 24))).toBe('24 Nov')

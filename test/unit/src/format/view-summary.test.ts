@@ -14,7 +14,7 @@ const filters = {
   label: null,
 }
 
-it('says what a view filters by, its order and its page size, and nothing of what is not set', () => {
+it('says what a view filters by, its order and its page size, and omits what is not set', () => {
   expect(viewSummary({ filters, data: 'live', sort: null, pageSize: 50 })).toEqual(['Live', '50 per page'])
   const all = {
     name: 'agent',

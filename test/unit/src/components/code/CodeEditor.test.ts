@@ -25,7 +25,7 @@ function editor(props: object = {}) {
 }
 
 describe('a code editor', () => {
-  it('is a textbox of several lines named exactly by its label', () => {
+  it('is a multi-line textbox named exactly by its label', () => {
     const { textbox } = editor({ hint: 'As Kubernetes has it', required: true })
     const label = document.getElementById(textbox.attributes('aria-labelledby')!)
     expect(label?.textContent).toBe('Volume')
@@ -47,7 +47,7 @@ describe('a code editor', () => {
     expect(mounted.find('.cm-lintRange-error').exists()).toBe(false)
   })
 
-  it('takes a text from outside, and says that it cannot be changed', async () => {
+  it('shows a text set from outside, and is marked as read-only', async () => {
     const { mounted, textbox } = editor({ readOnly: true })
     expect(textbox.attributes('aria-readonly')).toBe('true')
     await mounted.setProps({ modelValue: 'name: cache\n' })
@@ -63,7 +63,7 @@ describe('a code editor', () => {
   })
 })
 
-describe('a text that comes from outside', () => {
+describe('a text set from outside', () => {
   it.each([
     ['name: a\nsource: b', 'name: abc\nsource: b', { from: 7, to: 7, insert: 'bc' }],
     ['aaa', 'aa', { from: 2, to: 3, insert: '' }],
@@ -90,7 +90,7 @@ describe('the mark of a problem', () => {
     expect(text.sliceString(from, to)).toBe(marked)
   })
 
-  it('of an empty text is at its begin', () => {
+  it('of an empty text is at its start', () => {
     expect(diagnosticOf(Text.of(['']), { line: 1, column: 1, message: 'Wrong.' })).toMatchObject({
       from: 0,
       to: 0,

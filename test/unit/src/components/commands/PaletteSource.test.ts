@@ -29,7 +29,7 @@ async function search(answer: (call: FakeBridge['calls'][number]) => Promise<voi
   await nextTick()
 }
 
-it('says how many of all are shown, and how old the cache is', async () => {
+it('says how many of the matches are shown, and how old the cache is', async () => {
   const synchronisedAt = new Date(Date.now() - 3 * 86_400_000).toISOString()
   await search((call) => call.answer(page(40, { synchronisedAt })))
   const text = show('agent', 13, 12).text().replace(/\s+/g, ' ')
@@ -50,7 +50,7 @@ it('says why the cache could not be searched', async () => {
   expect(show('agent').get('[role=alert]').text()).toBe("The cache couldn't be searched. The disk is full.")
 })
 
-it('knows what the cache has got since the start', async () => {
+it('shows what the cache received since the start', async () => {
   const source = show('')
   const asked = bridge.calls.filter(({ name }) => name === 'sync.state').at(-1)!
   await asked.answer({
@@ -61,7 +61,7 @@ it('knows what the cache has got since the start', async () => {
   expect(source.text()).toContain('Deployments from the cache of a, not synced yet, last filled')
 })
 
-it('says what to do where nothing is cached', async () => {
+it('says what to do if nothing is cached', async () => {
   await search((call) => call.answer(page(0, { deployments: 0 })))
   expect(show('agent').text()).toContain('Nothing of a is cached yet: sync it')
 })

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { rowSteps } from '@/components/table/use-row-keys'
 import { pressedShortcut } from '@/domain/commands/pressed-shortcut'
 
-it('lists every key that goes through the rows of tables', () => {
+it('lists every key that moves through the rows of tables', () => {
   const bare = { code: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false }
   const used = Object.keys(rowSteps).map((key) => pressedShortcut({ key, ...bare }, false))
   expect(tableKeys.flatMap(({ keys }) => keys).sort()).toEqual(used.sort())

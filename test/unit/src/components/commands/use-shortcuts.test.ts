@@ -39,14 +39,14 @@ beforeEach(() => {
 })
 afterEach(() => wrapper.unmount())
 
-/** Presses a key on an element; gives whether a command took it. */
+/** Presses a key on an element; returns whether a command took it. */
 function press(selector: string, key: string, more: KeyboardEventInit = {}): boolean {
   const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more })
   wrapper.find(selector).element.dispatchEvent(event)
   return event.defaultPrevented
 }
 
-it('takes single characters as commands, but not where they are text', () => {
+it('takes single characters as commands, but not where they are text input', () => {
   expect(press('p', '/')).toBe(true)
   expect(press('[type=checkbox]', '/')).toBe(true)
   expect(done.find).toHaveBeenCalledTimes(2)
@@ -56,7 +56,7 @@ it('takes single characters as commands, but not where they are text', () => {
   expect(done.find).toHaveBeenCalledTimes(3)
 })
 
-it('leaves everything to an open dialog, but not to one that disappears', () => {
+it('leaves everything to an open dialog, but not to one that is closing', () => {
   const shown = ref(true)
   const scope = effectScope()
   scope.run(() => useOpenDialog(shown))
@@ -70,7 +70,7 @@ it('leaves everything to an open dialog, but not to one that disappears', () => 
   expect(press('p', 'r', { ctrlKey: true })).toBe(true)
 })
 
-it('leaves a key to what has used it, and to whatever types with an input method', () => {
+it('leaves a key to an element that has used it, and to an input method', () => {
   wrapper.find('p').element.addEventListener('keydown', (event) => event.preventDefault(), { once: true })
   press('p', 'r', { ctrlKey: true })
   press('p', '/', { isComposing: true })
@@ -98,7 +98,7 @@ it("goes back and forward with the mouse's buttons, once each and instead of Chr
 describe('two keys, one after the other', () => {
   const times = () => done['go-deployments'].mock.calls.length
 
-  it('give a command, before the second means anything else', () => {
+  it('run a command before the second key means anything else', () => {
     const seen = vi.fn()
     wrapper.find('p').element.addEventListener('keydown', seen)
     expect(press('p', 'g')).toBe(false)
@@ -109,7 +109,7 @@ describe('two keys, one after the other', () => {
     expect(times()).toBe(1)
   })
 
-  it('give none where either is text, or with another key between', () => {
+  it('run none if either is text input, or with another key between', () => {
     for (const [one, two] of [
       ['.text', 'p'],
       ['p', '.text'],
@@ -129,7 +129,7 @@ describe('two keys, one after the other', () => {
     expect(press('p', 'd')).toBe(true)
   })
 
-  it('give none where the second comes late, or with a dialog', () => {
+  it('run none if the second comes late, or with an open dialog', () => {
     const at = vi.spyOn(Event.prototype, 'timeStamp', 'get')
     at.mockReturnValue(1_000)
     press('p', 'g')

@@ -5,7 +5,7 @@ import { useAnnotationsStore } from '@/stores/annotations/annotations'
 import { settled } from '../../../../support/page/fake-bridge'
 import { startApp } from '../../../../support/page/start-app'
 
-it('saves what was typed when it is left, and when it goes', async () => {
+it('saves what was typed when it loses the focus, and when it is removed', async () => {
   const { bridge } = startApp()
   void useAnnotationsStore().open()
   const kept = { deploymentId: 'd', name: 'agent', favourite: false, labels: [], note: 'Ask Ann.' }

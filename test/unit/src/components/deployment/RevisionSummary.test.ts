@@ -38,7 +38,7 @@ beforeEach(() => {
   startApp()
 })
 
-it('shows one card where the latest revision is active, with its source to copy', () => {
+it('shows one card if the latest revision is active, with its source to copy', () => {
   const deployment = deploymentWith(first, first)
   const summary = mount(RevisionSummary, { props: { deployment } })
   expect(summary.findAll('section')).toHaveLength(1)
@@ -49,7 +49,7 @@ it('shows one card where the latest revision is active, with its source to copy'
   expect(summary.find('[aria-label="Copy image URI"]').exists()).toBe(true)
 })
 
-it('shows both where they differ, and says what is not known of the active one', () => {
+it('shows both if they differ, and says what is not known of the active one', () => {
   const [active, latest] = cards(deploymentWith(second, first))
   expect(active).toContain('Active revision')
   expect(active).toContain(first)
@@ -58,7 +58,7 @@ it('shows both where they differ, and says what is not known of the active one',
   expect(latest).not.toContain('active')
 })
 
-it('says what the active revision runs, and since when each is there, where that was seen', async () => {
+it('says what the active revision runs, and since when each exists, if that was seen', async () => {
   useSeenRevisionsStore()
   useSeenChangesStore()
   await read(deploymentWith(first, null), '2026-11-21T10:00:00Z')
@@ -78,7 +78,7 @@ it.each([
   [null, null, ['There is no revision yet.']],
   [first, null, ['No revision is active yet.']],
   [null, first, ["What it runs isn't known", 'There is no latest revision.']],
-])('says so where there is no revision: latest %s, active %s', (latest, active, texts) => {
+])('says so if there is no revision: latest %s, active %s', (latest, active, texts) => {
   const shown = cards(deploymentWith(latest, active))
   expect(shown).toHaveLength(texts.length)
   for (const [index, text] of texts.entries()) expect(shown[index]).toContain(text)

@@ -10,7 +10,7 @@ const terms = (value: unknown, labels?: ReturnType<typeof specMembers>) =>
 
 const variables = [{ name: 'TOKEN', valueFrom: { secretKeyRef: { name: 'tokens', my_key: 'a' } } }]
 
-it('labels members as it is told to, at any depth', () => {
+it('labels members with the given function, at any depth', () => {
   expect(terms(variables, specMembers(['sidecars', 'env']))).toEqual([
     'Name',
     'Value source',

@@ -32,7 +32,7 @@ function show(id: string | null, texts: { 'copy-name'?: string | null; 'copy-lin
   return mount(View)
 }
 
-it('copies the texts that the deployment has', () => {
+it('copies the texts of the deployment', () => {
   const view = show('d', { 'copy-name': 'agent', 'copy-link': null })
   expect(commands.available()).toEqual(['copy-name', 'clone-deployment'])
   expect(commands.run('copy-name')).toBe(true)
@@ -55,7 +55,7 @@ it('makes it a favourite once the annotations are read', async () => {
   view.unmount()
 })
 
-it('clones nothing where nothing can be created, and does nothing without a deployment', () => {
+it('clones nothing if nothing can be created, and does nothing without a deployment', () => {
   const view = show('d')
   expect(commands.run('clone-deployment')).toBe(true)
   const state = appState('a')

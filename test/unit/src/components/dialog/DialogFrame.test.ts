@@ -7,7 +7,7 @@ let wrapper: ReturnType<typeof mount> | undefined
 
 afterEach(() => wrapper?.unmount())
 
-/** An open dialog with an element to leave it. */
+/** An open dialog with an element that closes it. */
 async function opened() {
   const mounted = mount(DialogFrame, {
     props: {
@@ -29,7 +29,7 @@ async function opened() {
   return { mounted, escape }
 }
 
-it('is left by Escape and by its button', async () => {
+it('is closed by Escape and by its button', async () => {
   const { mounted, escape } = await opened()
   await escape()
   expect(mounted.props('show')).toBe(false)
@@ -81,7 +81,7 @@ function atField(field: HTMLElement): {
   }
 }
 
-it('takes keys without a code, such as those of virtual keyboards, each for itself', async () => {
+it('handles keys without a code, such as those of virtual keyboards, separately', async () => {
   await opened()
   const { seen, send } = atField(document.querySelector('input')!)
   send('keyup', { code: '', key: 'Enter' })
@@ -95,7 +95,7 @@ it('takes keys without a code, such as those of virtual keyboards, each for itse
   expect(seen).toEqual(['keydown  ', 'keydown a', 'keyup a', 'keydown  ', 'keyup  '])
 })
 
-it('takes keys of an input method, whose names differ between press and release', async () => {
+it('handles keys of an input method, whose names differ between press and release', async () => {
   await opened()
   const { seen, send } = atField(document.querySelector('input')!)
   send('keydown', { code: 'KeyA', key: 'Process', isComposing: true })
@@ -105,7 +105,7 @@ it('takes keys of an input method, whose names differ between press and release'
   expect(seen).toEqual(['keydown Process', 'keyup a', 'keydown Enter', 'keyup Enter'])
 })
 
-it('takes a key that is held while the focus moves inside', async () => {
+it('handles a key that is held while the focus moves inside', async () => {
   await opened()
   const field = atField(document.querySelector('input')!)
   const close = atField(document.querySelector('[aria-label="Close"]')!)
@@ -130,7 +130,7 @@ it.each([
     true,
   ],
   ['without a code that ends a composition', { code: '', isComposing: true }, true],
-])('is left by Escape or not: %s', async (_what, init, isOpen) => {
+])('is closed by Escape or not: %s', async (_what, init, isOpen) => {
   const { mounted } = await opened()
   const { send } = atField(document.querySelector('input')!)
   const { defaultPrevented } = send('keydown', { key: 'Escape', ...init })
@@ -140,7 +140,7 @@ it.each([
   if ('isComposing' in init) expect(defaultPrevented).toBe(false)
 })
 
-it('takes no key that was pressed in a dialog above it, also where it had the key before', async () => {
+it('takes no key that was pressed in a dialog above it, even if it had the key before', async () => {
   await opened()
   const below = atField(document.querySelector('input')!)
   const enter = { code: 'Enter', key: 'Enter' }

@@ -70,7 +70,7 @@ it.each(Object.keys(shown))('%s links to a deployment by its identifier', (what)
   }
 })
 
-it.each(Object.keys(shown))('%s shows a deployment to which there is no path, without a link', (what) => {
+it.each(Object.keys(shown))('%s shows a deployment that has no path without a link', (what) => {
   const drawn = mounted(what, identifiers.broken)
   expect(drawn.text()).toContain('agent')
   expect(drawn.findAll('a')).toEqual([])

@@ -8,7 +8,7 @@ const parts = (text: string): string[] => {
   return cut.findAll('span').map((part) => part.text())
 }
 
-it('keeps the end of a long name beside its beginning, and cuts no other than a simple one', () => {
+it('keeps both the end and the beginning of a long name, and cuts only simple ones', () => {
   expect(parts('customer-portal-assistant-eu')).toEqual(['customer-portal-', 'assistant-eu'])
   expect(parts('support-production')).toEqual(['support-production'])
   expect(parts(`שלום ${'א'.repeat(40)}`)).toHaveLength(1)

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { jsonTokens } from '@/components/display/json-tokens'
 
-describe('coloured JSON', () => {
-  it('is the same text again', () => {
+describe('highlighted JSON', () => {
+  it('has the same text', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -21,7 +21,7 @@ describe('coloured JSON', () => {
     )
   })
 
-  it('tells keys from strings', () => {
+  it('distinguishes keys from strings', () => {
     expect(jsonTokens('{"a": "b:", "c": [1, null]}').filter(({ kind }) => kind !== 'plain')).toEqual([
       { text: '"a":', kind: 'key' },
       { text: '"b:"', kind: 'string' },

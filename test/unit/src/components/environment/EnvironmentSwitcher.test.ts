@@ -28,7 +28,7 @@ beforeEach(() => {
   bridge = startApp().bridge
 })
 
-it('a switch that could not be remembered is tried again where the environment is picked again', async () => {
+it('a switch that could not be saved is tried again if the environment is picked again', async () => {
   const switcher = mount(EnvironmentSwitcher)
   const pick = async (at: number): Promise<void> => {
     await switcher.get('button').trigger('click')
@@ -48,7 +48,7 @@ it('a switch that could not be remembered is tried again where the environment i
   switcher.unmount()
 })
 
-it('a switch that could not be remembered is tried again by Retry among the environments', async () => {
+it('a switch that could not be saved is tried again by Retry on the environments screen', async () => {
   const screen = mount(EnvironmentsScreen)
   screen.getComponent(EnvironmentsTable).vm.$emit('switch', useAppStore().environments[1])
   await nextTick()
@@ -63,7 +63,7 @@ it('a switch that could not be remembered is tried again by Retry among the envi
   screen.unmount()
 })
 
-it('says nothing more of a switch that could not be remembered once another environment was chosen', async () => {
+it('drops the message about a switch that could not be saved once another environment was chosen', async () => {
   const app = useAppStore()
   const screen = mount(EnvironmentsScreen)
   const switcher = mount(EnvironmentSwitcher)
@@ -83,7 +83,7 @@ it('says nothing more of a switch that could not be remembered once another envi
   screen.unmount()
 })
 
-it('says nothing more in the switcher of its failed switch once another one was chosen elsewhere', async () => {
+it('the switcher drops the message about its failed switch once another one was chosen elsewhere', async () => {
   const app = useAppStore()
   const screen = mount(EnvironmentsScreen)
   const switcher = mount(EnvironmentSwitcher)

@@ -5,7 +5,7 @@ import FailureNotice from '@/components/failure/FailureNotice.vue'
 
 const full = failure('internal', 'The disk is full.', { retryable: true })
 
-it('offers Retry only where something is retried', async () => {
+it('offers Retry only if something can be retried', async () => {
   let retried = 0
   const notice = mount(FailureNotice, { props: { failure: full, onRetry: () => (retried += 1) } })
   await notice.get('button').trigger('click')

@@ -24,7 +24,7 @@ function mountRows(count: number) {
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
-it('draws the first rows of a long list at once, and every one of the others in time', async () => {
+it('draws the first rows of a long list at once, and the others over time', async () => {
   const { rows, wrapper, drawn } = mountRows(60)
   expect(drawn()).toEqual(rows.slice(0, 25).map(({ name }) => name))
   await vi.runAllTimersAsync()
@@ -35,7 +35,7 @@ it('draws the first rows of a long list at once, and every one of the others in 
   wrapper.unmount()
 })
 
-it('draws a row that is added to a list which is not all drawn, and takes the focus into it', async () => {
+it('draws a row that is added to a partially drawn list, and moves the focus into it', async () => {
   const { wrapper, drawn } = mountRows(60)
   await wrapper.get('button[aria-label="Remove row 3"]').trigger('click')
   const add = wrapper.findAll('button').find((button) => button.text() === 'Add row')!

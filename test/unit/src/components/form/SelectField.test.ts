@@ -41,13 +41,13 @@ describe('a choice', () => {
     expect(label?.textContent).toBe('Status')
   })
 
-  it('is chosen with the keyboard, past what is disabled', async () => {
+  it('is chosen with the keyboard, skipping disabled options', async () => {
     const { press, value } = field({})
     await press('ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter')
     expect(value()).toBe('UNUSED')
   })
 
-  it('closes without a choice on Escape, and is emptied by Delete where it may be', async () => {
+  it('closes without a choice on Escape, and is cleared by Delete if allowed', async () => {
     const { input, press, value } = field({ modelValue: 'READY', clearable: true })
     await press('ArrowDown', 'ArrowDown', 'Escape')
     expect(value()).toBe('READY')
@@ -56,7 +56,7 @@ describe('a choice', () => {
     expect(value()).toBeNull()
   })
 
-  it('is not made by a key that an input method has', async () => {
+  it('is not made by a key that an input method uses', async () => {
     const { input, press, value } = field({ tag: true })
     await press('ArrowDown')
     for (const key of ['ArrowDown', 'Enter', 'Escape']) {
@@ -66,13 +66,13 @@ describe('a choice', () => {
     expect(value()).toBeNull()
   })
 
-  it('jumps to a letter', async () => {
+  it('jumps to an option by its first letter', async () => {
     const { press, value } = field({})
     await press('u', 'Enter')
     expect(value()).toBe('UNUSED')
   })
 
-  it('is narrowed by the letters and spaces of its label, and made by Enter only', async () => {
+  it('is filtered by the letters and spaces of its label, and made by Enter only', async () => {
     const environments = ['Sandbox (cloud)', 'Sandbox (self-hosted)'].map((name) => ({
       label: name,
       value: name,
@@ -86,7 +86,7 @@ describe('a choice', () => {
 })
 
 describe('several choices', () => {
-  it('are made and taken back while the list stays open, and read out as such', async () => {
+  it('are made and undone while the list stays open, and announced as such', async () => {
     let chosen: readonly string[] | null = []
     const { input, press } = field({
       several: chosen,
@@ -116,7 +116,7 @@ describe('several choices', () => {
 })
 
 describe('free entry', () => {
-  it('takes what was typed when one leaves, and an option when that is what was typed', async () => {
+  it('takes what was typed when it loses the focus, or the option that this matches', async () => {
     const { input, value } = field({ tag: true })
     await input.setValue('AWAITING_FINAL_DELETE')
     await input.trigger('blur')
@@ -126,14 +126,14 @@ describe('free entry', () => {
     expect(value()).toBe('UNUSED')
   })
 
-  it.each(['Enter', 'leaving'])('keeps a text on %s that differs from a value by case only', async (how) => {
+  it.each(['Enter', 'leaving'])('keeps a text on %s that differs from a value only in case', async (how) => {
     const { input, press, value } = field({ tag: true, options: [{ label: 'main', value: 'main' }] })
     await input.setValue('Main')
     await (how === 'Enter' ? press('Enter') : input.trigger('blur'))
     expect(value()).toBe('Main')
   })
 
-  it('takes the option whose value was typed before one whose label reads so', async () => {
+  it('takes the option whose value was typed before one with that label', async () => {
     const options = [
       { label: 'B', value: 'A' },
       { label: 'A', value: 'B' },
@@ -144,7 +144,7 @@ describe('free entry', () => {
     expect(value()).toBe('B')
   })
 
-  it('finds an option by its nickname, shows both in the list, and its value alone in the field', async () => {
+  it('finds an option by its nickname, shows both in the list, and only its value in the field', async () => {
     const options = [
       { label: '10', value: '10', nickname: 'Team forge' },
       { label: '11', value: '11', nickname: null },
@@ -174,7 +174,7 @@ describe('free entry', () => {
 })
 
 describe('a plain field', () => {
-  it('only shows what is chosen, and takes input once it is no longer plain', async () => {
+  it('only shows what is chosen, and accepts input once it is no longer plain', async () => {
     const mounted = mount(SelectField, {
       props: { label: 'Status', options, modelValue: 'READY', placeholder: 'Any', plain: true },
       attachTo: document.body,

@@ -2,7 +2,7 @@ import { mount } from '@vue/test-utils'
 import { expect, it } from 'vitest'
 import TextField from '@/components/form/TextField.vue'
 
-it('is entered by Enter, but not by the one that ends the composition of an input method', async () => {
+it('is submitted by Enter, but not by the one that ends the composition of an input method', async () => {
   const wrapper = mount(TextField, { props: { label: 'Name', modelValue: '' } })
   const input = wrapper.get('input')
   await input.trigger('keydown', { key: 'Enter', isComposing: true })

@@ -55,7 +55,7 @@ it('is a menu of items, with the focus on the first one', () => {
   expect(active()).toBe('Open')
 })
 
-it('is gone through with arrows, Home, End and letters, round and round', () => {
+it('is navigated with arrows, Home, End and letters, and wraps around', () => {
   const seen = ['ArrowUp', 'ArrowDown', 'End', 'Home', 'c'].map((key) => {
     press(key)
     return active()
@@ -63,7 +63,7 @@ it('is gone through with arrows, Home, End and letters, round and round', () => 
   expect(seen).toEqual(['Wide', 'Open', 'Wide', 'Open', 'Clone'])
 })
 
-it('does what an item says, not what a disabled one says, and gives the focus back before', () => {
+it('runs an enabled item, not a disabled one, and returns the focus before that', () => {
   press('ArrowDown')
   press('Enter')
   expect(chosen).toEqual([])
@@ -72,19 +72,19 @@ it('does what an item says, not what a disabled one says, and gives the focus ba
   expect([chosen, document.activeElement]).toEqual([['copy'], opener])
 })
 
-it('keeps the focus on a choice, which may be taken back', () => {
+it('keeps the focus on a choice, which may be undone', () => {
   press('End')
   press(' ')
   press(' ')
   expect([chosen, active()]).toEqual([['wide', 'wide'], 'Wide'])
 })
 
-it.each(['Escape', 'Tab'])('%s closes it and gives the focus back', (key) => {
+it.each(['Escape', 'Tab'])('%s closes it and returns the focus', (key) => {
   press(key)
   expect([chosen, document.activeElement]).toEqual([['closed'], opener])
 })
 
-it('closes by a press outside, not by one inside', () => {
+it('closes on a press outside, not on one inside', () => {
   document.querySelector('[role=menu]')!.dispatchEvent(new Event('pointerdown', { bubbles: true }))
   expect(chosen).toEqual([])
   document.body.dispatchEvent(new Event('pointerdown', { bubbles: true }))

@@ -19,7 +19,7 @@ const item = (index: number): HTMLElement =>
   document.querySelectorAll<HTMLElement>('[role^="menuitem"]')[index]!
 const isOpen = (): boolean => document.querySelector('[role="menu"]') !== null
 
-it('opens a menu of its name, which an action closes and a choice leaves open', async () => {
+it('opens a menu with its name, which an action closes and a choice leaves open', async () => {
   const button = wrapper.get('button')
   expect(button.attributes()).toMatchObject({ 'aria-label': 'More actions', 'aria-expanded': 'false' })
   await button.trigger('click')
@@ -36,7 +36,7 @@ it('opens a menu of its name, which an action closes and a choice leaves open', 
   expect(document.activeElement).toBe(button.element)
 })
 
-it('shows its label where there is room, and says which menu it opens', async () => {
+it('shows its label if there is room, and says which menu it opens', async () => {
   await wrapper.setProps({ label: 'Use one of 2', showLabel: true, menuLabel: 'Listener ID' })
   const button = wrapper.get('button')
   expect([button.text(), button.attributes('aria-label')]).toEqual(['Use one of 2', undefined])
@@ -48,7 +48,7 @@ it('shows its label where there is room, and says which menu it opens', async ()
   ])
 })
 
-it('opens by the down arrow, and closes by a second press', async () => {
+it('opens with the down arrow, and closes with a second press', async () => {
   const button = wrapper.get('button')
   await button.trigger('keydown', { key: 'ArrowDown' })
   expect(isOpen()).toBe(true)

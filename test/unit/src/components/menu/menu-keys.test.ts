@@ -4,7 +4,7 @@ import { itemByDigit, itemByKey, itemByTyping } from '@/components/menu/menu-key
 const labels = ['Sandbox (cloud)', 'Sandbox (self-hosted)', 'Production', 'Staging', '2nd cluster']
 
 describe('the keys of a menu', () => {
-  it('go round the ends', () => {
+  it('wrap around at the ends', () => {
     expect(itemByKey('ArrowDown', 4, 5)).toBe(0)
     expect(itemByKey('ArrowUp', 0, 5)).toBe(4)
     expect(itemByKey('Home', 3, 5)).toBe(0)
@@ -12,20 +12,20 @@ describe('the keys of a menu', () => {
     expect(itemByKey('a', 0, 5)).toBeNull()
   })
 
-  it('lead to the next item of a letter that is typed again, also from the item itself', () => {
+  it('lead to the next item with a letter that is typed again, even from the item itself', () => {
     expect(itemByTyping(labels, 0, 's')).toBe(1)
     expect(itemByTyping(labels, 1, 'ss')).toBe(3)
     expect(itemByTyping(labels, 3, 'sss')).toBe(0)
     expect(itemByTyping(labels, 2, 'p')).toBe(2)
   })
 
-  it('narrow down as one types on, staying on an item that still fits', () => {
+  it('narrow the match as typing continues, staying on an item that still matches', () => {
     expect(itemByTyping(labels, 0, 'ST')).toBe(3)
     expect(itemByTyping(labels, 1, 'sandbox (s')).toBe(1)
     expect(itemByTyping(labels, 0, 'sx')).toBeNull()
   })
 
-  it('take a digit for the item of that number, where there is one', () => {
+  it('treat a digit as the item with that number, if there is one', () => {
     expect(itemByDigit('3', 5)).toBe(2)
     expect(itemByDigit('9', 5)).toBeNull()
     expect(itemByDigit('0', 5)).toBeNull()

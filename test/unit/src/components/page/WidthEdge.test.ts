@@ -33,14 +33,14 @@ it('is a separator with a value for screen readers', () => {
   })
 })
 
-it('moves by keys, from where the window has room for it', async () => {
+it('moves by keys, starting within the room of the window', async () => {
   for (const key of ['ArrowLeft', 'ArrowRight', 'Home', 'End']) await edge.trigger('keydown', { key })
   await edge.trigger('keydown', { key: 'ArrowLeft', altKey: true })
   await edge.trigger('keydown', { key: 'a' })
   expect(edge.emitted('resize')).toEqual([[416], [384], [360], [720]])
 })
 
-it('follows the mouse within its limits, and is taken at the end', () => {
+it('follows the mouse within its limits, and is applied at the end', () => {
   point('pointerdown', 1_000)
   point('pointermove', 950)
   point('pointermove', 0)
@@ -52,7 +52,7 @@ it('follows the mouse within its limits, and is taken at the end', () => {
   expect(edge.emitted('drag')).toHaveLength(3)
 })
 
-it('takes no width from a mere press, nor from another button, nor from a double click, which resets it', async () => {
+it('sets no width on a press alone, with another button, or on a double click, which resets it', async () => {
   point('pointerdown', 1_000)
   point('pointerup', 1_000)
   point('pointerdown', 1_000, 2)

@@ -33,7 +33,7 @@ const point = (type: string, clientX: number): void => {
   edges()[0]!.dispatchEvent(new PointerEvent(type, { clientX, button: 0, pointerId: 1 }))
 }
 
-it('follows the mouse to a width, which is taken at its end', async () => {
+it('follows the mouse to a width, which is applied at the end', async () => {
   show([
     { key: 'name', title: 'Name', width: '208px' },
     { key: 'runs', title: 'Runs', min: 180 },
@@ -52,7 +52,7 @@ it('follows the mouse to a width, which is taken at its end', async () => {
   expect(onResize.mock.lastCall).toEqual(['name', null])
 })
 
-it('gives the rest to the last column where each has a width, and needs the widths of all', () => {
+it('gives the remaining width to the last column if each has a width, and needs the widths of all', () => {
   show([
     { key: 'name', title: 'Name', width: 'clamp(208px, 20vw, 480px)', min: 208 },
     { key: 'status', title: 'Status', width: '164px' },

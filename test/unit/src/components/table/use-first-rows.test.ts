@@ -19,7 +19,7 @@ const rowsOf = (count: number) => ({
 const drawn = (): string[] => wrapper.findAll('tbody tr').map((row) => row.text())
 const numbersTo = (count: number): string[] => Array.from({ length: count }, (_, id) => String(id))
 
-/** How high the table and the room for what isn't drawn yet would be, in rows. */
+/** The heights of the table and of the space for what isn't drawn yet, in rows. */
 function heightInRows(): number {
   const room = wrapper.find<HTMLElement>('.table-scroll > div')
   const pixels = room.exists() ? Number.parseInt(room.element.style.height, 10) : 0
@@ -52,7 +52,7 @@ it('draws the rows that fit into the window first, and the others once those are
   expect(drawn()).toEqual(numbersTo(80))
 })
 
-it('draws those first that fit into the table, where it is there before its rows', async () => {
+it('draws those first that fit into the table, if it exists before its rows', async () => {
   wrapper = mountTable(0)
   await vi.runAllTimersAsync()
   vi.spyOn(wrapper.get('.table-scroll').element, 'clientHeight', 'get').mockReturnValue(100)

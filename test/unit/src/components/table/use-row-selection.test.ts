@@ -74,7 +74,7 @@ function press(key: string, more: KeyboardEventInit = {}): KeyboardEvent {
   return event
 }
 
-it('selects with the mouse: one row, one more, a range, and a range from the same beginning', () => {
+it('selects with the mouse: one row, one more, a range, and a range from the same start', () => {
   fire(cell(1), 'click')
   expect([selected(), document.activeElement]).toEqual(['b', link(1)])
   fire(cell(3), 'click', { ctrlKey: true })
@@ -87,7 +87,7 @@ it('selects with the mouse: one row, one more, a range, and a range from the sam
   expect(selected()).toBe('a')
 })
 
-it('leaves links alone, and opens a row by a double click that selects no text', () => {
+it('leaves links alone, and opens a row on a double click that selects no text', () => {
   fire(link(2), 'click')
   fire(link(2), 'dblclick')
   expect([selected(), opened.mock.calls]).toEqual(['', []])
@@ -97,7 +97,7 @@ it('leaves links alone, and opens a row by a double click that selects no text',
   expect(opened).toHaveBeenCalledExactlyOnceWith(rows[2])
 })
 
-it('keeps each box as its row is, whatever the click did to it', async () => {
+it('keeps each checkbox in the state of its row, whatever the click did to it', async () => {
   box(1).click()
   fire(box(3), 'click', { shiftKey: true })
   await nextTick()
@@ -124,13 +124,13 @@ it('selects with the keyboard: Space, Shift with arrows, all, none', () => {
   expect([selected(), press('Escape').defaultPrevented]).toEqual(['', false])
 })
 
-it('begins a range at the row with the focus where none has begun', () => {
+it('begins a range at the focused row if none has begun', () => {
   link(3).focus()
   press('ArrowUp', { shiftKey: true })
   expect([selected(), document.activeElement]).toEqual(['cd', link(2)])
 })
 
-it('asks for the menu of the row, or of all selected ones', () => {
+it('requests the menu of the row, or of all selected ones', () => {
   fire(cell(0), 'click')
   fire(cell(1), 'click', { shiftKey: true })
   expect(fire(cell(1), 'contextmenu', { clientX: 7, clientY: 9 }).defaultPrevented).toBe(true)
@@ -144,7 +144,7 @@ it('asks for the menu of the row, or of all selected ones', () => {
   expect(menu.mock.calls[0]![0]).toMatchObject({ x: 7, y: 9, from: link(1) })
 })
 
-it('selects all by the box of the head, and none by the next press', async () => {
+it('selects all with the checkbox of the header, and none with the next press', async () => {
   const all = document.querySelector<HTMLInputElement>('thead input')!
   fire(cell(0), 'click')
   await nextTick()

@@ -6,7 +6,7 @@ import { startApp } from '../../../../support/page/start-app'
 
 vi.mock('vue-router', () => ({ useRouter: () => ({ push: () => undefined }) }))
 
-it('says that nothing is watched only once what is watched has been read', async () => {
+it('says that nothing is watched only once the watches have been read', async () => {
   const { bridge } = startApp()
   const panel = mount(NoticesPanel)
   const watchesPart = panel.findAll('button').find((button) => button.text() === 'Watches')!

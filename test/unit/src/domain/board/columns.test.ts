@@ -36,7 +36,7 @@ describe('the order of columns', () => {
     ])
   })
 
-  it('is the one that was chosen, and a new environment joins where it would be by default', () => {
+  it('is the chosen one, and a new environment is placed where it would be by default', () => {
     const order = ['Bank', 'gone', 'QA', 'Development']
     expect(names(arrangedEnvironments(all.slice(2), order))).toEqual([
       'Bank',

@@ -6,7 +6,7 @@ it.each([
   ['j', { key: 'О', code: 'KeyJ' }],
   ['k', { key: 'κ', code: 'KeyK' }],
   ['b', { key: 'لا', code: 'KeyB' }],
-  // Letters of a Latin keyboard are where they are written, whatever its layout.
+  // Latin letters count as typed, whatever the layout.
   ['j', { key: 'j', code: 'KeyC' }],
   ['ą', { key: 'ą', code: 'KeyA' }],
   ['ArrowDown', { key: 'ArrowDown', code: 'ArrowDown' }],

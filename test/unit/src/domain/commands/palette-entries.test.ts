@@ -27,7 +27,7 @@ const names = (text: string, source: Partial<PaletteSource>) =>
     ...source,
   }).map(({ label, entries }) => [label, entries.map(({ key }) => key)])
 
-it('shows all but deployments without a text, what was recent first and once', () => {
+it('shows all but deployments without a text, with recent entries first and once', () => {
   const environments = stateOf('production', 'staging').environments
   const recent: PaletteEntry[] = [environmentEntry(environments[1]!), commandEntry('refresh')]
   const groups = names('', {
@@ -45,7 +45,7 @@ it('shows all but deployments without a text, what was recent first and once', (
   ])
 })
 
-it('finds by every word, in any order and case, also environments by their base URL', () => {
+it('finds by every word, in any order and case, including environments by their base URL', () => {
   const { environments } = stateOf('production', 'staging')
   expect(names('shot KEYBOARD', { commands: commandIds })).toEqual([])
   expect(names('  environment SWITCH ', { commands: commandIds })).toEqual([
@@ -67,7 +67,7 @@ it('shows the deployment that has the name first, then those that begin with it'
   ])
 })
 
-it('shows a few of many', () => {
+it('shows only a few of many', () => {
   const deployments = Array.from({ length: 50 }, (_, index) => cached(`${index}`, `agent ${index}`))
   const environments = Array.from({ length: 50 }, (_, index) => stateOf(`agent ${index}`).environments[0]!)
   const recent = environments.map(environmentEntry)

@@ -22,7 +22,7 @@ it.each([
   ['F5', key('F5')],
   ['Shift+F5', key('F5', { shiftKey: true })],
   ['Mod+Plus', key('+', { ctrlKey: true, shiftKey: true })],
-  // Caps Lock is no Shift.
+  // Caps Lock is not Shift.
   ['Mod+K', key('K', { ctrlKey: true })],
   // Cyrillic.
   ['Mod+K', key('л', { ctrlKey: true, code: 'KeyK' })],
@@ -42,7 +42,7 @@ it.each([
   key(' '),
 ])('no shortcut: %o', (event) => expect(pressedShortcut(event, false)).toBeNull())
 
-it('tells Command and Control apart on macOS', () => {
+it('distinguishes Command and Control on macOS', () => {
   expect(pressedShortcut(key('k', { metaKey: true }), true)).toBe('Mod+K')
   expect(pressedShortcut(key('k', { ctrlKey: true }), true)).toBe('Ctrl+K')
   expect(pressedShortcut(key('f', { ctrlKey: true, metaKey: true }), true)).toBe('Mod+Ctrl+F')

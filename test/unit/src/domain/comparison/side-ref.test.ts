@@ -40,6 +40,6 @@ it.each([
   'file/1/2',
   'open-file',
   'other/a/b',
-])('takes %j for no side', (text) => {
+])('does not read %j as a side', (text) => {
   expect(readSideText(text)).toBeNull()
 })

@@ -15,7 +15,7 @@ import { setValueAt } from '@/domain/text/json-path'
 import { createRequests } from '../../../../support/properties/arbitraries'
 
 describe('a draft of a request', { timeout: 60_000 }, () => {
-  it('gives the same request back, whatever the contract accepts', () => {
+  it('returns the same request, whatever the contract accepts', () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(createRequests, (request) => {
@@ -42,7 +42,7 @@ describe('a draft of a request', { timeout: 60_000 }, () => {
     )
   })
 
-  it('keeps what a change of source hides, sends none of it, and has it again on the way back', () => {
+  it('keeps what a change of source hides, does not send it, and restores it on the way back', () => {
     fc.assert(
       fc.property(createRequests, fc.constantFrom(...sources), (request, other) => {
         const draft = draftOf(request)
@@ -90,7 +90,7 @@ describe('a draft of a request', { timeout: 60_000 }, () => {
 })
 
 describe('an empty draft', () => {
-  it('is on a source that the mode allows and sends nothing that was not filled in', () => {
+  it('has a source that the mode allows and sends nothing that was not filled in', () => {
     expect(requestOf(emptyDraft('cloud'))).toEqual({
       name: '',
       source: 'repohost',

@@ -6,7 +6,7 @@ import { check } from '@/domain/draft/validate'
 
 const labels = (draft: Draft): string[] => emptyRequired(draft, check(draft, 'cloud')).map(labelOf).sort()
 
-it('names what a repository needs, as the form does, and not what is only usual', () => {
+it('names what a repository needs, as the form does, and not what is merely usual', () => {
   const draft = emptyDraft('cloud')
   expect(labels(draft)).toEqual(['Config path', 'Git ref', 'Integration ID', 'Name', 'Repository URL'])
   draft.entered.name = 'Wrong but there'

@@ -23,7 +23,7 @@ describe('a number in a cell', () => {
     expect(numberOf(text)).toBe(value)
   })
 
-  it('comes back from its text', () => {
+  it('is restored from its text', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
         expect(numberOf(textOfNumber(number))).toBe(number + 0)
@@ -35,7 +35,7 @@ describe('a number in a cell', () => {
 })
 
 describe('the rows of a free-form object', () => {
-  it('are its members, in their order, and give the same object back', () => {
+  it('are its members, in their order, and return the same object', () => {
     const labels = { team: 'support', count: 2, deep: { a: [null] } }
     const rows = rowsOf(labels)!
     expect(rows.map(({ key }) => key)).toEqual(['team', 'count', 'deep'])
@@ -44,7 +44,7 @@ describe('the rows of a free-form object', () => {
     expect(valueOfRows([])).toBeUndefined()
   })
 
-  it('stand for themselves while a key is missing or there twice', () => {
+  it('remain as they are while a key is missing or repeated', () => {
     for (const keys of [[''], ['a', 'a'], ['a', '']]) {
       const rows = keys.map((key) => ({ key, value: 'x' }))
       expect(valueOfRows(rows)).toEqual(rows)
@@ -54,11 +54,11 @@ describe('the rows of a free-form object', () => {
     expect(problemOfRows({})).toBeNull()
   })
 
-  it('are not made of what is neither an object nor rows', () => {
+  it('are not made from what is neither an object nor rows', () => {
     for (const odd of ['text', 7, [], ['a'], [{ key: 7, value: '' }]]) expect(rowsOf(odd)).toBeNull()
   })
 
-  it('keep a value that is no text what it is', () => {
+  it('keep the type of a value that is not a text', () => {
     expect(valueOfText('2', 1)).toBe(2)
     expect(valueOfText('2m', 1)).toBe('2m')
     expect(valueOfText('2', '1')).toBe('2')
@@ -82,11 +82,11 @@ describe('a free-form text', () => {
     ['a: 1\n---\nb: 2', 2],
     ['a: .inf', 1],
     ['a: *nothing', 1],
-  ])('says the line where %j is wrong', (text, line) => {
+  ])('names the line where %j is wrong', (text, line) => {
     expect(readFreeText(text)).toMatchObject({ ok: false, position: { line } })
   })
 
-  it('stays a text until it is what is expected', () => {
+  it('stays a text until it has the expected type', () => {
     expect(meaningOf('[1]', 'object')).toBe('[1]')
     expect(meaningOf('a: 1', 'list')).toBe('a: 1')
     expect(meaningOf('"text"', 'object')).toBe('"text"')
@@ -94,7 +94,7 @@ describe('a free-form text', () => {
     expect(meaningOf('null', 'object')).toBeNull()
   })
 
-  it('comes back as it was typed', () => {
+  it('is restored as it was typed', () => {
     for (const text of ['a: 1 # why\n', '{"a":1}', 'not: [yet']) {
       expect(textOf(meaningOf(text, 'object'))).toBe(text)
     }

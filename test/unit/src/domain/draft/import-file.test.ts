@@ -19,7 +19,7 @@ const request = {
 }
 
 describe('a file', () => {
-  it('with a request is taken in whole, as JSON and as YAML', () => {
+  it('with a request is imported completely, as JSON and as YAML', () => {
     for (const [name, text] of [
       ['a.json', `\ufeff${JSON.stringify(request)}`],
       ['a.yaml', writeYaml(request)],
@@ -54,12 +54,12 @@ describe('a file', () => {
     ['a.json', '{ "name": }', /^Line 1, column 11: /],
     ['a.yaml', 'colour: red', /^It has none of a request's members: name/],
     ['a.yaml', '', /^It has none/],
-  ])('%s with %j is refused with what is wrong', (name, text, message) => {
+  ])('%s with %j is refused with the reason', (name, text, message) => {
     const reading = draftFromFile(name, text)
     expect(reading.ok ? '' : reading.message).toMatch(message)
   })
 
-  it('never fails otherwise, whatever it holds', { timeout: 120_000 }, () => {
+  it('never fails otherwise, whatever it contains', { timeout: 120_000 }, () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.constantFrom(...Object.keys(request), 'secret_references'), fc.jsonValue()),

@@ -9,7 +9,7 @@ import { masked } from '@/domain/draft/mask-secrets'
 import { createRequests } from '../../../../support/properties/arbitraries'
 
 describe('the stored content of a draft', () => {
-  it('gives the same draft back', () => {
+  it('returns the same draft', () => {
     fc.assert(
       fc.property(createRequests, (request) => {
         const draft = draftOf(request)
@@ -20,7 +20,7 @@ describe('the stored content of a draft', () => {
     )
   })
 
-  it('shows its members in the order of the request, in whatever order they come', () => {
+  it('shows its members in the order of the request, in whatever order they are stored', () => {
     const draft = draftOfContent({ entered: { secrets: [], source: 'repohost', name: 'x' } })
     expect(Object.keys(draft.entered)).toEqual(Object.keys(emptyDraft('cloud').entered))
   })

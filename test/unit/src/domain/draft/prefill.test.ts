@@ -27,7 +27,7 @@ describe('draftFromRepository', () => {
     default_branch: 'trunk',
   }
 
-  it('puts the values of a listed repository where the interface says', () => {
+  it('puts the values of a listed repository where the interface expects them', () => {
     const { draft, notes } = draftFromRepository(listed, 'cloud')
     expect(requestOf(draft)).toMatchObject({
       name: '',
@@ -50,7 +50,7 @@ describe('draftFromRepository', () => {
     ])
   })
 
-  it('says which value the listing does not have', () => {
+  it('says which value the listing lacks', () => {
     const { notes } = draftFromRepository(
       {
         host_integration_id: null,
@@ -81,7 +81,7 @@ describe('draftFromDeployment', () => {
     )
   })
 
-  it('takes along everything but name, secret values and nulls', { timeout: 60_000 }, () => {
+  it('copies everything but name, secret values and nulls', { timeout: 60_000 }, () => {
     const withoutNulls = (value: object): object =>
       Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
     fc.assert(
@@ -154,7 +154,7 @@ describe('draftFromDeployment', () => {
     )
   })
 
-  it('takes along what only refers to a secret, and names what was hidden where it was read', () => {
+  it('copies what only refers to a secret, and names what was hidden on reading', () => {
     const annotations = {
       'nginx.ingress.kubernetes.io/auth-secret': 'basic-auth',
       'vault.hashicorp.com/agent-inject-token': 'true',
@@ -253,7 +253,7 @@ describe('draftFromDeployment', () => {
     expect(unsentFields(draftOf(request as never))).toEqual([])
   })
 
-  it('falls back to a source of the mode when the source is not one of the interface', () => {
+  it('falls back to a source of the mode if the source is not one of the interface', () => {
     const { draft, notes } = draftFromDeployment(answerTo({ name: 'a', source: 'quantum' }), 'self-hosted')
     expect(draft.entered.source).toBe('external_docker')
     expect(notes).toContain('Source: Slipway doesn\'t know "quantum".')
@@ -269,7 +269,7 @@ describe('conform', () => {
     return { asked, schema: { safeParse: asked } }
   }
 
-  it('asks once for each level, however much is refused, and names each where it was answered', () => {
+  it('parses once for each level, however much is refused, and names each at its place in the answer', () => {
     const { asked, schema } = counted()
     const answered = Array.from({ length: 9_000 }, (_, index) => {
       if (index % 3 === 0) return reference
@@ -285,7 +285,7 @@ describe('conform', () => {
     expect(dropped).toContainEqual(['at', 8_999, 'more'])
   })
 
-  it('takes nothing away that the schema accepts, and leaves only what it accepts, for any mixture', () => {
+  it('keeps everything that the schema accepts, and nothing that it refuses, for any mixture', () => {
     const item = fc.oneof(
       fc.constant<unknown>(reference),
       fc.constant<unknown>({ ...reference, more: 1 }),

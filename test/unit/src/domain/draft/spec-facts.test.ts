@@ -4,7 +4,7 @@ import { specFacts } from '@/domain/draft/spec-facts'
 const shown = (spec: Parameters<typeof specFacts>[0]) =>
   Object.fromEntries(specFacts(spec).map(({ term, text }) => [term, text]))
 
-it('says what a resource spec asks for, by workload and by name', () => {
+it('says what a resource spec requests, by workload and by name', () => {
   expect(
     shown({
       min_scale: 1,
@@ -22,7 +22,7 @@ it('says what a resource spec asks for, by workload and by name', () => {
   })
 })
 
-it('says nothing of one that is empty or missing', () => {
+it('says nothing about one that is empty or missing', () => {
   for (const spec of [{}, null, undefined]) {
     expect(Object.values(shown(spec))).toEqual(['', '', '', ''])
   }

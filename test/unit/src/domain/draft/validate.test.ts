@@ -33,7 +33,7 @@ describe('check', () => {
     expect(check(draftWith('cloud', ...repository), 'cloud')).toEqual([])
   })
 
-  it('explains at the field what has the wrong shape', () => {
+  it('explains a wrong shape at its field', () => {
     const draft = draftWith(
       'cloud',
       ...repository,
@@ -75,7 +75,7 @@ describe('check', () => {
     )
   })
 
-  it('says what no pair of limits is about: half a character in a name, too long secrets together', () => {
+  it('reports what is not a matter of one limit: half a character in a name, secrets too long together', () => {
     const errors = (...members: [Path, unknown][]): [Path, string][] =>
       check(draftWith('cloud', ...repository, ...members), 'cloud')
         .filter(isError)
@@ -104,7 +104,7 @@ describe('check', () => {
     ])
   })
 
-  it('finds it also while something else cannot be read yet', () => {
+  it('finds that even while something else cannot be read yet', () => {
     const draft = draftWith(
       'cloud',
       ...repository,
@@ -128,7 +128,7 @@ describe('check', () => {
     expect(messageAt(draft, spec('labels'))).toBe('A key is missing.')
   })
 
-  it('gives the first message about each member and about whatever contains it', () => {
+  it('gives the first message about each member and about what contains it', () => {
     const messages = firstMessages([
       { path: spec('sidecars', 1, 'image'), message: 'first' },
       { path: spec('sidecars', 1, 'name'), message: 'second' },
@@ -139,7 +139,7 @@ describe('check', () => {
     expect(messages.get(pathKey([]))).toBe('first')
   })
 
-  it('blocks what the interface says for certain: a source of the other mode, references elsewhere', () => {
+  it('blocks what the interface certainly refuses: a source of the other mode, references elsewhere', () => {
     const draft = draftWith('cloud', ...repository, [
       ['secret_references'],
       [{ name: 'KEY', secret_name: 'vault', secret_key: 'key' }],
@@ -157,7 +157,7 @@ describe('check', () => {
     ])
   })
 
-  it('warns of what services were seen to refuse, by the name of the field', () => {
+  it('warns of what services are known to refuse, with the name of the field', () => {
     const draft = draftWith('cloud', ...repository, [['source_config', 'repo_url'], undefined])
     expect(check(draft, 'cloud')).toEqual([
       {
@@ -169,12 +169,12 @@ describe('check', () => {
     ])
   })
 
-  it('says the error of a field before its warning, and no rule about what has no shape', () => {
+  it('shows the error of a field before its warning, and no rule about malformed values', () => {
     const draft = draftWith('cloud', ...repository, [['name'], ''])
     expect(check(draft, 'cloud')).toHaveLength(1)
   })
 
-  it('warns of odd secrets: twice the same name, no name of a variable, no value', () => {
+  it('warns of odd secrets: a repeated name, not the name of a variable, no value', () => {
     const draft = draftWith(
       'self-hosted',
       [['name'], 'agent'],

@@ -11,7 +11,7 @@ const choice = (key: string, more: Partial<ColumnChoice> = {}): ColumnChoice => 
 })
 const order = (columns: readonly ColumnChoice[]): string => columns.map(({ key }) => key).join(' ')
 
-it('has every column as it was left, and the default ones at first', () => {
+it('has every column as it was left, and the default ones initially', () => {
   expect(arrangeColumns(keys, [], 'name')).toEqual(keys.map((key) => choice(key)))
   const kept = [
     choice('updated', { width: 90 }),
@@ -22,7 +22,7 @@ it('has every column as it was left, and the default ones at first', () => {
   expect(arrangeColumns(keys, kept, 'name')).toEqual(kept)
 })
 
-it('ignores unknown and repeated names, and never hides the one that names the rows', () => {
+it('ignores unknown and repeated names, and never hides the column that names the rows', () => {
   const kept = [choice('labels'), choice('source'), choice('name', { isShown: false }), choice('source')]
   expect(arrangeColumns(keys, kept, 'name')).toEqual([
     choice('source'),
@@ -45,7 +45,7 @@ it('moves a column by one place, and none beyond the ends', () => {
   }
 })
 
-it('changes one column alone, to a width that a column can have', () => {
+it('changes only one column, to a width that a column can have', () => {
   const columns = changeColumn([choice('name'), choice('status')], 'status', { width: columnWidth(3.4) })
   expect(columns).toEqual([choice('name'), choice('status', { width: 56 })])
   expect([columnWidth(120.6), columnWidth(9_999)]).toEqual([121, 1_200])

@@ -15,7 +15,7 @@ it('has the texts in the order of the rows, without those that are missing', () 
   expect(wholeTexts(rows, 'id')).toEqual(['id of b', 'id of a', 'id of c'])
 })
 
-it('leaves out what the list has only the beginning of: pasted, it would name something else', () => {
+it('leaves out shortened texts, which would name something else when pasted', () => {
   const whole = 'x'.repeat(max)
   const cut = [`${whole}x`, `${'x'.repeat(max - 1)}😀`].map((text) => shortText(text))
   expect(wholeTexts([row('a', whole), ...cut.map((image) => row('b', image))], 'image_uri')).toEqual([whole])

@@ -7,7 +7,7 @@ const at = '2026-11-23T00:00:00.000Z'
 const ids = fc.uniqueArray(fc.integer({ min: 0, max: 60 }).map(String), { maxLength: 40 })
 
 describe('rows that were read again', () => {
-  it('keep their order, and are the same objects where nothing changed', () => {
+  it('keep their order, and are the same objects if nothing changed', () => {
     fc.assert(
       fc.property(ids, ids, ids, (shown, changedIds, missingIds) => {
         const rows = shown.map((id) => summaryOf(id))
@@ -27,7 +27,7 @@ describe('rows that were read again', () => {
     )
   })
 
-  it('are marked as gone once, and come back', () => {
+  it('are marked as gone once, and can return', () => {
     const rows = [summaryOf('1')]
     const gone = putInto(rows, new Map(), new Set(['1']), at)
     expect(gone.rows[0]?.gone_at).toBe(at)
@@ -53,12 +53,12 @@ describe('new rows', () => {
     expect(found(first, known)).toEqual(expected)
   })
 
-  it('are found at the end where the page has the whole list', () => {
+  it('are found at the end if the page has the whole list', () => {
     expect(found(['1', '2', '3'], ['1', '2'], true)).toEqual(['3'])
   })
 })
 
-it('waits while the window is away, something is held, or somebody types or scrolls', () => {
+it('waits while the window is hidden, something is pressed, or the operator types or scrolls', () => {
   const calm = { isAway: false, isHeld: false, usedAt: 0, now: 1_500 }
   expect(wouldDisturb(calm)).toBe(false)
   expect(wouldDisturb({ ...calm, isAway: true })).toBe(true)
@@ -66,12 +66,12 @@ it('waits while the window is away, something is held, or somebody types or scro
   expect(wouldDisturb({ ...calm, usedAt: 1 })).toBe(true)
 })
 
-it('waits longer after each failure, up to five minutes, and as long as the service asks for', () => {
+it('waits longer after each failure, up to five minutes, and as long as the service requests', () => {
   const pauses = [0, 1, 2, 3, 9, 2_000].map((failures) => pauseAfterMs(15_000, failures, null))
   expect(pauses).toEqual([15_000, 30_000, 60_000, 120_000, 300_000, 300_000])
   expect(pauseAfterMs(15_000, 1, 3_600)).toBe(3_600_000)
   expect(pauseAfterMs(15_000, 2, 1)).toBe(60_000)
-  // A timer takes no longer ones.
+  // A timer can't wait longer.
   expect(pauseAfterMs(15_000, 1, 999_999_999)).toBeLessThan(2 ** 31)
 })
 
@@ -85,6 +85,6 @@ it.each([
   ],
   ['it is settled', { latest_revision_id: '2', active_revision_id: '2' }, 0, followMs.settled],
   ['it is stuck', { status: 'AWAITING_DATABASE' }, 600_000, followMs.settled],
-])('follows a deployment as often as is worth it while %s', (_while, more, unchangedMs, expected) => {
+])('follows a deployment as often as is useful while %s', (_while, more, unchangedMs, expected) => {
   expect(followAfterMs(summaryOf('1', more), unchangedMs)).toBe(expected)
 })

@@ -8,7 +8,7 @@ it.each([
   ['its latest revision is active', { latest_revision_id: '2', active_revision_id: '2' }, false],
   ['it is about to be deleted', { status: 'AWAITING_DELETE', latest_revision_id: '2' }, false],
   ['it is gone', { status: 'AWAITING_DATABASE', gone_at: '2026-11-24T00:00:00.000Z' }, false],
-])('tells whether a deployment is rolling out where %s', (_case, members, isSo) => {
+])('says whether a deployment is rolling out if %s', (_case, members, isSo) => {
   const row = summaryOf('1', { latest_revision_id: null, active_revision_id: null })
   expect(isRollingOut({ ...row, ...members })).toBe(isSo)
 })

@@ -18,7 +18,7 @@ const rows = (...ids: string[]): Row[] => ids.map((id) => ({ id }))
 const [a, b, c, d] = rows('a', 'b', 'c', 'd') as [Row, Row, Row, Row]
 const ids = (selection: Selection<Row>): string[] => [...selection.rows.keys()]
 
-it('grows and shrinks a range from where it began, and keeps what was selected one by one', () => {
+it('grows and shrinks a range from its start, and keeps what was selected individually', () => {
   let selection: Selection<Row> = toggleRow(selectOnly(a), c)
   selection = extendTo(selection, [c, d])
   expect(ids(selection)).toEqual(['a', 'c', 'd'])
@@ -27,19 +27,19 @@ it('grows and shrinks a range from where it began, and keeps what was selected o
   expect(selection.anchor).toBe('c')
 })
 
-it('forgets the range before where another one begins', () => {
+it('forgets the previous range when another one begins', () => {
   const range = extendTo(selectOnly<Row>(a), [a, b])
   expect(ids(extendTo(beginAt(range, d), [d, c]))).toEqual(['a', 'b', 'd', 'c'])
   expect(ids(extendTo(selectOnly<Row>(d), [d]))).toEqual(['d'])
 })
 
-it('takes a row out again, from which a range may begin', () => {
+it('deselects a row, from which a range may begin', () => {
   const selection = toggleRow(addRows<Row>(nothingSelected, [a, b, c]), b)
   expect(ids(selection)).toEqual(['a', 'c'])
   expect(ids(extendTo(selection, [b, c, d]))).toEqual(['a', 'c', 'b', 'd'])
 })
 
-it('has rows as they were read last, and stays itself where none of them was', () => {
+it('has rows as they were read last, and stays the same object if none was read', () => {
   const selection = extendTo(selectOnly<Row>(a), [a, b])
   const now = updateRows(selection, [{ id: 'b', name: 'new' }, c])
   expect([...now.rows.values()]).toEqual([{ id: 'a' }, { id: 'b', name: 'new' }])

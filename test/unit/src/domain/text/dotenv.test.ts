@@ -64,7 +64,7 @@ describe('readEnvText', () => {
     })
   })
 
-  it('says which lines it cannot read and goes on after them; the last of a name counts', () => {
+  it('says which lines it cannot read and continues after them; the last entry for a name counts', () => {
     expect(readEnvText('A=1\nnonsense\nB="open\nA=2\n')).toEqual({
       secrets: [{ name: 'A', value: '2' }],
       repeated: ['A'],
@@ -77,7 +77,7 @@ describe('readEnvText', () => {
 })
 
 describe('mergeSecrets', () => {
-  it('replaces values, keeps the order, adds the new, and drops rows without anything in them', () => {
+  it('replaces values, keeps the order, adds the new, and drops empty rows', () => {
     expect(
       mergeSecrets(
         [

@@ -3,7 +3,7 @@ import { computed, reactive } from 'vue'
 import { setValueAt, valueAt } from '@/domain/text/json-path'
 
 describe('setValueAt', () => {
-  it('makes the objects and lists on the way', () => {
+  it('creates the objects and lists on the way', () => {
     const root = {}
     setValueAt(root, ['volumes', 0, 'nfs', 'server'], 'a')
     expect(root).toEqual({ volumes: [{ nfs: { server: 'a' } }] })
@@ -16,7 +16,7 @@ describe('setValueAt', () => {
     expect(root).toEqual({ list: ['a'], text: { inner: 'b' } })
   })
 
-  it('takes members and items away, and with the last member the group that it was in', () => {
+  it('removes members and items, and with the last member the group that it was in', () => {
     const root = { listener_config: { k8s_namespace: 'a' }, labels: { one: '1' }, list: ['a', 'b'] }
     setValueAt(root, ['listener_config', 'k8s_namespace'], undefined)
     setValueAt(root, ['labels', 'one'], undefined)
@@ -27,13 +27,13 @@ describe('setValueAt', () => {
 })
 
 describe('valueAt', () => {
-  it('gives own members only', () => {
+  it('returns own members only', () => {
     expect(valueAt({ a: [{ b: 1 }] }, ['a', 0, 'b'])).toBe(1)
     expect(valueAt({}, ['constructor'])).toBeUndefined()
     expect(valueAt([], ['length', 'x'])).toBeUndefined()
   })
 
-  it('lets Vue notice a member that comes later', () => {
+  it('lets Vue notice a member that is added later', () => {
     const root = reactive({})
     const value = computed(() => valueAt(root, ['source_config', 'repo_url']))
     const list = computed(() => (valueAt(root, ['list']) as unknown[] | undefined)?.length)

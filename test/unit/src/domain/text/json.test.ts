@@ -55,7 +55,7 @@ describe('readJson', () => {
     expect(errorOf('{} {}')).toBe('1:4 Nothing may follow the value')
   })
 
-  it('refuses a member that is there twice', () => {
+  it('refuses a repeated member', () => {
     expect(errorOf('{ "cpu": 1,\n  "cpu": 2 }')).toBe('2:3 "cpu" is there twice')
   })
 
@@ -69,7 +69,7 @@ describe('readJson', () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
   })
 
-  it('tells the place of every member, and of the nearest one around what is not there', () => {
+  it('finds the position of every member, and for a missing one that of the nearest member around it', () => {
     const read = readJson(writeJson({ volumes: [{ name: 'a' }, { name: 'b', emptyDir: {} }] }))
     if (!read.ok) throw new Error(read.message)
     expect(read.positionOf(['volumes'])).toEqual({ line: 2, column: 3 })

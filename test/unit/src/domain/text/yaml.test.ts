@@ -10,7 +10,7 @@ const failureOf = (text: string): string => {
 }
 
 describe('YAML', { timeout: 300_000 }, () => {
-  it('gives every JSON value back, also when an editor breaks its lines', () => {
+  it('restores every JSON value, even if an editor wraps its lines', () => {
     const names = fc.oneof(fc.string(), fc.constantFrom('null', '1e3', '- a', 'yes', '<<', '=', '0x1f'))
     const { tree } = fc.letrec((tie) => ({
       tree: fc.oneof(
@@ -45,7 +45,7 @@ describe('YAML', { timeout: 300_000 }, () => {
     ['---\na: 1\n', { a: 1 }],
     ['1: one\ntrue: two', { '1': 'one', true: 'two' }],
     ['%YAML 1.1\n---\non: yes', { on: 'yes' }],
-  ])('reads %j as its version 1.2 does', (text, value) => {
+  ])('reads %j as YAML 1.2 does', (text, value) => {
     expect(readYaml(text)).toMatchObject({ ok: true, value })
   })
 
@@ -65,7 +65,7 @@ describe('YAML', { timeout: 300_000 }, () => {
     expect(failureOf(text)).toBe(problem)
   })
 
-  it('refuses a short text that stands for an endless one', () => {
+  it('refuses a short text that expands without end', () => {
     const levels = Array.from(
       { length: 30 },
       (_, index) => `l${index + 1}: &l${index + 1} [*l${index}, *l${index}]`,
@@ -111,7 +111,7 @@ describe('YAML with comments', { timeout: 300_000 }, () => {
     expect(hasComments('a: "x # y"\nb: x#y\nc: |\n  # text\n')).toBe(false)
   })
 
-  it('keeps them at the members that are still there', () => {
+  it('keeps them at the members that still exist', () => {
     expect(writeYamlLike(before, value)).toBe(before)
     const renamed = writeYamlLike(before, {
       ...value,
@@ -131,7 +131,7 @@ describe('YAML with comments', { timeout: 300_000 }, () => {
     expect(writeYamlLike('a: [ # broken', { a: 1 })).toBe('a: 1\n')
   })
 
-  it('has the new value, whatever was there before', () => {
+  it('has the new value, whatever the value was before', () => {
     const names = fc.constantFrom('a', 'b', 'c', '# d')
     const { tree } = fc.letrec((tie) => ({
       tree: fc.oneof(
