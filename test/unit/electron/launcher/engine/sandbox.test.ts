@@ -4,7 +4,7 @@ import { sandboxSwitches, type System } from '../../../../../electron/launcher/e
 const electron = '/home/ann/slipway/node_modules/electron/dist/electron'
 const helper = '/home/ann/slipway/node_modules/electron/dist/chrome-sandbox'
 
-/** A system of an ordinary user on Linux with these files, which allows user namespaces unless one of them forbids that. */
+/** A Linux system of an ordinary user with these files. It allows user namespaces unless a file forbids them. */
 const systemWith = (files: Record<string, string>, more: Partial<System> = {}): System => ({
   platform: 'linux',
   user: 1000,

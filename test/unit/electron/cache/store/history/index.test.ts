@@ -541,7 +541,7 @@ describe('limits', () => {
     memory.db.close()
   })
 
-  test('rows older than the chosen days go once a synchronisation says how old they are, or when fewer are chosen', () => {
+  test('rows older than the chosen days go once a synchronisation confirms their age, or when fewer are chosen', () => {
     synchronise(several(3), 1)
     const change = (status: string): void => {
       store.writePage(pageBody([answered(1, { status })]), span(), null)
