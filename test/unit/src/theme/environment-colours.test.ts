@@ -4,10 +4,10 @@ import { environmentTones } from '@/theme/environment-colours'
 import { type Appearance, meanings, neutrals } from '@/theme/tokens'
 import { contrast, distance, type Vision, visions } from '../../../support/page/colour-vision'
 
-/** More than three times what can just be noticed. */
+/** More than three times the smallest noticeable difference. */
 const farApart = 0.07
 
-/** The pairs of colours that are too near to each other for those who see so. */
+/** The pairs of colours that are too close to each other with this vision. */
 const alike = (marks: readonly (readonly [name: string, colour: string])[], vision: Vision): string[] =>
   marks.flatMap(([one, first], index) =>
     marks
@@ -17,7 +17,7 @@ const alike = (marks: readonly (readonly [name: string, colour: string])[], visi
   )
 
 describe('the simulation', () => {
-  it('finds colours that look alike: a dark red and a pink that equal "failed", and green and brown for those who lack green', () => {
+  it('finds similar colours: a dark red and a pink like "failed", and green and brown without green cones', () => {
     expect(
       alike(
         [
@@ -63,7 +63,7 @@ describe.each<Appearance>(['light', 'dark'])('an environment colour, %s', (appea
     neutral.pressed,
   ]
 
-  it.each(environmentColours)('%s is seen on every surface, with letters that can be read', (colour) => {
+  it.each(environmentColours)('%s is visible on every surface, with readable letters', (colour) => {
     const { mark, onMark, soft } = tones[colour]
     for (const surface of [...surfaces, soft]) expect(contrast(mark, surface)).toBeGreaterThanOrEqual(3)
     expect(contrast(onMark, mark)).toBeGreaterThanOrEqual(4.5)
@@ -73,7 +73,7 @@ describe.each<Appearance>(['light', 'dark'])('an environment colour, %s', (appea
   })
 
   it.each(Object.keys(visions) as Vision[])(
-    'is told from every other one and from "failed" with %s vision',
+    'is distinguishable from every other one and from "failed" with %s vision',
     (vision) => {
       const marks = [
         ['failed', meanings[appearance].danger.mark] as const,

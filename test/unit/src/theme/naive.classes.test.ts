@@ -11,7 +11,7 @@ import { provideForm } from '@/screens/new-deployment/form/form-context'
 import NumberCell from '@/screens/new-deployment/spec/workloads/NumberCell.vue'
 import type { DraftEntry } from '@/stores/creation/draft-entry'
 
-// On a slow machine, naive-ui's first field takes long.
+// On a slow machine, naive-ui's first field is slow to render.
 vi.setConfig({ testTimeout: 60_000 })
 
 /** The selectors of our styles that name a class of naive-ui, as they apply in the page. */
@@ -71,7 +71,7 @@ function mountAll(): void {
 
 // naive-ui doesn't promise these names: a new version may change them.
 describe('classes of naive-ui', () => {
-  it('are found where our styles change what they look like', () => {
+  it('exist where our styles override their look', () => {
     mountAll()
     expect(selectors).not.toHaveLength(0)
     expect(selectors.filter((selector) => !document.querySelector(selector))).toEqual([])

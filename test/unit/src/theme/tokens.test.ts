@@ -11,7 +11,7 @@ describe.each(appearances)('%s', (appearance) => {
   const neutral = neutrals[appearance]
   const surfaces = [neutral.canvas, neutral.rail, neutral.raised, neutral.sunken, neutral.hover]
 
-  it('has text that can be read on every surface', () => {
+  it('has readable text on every surface', () => {
     for (const surface of surfaces) {
       const coloured = Object.values(syntax[appearance])
       for (const text of [neutral.text, neutral.textMuted, neutral.textFaint, ...coloured]) {
@@ -20,7 +20,7 @@ describe.each(appearances)('%s', (appearance) => {
     }
   })
 
-  it('has marks and text of rows that can be seen whatever else marks the row', () => {
+  it('has visible marks and text of rows, whatever else marks the row', () => {
     const { mark, soft } = meanings[appearance].accent
     for (const ground of [neutral.canvas, neutral.hover, neutral.pressed, soft]) {
       expect(contrast(mark, ground)).toBeGreaterThanOrEqual(3)
@@ -41,7 +41,7 @@ describe.each(appearances)('%s', (appearance) => {
     },
   )
 
-  it('has gaps in a chart that are seen, and words of differences that can be read', () => {
+  it('has visible gaps in a chart, and readable words of differences', () => {
     expect(contrast(neutral.borderField, neutral.canvas)).toBeGreaterThanOrEqual(3)
     expect(contrast(neutral.textMuted, neutral.pressed)).toBeGreaterThanOrEqual(4.5)
     for (const soft of [meanings[appearance].warning.soft, meanings[appearance].accent.soft])
@@ -51,7 +51,7 @@ describe.each(appearances)('%s', (appearance) => {
 
   // Each status has a shape and a word as well. A failure alone must stand out to everybody.
   it.each(Object.keys(visions) as Vision[])(
-    'tells a failed status from every other with %s vision',
+    'distinguishes a failed status from every other with %s vision',
     (vision) => {
       const { danger, success, warning } = meanings[appearance]
       for (const other of [success.mark, warning.mark, neutral.textFaint])
@@ -59,17 +59,17 @@ describe.each(appearances)('%s', (appearance) => {
     },
   )
 
-  it('has borders of fields that can be seen', () => {
+  it('has visible borders of fields', () => {
     expect(contrast(neutral.borderField, neutral.surface)).toBeGreaterThanOrEqual(3)
   })
 
-  it('shows which radio is chosen also where none can be chosen', () => {
+  it('shows which radio is chosen even if all are disabled', () => {
     const { dotColorDisabled } = naiveOverrides(appearance).Radio!
     for (const surface of surfaces)
       expect(contrast(String(dotColorDisabled), surface)).toBeGreaterThanOrEqual(4.5)
   })
 
-  it.each(everyMeaning)('has tones of %s that can be read and seen', (name) => {
+  it.each(everyMeaning)('has readable and visible tones of %s', (name) => {
     const tones = meanings[appearance][name]
     for (const solid of [tones.solid, tones.solidHover, tones.solidPressed]) {
       expect(contrast(tones.onSolid, solid)).toBeGreaterThanOrEqual(4.5)

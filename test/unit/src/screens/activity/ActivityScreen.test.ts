@@ -18,7 +18,7 @@ const failed: FailureEntry = {
   failure: failure('connection-lost', 'Lost.'),
 }
 
-it('never says of what happened what it can only say of the journal, and why that cannot be read', async () => {
+it('does not report that nothing happened while the journal cannot be read, and says why it cannot', async () => {
   const bridge = startApp().bridge
   const screen = mount(ActivityScreen, { global: { stubs: { RouterLink: true } } })
   const answer = async (entries: FailureEntry[]): Promise<void> => {
@@ -32,7 +32,7 @@ it('never says of what happened what it can only say of the journal, and why tha
   await nextTick()
   await answer([])
   expect(screen.text()).toContain('No readable entries')
-  // The gap itself is noted as a failure, and the session may have had others.
+  // The gap itself is recorded as a failure, and the session may have had others.
   bridge.emit('journal.changed', failed)
   useActivityStore().filter = 'creations'
   await nextTick()

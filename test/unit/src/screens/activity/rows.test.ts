@@ -34,7 +34,7 @@ it('puts each day under its heading, and details below their entry', () => {
   expect(rowsOf([], new Set(), noon(23).getTime())).toEqual([])
 })
 
-it('gives every row a key of its own, also if a clock was set back', () => {
+it('gives every row a key of its own, even if a clock was set back', () => {
   const entries = [
     at('1', noon(23).toISOString()),
     at('2', noon(22).toISOString()),
@@ -44,7 +44,7 @@ it('gives every row a key of its own, also if a clock was set back', () => {
   expect(new Set(keys).size).toBe(keys.length)
 })
 
-it('calls quiet what was synchronised in the background and found nothing', () => {
+it('treats background synchronisations that found nothing as quiet', () => {
   const sync = {
     kind: 'synchronisation',
     state: 'complete',

@@ -22,7 +22,7 @@ it('moves by cell, page, row and grid, and stays inside', () => {
   expect(press('PageDown', { row: 97, column: 0 })).toEqual({ row: 100, column: 0 })
 })
 
-it('leaves other keys to others', () => {
+it('ignores other keys', () => {
   expect(press('Enter')).toBeNull()
   expect(press('ArrowLeft', from, { altKey: true })).toBeNull()
   expect(press('ArrowLeft', from, { ctrlKey: true })).toBeNull()

@@ -14,7 +14,7 @@ const labels = (onlyDifferences: boolean, everything: boolean) =>
     row.kind === 'group' ? row.label.toUpperCase() : row.field.labels.join(),
   )
 
-it('puts what is shown under the headings of its groups', () => {
+it('puts the shown fields under the headings of their groups', () => {
   expect(labels(true, false)).toEqual(['IDENTITY', 'Name', 'SECRETS', 'Secret KEY'])
   expect(labels(false, false)).toEqual([
     ...['IDENTITY', 'Name', 'SOURCE', 'Source', 'SECRETS', 'Secret KEY', 'BOOKKEEPING', 'Status'],

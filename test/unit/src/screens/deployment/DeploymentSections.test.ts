@@ -19,7 +19,7 @@ async function openedAt(address: string) {
   return { page, router, shown: () => page.get('[role=tab][aria-selected=true]').text() }
 }
 
-it('opens the section that the address names, and names the one that is chosen', async () => {
+it('opens the section that the URL names, and writes the chosen one into the URL', async () => {
   const { page, router, shown } = await openedAt('/deployments/a%2Fb?section=json')
   expect(shown()).toBe('JSON')
   expect(page.get('pre').text()).toContain('"id": "d"')
@@ -34,7 +34,7 @@ it('opens the section that the address names, and names the one that is chosen',
   page.unmount()
 })
 
-it('opens the first section where the address names none', async () => {
+it('opens the first section if the URL names none', async () => {
   for (const address of ['/deployments/d', '/deployments/d?section=other']) {
     const { page, shown } = await openedAt(address)
     expect(shown()).toBe('Overview')

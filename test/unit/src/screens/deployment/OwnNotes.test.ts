@@ -6,7 +6,7 @@ import { useAnnotationsStore } from '@/stores/annotations/annotations'
 import { settled } from '../../../../support/page/fake-bridge'
 import { startApp } from '../../../../support/page/start-app'
 
-it('labels that are removed or added before the first is answered are each removed or added', async () => {
+it('labels that are removed or added before the first answer are all removed or added', async () => {
   const { bridge } = startApp()
   void useAnnotationsStore().open()
   const kept = { deploymentId: 'd', name: 'agent', favourite: false, labels: ['one', 'two'], note: '' }

@@ -21,7 +21,7 @@ function mounted(): VueWrapper {
   return mount(Parent, { attachTo: document.body })
 }
 
-it('moves by arrows, Home and End, round at the ends, and takes the focus along', async () => {
+it('moves by arrows, Home and End, wraps around at the ends, and moves the focus along', async () => {
   const wrapper = mounted()
   const press = async (key: string, more = {}): Promise<string> => {
     await wrapper.get('[role=tablist]').trigger('keydown', { key, ...more })
@@ -34,12 +34,12 @@ it('moves by arrows, Home and End, round at the ends, and takes the focus along'
   expect(await press('ArrowLeft')).toBe('Tab three')
   expect(await press('Home')).toBe('Tab one')
   expect(await press('a')).toBe('Tab one')
-  // Alt with an arrow leads back and forward.
+  // Alt with an arrow goes back and forward.
   expect(await press('ArrowRight', { altKey: true })).toBe('Tab one')
   wrapper.unmount()
 })
 
-it('has one tab in the order of Tab, and names its panel', async () => {
+it('has one tab in the tab order, and names its panel', async () => {
   const wrapper = mounted()
   await wrapper.findAll('[role=tab]')[1]!.trigger('click')
   expect(wrapper.findAll('[role=tab]').map((tab) => tab.attributes('tabindex'))).toEqual(['-1', '0', '-1'])

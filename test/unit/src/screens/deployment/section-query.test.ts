@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { sectionOf, sectionQuery, sections } from '@/screens/deployment/section-query'
 
-it('reads every section from the address that it is written to', () => {
+it('reads every section from the URL that it is written to', () => {
   for (const { id } of sections) expect(sectionOf(sectionQuery(id).section)).toBe(id)
   expect(sectionQuery('overview')).toEqual({})
 })

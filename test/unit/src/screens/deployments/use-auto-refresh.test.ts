@@ -32,7 +32,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('reads again every 15 seconds, from the end of the read before', async () => {
+it('reads again every 15 seconds, counted from the end of the previous read', async () => {
   vi.advanceTimersByTime(15_000)
   expect(pages()).toHaveLength(2)
   vi.advanceTimersByTime(30_000)
@@ -42,7 +42,7 @@ it('reads again every 15 seconds, from the end of the read before', async () => 
   expect(pages()).toHaveLength(3)
 })
 
-it('waits until typing has paused', () => {
+it('waits until typing pauses', () => {
   vi.advanceTimersByTime(14_500)
   window.dispatchEvent(new KeyboardEvent('keydown', { key: 'a' }))
   vi.advanceTimersByTime(500)
@@ -61,7 +61,7 @@ it('waits while a dialog is open', () => {
   expect(pages()).toHaveLength(2)
 })
 
-it('stops while the window is hidden, and begins again once it is shown', () => {
+it('stops while the window is hidden, and resumes once it is shown', () => {
   const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
   document.dispatchEvent(new Event('visibilitychange'))
   expect(vi.getTimerCount()).toBe(0)
@@ -71,7 +71,7 @@ it('stops while the window is hidden, and begins again once it is shown', () => 
   expect(pages()).toHaveLength(2)
 })
 
-it('stops while the service refuses the request headers, until it takes them', async () => {
+it('stops while the service refuses the request headers, until it accepts them', async () => {
   const denied = { environmentId: 'a', state: 'denied' as const, at: null, reason: null }
   useAppStore().state = { ...appState('a'), connection: denied }
   await nextTick()
@@ -83,7 +83,7 @@ it('stops while the service refuses the request headers, until it takes them', a
   expect(pages()).toHaveLength(2)
 })
 
-it('waits twice as long after a failure, and as usual after a good read', async () => {
+it('waits twice as long after a failure, and the usual time after a success', async () => {
   vi.advanceTimersByTime(15_000)
   await pages().at(-1)!.fail({ code: 'service-error' })
   vi.advanceTimersByTime(29_999)
@@ -95,7 +95,7 @@ it('waits twice as long after a failure, and as usual after a good read', async 
   expect(pages()).toHaveLength(4)
 })
 
-it('stops while the service is out of reach, and where the operator wants none', async () => {
+it('stops while the service is unreachable, and if the operator turned it off', async () => {
   const offline = { environmentId: 'a', state: 'offline' as const, at: null, reason: null }
   useAppStore().state = { ...appState('a'), connection: offline }
   await nextTick()
@@ -115,7 +115,7 @@ it('stops with the screen', () => {
   expect(pages()).toHaveLength(1)
 })
 
-it('reads nothing any more where the screen goes during a re-read', async () => {
+it('reads nothing more if the screen is closed during a re-read', async () => {
   vi.advanceTimersByTime(15_000)
   expect(pages()).toHaveLength(2)
   screen.unmount()

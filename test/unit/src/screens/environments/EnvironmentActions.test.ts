@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import EnvironmentActions from '@/screens/environments/EnvironmentActions.vue'
 import { appState } from '../../../../support/page/fake-bridge'
 
-it('has Remove last, away from what is pressed more often', () => {
+it('has Remove last, away from the actions used more often', () => {
   const environment = appState('a').environments[0]!
   const wrapper = mount(EnvironmentActions, {
     props: { environment, isCurrent: false, selecting: false, isFirst: true, isLast: true },

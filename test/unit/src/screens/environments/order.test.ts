@@ -13,7 +13,7 @@ const environment = (id: string, storage: Environment['storage'] = 'keychain'): 
 
 const all = [environment('sandbox', 'built-in'), ...['a', 'b', 'c', 'd'].map((id) => environment(id))]
 
-it('moves an environment over its neighbour, never over a built-in one and never beyond the end', () => {
+it('moves an environment past its neighbour, never past a built-in one or beyond the end', () => {
   expect(orderAfterMove(all, all, 'b', -1)).toEqual(['b', 'a', 'c', 'd'])
   expect(orderAfterMove(all, all, 'b', 1)).toEqual(['a', 'c', 'b', 'd'])
   expect(orderAfterMove(all, all, 'a', -1)).toBeNull()
@@ -22,7 +22,7 @@ it('moves an environment over its neighbour, never over a built-in one and never
   expect(orderAfterMove(all, all, 'gone', 1)).toBeNull()
 })
 
-it('moves over the next one that a search shows, and keeps the others where they are', () => {
+it('moves past the next one that a search shows, and keeps the others where they are', () => {
   const shown = all.filter(({ id }) => id !== 'b' && id !== 'c')
   expect(orderAfterMove(all, shown, 'd', -1)).toEqual(['d', 'a', 'b', 'c'])
   expect(orderAfterMove(all, shown, 'a', 1)).toEqual(['b', 'c', 'd', 'a'])

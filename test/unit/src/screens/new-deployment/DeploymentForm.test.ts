@@ -8,7 +8,7 @@ import { showForm } from '../../../../support/page/deployment-form'
 import { settled } from '../../../../support/page/fake-bridge'
 import { startApp } from '../../../../support/page/start-app'
 
-// On a slow machine, naive-ui's first field takes long.
+// On a slow machine, naive-ui's first field is slow to render.
 vi.setConfig({ testTimeout: 60_000 })
 
 beforeEach(() => {
@@ -63,7 +63,7 @@ it('opens at the first empty field that is required if it begins from a reposito
   expect(document.activeElement).toBe(document.body)
 })
 
-it('goes round by Enter in a text field, and leaves every other Enter alone', async () => {
+it('moves on with Enter in a text field and wraps around, and ignores every other Enter', async () => {
   show()
   expect(document.activeElement).toBe(document.body)
   field('Install command').focus()
@@ -73,7 +73,7 @@ it('goes round by Enter in a text field, and leaves every other Enter alone', as
   expect(enter({ isComposing: true })).toBe(true)
   expect(focused()).toBe('Name')
   expect(enter()).toBe(false)
-  // A combobox has Enter for its list.
+  // A combobox uses Enter for its list.
   expect(focused()).toBe('Integration ID')
   expect(enter()).toBe(false)
   await nextTick()

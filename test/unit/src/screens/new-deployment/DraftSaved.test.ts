@@ -4,7 +4,7 @@ import { emptyDraft } from '@/domain/draft/draft'
 import DraftSaved from '@/screens/new-deployment/DraftSaved.vue'
 import { createDraftEntry } from '@/stores/creation/draft-entry'
 
-it('says whether the last change is saved, and nothing of a text that is in no draft', async () => {
+it('says whether the last change is saved, and nothing about a text that is in no draft', async () => {
   const entry = createDraftEntry('a', 1, emptyDraft('cloud'))
   const saved = mount(DraftSaved, { props: { entry } })
   expect(saved.text()).toBe('Saving…')

@@ -4,7 +4,7 @@ import { defineComponent, h } from 'vue'
 import { type FormContext, provideForm } from '@/screens/new-deployment/form/form-context'
 import SectionLinks from '@/screens/new-deployment/SectionLinks.vue'
 
-it('leads to sections, and says how many errors each has', async () => {
+it('links to sections, and says how many errors each has', async () => {
   const gone: string[] = []
   const errorCount = ([member]: readonly unknown[]): number => (member === 'secrets' ? 2 : 0)
   const form = mount(

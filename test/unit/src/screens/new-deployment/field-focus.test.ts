@@ -19,20 +19,20 @@ it.each([
   [null, 'first'],
   [labelOf(['secrets', 1, 'name']), 'second'],
   [labelOf(['source_config', 'build_on_push']), 'third'],
-  // Of a field that isn't there, the first one that is wrong.
+  // If the field doesn't exist, the first one with an error.
   ['Custom URL', 'first'],
 ])('of %j the field %s gets the focus', (label, id) => {
   focusInvalid(place, label)
   expect(document.activeElement?.id).toBe(id)
 })
 
-it('does nothing where nothing is wrong', () => {
+it('does nothing if there is no error', () => {
   place.querySelectorAll('[aria-invalid]').forEach((field) => field.removeAttribute('aria-invalid'))
   focusInvalid(place)
   expect(document.activeElement).toBe(document.body)
 })
 
-describe('the next of some fields', () => {
+describe('the next of several fields', () => {
   const labels = ['Name', 'Git ref', labelOf(['secrets', 1, 'name'])]
   const focused = () => document.activeElement?.id
   const field = (id: string) => document.getElementById(id)
@@ -41,16 +41,16 @@ describe('the next of some fields', () => {
     [null, 'fine'],
     ['fine', 'first'],
     ['first', 'second'],
-    // Round again.
+    // Wraps around.
     ['second', 'fine'],
-    // From one that is none of them.
+    // From one that is not among them.
     ['third', 'fine'],
   ])('after %j is %s', (from, id) => {
     expect(focusNext(place, labels, from === null ? null : field(from))).toBe(true)
     expect(focused()).toBe(id)
   })
 
-  it('is none where only the one to go on from is left, or the fields are not there', () => {
+  it('does not exist if only the starting field is left, or the fields are missing', () => {
     expect(focusNext(place, ['Git ref'], field('first'))).toBe(false)
     expect(focusNext(place, ['Custom URL'], null)).toBe(false)
     expect(focusNext(null, labels, null)).toBe(false)

@@ -48,7 +48,7 @@ it('moves nothing while a pointer is pressed', async () => {
   expect(aboutName()).toEqual([])
 })
 
-it('has no old findings for a field that is left before the pause is over', async () => {
+it('shows no old findings for a field that loses the focus before the pause is over', async () => {
   const { checked, aboutName } = await afterEntering('agent')
   checked.settle()
   expect(aboutName()).toEqual([])

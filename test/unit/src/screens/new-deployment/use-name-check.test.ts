@@ -29,7 +29,7 @@ async function type(text: string, cached: object[]): Promise<void> {
   name.value = text
   await vi.advanceTimersByTimeAsync(300)
   const asked = bridge.newest('cache.page')
-  // Exactly this name: nothing that merely contains it is read.
+  // Exactly this name, not names that merely contain it.
   expect(asked.input).toMatchObject({ request: { query: { name: text } } })
   await asked.answer({ deployments: cached })
 }
@@ -46,12 +46,12 @@ it('warns of a name that a cached deployment has, until it is changed', async ()
   expect(found.value).toBeNull()
 })
 
-it('warns not of a deployment that is gone', async () => {
+it('does not warn of a deployment that is gone', async () => {
   await type('agent', [cached('agent', '2026-11-24T00:00:00.000Z')])
   expect(found.value).toBeNull()
 })
 
-it('takes no answer for an earlier name', async () => {
+it('ignores an answer for an earlier name', async () => {
   name.value = 'agent'
   await vi.advanceTimersByTimeAsync(300)
   const earlier = bridge.newest('cache.page')
@@ -60,7 +60,7 @@ it('takes no answer for an earlier name', async () => {
   expect(found.value).toBeNull()
 })
 
-it('looks again once a sync may have brought the name, and keeps the warning meanwhile', async () => {
+it('checks again once a synchronisation may have found the name, and keeps the warning meanwhile', async () => {
   await type('agent', [])
   expect(found.value).toBeNull()
   useSyncStore().ended += 1

@@ -29,7 +29,7 @@ const cached = (environmentId: string, ...deployments: ReturnType<typeof awaitin
     },
   }) as unknown as EnvironmentOverview
 
-it('has sample data after all that is the own, old caches included, and what has waited longest first', () => {
+it('has sample data after all other data, old caches included, and what has waited longest first', () => {
   const rows = attentionRows({
     environments: [environment('sandbox', 'built-in'), environment('production', 'keychain')],
     overviews: new Map([

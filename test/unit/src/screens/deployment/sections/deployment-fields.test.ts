@@ -20,7 +20,7 @@ it('shows every member that the interface does not name', () => {
   ])
 })
 
-it('shows an integration with its nickname, and copies its identifier alone', () => {
+it('shows an integration with its nickname, and copies only its identifier', () => {
   const source_config = { integration_id: '10' }
   const deployment = deploymentSchema.parse({ id: '1', name: 'one', source_config })
   const fields = sourceFields(deployment, (id) => (id === '10' ? 'Team forge' : null))

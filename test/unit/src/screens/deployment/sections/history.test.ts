@@ -21,7 +21,7 @@ const known = (more: Partial<Known> = {}): Known => ({
 const creation = (more: Partial<CreationEntry>) =>
   ({ startedAt: '2026-11-20T09:59:59Z', state: 'created', lookup: null, ...more }) as CreationEntry
 
-/** What a seen answer changed, at a time. */
+/** What an answer changed, and when that was seen. */
 const point = (number: number, seenAt: string, changes: Partial<Change>[]): TimelinePoint => ({
   kind: 'point',
   point: number,
@@ -78,14 +78,14 @@ it('puts what the service, the journal and the cache know in one order, newest f
   expect((changed as HistoryEvent).knownFrom).toMatch(/^Seen by a sync; happened after /)
 })
 
-it('says once that a deployment is gone, and offers nothing of it to compare', () => {
+it('says once that a deployment is gone, and does not offer to compare it', () => {
   const timeline = [point(3, '2026-11-23T00:00:00Z', [{ kind: 'gone', before: 'READY' }])]
   const items = historyOf(known({ timeline, goneAt: '2026-11-23T00:00:00Z' }))
   expect(items[0]).toMatchObject({ facts: [{ what: 'No longer at the service' }], point: null })
   expect(told({ timeline, goneAt: '2026-11-23T00:00:00Z' }).slice(1)).toEqual(['Last updated', 'Created'])
 })
 
-it('says of a creation only what is known of it', () => {
+it('says about a creation only what is known', () => {
   const facts = (more: Partial<CreationEntry>) => {
     const last = historyOf(known({ creations: [creation(more)] })).at(-1)
     return last?.kind === 'event' ? last.facts[0] : undefined
@@ -98,7 +98,7 @@ it('says of a creation only what is known of it', () => {
   })
 })
 
-it('leaves out what the service does not say, and an update that is the creation', () => {
+it('leaves out what the service does not say, and an update that is just the creation', () => {
   const at = '2026-11-20T10:00:00Z'
   const deployment = (more: object) => deploymentSchema.parse({ id: 'd', name: 'agent', ...more })
   expect(told({ deployment: deployment({}) })).toEqual([])

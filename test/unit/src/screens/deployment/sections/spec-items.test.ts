@@ -25,7 +25,7 @@ it('names items, and labels their members as the form does', () => {
   ])
 })
 
-it('shows what a service answers beyond the interface', () => {
+it('shows members beyond the interface', () => {
   expect(labels([{ name: '', image: 'a', gpu_count: 2 }, 'text', null])).toEqual([
     ['1', ['Image', 'Name', 'gpu_count']],
     ['2', ['Value']],
@@ -34,7 +34,7 @@ it('shows what a service answers beyond the interface', () => {
   expect(labels({ name: 'alone', subPath: 'x' })).toEqual([['alone', ['Sub path']]])
 })
 
-it('labels what is inside members as the form does, but for names that people chose', () => {
+it('labels nested members as the form does, except freely chosen names', () => {
   const mount = { name: 'settings', mountPath: '/etc', mountPropagation: 'None' }
   const [{ fields }] = specItems(
     [

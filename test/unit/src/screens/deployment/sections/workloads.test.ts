@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { workloads } from '@/screens/deployment/sections/workloads'
 
-it('reads workloads with what they ask for and their limits, whatever a service answers', () => {
+it('reads workloads with their requests and limits, whatever a service answers', () => {
   expect(
     workloads({
       min_scale: 1,

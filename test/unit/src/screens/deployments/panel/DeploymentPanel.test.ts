@@ -82,7 +82,7 @@ it('shows what the list knows at once, and the rest once it is read', async () =
   expect(text()).not.toContain('Loading details…')
 })
 
-it('reads only the row on which the focus stays, and stops reading the one before', async () => {
+it('reads only the row on which the focus rests, and cancels reading the previous one', async () => {
   show('1')
   panel.show('2')
   await nextTick()
@@ -127,7 +127,7 @@ it('shows what the list has read since', async () => {
   expect(reads()).toHaveLength(1)
 })
 
-it('gives its row what it reads again, also where a slow list brought an older one in between', async () => {
+it('updates its row with what it reads again, even if a slow list returned an older one in between', async () => {
   show('1')
   await reads()[0]!.answer(detailOf('1', { status: 'UNUSED' }))
   const list = useDeploymentsStore()
@@ -149,10 +149,10 @@ it('says how old a cached deployment is, and that it is deleted', async () => {
   expect(text()).toContain('Deleted, as of')
 })
 
-it('shows what the cache has of a deployment that the service no longer has, as of when it was missing', async () => {
+it('shows the cached state of a deployment that the service no longer has, from when it was first missing', async () => {
   show('1')
   const missingAt = '2026-11-23T12:00:02.000Z'
-  // The cache has it from before the list was read.
+  // The cached one is older than the list.
   const cached = { fetchedAt: '2026-11-23T11:00:00.000Z', fromCache: { goneAt: missingAt, missingAt } }
   await reads()[0]!.answer(
     detailOf('1', { source_config: { custom_url: 'https://agent.example.com' } }, cached),
@@ -178,7 +178,7 @@ it('says why nothing more could be read, without an alert, and reads it again', 
   expect(text()).not.toContain('The service failed.')
 })
 
-it('has the operator’s star, labels and note', async () => {
+it('shows the favourite, the labels and the note', async () => {
   void useAnnotationsStore().open()
   const own = { deploymentId: '1', name: 'one', favourite: true, labels: ['mine'], note: 'Ask Ann.' }
   await bridge.calls.find(({ name }) => name === 'annotations.list')!.answer([own])
@@ -193,7 +193,7 @@ it('has the operator’s star, labels and note', async () => {
   })
 })
 
-it('goes to the rows around it, and hands the focus on at the end of the list', async () => {
+it('goes to the neighbouring rows, and moves the focus at the end of the list', async () => {
   show('2')
   const go = async (name: string): Promise<void> => {
     button(name).element.focus()
@@ -252,7 +252,7 @@ it('gives the palette the commands of its deployment, as its page does', async (
   expect(commands.available()).toEqual([])
 })
 
-it('opens the field of the note, which is a text again once it is left', async () => {
+it('opens the field of the note, which turns back into text when it loses the focus', async () => {
   const commands = useCommandsStore()
   void useAnnotationsStore().open()
   await bridge.calls.find(({ name }) => name === 'annotations.list')!.answer([])
@@ -272,7 +272,7 @@ it('opens the field of the note, which is a text again once it is left', async (
   })
 })
 
-it('clones nothing where nothing can be created', async () => {
+it('clones nothing if nothing can be created', async () => {
   show('1')
   expect(text()).toContain('Clone')
   const state = appState('a')
@@ -283,7 +283,7 @@ it('clones nothing where nothing can be created', async () => {
   expect(text()).not.toContain('Clone')
 })
 
-it('is wider while its edge is dragged, and keeps that at the end', async () => {
+it('is wider while its edge is dragged, and keeps that width at the end', async () => {
   show('1')
   const edge = wrapper!.getComponent(WidthEdge)
   const style = (): string => (wrapper!.element as HTMLElement).style.getPropertyValue('--panel-width')

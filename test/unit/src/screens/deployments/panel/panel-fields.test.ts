@@ -31,7 +31,7 @@ it('takes what was read last', () => {
   expect([newest?.status, newest?.latest_revision_id]).toEqual(['AWAITING_DATABASE', 'r2'])
 })
 
-it('takes a long text whole where the list has its beginning, and copies no other', () => {
+it('takes the complete text if the list has only its beginning, and copies no shortened one', () => {
   expect(row.image_uri).not.toBe(long)
   expect(newestOf(row, whole, true)?.image_uri).toBe(long)
   const image = (shown: typeof row | null, read: typeof whole | null) =>
@@ -43,21 +43,21 @@ it('takes a long text whole where the list has its beginning, and copies no othe
   expect(shown).toEqual({ label: 'Image URI', value: other.image_uri, mono: true })
 })
 
-it('has a member whole where the list has all of it, or it was read', () => {
+it('has a complete member if the list has all of it, or it was read', () => {
   expect(wholeMember(row, null, 'name')).toBe('agent')
   expect(wholeMember(row, null, 'image_uri')).toBeNull()
   expect(wholeMember(newestOf(row, whole, true)!, whole, 'image_uri')).toBe(long)
   expect(wholeMember(row, whole, 'repo_url')).toBeNull()
 })
 
-it('opens no address that was cut off', () => {
+it('opens no truncated URL', () => {
   const url = (text: string) => of(panelFields(summaryOf('1', { repo_url: text }), null), 'Repository URL')
   expect(url('https://git.example.com/a')).toMatchObject({ link: true, copy: 'Copy repository URL' })
   const beginning = `https://git.example.com/${'a'.repeat(answerLimits.summaryTextLength)}…`
   expect(url(beginning)).toEqual({ label: 'Repository URL', value: beginning })
 })
 
-it('says where the active revision isn’t the latest, and that there is none', () => {
+it('says if the active revision isn’t the latest, and that there is none', () => {
   const revisions = (latest: string | null, active: string | null) => {
     const shown = summaryOf('1', { latest_revision_id: latest, active_revision_id: active })
     const fields = panelFields(shown, null)
@@ -69,7 +69,7 @@ it('says where the active revision isn’t the latest, and that there is none', 
   expect(revisions(null, null)).toEqual(['None yet', 'None yet'])
 })
 
-it('adds at the end what only the deployment itself says, and no commit of an earlier revision', () => {
+it('appends what only the deployment itself has, and no commit of an earlier revision', () => {
   const labels = (fields: Field[]) => fields.map(({ label }) => label)
   const known = labels(panelFields(row, null))
   expect(known).toEqual(['Source', 'Image URI', 'Latest revision', 'Active revision', 'Updated'])

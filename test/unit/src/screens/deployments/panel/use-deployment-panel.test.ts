@@ -65,7 +65,7 @@ afterEach(() => {
 const find = <Found extends HTMLElement>(selector: string): Found => document.querySelector<Found>(selector)!
 const link = (id: string) => find(`a[href$="/${id}"]`)
 
-/** Presses a key where the focus is. Gives whether the element itself answers it, as a link does with its page. */
+/** Presses a key where the focus is. Returns whether the element handles it itself, as a link that opens its page. */
 async function press(key: string, more: KeyboardEventInit = {}): Promise<boolean> {
   const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more })
   document.activeElement!.dispatchEvent(event)
@@ -73,7 +73,7 @@ async function press(key: string, more: KeyboardEventInit = {}): Promise<boolean
   return !event.defaultPrevented
 }
 
-it('shows a row on Enter, and opens its page on the next', async () => {
+it('shows a row on Enter, and opens its page on the next Enter', async () => {
   link('2').focus()
   expect(panel.isShown).toBe(false)
   expect(await press('Enter')).toBe(false)
@@ -130,7 +130,7 @@ it('closes on Escape before anything else does, and keeps the focus', async () =
   expect(document.activeElement).toBe(link('2'))
 })
 
-it('hands the focus in the panel to the row, however the panel goes', async () => {
+it('moves the focus from the panel to the row, however the panel is closed', async () => {
   const narrow = (): void => {
     size.isWide = false
   }
@@ -146,7 +146,7 @@ it('hands the focus in the panel to the row, however the panel goes', async () =
   }
 })
 
-it('hands the focus to the table where the row isn’t in the list', async () => {
+it('moves the focus to the table if the row isn’t in the list', async () => {
   panel.show('elsewhere')
   await nextTick()
   find('.inside').focus()
@@ -155,7 +155,7 @@ it('hands the focus to the table where the row isn’t in the list', async () =>
   expect(document.activeElement).toBe(find('.table-scroll'))
 })
 
-it('goes to another row without taking the focus from the panel', async () => {
+it('goes to another row without moving the focus out of the panel', async () => {
   panel.show('1')
   await nextTick()
   find('.inside').focus()
@@ -167,7 +167,7 @@ it('goes to another row without taking the focus from the panel', async () => {
   scrolled.mockRestore()
 })
 
-it('leads to the panel and back to its row with F6, from wherever the focus is in them', async () => {
+it('moves between the panel and its row with F6, wherever the focus is in them', async () => {
   const commands = useCommandsStore()
   expect(commands.shortcuts['switch-pane']).toEqual(['F6', 'Shift+F6'])
   expect(commands.run('switch-pane'), 'without a panel').toBe(false)

@@ -44,7 +44,7 @@ it.each([
   expect(push.mock.calls).toEqual([['/deployments/1']])
 })
 
-it('does nothing once it was cancelled, or the operator went on to another deployment', async () => {
+it('does nothing if it was cancelled, or the operator moved on to another deployment', async () => {
   const cancelled = cloneDeployment('1', router)
   await reads()[0]!.fail({ code: 'cancelled' })
   await cancelled

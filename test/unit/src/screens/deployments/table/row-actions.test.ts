@@ -7,7 +7,7 @@ const row = (name: string, more: Partial<DeploymentSummary> = {}): DeploymentSum
   summaryOf(`id-${name}`, { name, source: 'external_docker', status: 'AWAITING_DATABASE', ...more })
 const labels = (...args: Parameters<typeof rowMenu>): string[] => rowMenu(...args).map(({ label }) => label)
 
-it('offers what a row has', () => {
+it('offers the actions that apply to a row', () => {
   expect(labels([row('a', { image_uri: 'registry/a:1', image_version: '1.2' })], false, true)).toEqual([
     'Open',
     'Show in panel',
@@ -33,7 +33,7 @@ it('offers what a row has', () => {
   ])
 })
 
-it('copies of several rows what each of them has, and says how many that is', () => {
+it('copies the values of several rows that have one, and says how many', () => {
   const rows = [
     row('a', { image_uri: 'registry/a:1' }),
     row('b'),
@@ -53,7 +53,7 @@ it('copies of several rows what each of them has, and says how many that is', ()
   })
 })
 
-it('filters by the value itself, and shows what a service wrote harmlessly and short', () => {
+it('filters by the value itself, and shows text of a service safely and shortened', () => {
   const status = `\u202e${'x'.repeat(100)}`
   const [filter, hide] = rowMenu([row('a', { status })], false, true).slice(-2)
   expect(filter?.action).toEqual({ kind: 'filter', by: 'status', value: status })

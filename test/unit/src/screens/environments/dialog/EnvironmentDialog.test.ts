@@ -8,7 +8,7 @@ import { useEnvironmentsStore } from '@/stores/application/environments'
 import { type FakeBridge, settled } from '../../../../../support/page/fake-bridge'
 import { startApp } from '../../../../../support/page/start-app'
 
-// On a slow machine, naive-ui's first field takes long.
+// On a slow machine, naive-ui's first field is slow to render.
 vi.setConfig({ testTimeout: 60_000 })
 
 let bridge: FakeBridge
@@ -39,7 +39,7 @@ async function press(text: string): Promise<void> {
 const manual = { ...newDraft([]).proxy, mode: 'manual' as const }
 const integration = { key: 0, id: '0f8fad5b-d9cb-469f-a165-70867728950e', nickname: '' }
 
-it('has Advanced closed where nothing there is set, though integrations are known', async () => {
+it('has Advanced closed if nothing there is set, even if integrations are known', async () => {
   await open({ integrations: [integration] })
   expect(isOpen()).toBe(false)
 })
@@ -47,7 +47,7 @@ it('has Advanced closed where nothing there is set, though integrations are know
 it.each<[string, Partial<EnvironmentDraft>]>([
   ['a proxy', { proxy: manual }],
   ['a nickname', { integrations: [{ ...integration, nickname: 'Team forge' }] }],
-])('has Advanced open where %s is set', async (_what, more) => {
+])('has Advanced open if %s is set', async (_what, more) => {
   await open(more)
   expect(isOpen()).toBe(true)
 })
@@ -81,7 +81,7 @@ it('shows the result of a check beside its button', async () => {
   expect(footer().querySelector('[role=status]')?.textContent).toBe('')
 })
 
-it('says before saving that a change ends the history, where there is any', async () => {
+it('says before saving that a change ends the history, if there is any', async () => {
   const note = (): string => dialog().querySelector('.account-note')?.textContent ?? ''
   await open({ id: 'one' })
   await wrapper!.findComponent({ name: 'TextField' }).setValue('Renamed')

@@ -18,7 +18,7 @@ function mounted(modelValue: HeaderDraft[], error?: string) {
   return wrapper
 }
 
-it('an error in a new value leaves the stored one to be kept', () => {
+it('after an error in a new value, the stored one can still be kept', () => {
   const wrapper = mounted([{ ...stored, value: 'two\nlines' }], 'Use one line.')
   expect(wrapper.text()).toContain('Use one line.')
   expect(wrapper.find('button.keep').exists()).toBe(true)
@@ -32,7 +32,7 @@ it('a stored value that must be entered again cannot be kept', () => {
   wrapper.unmount()
 })
 
-it('focuses the name of an added header, and the button that adds once it is removed', async () => {
+it('focuses the name of an added header, and the Add button once it is removed', async () => {
   const wrapper = mounted([{ ...stored, replacing: false }])
   const add = wrapper.findAll('button').find((button) => button.text() === 'Add header')!
   await add.trigger('click')

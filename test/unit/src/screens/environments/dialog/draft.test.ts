@@ -70,7 +70,7 @@ describe('a draft of an environment', () => {
     expect(draftOf(environment({ profile: null, problem: 'The keychain is locked.' }))).toBeNull()
   })
 
-  it('gives the colours round in turn', () => {
+  it('assigns the colours in turn', () => {
     const all: Environment[] = []
     for (let count = 0; count < 2 * environmentColours.length + 1; count += 1) {
       const added = environment()
@@ -84,7 +84,7 @@ describe('a draft of an environment', () => {
     ])
   })
 
-  it('saves what was there when nothing was touched, keeping every stored value', () => {
+  it('saves what was there if nothing was changed, keeping every stored value', () => {
     expect(input(saveInput(editing(), [environment()]))).toEqual({
       id: 'one',
       name: 'Production',
@@ -114,13 +114,13 @@ describe('stored header values', () => {
     expect(input(saveInput(draft, [])).headers[0]).toEqual({ name: 'X-Api-Key', value: 'new' })
   })
 
-  it('are not replaced by what was typed before replacing was given up', () => {
+  it('are not replaced by what was typed before replacing was cancelled', () => {
     const draft = editing()
     draft.headers[0]!.value = 'left over'
     expect(input(saveInput(draft, [])).headers[0]?.value).toBeNull()
   })
 
-  it('are warned about when another origin would get them', () => {
+  it('are warned about if another origin would get them', () => {
     const before = editing()
     const draft = editing()
     draft.baseUrl = 'https://deploy.example.com/other-prefix'
@@ -133,7 +133,7 @@ describe('stored header values', () => {
 })
 
 describe('stored values that must be entered again', () => {
-  it('get the field that carries the message', () => {
+  it('have the field with the message', () => {
     const draft = editing()
     const issues = [
       { path: ['headers', 1, 'value'], message: 'again' },
@@ -151,7 +151,7 @@ describe('stored values that must be entered again', () => {
 })
 
 describe('trust in one exact certificate', () => {
-  it('names the refusal that was reviewed, or keeps the stored one', () => {
+  it('names the reviewed refusal, or keeps the stored certificate', () => {
     const draft = editing()
     const certificate = { subject: 'a', issuer: 'a', validFrom: '', validTo: '', fingerprint: 'AA' }
     draft.trust = { ...draft.trust, kind: 'exact', exact: certificate, refusalId: 'one' }
@@ -163,7 +163,7 @@ describe('trust in one exact certificate', () => {
 })
 
 describe('validation', () => {
-  it('needs a value for a header that is added', () => {
+  it('requires a value for an added header', () => {
     const draft = filledIn({ headers: [{ key: 4, ...added, name: 'X-Api-Key', value: '' }] })
     expect(errors(saveInput(draft, []))).toEqual({ 'header-4-value': 'Enter the value.' })
   })
@@ -220,14 +220,14 @@ describe('validation', () => {
     expect(saveInput(editing(), others).ok).toBe(true)
   })
 
-  it('checks the connection before there is a name', () => {
+  it('checks the connection without a name', () => {
     const draft = filledIn({ name: '' })
     expect(errors(saveInput(draft, []))).toEqual({ name: 'Enter a name.' })
     expect(checkInput(draft).ok).toBe(true)
     expect(errors(checkInput({ ...draft, baseUrl: 'ftp://x' }))).toHaveProperty('baseUrl')
   })
 
-  it('puts what the main process found at its field, and the rest at the dialog', () => {
+  it('shows issues from the main process at their fields, and the rest in the dialog', () => {
     const draft = filledIn({ headers: [{ key: 3, ...added, name: 'X-Api-Key', value: 'v' }] })
     expect(
       errorsByField(draft, [
@@ -242,7 +242,7 @@ describe('validation', () => {
     })
   })
 
-  it('gives an input that the main process accepts, or errors, whatever was typed', () => {
+  it('returns an input that the main process accepts, or errors, whatever was typed', () => {
     const text = fc.oneof(fc.string(), fc.constantFrom('X-Api-Key', 'https://a.example/v2', uuid, ''))
     const header = fc.record({ name: text, value: text, stored: fc.boolean(), replacing: fc.boolean() })
     fc.assert(
@@ -262,7 +262,7 @@ describe('validation', () => {
 })
 
 describe('the advanced part', () => {
-  it('has something where a certificate rule, a proxy or a nickname is set', () => {
+  it('has something if a certificate rule, a proxy or a nickname is set', () => {
     expect(hasAdvanced(newDraft([]))).toBe(false)
     const plain = environment()
     plain.profile!.nicknames = {}
@@ -275,14 +275,14 @@ describe('the advanced part', () => {
     expect(hasAdvanced(draftOf(plain)!)).toBe(true)
   })
 
-  it('has the errors of its fields alone', () => {
+  it('has only the errors of its fields', () => {
     expect(advancedErrors({ name: 'a', other: 'b', 'header-1-name': 'c' })).toBe(0)
     expect(advancedErrors({ trust: 'a', 'proxy-port': 'b', 'integration-1': 'c', 'nickname-1': 'd' })).toBe(4)
   })
 })
 
 describe('unsaved changes', () => {
-  it('are what would be saved differently', () => {
+  it('are what a save would change', () => {
     const before = editing()
     const draft = editing()
     draft.headers[1]!.replacing = true

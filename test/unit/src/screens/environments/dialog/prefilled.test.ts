@@ -33,7 +33,7 @@ function duplicated(of: Environment, environments = [of]) {
 }
 
 describe('duplicating an environment', () => {
-  it('takes everything but secrets, and insists on the values of the headers', () => {
+  it('copies everything but secrets, and requires the values of the headers', () => {
     const of = environment()
     const { draft, notes } = duplicated(of)
     expect(notes.join(' ')).toContain('Enter the values of the request headers')
@@ -59,7 +59,7 @@ describe('duplicating an environment', () => {
     })
   })
 
-  it('asks for the password of a proxy, and leaves out a certificate that is trusted exactly', () => {
+  it('requires the password of a proxy, and leaves out a certificate that is trusted by itself', () => {
     const proxy = { mode: 'manual' as const, host: 'proxy.example.com', port: 8080, userName: 'ann' }
     const { draft, notes } = duplicated(environment({ headerNames: [], proxy, trust: exactTrust }))
     expect(draft.proxy).toMatchObject({ userName: 'ann', password: '', passwordStored: false })
@@ -79,7 +79,7 @@ describe('duplicating an environment', () => {
     expect(name).toBe(`${'a'.repeat(54)} copy`)
   })
 
-  it('is not possible while the profile can not be read', () => {
+  it('is not possible while the profile cannot be read', () => {
     expect(duplicateOf({ ...environment(), profile: null }, [])).toBeNull()
   })
 })

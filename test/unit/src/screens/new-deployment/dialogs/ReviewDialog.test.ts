@@ -35,7 +35,7 @@ async function openReview() {
 
 const sent = () => bridge.calls.filter(({ name }) => name === 'deployments.create')
 
-it('is left while the creation is under way, which goes on and is told on the form', async () => {
+it('can be closed during the creation, which continues and is shown on the form', async () => {
   const screen = await openReview()
   dialog()!
     .querySelector('form')!
@@ -53,7 +53,7 @@ it('is left while the creation is under way, which goes on and is told on the fo
   expect(screen.findComponent({ name: 'ReviewDialog' }).props('show')).toBe(false)
   expect(sent()).toHaveLength(1)
   expect(sent()[0]!.cancelled).toBe(false)
-  // The form doesn't open it again meanwhile.
+  // The form doesn't reopen it meanwhile.
   await screen.get('form').trigger('submit')
   await settled()
   expect(screen.findComponent({ name: 'ReviewDialog' }).props('show')).toBe(false)
@@ -66,7 +66,7 @@ it('is left while the creation is under way, which goes on and is told on the fo
 it.each([
   ['waits for it', true],
   ['closed the review', false],
-])('leads whoever %s to the created deployment: %s', async (_who, isWaiting) => {
+])('takes an operator who %s to the created deployment: %s', async (_who, isWaiting) => {
   const screen = await openReview()
   dialog()!
     .querySelector('form')!
@@ -86,7 +86,7 @@ it.each([
   screen.unmount()
 })
 
-it('asks for consent to a warning that comes while it is open', async () => {
+it('asks for consent to a warning that appears while it is open', async () => {
   const screen = await openReview()
   expect(button('Create in').disabled).toBe(false)
   const cached = { ...summaryOf('1', { name: 'agent' }), gone_at: null }

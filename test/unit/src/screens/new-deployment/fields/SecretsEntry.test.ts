@@ -6,7 +6,7 @@ import SecretsEntry from '@/screens/new-deployment/fields/SecretsEntry.vue'
 import { provideForm } from '@/screens/new-deployment/form/form-context'
 import type { DraftEntry } from '@/stores/creation/draft-entry'
 
-// On a slow machine, naive-ui's first field takes long.
+// On a slow machine, naive-ui's first field is slow to render.
 vi.setConfig({ testTimeout: 60_000 })
 
 let wrapper: VueWrapper | undefined

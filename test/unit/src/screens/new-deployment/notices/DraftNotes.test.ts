@@ -2,7 +2,7 @@ import { mount } from '@vue/test-utils'
 import { expect, it } from 'vitest'
 import DraftNotes from '@/screens/new-deployment/notices/DraftNotes.vue'
 
-it('is one line with its notes, which opens into a list, until it is dismissed', async () => {
+it('is one line with its notes, which expands into a list, until it is dismissed', async () => {
   const notes = { title: 'Cloned from agent. Not copied:', items: ['Name.', 'Secret values: TOKEN.'] }
   const shown = mount(DraftNotes, { props: { notes }, attachTo: document.body })
   const toggle = shown.get('[aria-expanded]')

@@ -39,7 +39,7 @@ function problemsOf(text: string, language: 'json' | 'yaml' = 'yaml'): string[] 
 }
 
 describe.each(['json', 'yaml'] as const)('a request as %s', (language) => {
-  it('gives the same request back, whatever the contract accepts', { timeout: 300_000 }, () => {
+  it('returns the same request, whatever the contract accepts', { timeout: 300_000 }, () => {
     fc.assert(
       fc.property(createRequests, (request) => {
         const before = draftOf(request)
@@ -53,7 +53,7 @@ describe.each(['json', 'yaml'] as const)('a request as %s', (language) => {
     )
   })
 
-  it('gives the same request to a draft that had another', { timeout: 300_000 }, () => {
+  it('sets the same request in a draft that had another', { timeout: 300_000 }, () => {
     fc.assert(
       fc.property(createRequests, createRequests, (request, other) => {
         const reading = readRequest(languages[language].write(request), language, none)
@@ -97,11 +97,11 @@ describe('a text', () => {
       '4:5 This mask has no stored value. Enter the value.',
     ],
     ['name: a\n source: repohost', '1:7 Nested mappings are not allowed in compact mappings.'],
-  ])('%j is refused with its place', (text, problem) => {
+  ])('%j is refused with its position', (text, problem) => {
     expect(problemsOf(text)).toContain(problem)
   })
 
-  it('says every problem, in the order of the text', () => {
+  it('reports every problem, in the order of the text', () => {
     expect(
       problemsOf('{\n "secrets": 1,\n "source": "repohost",\n "more": 1,\n "name": 2\n}', 'json'),
     ).toEqual(['2:2 Expected a list.', '4:2 Unknown field "more".', '5:2 Expected text.'])
@@ -143,14 +143,14 @@ describe('masks', () => {
     expect(valuesOf(shown(...names))).toEqual(values)
   })
 
-  it('let a value that was typed through, and tell that it is in the clear', () => {
+  it('let a typed value through, and report that it is in plain text', () => {
     const typed = [{ name: 'A', value: 'new' }, ...shown('B')]
     expect(valuesOf(typed)).toEqual(['new', '2'])
     expect(unmask(typed, before, new Map()).clear).toBe(true)
     expect(unmask(shown('A'), before, new Map()).clear).toBe(false)
   })
 
-  it('know a value again that was cut out, and say which they do not know', () => {
+  it('recognise a value that was cut out, and report unknown ones', () => {
     expect(valuesOf(shown('A', 'B', 'C', 'D'), new Map([['D', '4']]))).toEqual(['1', '2', '3', '4'])
     expect(unmask(shown('A', 'B', 'C', 'D'), before, new Map()).unknown).toEqual([3])
   })
@@ -221,7 +221,7 @@ describe('the text beside the form', () => {
     return { entry, text, form, type, scope, again: () => effectScope().run(again)! }
   }
 
-  it('follows the form, and the form follows it; what was typed stays as it was typed', async () => {
+  it('follows the form, and the form follows it; typed text stays as it was typed', async () => {
     const { entry, text, form, type, scope } = beside()
     expect(text.text.value).toContain('name: agent')
     await form(['name'], 'other')
@@ -234,7 +234,7 @@ describe('the text beside the form', () => {
     scope.stop()
   })
 
-  it('leaves the form alone while it cannot be read, and gives way to the form without being lost', async () => {
+  it('leaves the form alone while it cannot be parsed, and gives way to the form without being lost', async () => {
     const { entry, text, form, type, scope } = beside()
     const { revision } = entry
     await type('name: [\nsource: repohost')
@@ -250,7 +250,7 @@ describe('the text beside the form', () => {
     scope.stop()
   })
 
-  it('shows a text that cannot be read again, with its error, wherever one was meanwhile', async () => {
+  it('shows a text that cannot be parsed again, with its error, wherever the operator was meanwhile', async () => {
     const { entry, text, type, scope, again } = beside()
     await type('name: [\nsource: repohost')
     text.type('name: [x\nsource: repohost')
@@ -268,7 +268,7 @@ describe('the text beside the form', () => {
     expect(again().text.value).not.toContain('[x')
   })
 
-  it('keeps a text that gave way, wherever one was meanwhile', async () => {
+  it('keeps a text that gave way, wherever the operator was meanwhile', async () => {
     const { form, type, scope, again } = beside()
     await type('name: [\nsource: repohost')
     await form(['name'], 'from the form')
@@ -303,7 +303,7 @@ describe('the text beside the form', () => {
     expect(next.text.value).toBe(typed)
   })
 
-  it('gives way as soon as its environment leads elsewhere, also where it is in view', async () => {
+  it('gives way as soon as its environment leads elsewhere, even if it is in view', async () => {
     const app = useAppStore()
     await app.start()
     emitState(appState('a'))
@@ -336,7 +336,7 @@ describe('the text beside the form', () => {
     expect(text.leftIsFromBefore.value).toBe(true)
     text.bringBack()
     expect(entry.unread?.text).toBe(typed)
-    // The text that is being typed now was begun before as well, and may be readable.
+    // The text that is being typed now was also begun before, and may be readable.
     text.type(`${typed.replace('first', 'second')}}`)
     trust('second')
     vi.runAllTimers()
@@ -347,7 +347,7 @@ describe('the text beside the form', () => {
     scope.stop()
   })
 
-  it('stays when it is left although a value in the clear could be read before', async () => {
+  it('stays when it loses the focus although a value could be read in plain text before', async () => {
     const { text, type, scope } = beside()
     await type(text.text.value.replace(mask, 'typed-here'))
     const typed = `${text.text.value}\nsource_config: [`
@@ -382,7 +382,7 @@ describe('the text beside the form', () => {
     expect(entry.unread).toBeNull()
   })
 
-  it('keeps comments when the form changes, while a value is masked, and through the other language', async () => {
+  it('keeps comments when the form changes, while a value is masked, and in the other language', async () => {
     const { entry, text, form, type, scope } = beside()
     await type(`# ours\n${text.text.value.replace(mask, 'typed-here # from the vault')}`)
     await form(['name'], 'from the form')
@@ -398,7 +398,7 @@ describe('the text beside the form', () => {
     scope.stop()
   })
 
-  it('masks a value that was typed as soon as it is left, and sets it', async () => {
+  it('masks a value that was typed as soon as it loses the focus, and stores it', async () => {
     const { entry, text, type, scope } = beside()
     await type(text.text.value.replace(mask, 'typed-here'))
     expect(entry.draft.entered.secrets[0]!.value).toBe('typed-here')
@@ -409,7 +409,7 @@ describe('the text beside the form', () => {
     scope.stop()
   })
 
-  it('gives a secret that was cut out and put back its value again', async () => {
+  it('restores the value of a secret that was cut out and pasted back', async () => {
     const { entry, text, type, scope } = beside()
     const before = text.text.value
     await type(before.replace(/secrets:[^]*/, 'secrets: []'))
@@ -419,7 +419,7 @@ describe('the text beside the form', () => {
     scope.stop()
   })
 
-  it('does not lose what is typed when it is closed or changes its language', async () => {
+  it('does not lose typed text when it is closed or changes its language', async () => {
     const { entry, text, scope } = beside()
     text.type(text.text.value.replace('agent', 'quick'))
     text.choose('json')

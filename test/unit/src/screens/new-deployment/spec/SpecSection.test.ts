@@ -12,7 +12,7 @@ import type { DraftEntry } from '@/stores/creation/draft-entry'
 
 const spec = (...path: Path): Path => ['source_config', 'resource_spec', ...path]
 
-// On a slow machine, naive-ui's first field takes long.
+// On a slow machine, naive-ui's first field is slow to render.
 vi.setConfig({ testTimeout: 60_000 })
 
 let wrapper: VueWrapper | undefined
@@ -64,7 +64,7 @@ async function press(label: string): Promise<void> {
 }
 
 describe('a number', () => {
-  it('is sent as a number while its text stays as it was typed, and goes when it is emptied', async () => {
+  it('is sent as a number while its text stays as typed, and is removed when it is cleared', async () => {
     const props = { path: spec('cpu'), unit: 'cores', notes: null }
     const { entered } = fieldOf(NumberCell, props, undefined)
     await type('API CPU', '1.')
@@ -84,7 +84,7 @@ describe('a number', () => {
     expect(control('API CPU').value).toBe('2.5')
   })
 
-  it('leaves an empty spec where services want one', async () => {
+  it('leaves an empty spec if services require one', async () => {
     const props = { path: spec('cpu'), unit: 'cores', notes: null }
     const { entered } = fieldOf(NumberCell, props, { cpu: 1 }, 'external_docker')
     await type('API CPU', '')
@@ -111,7 +111,7 @@ describe('the rows of labels', () => {
 })
 
 describe('a text', () => {
-  it('shows what is no text, and is not sent when it is emptied', async () => {
+  it('shows a value that is not text, and is not sent when it is cleared', async () => {
     const { entered } = fieldOf(
       MemberText,
       { path: spec('service_account_name') },
@@ -129,7 +129,7 @@ describe('a text', () => {
 describe('a part of the spec', () => {
   const props = { title: 'Volumes', summary: '1 volume', filled: false, paths: [spec('volumes')] }
 
-  it('opens on an attempt when something in it is wrong, also after it was closed again', async () => {
+  it('opens on an attempt if it has an error, even after it was closed again', async () => {
     const { wrapper: form, errors, attempts } = fieldOf(SpecSection, props, {})
     const button = form.get('button')
     expect(button.attributes('aria-expanded')).toBe('false')
@@ -158,7 +158,7 @@ describe('a part of the spec', () => {
 })
 
 describe('volumes', () => {
-  it('show what they cannot edit, and give back what was not touched', async () => {
+  it('show what they cannot edit, and return what was not changed', async () => {
     const volumes = [{ name: 'a', extra: 1, nfs: null, csi: { driver: 'x' } }, 'text']
     const before = JSON.stringify({ volumes })
     const { wrapper: form, entered } = fieldOf(VolumeRows, {}, { volumes })

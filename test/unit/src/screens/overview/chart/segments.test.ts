@@ -12,7 +12,7 @@ const moment = (minutes: number, ready: number) => ({
 })
 
 describe('statusLines', () => {
-  it('has a segment for each time that was observed, with its edges, and a gap between them', () => {
+  it('has a segment for each observed time, with its edges, and a gap between them', () => {
     const moments = [moment(0, 3), moment(10, 4), moment(20, 4), moment(30, 5)]
     const observed = [
       { from: at(-5), to: at(12) },
@@ -34,7 +34,7 @@ describe('statusLines', () => {
     ])
   })
 
-  it('puts the known statuses first, and counts none where there were none', () => {
+  it('puts the known statuses first, and counts zero if there were none', () => {
     const moments = [
       {
         at: at(0),
@@ -65,7 +65,7 @@ describe('statusLines', () => {
     expect(lines.at(-1)).toMatchObject({ status: null, max: 7 })
   })
 
-  it('draws nothing outside of what was observed, and no count that no moment has', () => {
+  it('draws nothing outside the observed times, and no count that no point in time has', () => {
     const minutes = fc.integer({ min: -50, max: 150 })
     const times = fc.array(fc.tuple(minutes, minutes), { maxLength: 5 })
     const counts = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 2, maxLength: 11 })
@@ -103,7 +103,7 @@ describe('tableRows', () => {
       counts: row.counts,
     }))
 
-  it('has a row for each moment from which the numbers differ, and says where nobody looked', () => {
+  it('has a row for each time at which the numbers change, and marks unobserved times', () => {
     const moments = [moment(0, 3), moment(10, 3), moment(20, 3), moment(30, 3), moment(40, 4)]
     const observed = [
       { from: at(0), to: at(12) },
@@ -118,8 +118,8 @@ describe('tableRows', () => {
     ])
   })
 
-  it('has what was seen in a time that lies between two moments', () => {
-    // What changed there is counted from the next moment on.
+  it('has an observed time that lies between two points', () => {
+    // A change there counts from the next point on.
     const moments = [moment(0, 3), moment(40, 2)]
     expect(rowsOf(moments, [{ from: at(8), to: at(9) }])).toEqual([
       { minute: -20, counts: null },
