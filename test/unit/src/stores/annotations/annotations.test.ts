@@ -23,7 +23,7 @@ const annotation = (deploymentId: string, more: Partial<Annotation> = {}): Annot
   ...more,
 })
 
-it('a change shows once it is on the disk, and one that fails is told and changes nothing', async () => {
+it('a change shows once it is on the disk, and one that fails is reported and changes nothing', async () => {
   await bridge.newest('annotations.list').answer([])
   void store.toggle('d', 'agent')
   const { input } = bridge.newest('annotations.save')
@@ -49,7 +49,7 @@ it('a change shows once it is on the disk, and one that fails is told and change
   expect(store.of('d')).toBeNull()
 })
 
-it('a favourite is set to the contrary of what is shown, however often it is asked for before the answer', async () => {
+it('a favourite is set to the opposite of what is shown, however often it is clicked before the answer', async () => {
   await bridge.newest('annotations.list').answer([annotation('d', { favourite: true })])
   void store.toggle('d', 'agent')
   void store.toggle('d', 'agent')
@@ -68,7 +68,7 @@ it('labels in use are suggested, the most frequent first', async () => {
   expect(store.labels).toEqual(['red', 'amber', 'blue'])
 })
 
-it('an answer from before a switch, or from before a save, is not taken', async () => {
+it('an answer from before a switch, or from before a save, is ignored', async () => {
   const first = bridge.newest('annotations.list')
   app.state = appState('b')
   void store.open()
@@ -82,7 +82,7 @@ it('an answer from before a switch, or from before a save, is not taken', async 
   expect([...store.byId!.keys()]).toEqual(['d'])
 })
 
-it('a keychain that opens late shows what is kept', async () => {
+it('a keychain that opens late shows the stored annotations', async () => {
   await bridge.newest('annotations.list').fail({ code: 'keychain-locked' })
   expect(store.failure?.code).toBe('keychain-locked')
   bridge.emit('personal.changed', null)
@@ -91,7 +91,7 @@ it('a keychain that opens late shows what is kept', async () => {
   expect(store.of('d')?.note).toBe('Here.')
 })
 
-it('favourites and a label leave the deployments that have both', async () => {
+it('filtering by favourites and a label leaves the deployments with both', async () => {
   await bridge
     .newest('annotations.list')
     .answer([

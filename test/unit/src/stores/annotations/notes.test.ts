@@ -29,7 +29,7 @@ const answer = (call: PendingCall): Promise<void> =>
     note: (call.input.change as { note: string }).note,
   })
 
-it('saves when typing pauses, and goes on with what was typed meanwhile', async () => {
+it('saves when typing pauses, and continues with what was typed meanwhile', async () => {
   notes.type('d', 'agent', 'on')
   notes.type('d', 'agent', 'one')
   vi.advanceTimersByTime(notePauseMs)
@@ -56,7 +56,7 @@ it('keeps what could not be saved, with the reason, until it is', async () => {
   expect(notes.textOf('d')).toBe('Ask Ann.')
 })
 
-it('tries a note that could not be saved again by itself, until it is saved', async () => {
+it('retries a note that could not be saved automatically, until it is saved', async () => {
   notes.type('d', 'agent', 'Ask Ann.')
   void notes.save()
   expect(notes.unsaved).toEqual([])
@@ -64,7 +64,7 @@ it('tries a note that could not be saved again by itself, until it is saved', as
   expect(notes.unsaved).toMatchObject([{ deploymentId: 'd', name: 'agent', isHere: true }])
   vi.advanceTimersByTime(noteRetryMs)
   expect(saves()).toHaveLength(2)
-  // One that takes long isn't overtaken.
+  // A slow save isn't overtaken by another one.
   vi.advanceTimersByTime(3 * noteRetryMs)
   expect(saves()).toHaveLength(2)
   await saves()[1]!.fail({ code: 'disk-full', message: 'The disk is full.' })
@@ -77,7 +77,7 @@ it('tries a note that could not be saved again by itself, until it is saved', as
   expect(saves()).toHaveLength(3)
 })
 
-it('waits for the keychain, which may ask for a password, and for a note that is too long to be shortened', async () => {
+it('waits for the keychain, which may ask for a password, and until a note that is too long is shortened', async () => {
   notes.type('d', 'agent', 'Ask Ann.')
   notes.type('e', 'other', 'Too long.')
   void notes.save()
@@ -120,7 +120,7 @@ function edit(service: string): void {
   bridge.emit('app.state', { ...state, environments: state.environments.map((one) => ({ ...one, service })) })
 }
 
-it('a note whose save failed still shows, with the reason, when only the key was edited', async () => {
+it('a note whose save failed is still shown, with the reason, if only the key was edited', async () => {
   edit('one.key')
   notes.type('d', 'agent', 'Ask Ann.')
   edit('one.renewed')
@@ -135,7 +135,7 @@ it('a note whose save failed still shows, with the reason, when only the key was
   expect(saves()).toHaveLength(2)
 })
 
-it('a note whose save was on its way when the key was edited shows', async () => {
+it('a note that was being saved when the key was edited is shown', async () => {
   edit('one.key')
   notes.type('d', 'agent', 'Ask Ann.')
   void notes.save()
@@ -149,7 +149,7 @@ it('a note whose save was on its way when the key was edited shows', async () =>
   expect(notes.textOf('d')).toBe('Ask Ann.')
 })
 
-it('a note never shows at another service', async () => {
+it('a note is never shown for another service', async () => {
   edit('one.key')
   notes.type('d', 'agent', 'Of the first.')
   void notes.save()
@@ -164,7 +164,7 @@ it('a note never shows at another service', async () => {
   expect(notes.textOf('d')).toBe('')
 })
 
-it('before the application quits, the note is saved before it is told that it was', async () => {
+it('before the application quits, the note is saved before the page reports it as saved', async () => {
   notes.type('d', 'agent', 'Last words.')
   bridge.emit('annotations.flush', null)
   await settled()
@@ -173,7 +173,7 @@ it('before the application quits, the note is saved before it is told that it wa
   expect(bridge.calls.at(-1)!.name).toBe('annotations.flushed')
 })
 
-it('before the application quits, a note that cannot be saved does not hold it up', async () => {
+it('before the application quits, a note that cannot be saved does not delay the quit', async () => {
   notes.type('d', 'agent', 'Last words.')
   bridge.emit('annotations.flush', null)
   await saves()[0]!.fail({ code: 'disk-full' })

@@ -70,7 +70,7 @@ function held() {
       answers[index]?.({ ok: true, value: entries } as Outcome<never>),
     refuse: (index: number) => answers[index]?.({ ok: false, failure: failure('internal', 'Broken.') }),
     tell: (entry: JournalEntry) => listeners.get('journal.changed')?.(entry as never),
-    /** The same, taken in at once. */
+    /** The same, applied at once. */
     send: (entry: JournalEntry) => {
       listeners.get('journal.changed')?.(entry as never)
       useActivityStore().takeIn()
@@ -86,7 +86,7 @@ describe('the journal on the screen', () => {
     setActivePinia(createPinia())
   })
 
-  it('keeps what an event said while an older listing was under way', async () => {
+  it('keeps what an event reported while an older listing was in progress', async () => {
     const journal = held()
     const store = useActivityStore()
     const loading = store.load()
@@ -96,7 +96,7 @@ describe('the journal on the screen', () => {
     expect(store.entries).toEqual([creation(5, 'created'), creation(4)])
   })
 
-  it('fetches the entries again when the journal can be read after all', async () => {
+  it('fetches the entries again when the journal becomes readable', async () => {
     const journal = held()
     const store = useActivityStore()
     journal.notices([{ about: 'journal', text: 'Earlier entries cannot be read.' }])
@@ -123,7 +123,7 @@ describe('the journal on the screen', () => {
     expect(store.entries[2]).toMatchObject({ state: 'refused' })
   })
 
-  it('takes in many events once a frame, the first at once, and loses none', async () => {
+  it('applies many events once per frame, the first at once, and loses none', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const journal = held()
     const store = useActivityStore()
@@ -140,7 +140,7 @@ describe('the journal on the screen', () => {
     vi.useRealTimers()
   })
 
-  it('loads again what it shows once an environment leads elsewhere', async () => {
+  it('reloads what it shows once an environment leads elsewhere', async () => {
     const journal = held()
     const app = useAppStore()
     app.state = appState('a')
@@ -155,7 +155,7 @@ describe('the journal on the screen', () => {
     expect(journal.asked()).toBe(2)
   })
 
-  it('keeps what it shows when listing fails, and says so', async () => {
+  it('keeps what it shows if listing fails, and reports the failure', async () => {
     const journal = held()
     const store = useActivityStore()
     const first = store.load()
@@ -168,7 +168,7 @@ describe('the journal on the screen', () => {
     expect(store.failure?.message).toBe('Broken.')
   })
 
-  it('drops the answer of a listing that was overtaken', async () => {
+  it('drops the answer of an overtaken listing', async () => {
     const journal = held()
     const store = useActivityStore()
     const first = store.load()
@@ -193,7 +193,7 @@ describe('the journal on the screen', () => {
     expect(store.entries).toHaveLength(maxEntries)
   })
 
-  it('says that there is nothing of what is filtered only once the journal was asked for it', async () => {
+  it('reports that nothing matches the filter only once the journal was asked', async () => {
     const journal = held()
     const store = useActivityStore()
     const first = store.load()
@@ -232,7 +232,7 @@ describe('the journal on the screen', () => {
     expect(store.loaded).toBe(true)
   })
 
-  it('filters creations and failures; an unclear creation is both', () => {
+  it('filters creations and failures; an unconfirmed creation is both', () => {
     const entries = [creation(1), creation(2, 'refused'), creation(3, 'unclear'), failed(4)]
     const shown = (filter: 'all' | 'creations' | 'failures') =>
       ids(entries.filter((entry) => passesFilter(entry, filter)))
@@ -241,7 +241,7 @@ describe('the journal on the screen', () => {
     expect(shown('failures')).toEqual(['creation-2', 'creation-3', 'failure-4'])
   })
 
-  it('shows entries by when they began, and keeps them in the order of the journal, whatever clocks say', async () => {
+  it('shows entries by when they began, but sorts them as the journal does, whatever the clocks say', async () => {
     const journal = held()
     const store = useActivityStore()
     const loading = store.load()

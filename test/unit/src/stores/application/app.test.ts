@@ -15,7 +15,7 @@ beforeEach(() => {
 it.each([
   ['available', 1],
   ['locked', 0],
-])('a keychain that is asked again and is %s refreshes the screen %i times', async (state, times) => {
+])('a keychain that is retried and is %s refreshes the screen %i times', async (state, times) => {
   const refresh = vi.fn()
   app.refresh = refresh
   const asked = app.retryKeychain()
@@ -24,7 +24,7 @@ it.each([
   expect(refresh).toHaveBeenCalledTimes(times)
 })
 
-it('reloads the screen once the profile of the current environment can be read, and not for another one', () => {
+it('reloads the screen once the profile of the current environment is readable, and not for another one', () => {
   void app.start()
   const refresh = vi.fn()
   app.refresh = refresh
@@ -43,7 +43,7 @@ it('reloads the screen once the profile of the current environment can be read, 
   expect(refresh).toHaveBeenCalledTimes(1)
 })
 
-it('gives a new key only where an environment leads to another service than it was seen to lead to', () => {
+it('gives a new key only where an environment leads to another service than before', () => {
   void app.start()
   const leadsTo = (service: string | null): void => {
     const state = appState('a')

@@ -73,7 +73,7 @@ it('keeps filters, page size, data and order of the environment in which they we
   expect(JSON.stringify(saved())).not.toContain('a name')
 })
 
-it('saves nothing while it is not known what was kept', async () => {
+it('saves nothing while it is not known what was stored', async () => {
   useDeploymentsStore().setPageSize(10)
   choices.setRefresh(60)
   await nextTick()
@@ -81,7 +81,7 @@ it('saves nothing while it is not known what was kept', async () => {
   expect(choices.refreshSeconds).toBe(60)
 })
 
-it('keeps columns and the height of rows for every environment', async () => {
+it('keeps columns and the row height for all environments', async () => {
   await start({})
   choices.setColumns([{ key: 'status', isShown: false, width: 120 }])
   choices.setRowHeight('comfortable')

@@ -18,12 +18,12 @@ beforeEach(async () => {
 })
 const saved = () => bridge.calls.filter(({ name }) => name === 'choices.save').at(-1)?.input.shortcuts
 
-it('carries out what is there to do, by whoever said it last', () => {
+it('runs the handler that was registered last', () => {
   const [first, second] = [vi.fn(), vi.fn()]
   expect(commands.run('refresh')).toBe(false)
   const takeFirstBack = commands.handle('refresh', first)
   commands.handle('refresh', second)
-  // The screen before is gone only after the next one is there.
+  // The previous screen is unmounted only after the next one is mounted.
   takeFirstBack()
   expect(commands.run('refresh')).toBe(true)
   expect([first.mock.calls.length, second.mock.calls.length]).toEqual([0, 1])
@@ -35,7 +35,7 @@ it('carries out what is there to do, by whoever said it last', () => {
   expect([commands.run('find'), commands.available()]).toEqual([true, ['find', 'refresh']])
 })
 
-it('says which commands come while a list of them is open', () => {
+it('says which commands become available while a list of them is open', () => {
   const listed = computed(() => commands.available())
   expect(listed.value).toEqual([])
   const isLoaded = ref(false)
@@ -56,7 +56,7 @@ it('keeps changed shortcuts for the next start, and resets them', () => {
   expect(commands.byShortcut('Mod+R')).toBe('refresh')
 })
 
-it('refuses to reset a shortcut that another command has by now', () => {
+it('refuses to reset a shortcut that another command now has', () => {
   commands.change('refresh', ['F5'])
   commands.change('find', ['Mod+R'])
   expect(commands.reset('refresh')).toBe(

@@ -17,7 +17,7 @@ beforeEach(() => {
   palette.open()
 })
 
-it('searches one text at a time, and then the latest', async () => {
+it('searches for one text at a time, then for the latest', async () => {
   for (const text of ['a', 'ag', ' age ']) palette.search(text)
   expect(searched()).toEqual(['a'])
   await searches()[0]?.answer(page(3))
@@ -28,7 +28,7 @@ it('searches one text at a time, and then the latest', async () => {
   expect([palette.page?.total, palette.searching]).toEqual([1, false])
 })
 
-it('reads a bounded number, of the current environment', () => {
+it('reads a limited number, from the current environment', () => {
   palette.search('a')
   expect(searches()[0]?.input).toMatchObject({ environmentId: 'a', request: { limit: 50, offset: 0 } })
 })
@@ -42,7 +42,7 @@ it('forgets what it found once there is no text', async () => {
   expect(searched()).toEqual(['a', 'b'])
 })
 
-it('takes no answer of another environment or of an earlier opening', async () => {
+it('ignores answers of another environment or of an earlier opening', async () => {
   palette.search('x')
   await searches()[0]?.answer(page(3))
   palette.search('a')
@@ -71,6 +71,6 @@ it('says why the cache could not be searched, until it can', async () => {
   expect(palette.failure).toBeNull()
 })
 
-it('has what was chosen before loaded once it is opened', () => {
+it('has earlier choices loaded once it is opened', () => {
   expect(bridge.calls.map(({ name }) => name)).toContain('recents.list')
 })

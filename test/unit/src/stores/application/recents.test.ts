@@ -24,7 +24,7 @@ const deployment = (id: string, goneAt: string | null = null): CachedSummary => 
   gone_at: goneAt,
 })
 
-/** Loads what earlier sessions chose; the cache has these deployments. */
+/** Loads the choices of earlier sessions; the cache has these deployments. */
 async function load(kept: [kind: string, id: string][], cached: CachedSummary[] = []): Promise<void> {
   void recents.load()
   await bridge.newest('recents.list').answer(kept.map(([kind, id]) => ({ kind, id })))
@@ -34,7 +34,7 @@ async function load(kept: [kind: string, id: string][], cached: CachedSummary[] 
 }
 
 describe('what is chosen', () => {
-  it('is remembered, the latest first, while it is there', () => {
+  it('is remembered, the latest first, while it exists', () => {
     const takeBack = useCommandsStore().handle('refresh', () => undefined)
     for (const entry of [
       commandEntry('refresh'),
@@ -43,14 +43,14 @@ describe('what is chosen', () => {
       commandEntry('refresh'),
     ])
       recents.remember(entry)
-    // Nothing has said what "find" does.
+    // Nothing has registered what "find" does.
     expect(keys()).toEqual(['command refresh', 'environment b'])
     app.state = appState('b')
     expect(keys()).toEqual(['command refresh'])
     takeBack()
   })
 
-  it('is told the main process, without a name', () => {
+  it('is sent to the main process, without a name', () => {
     recents.remember(deploymentEntry(deployment('d-1')))
     expect(bridge.newest('recents.add').input).toEqual({
       environmentId: 'a',
@@ -104,7 +104,7 @@ describe('what earlier sessions chose', () => {
     expect(keys()).toEqual(['deployment d-2'])
   })
 
-  it('is dropped where another environment was opened meanwhile', async () => {
+  it('is dropped if another environment was opened meanwhile', async () => {
     void recents.load()
     const early = bridge.newest('recents.list')
     app.state = appState('b')
@@ -116,7 +116,7 @@ describe('what earlier sessions chose', () => {
     expect(keys()).toEqual(['deployment d-1'])
   })
 
-  it('is read again where it could not be', async () => {
+  it('is read again if that failed', async () => {
     void recents.load()
     await bridge.newest('recents.list').fail({ code: 'keychain-locked' })
     await load([['deployment', 'd-1']], [deployment('d-1')])

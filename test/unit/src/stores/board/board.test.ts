@@ -39,7 +39,7 @@ beforeEach(async () => {
   await settled()
 })
 
-describe('coming back to the board', () => {
+describe('returning to the board', () => {
   const place = { top: 2_000, left: 0, row: 33, column: 1, hasFocus: true }
 
   beforeEach(() => {
@@ -55,7 +55,7 @@ describe('coming back to the board', () => {
     expect(store.selected).toHaveLength(1)
   })
 
-  it('reads what was on its way when it was left', async () => {
+  it('reads what was being loaded when it was left', async () => {
     const before = bridge.callsOf('board.page').length
     store.open()
     store.want(30, 40, 0, 2)
@@ -63,7 +63,7 @@ describe('coming back to the board', () => {
     expect(bridge.callsOf('board.page').length).toBeGreaterThan(before)
   })
 
-  it('begins anew once it depends on something else', () => {
+  it('starts again once it depends on something else', () => {
     useChoicesStore().setBoard({ onlyDiffering: true })
     expect(store.rows.size).toBe(0)
     expect(store.place).toBeNull()
@@ -72,8 +72,8 @@ describe('coming back to the board', () => {
   })
 })
 
-describe('reading the board again', () => {
-  it('leaves what is in view until the answer is there, and says by how many rows it moved', async () => {
+describe('reloading the board', () => {
+  it('keeps what is in view until the answer arrives, and says by how many rows it moved', async () => {
     const moved = store.refresh(32)
     const { input, answer } = bridge.newest('board.page')
     expect(input).toMatchObject({ snapshot: null, offset: 10, isWhole: true })
@@ -93,7 +93,7 @@ describe('reading the board again', () => {
     expect(bridge.newest('board.page').input.snapshot).toBe('two')
   })
 
-  it('reads once more after what ended meanwhile, and nothing side by side', async () => {
+  it('reads once more after what ended meanwhile, and nothing concurrently', async () => {
     void store.refresh(32)
     void store.refresh(32)
     void store.refresh(32)
@@ -107,7 +107,7 @@ describe('reading the board again', () => {
     expect(asked()).toHaveLength(3)
   })
 
-  it('begins with the first rows where an environment leads elsewhere by now', async () => {
+  it('begins with the first rows if an environment leads elsewhere by now', async () => {
     void store.refresh(32)
     await bridge.newest('board.page').fail({ code: 'environment-changed' })
     expect(store.rows.size).toBe(0)

@@ -33,7 +33,7 @@ function detail(environmentId: string, name: string, id = '1', more: object = {}
 const differing = () => store.fields?.filter(({ outcome }) => outcome !== 'same').map(fieldLabel)
 
 describe('a deployment', () => {
-  it('of the current environment is asked of its service, and of any other of its cache alone', async () => {
+  it('of the current environment is requested from its service, and of any other only from its cache', async () => {
     void store.left.open(of('a'))
     void store.right.open(of('b'))
     expect(
@@ -48,7 +48,7 @@ describe('a deployment', () => {
     expect(differing()).toEqual(['Name'])
   })
 
-  it('as it was earlier is read from the history, and says if that is not kept', async () => {
+  it('at an earlier point is read from the history, and reported if that is not stored', async () => {
     const earlier = { ...of('a'), kind: 'earlier' as const, point: 3 }
     void store.left.open(earlier)
     expect(bridge.newest('history.earlier').input).toEqual({
@@ -63,7 +63,7 @@ describe('a deployment', () => {
     expect(bridge.calls.filter(({ name }) => name === 'deployments.get')).toEqual([])
   })
 
-  it('is read from the cache where its environment is left meanwhile', async () => {
+  it('is read from the cache if its environment is left meanwhile', async () => {
     void store.left.open(of('a'))
     bridge.emit('app.state', appState('b'))
     await bridge.newest('deployments.get').fail({ code: 'environment-changed' })
@@ -80,8 +80,8 @@ describe('a deployment', () => {
   })
 })
 
-describe('nothing of one environment is under the name of another', () => {
-  it('where an answer is about another one', async () => {
+describe('nothing of one environment appears under the name of another', () => {
+  it('if an answer is about another one', async () => {
     for (const answer of [detail('b', 'of b'), detail('a', 'another', '2')]) {
       void store.left.open(of('a'))
       await bridge.newest('deployments.get').answer(answer)
@@ -90,7 +90,7 @@ describe('nothing of one environment is under the name of another', () => {
     }
   })
 
-  it('where the environment leads elsewhere meanwhile', async () => {
+  it('if the environment leads elsewhere meanwhile', async () => {
     void store.left.open(of('a'))
     const first = bridge.newest('deployments.get')
     await first.answer(detail('a', 'before'))
@@ -116,7 +116,7 @@ describe('nothing of one environment is under the name of another', () => {
     expect(store.found).toEqual([])
   })
 
-  it('where a side is chosen while another one is read', async () => {
+  it('if a side is chosen while another one is read', async () => {
     void store.left.open(of('a'))
     const late = bridge.newest('deployments.get')
     void store.left.open(of('b'))
@@ -167,7 +167,7 @@ describe('a draft and a file', () => {
     expect(store.left.read).toBeNull()
   })
 
-  it('are said to be missing', async () => {
+  it('are reported as missing', async () => {
     await store.right.open({ kind: 'file', id: '9' })
     expect(store.right.failure?.message).toBe('This file is no longer open.')
     const opening = store.openFile()

@@ -85,7 +85,7 @@ describe('creating', () => {
     expect(entry.notes?.items.join()).toContain('choose another name before you create it')
   })
 
-  it('keeps everything after a failure, and what the service said about a field until that is changed', async () => {
+  it('keeps everything after a failure, and the service’s message about a field until that changes', async () => {
     const { store, form, entry, send } = begun()
     answers.create = () => fail(failure('conflict', 'It is already being created.'))
     expect(await send()).toBe(false)
@@ -172,7 +172,7 @@ describe('a created deployment', () => {
 })
 
 describe('the time of sending', () => {
-  it('tells when a draft was sent, until it is changed', async () => {
+  it('says when a draft was sent, until it is changed', async () => {
     const { store, entry, send } = begun()
     answers.create = () => fail(failure('connection-lost', 'Lost.', { sent: 'maybe' }))
     await send()
@@ -207,7 +207,7 @@ describe('the time of sending', () => {
   )
 })
 
-it('says that nothing was sent where the environment was edited before, and else where to see what became of it', async () => {
+it('says that nothing was sent if the environment was edited before, or else where to see the result', async () => {
   const { entry, send } = begun()
   const edited = failure('environment-changed', 'Edited, so nothing was sent.')
   answers.create = () => fail(edited)

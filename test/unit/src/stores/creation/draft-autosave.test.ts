@@ -72,7 +72,7 @@ it.each(['refused', 'refused in a field', 'kept in memory'] as const)(
   },
 )
 
-it('knows which revision of a draft was taken whole', async () => {
+it('knows which revision of a draft was stored completely', async () => {
   const { store, entry } = begun()
   await settled()
   refuse('large', 'kept in memory')
@@ -86,7 +86,7 @@ it('knows which revision of a draft was taken whole', async () => {
   expect(entry.savedRevision).toBe(entry.revision - 1)
 })
 
-it('says first where no draft is kept on disk, and forgets that when they are again', async () => {
+it('reports first that no draft is stored on disk, and drops that once they are again', async () => {
   const { store, entry } = begun()
   await settled()
   const waiting = { storage: 'waiting' as const, message: 'The keychain is locked.', setAside: null }
@@ -159,7 +159,7 @@ describe('if the main process refuses it', () => {
     inputs(name).filter(({ id: removed, draft }) => (removed ?? (draft as StoredDraft).id) === wanted).length
 
   it.each([tooMany, broken])(
-    'says so and tells it again by itself, ever less often: $code',
+    'reports that and sends it again automatically, less and less often: $code',
     async (reason) => {
       const { store, entry, mend } = failing('drafts.save', reason)
       const saves = (): number => times('drafts.save', entry)
@@ -183,7 +183,7 @@ describe('if the main process refuses it', () => {
     },
   )
 
-  it('tells it with the next change of any draft, and when the window closes', async () => {
+  it('sends it with the next change of any draft, and when the window closes', async () => {
     const { store, form, entry, mend } = failing('drafts.save', broken)
     await flushed()
     store.beginEmpty()
@@ -235,7 +235,7 @@ describe('if the main process refuses it', () => {
     expect(form.drafts.map(({ id }) => id)).not.toContain(entry.id)
   })
 
-  it('does not discard again what went with its environment', async () => {
+  it('does not discard again what was removed with its environment', async () => {
     const { store, form, entry } = failing('drafts.remove', failure('not-found', 'No such environment.'))
     await flushed()
     store.discard(form, entry)
@@ -244,7 +244,7 @@ describe('if the main process refuses it', () => {
   })
 })
 
-it('tells the main process soon after a change, at once when the window closes, and only what was touched', async () => {
+it('notifies the main process soon after a change or at once when the window closes, only of what was changed', async () => {
   vi.useFakeTimers()
   const { store, form, entry } = begun()
   vi.advanceTimersByTime(1_000)
@@ -268,7 +268,7 @@ it('tells the main process soon after a change, at once when the window closes, 
   vi.useRealTimers()
 })
 
-it('answers when the application asks before it quits', () => {
+it('answers when the application asks before quitting', () => {
   begun()
   const ask = vi.mocked(on).mock.calls.find(([name]) => name === 'drafts.flush')![1]
   ask(null)

@@ -25,7 +25,7 @@ vi.mock('@/api', () => ({ call: vi.fn(), on: vi.fn() }))
 beforeEach(setUpStores)
 
 describe('drafts', () => {
-  it('belong to their environment, and go with it when it is removed', async () => {
+  it('belong to their environment, and are removed with it', async () => {
     const { store, entry } = begun()
     expect(store.currentDraft(store.open('two', 'cloud')).draft.entered.name).toBe('')
     expect(store.currentDraft(store.open('one', 'cloud')).id).toBe(entry.id)
@@ -35,7 +35,7 @@ describe('drafts', () => {
     expect(entry.draft.entered.secrets[0]?.value).toBe('')
   })
 
-  it('stay beside one that is filled in from elsewhere; an untouched one gives way', () => {
+  it('stay beside one that is filled in from elsewhere, which replaces an untouched one', () => {
     const { store, form } = begun()
     expect(store.beginFromDeployment(ready)).toBe(true)
     expect(form.drafts).toHaveLength(2)
@@ -45,7 +45,7 @@ describe('drafts', () => {
     expect(other.drafts).toHaveLength(1)
   })
 
-  it('open once at what is empty where they begin from a repository, and else at the heading', () => {
+  it('open once at the first empty field if they begin from a repository, or else at the heading', () => {
     const { store, entry, form } = begun()
     expect(store.noteOpened(entry)).toBe(false)
     const named = { name: 'agent', url: 'https://git.example.com/agent', default_branch: 'main' }
@@ -55,7 +55,7 @@ describe('drafts', () => {
     expect(store.noteOpened(fromRepository)).toBe(false)
   })
 
-  it('are not begun where the mode of the environment is not known', () => {
+  it('are not begun if the mode of the environment is not known', () => {
     const state = stateOf('one')
     state.environments[0]!.profile = null
     useAppStore().state = state
@@ -64,7 +64,7 @@ describe('drafts', () => {
 })
 
 describe('saved drafts', () => {
-  it('shows the one that was shown last, in the place of the empty one', async () => {
+  it('shows the one that was shown last, instead of the empty one', async () => {
     answers.saved.one = { drafts: [savedDraft('from-before')], currentId: savedId }
     useAppStore().state = stateOf('one')
     const store = useDraftsStore()
@@ -82,7 +82,7 @@ describe('saved drafts', () => {
     expect(inputs('drafts.save')).toEqual([])
   })
 
-  it('shows one that turns up while the answer without it is on its way', async () => {
+  it('shows one that appears while an answer without it is in flight', async () => {
     useAppStore().state = stateOf('one')
     const store = useDraftsStore()
     const form = store.open('one', 'cloud')
@@ -93,7 +93,7 @@ describe('saved drafts', () => {
     expect(store.currentDraft(form)).toMatchObject({ id: savedId, restored: true })
   })
 
-  it('keeps what is being typed in view when others turn up later', async () => {
+  it('keeps what is being typed in view when others appear later', async () => {
     const { store, form, entry } = begun()
     await settled()
     answers.saved.one = { drafts: [savedDraft('from-before')], currentId: savedId }
@@ -104,7 +104,7 @@ describe('saved drafts', () => {
     expect(store.currentDraft(form).id).toBe(entry.id)
   })
 
-  it('asks again where the environment was changed before the answer', async () => {
+  it('requests again if the environment was changed before the answer', async () => {
     useAppStore().state = stateOf('one', 'two')
     const store = useDraftsStore()
     vi.mocked(call).mockResolvedValueOnce(fail(failure('environment-changed', 'Changed.')))
@@ -120,7 +120,7 @@ describe('saved drafts', () => {
 
 describe('copies', () => {
   it.each([true, false])(
-    'a draft is taken to another environment (moved: %s), told there first',
+    'a draft is transferred to another environment (moved: %s), saved there first',
     async (move) => {
       const { store, form, entry } = begun()
       await settled()
@@ -143,7 +143,7 @@ describe('copies', () => {
     },
   )
 
-  it('a draft with a text that gave way is copied, and not taken away', async () => {
+  it('a draft with a text that gave way is copied, and not removed', async () => {
     const { store, form, entry } = begun()
     await settled()
     entry.left = { language: 'yaml', text: 'name: [ typed for an hour', accountKey: null }

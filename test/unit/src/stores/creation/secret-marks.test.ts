@@ -117,7 +117,7 @@ async function typed(name = 'agent') {
   return { store, form, entry, send }
 }
 
-it('a typed value goes where it was entered for without a question, however often the draft was kept', async () => {
+it('a typed value is sent to its destination without a question, however often the draft was saved', async () => {
   const { store, entry, send } = await typed()
   store.set(entry, ['name'], 'agent-2')
   await told()
@@ -142,7 +142,7 @@ it('a typed value is asked about once its environment leads elsewhere, also afte
   expect(entry.issues).toMatchObject([{ path: ['secrets', 0, 'value'] }])
 })
 
-it('a typed value of a draft that is too large to be kept is asked about as well', async () => {
+it('a typed value of a draft that is too large to be stored is asked about as well', async () => {
   const tooLarge = 'x'.repeat(draftLimits.bytes)
   const { store, entry, send } = await typed(tooLarge)
   expect(store.persistence).toMatchObject({ storage: 'session' })
@@ -174,7 +174,7 @@ it('a value that was typed while its environment could not be read is asked abou
   expect(questions).toMatchObject([{ secrets: [{ name: 'KEY', from: null }] }])
 })
 
-it('one question is for the values of all drafts of an environment that was changed', async () => {
+it('one question covers the values of all drafts of an environment that was changed', async () => {
   agrees = true
   const { store, form, send } = await typed()
   store.beginEmpty()
@@ -210,7 +210,7 @@ it.each<[string, (made: Awaited<ReturnType<typeof typed>>) => void]>([
   expect(questions).toEqual([])
 })
 
-it('pasting others enters only those', async () => {
+it('pasting other values enters only those', async () => {
   const { store, entry, send } = await typed()
   baseUrls.one = 'https://elsewhere.example'
   const { secrets } = entry.draft.entered
@@ -231,7 +231,7 @@ it('a value that is removed and entered again is kept', async () => {
 })
 
 it.each([true, false])(
-  'a typed value of a draft that is taken elsewhere (moved: %s) is asked about',
+  'a typed value of a draft that is transferred (moved: %s) is asked about',
   async (move) => {
     agrees = true
     const { store, form, entry } = await typed()
@@ -269,7 +269,7 @@ it.each(['typed', 'pasted'])(
   },
 )
 
-it('secrets with the same value are named apart, also after they were edited as a text and taken elsewhere', async () => {
+it('secrets with the same value are distinguished, even after they were edited as text and transferred', async () => {
   agrees = true
   const { store, form, entry } = await typed()
   store.set(entry, ['secrets', 1], { name: 'OTHER', value: secret })
@@ -323,7 +323,7 @@ describe('a secret that is cut out of the request text', () => {
     baseUrls.one = 'https://renewed.example'
   }
 
-  it('has its value again where it is put back, without a question', async () => {
+  it('has its value again if it is pasted back, without a question', async () => {
     const { entry, text, cutOut, putBack, send } = await cut()
     await cutOut()
     expect(entry.draft.entered.secrets).toEqual([])
@@ -334,7 +334,7 @@ describe('a secret that is cut out of the request text', () => {
     expect(questions).toEqual([])
   })
 
-  it('is to be entered again where its environment was edited meanwhile', async () => {
+  it('must be entered again if its environment was edited meanwhile', async () => {
     const { entry, text, cutOut, putBack } = await cut()
     await cutOut()
     await trustAnother()
@@ -345,7 +345,7 @@ describe('a secret that is cut out of the request text', () => {
     expect(entry.draft.entered.secrets).toEqual([])
   })
 
-  it('is to be entered again where its environment was edited before', async () => {
+  it('must be entered again if its environment was edited before', async () => {
     const { store, entry, text, cutOut, putBack } = await cut()
     await trustAnother()
     store.set(entry, ['name'], 'agent-2')
@@ -357,7 +357,7 @@ describe('a secret that is cut out of the request text', () => {
   })
 })
 
-it('a value whose draft is not taken by the main process yet is not taken elsewhere', async () => {
+it('a value whose draft the main process does not have yet is not transferred', async () => {
   const { store, form, entry } = await typed()
   let takes = false
   vi.mocked(call).mockImplementation((async (name: string, input: unknown) =>
@@ -384,7 +384,7 @@ it('a value whose draft is not taken by the main process yet is not taken elsewh
   expect(questions).toMatchObject([{ secrets: [{ name: 'KEY' }, { name: 'NEW' }] }])
 })
 
-it('a draft that the other environment has no room for is copied, and not taken away', async () => {
+it('a draft that the other environment has no room for is copied, and not removed', async () => {
   agrees = true
   const { store, form, entry } = await typed()
   for (let index = 0; index < draftLimits.drafts; index += 1) {
@@ -405,7 +405,7 @@ it('a draft that the other environment has no room for is copied, and not taken 
   expect(sent).toEqual([`${secret} to https://two.example`])
 })
 
-it('a draft whose environment was removed while it was being created stays gone', async () => {
+it('a draft whose environment was removed while it was being created stays removed', async () => {
   const { store, form, entry, send } = await typed()
   let refuse = (): void => undefined
   vi.mocked(call).mockImplementation((async (name: string, input: unknown) => {

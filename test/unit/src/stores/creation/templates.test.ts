@@ -7,7 +7,7 @@ vi.mock('@/api', () => ({ call: vi.fn(), on: vi.fn() }))
 
 beforeEach(setUpStores)
 
-it('a template has neither name nor secret values, and drafts are begun from it', async () => {
+it('a template has neither name nor secret values, and drafts can begin from it', async () => {
   const { store, form, entry } = begun()
   const templates = useTemplatesStore()
   await settled()

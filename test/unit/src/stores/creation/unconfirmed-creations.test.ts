@@ -74,7 +74,7 @@ async function sent() {
 }
 
 describe('an unconfirmed creation', () => {
-  it('is told about until its notice is closed, in its own environment only', async () => {
+  it('has a notice until that is closed, in its own environment only', async () => {
     const { unconfirmed } = await sent()
     await tell(attempt({ id: 'other', environmentId: 'b' }))
     expect(unconfirmed.noticesFor(null)).toEqual([])
@@ -88,14 +88,14 @@ describe('an unconfirmed creation', () => {
     expect(unconfirmed.noticesFor(null)).toEqual([])
   })
 
-  it('is told about when it was settled right after the start', async () => {
+  it('has a notice if it was settled right after the start', async () => {
     const { unconfirmed } = await sent()
     await tell(attempt({ id: 'j2', name: 'other', ...found }))
     expect(unconfirmed.noticesFor(null).map(({ id }) => id)).toEqual(['j2'])
     expect(pending('deployments.get')).toEqual([])
   })
 
-  it('is not told about where it was settled before, nor after a week', async () => {
+  it('has no notice if it was settled before, nor after a week', async () => {
     const { unconfirmed } = await sent()
     const before = { ...lookup('found'), at: '2020-01-01T00:00:00.000Z' }
     await tell(attempt({ id: 'j2', name: 'other', ...found, lookup: before }))
@@ -104,7 +104,7 @@ describe('an unconfirmed creation', () => {
     expect(unconfirmed.noticesFor(null)).toEqual([])
   })
 
-  it('is said when it is found, and its draft taken for created', async () => {
+  it('is reported when it is found, and its draft counts as created', async () => {
     const { unconfirmed, store, form } = await sent()
     await tell(attempt())
     await tell(attempt(found))
@@ -119,7 +119,7 @@ describe('an unconfirmed creation', () => {
     expect(unconfirmed.noticesFor(null)).toEqual([])
   })
 
-  it('is asked for again ever less often while its service fails, however much the journal has to tell', async () => {
+  it('is requested again less and less often while its service fails, however many events arrive', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const { form } = await sent()
     await tell(attempt(found))
@@ -164,7 +164,7 @@ describe('an unconfirmed creation', () => {
     expect(unconfirmed.noticesFor(null)).toMatchObject([{ state: 'created' }])
   })
 
-  it('leaves a draft alone that is changed while its deployment is asked for', async () => {
+  it('leaves a draft alone that is changed while its deployment is requested', async () => {
     const { store, form, entry } = await sent()
     await tell(attempt(found))
     store.set(entry, ['source_revision_config', 'image_uri'], 'internal/agent:2')
@@ -199,7 +199,7 @@ describe('an unconfirmed creation', () => {
     },
   )
 
-  it('leaves a draft alone that was sent after that attempt, or whose answer may still come', async () => {
+  it('leaves a draft alone that was sent after that attempt, or whose answer may still arrive', async () => {
     const { form, entry } = await sent()
     await tell(attempt({ ...found, startedAt: new Date(Date.now() - 60_000).toISOString() }))
     expect(pending('deployments.get')).toEqual([])
@@ -210,7 +210,7 @@ describe('an unconfirmed creation', () => {
     await sending
   })
 
-  it('takes a draft for created that the journal told of before its answer came', async () => {
+  it('counts a draft as created that the journal reported before its answer arrived', async () => {
     const { form, entry } = await sent()
     const sending = useCreationStore().create(form, entry, requestOf(entry.draft), null)
     await tell(attempt({ state: 'sending', failure: null }))
@@ -227,7 +227,7 @@ describe('an unconfirmed creation', () => {
     expect(form.drafts.map(({ id }) => id)).not.toContain(entry.id)
   })
 
-  it('is looked for on request, once at a time', async () => {
+  it('is looked up on request, once at a time', async () => {
     const { unconfirmed } = await sent()
     await tell(attempt())
     const running = unconfirmed.lookUp(attempt())
@@ -288,7 +288,7 @@ describe('a creation whose environment leads to another service by now', () => {
     },
   )
 
-  it('is not asked for where the failure says that it was created at another service', async () => {
+  it('is not requested if the failure says that it was created at another service', async () => {
     const { form, entry, fail } = await sending()
     await tell(created())
     await fail(failure('other-service', 'Created at the service from before.', { sent: 'answered' }))
@@ -325,7 +325,7 @@ describe('a creation whose environment leads to another service by now', () => {
     expect(pending('deployments.create')).toHaveLength(creations + 1)
   })
 
-  it('is sent again where nobody knows where it was sent, but only once that was told', async () => {
+  it('is sent again if it is unknown where it was sent, but only after the operator was told so', async () => {
     const { form, entry } = await sent()
     await tell({ ...created(), sentTo: undefined })
     const creations = pending('deployments.create').length
@@ -338,7 +338,7 @@ describe('a creation whose environment leads to another service by now', () => {
     expect(pending('deployments.create')).toHaveLength(creations + 1)
   })
 
-  it('is not taken for a deployment of another name', async () => {
+  it('is not confused with a deployment of another name', async () => {
     const { form, entry, fail } = await sending()
     await tell(created())
     await fail(failure('connection-lost', 'Lost.', { sent: 'answered' }))
@@ -351,7 +351,7 @@ describe('a creation whose environment leads to another service by now', () => {
     ['was edited in an earlier session', null],
     ['may have been', undefined],
     ['leads where another one was sent', 'b'],
-  ])('is not asked for where the environment %s', async (_how, sentTo) => {
+  ])('is not requested if the environment %s', async (_how, sentTo) => {
     const { form, entry } = await sent()
     await tell({ ...created(), sentTo })
     expect(pending('deployments.get')).toEqual([])
@@ -374,7 +374,7 @@ describe('a creation whose environment leads to another service by now', () => {
     await nextTick()
     expect(row.find('a').exists()).toBe(false)
     row.unmount()
-    // Nor after a restart, when the main process says it.
+    // The same after a restart, when the main process reports it.
     bridge.emit('app.state', appState('a'))
     for (const sentTo of [null, undefined])
       expect(
@@ -414,7 +414,7 @@ describe('a draft that was sent in an earlier session', () => {
     return { store, form, list }
   }
 
-  it.each(['before', 'after'])('is taken for created, told %s it turned up', async (order) => {
+  it.each(['before', 'after'])('counts as created, reported %s it appeared', async (order) => {
     const { form, list } = await restored([kept()])
     // Neither an attempt at another name nor an earlier one was this draft's.
     await tell(attempt({ id: 'j-1', state: 'refused', startedAt: '2020-01-01T00:00:00.000Z' }))
@@ -429,7 +429,7 @@ describe('a draft that was sent in an earlier session', () => {
     expect(pending('drafts.remove')).toMatchObject([{ input: { id: kept().id } }])
   })
 
-  it('stays where it was changed after it was sent', async () => {
+  it('stays if it was changed after it was sent', async () => {
     const { form, list } = await restored([kept({ sentAt: null })])
     await list()
     await tell(created)
@@ -437,7 +437,7 @@ describe('a draft that was sent in an earlier session', () => {
     expect(form.drafts.map(({ draft }) => draft.entered.name)).toEqual(['agent'])
   })
 
-  it('stays where another draft was sent since', async () => {
+  it('stays if another draft was sent since', async () => {
     const { form, list } = await restored([kept()])
     await list()
     await tell(attempt({ id: 'j0', state: 'refused', startedAt: created.startedAt }))
@@ -447,13 +447,13 @@ describe('a draft that was sent in an earlier session', () => {
   })
 })
 
-describe('a deployment of which only the user can tell', () => {
+describe('a deployment about which only the operator can decide', () => {
   const different = lookup('different', {
     deployment: { id: 'd1', createdAt: null, status: 'READY' },
     differences: ['source_config.build_on_push'],
   })
 
-  it('settles the attempt when the user says that it is theirs, and its draft is taken for created', async () => {
+  it('settles the attempt when the operator says that it is theirs, and its draft counts as created', async () => {
     const { unconfirmed, form } = await sent()
     await tell(attempt({ lookup: different }))
     const claiming = unconfirmed.claim(attempt({ lookup: different }), 'd1')
@@ -472,7 +472,7 @@ describe('a deployment of which only the user can tell', () => {
     expect(unconfirmedCreationText(claimed).text).toContain('you said')
   })
 
-  it('stays as it is where that cannot be, which is said', async () => {
+  it('stays as it is if that is not possible, which is reported', async () => {
     const { unconfirmed, store, form, entry } = await sent()
     await tell(attempt({ lookup: different }))
     const claiming = unconfirmed.claim(attempt({ lookup: different }), 'd1')
@@ -498,8 +498,8 @@ describe('a deployment of which only the user can tell', () => {
   })
 })
 
-describe('why a look or a claim was not done', () => {
-  it('is said until more is known of the attempt', async () => {
+describe('why a lookup or a claim was not done', () => {
+  it('is shown until more is known about the attempt', async () => {
     const { unconfirmed } = await sent()
     await tell(attempt({ lookup: lookup('not-found') }))
     const claiming = unconfirmed.claim(attempt(), 'd1')
@@ -514,7 +514,7 @@ describe('why a look or a claim was not done', () => {
     notice.unmount()
   })
 
-  it('is said in the environment alone that was asked', async () => {
+  it('is shown only in the requested environment', async () => {
     const { unconfirmed } = await sent()
     await tell(attempt())
     const running = unconfirmed.lookUp(attempt())
@@ -534,7 +534,7 @@ describe('why a look or a claim was not done', () => {
 })
 
 describe('a later attempt at the same name', () => {
-  it('is said to have created it at the same service, by the order of the journal and not by a clock', async () => {
+  it('is reported as having created it at the same service, by the order of the journal, not by a clock', async () => {
     const { unconfirmed } = await sent()
     const first = attempt({ startedAt: '2020-01-01T00:00:00.000Z', lookup: lookup('not-found') })
     await tell(first)
@@ -547,11 +547,11 @@ describe('a later attempt at the same name', () => {
     expect(unconfirmedCreationText(attempt(), true).title).toContain('unconfirmed')
   })
 
-  it('is known by its place where the version before wrote both', async () => {
+  it('is known by its position if the previous version wrote both', async () => {
     const { unconfirmed } = await sent()
     const old = { before: null, startedAt: '2026-11-20T10:00:00.000Z' }
     const first = attempt({ ...old, state: 'not-created' })
-    // Whatever their clocks said.
+    // Whatever the clock said.
     await tell(attempt({ ...old, ...found, id: 'j0', startedAt: '2026-11-21T10:00:00.000Z' }))
     await tell(first)
     expect(unconfirmed.blockingFor('agent')?.id).toBe('j1')
@@ -564,14 +564,14 @@ describe('a later attempt at the same name', () => {
 describe('an attempt that began under a wrong clock', () => {
   const longAgo = { startedAt: '2020-01-01T00:00:00.000Z', endedAt: '2020-01-01T00:00:01.000Z' }
 
-  it('is told about in the session in which it was sent', async () => {
+  it('has a notice in the session in which it was sent', async () => {
     const { unconfirmed } = await sent()
     await tell(attempt({ ...longAgo, endedAt: null, state: 'sending' }))
     await tell(attempt(longAgo))
     expect(unconfirmed.noticesFor(null).map(({ id }) => id)).toEqual(['j1'])
   })
 
-  it('is told about later where it is looked for or the service knew the time, and else not', async () => {
+  it('has a notice later only if it is looked up or the service knew the time', async () => {
     const { unconfirmed } = await sent()
     await tell(attempt({ ...longAgo, id: 'j0' }))
     expect(unconfirmed.noticesFor(null)).toEqual([])
@@ -582,7 +582,7 @@ describe('an attempt that began under a wrong clock', () => {
 })
 
 describe('an attempt that was sent elsewhere', () => {
-  it('stands behind one that was not, where both are in the way of a name', async () => {
+  it('is listed after one that was not, if both block a name', async () => {
     const { unconfirmed } = await sent()
     const elsewhere = failure('other-service', 'Sent to another service.')
     const second = { id: 'j2', startedAt: new Date(Date.now() + 60_000).toISOString() }
@@ -597,7 +597,7 @@ describe('an attempt that was sent elsewhere', () => {
 })
 
 describe('a request sent while another environment is chosen', () => {
-  it('is taken for created when the journal says so', async () => {
+  it('counts as created when the journal says so', async () => {
     const { store, form } = await sent()
     await tell(attempt({ state: 'sending', failure: null }))
     await tell(attempt({ state: 'created', deploymentId: 'd1', failure: null }))
@@ -608,10 +608,10 @@ describe('a request sent while another environment is chosen', () => {
   })
 })
 
-describe('an attempt of another environment that is in the way here', () => {
+describe('an attempt of another environment that blocks a name here', () => {
   const unclear = (more: object = {}) => failure('attempt-unclear', 'In the way.', more)
 
-  it('is told about and consented to here, and looked for and claimed in the current environment', async () => {
+  it('has its notice and consent here, and is looked up and claimed in the current environment', async () => {
     const { unconfirmed } = await sent()
     const other = attempt({ id: 'other', environmentId: 'b' })
     await tell(other)
@@ -660,11 +660,11 @@ describe('the text about an unconfirmed creation', () => {
     [{ state: 'refused' as const, lookup: lookup('not-found') }, '"agent" was rejected.'],
     [{ lookFailure: failure('other-service', 'Elsewhere.') }, 'Creation of "agent" is unconfirmed.'],
     [found, '"agent" was created.'],
-  ])('say what is known: %j', (more, title) => {
+  ])('says what is known: %j', (more, title) => {
     expect(unconfirmedCreationText(attempt(more)).title).toContain(title)
   })
 
-  it('say of a name that is taken what may have it, and what the service said', () => {
+  it('says of a name that is taken what may have it, and what the service answered', () => {
     const taken = failure('conflict', 'Taken (409).', {
       sent: 'answered',
       status: 409,
@@ -678,7 +678,7 @@ describe('the text about an unconfirmed creation', () => {
     expect(ended.text).toContain('Choose another name.')
   })
 
-  it('say that it may be the list of another account or service that lacks it', () => {
+  it('says that it may be the list of another account or service that lacks it', () => {
     const { text } = unconfirmedCreationText(
       attempt({ lookup: lookup('cannot-tell', { reason: 'credentials' as const }) }),
     )
@@ -688,7 +688,7 @@ describe('the text about an unconfirmed creation', () => {
     expect(text).toContain('this may be the list of another account or service')
   })
 
-  it('say that what is there may be in another account or service', () => {
+  it('says that what exists may be in another account or service', () => {
     const deployment = { id: 'd1', createdAt: null, status: 'READY' }
     const { text } = unconfirmedCreationText(
       attempt({ lookup: lookup('cannot-tell', { reason: 'credentials', deployment }) }),
@@ -703,7 +703,7 @@ describe('the text about an unconfirmed creation', () => {
     expect(unconfirmedCreationText(attempt({ lookup: alike })).text).toMatch(/^"Agent" is there, but /)
   })
 
-  it('say of a claimed one whether the answer was lost or did not say so', () => {
+  it('says of a claimed one whether the answer was lost or did not prove it', () => {
     const claimed = { ...found, lookup: lookup('cannot-tell', { reason: 'secrets' }) } as const
     expect(unconfirmedCreationText(attempt(claimed)).text).toMatch(/^Its answer was lost; you said /)
     const answered = failure('service-error', 'The service failed (502).', { sent: 'answered' })
@@ -712,7 +712,7 @@ describe('the text about an unconfirmed creation', () => {
     )
   })
 
-  it('say what its time of creation does not tell', () => {
+  it('says what its time of creation does not prove', () => {
     const { text } = unconfirmedCreationText(
       attempt({ lookup: lookup('cannot-tell', { reason: 'no-time' }) }),
     )
@@ -721,7 +721,7 @@ describe('the text about an unconfirmed creation', () => {
     )
   })
 
-  it('do not count the time of creation among what was sent and differs', () => {
+  it('does not count the time of creation among what was sent and differs', () => {
     const seen = lookup('different', { differences: ['created_at'] })
     const { title } = unconfirmedCreationText(attempt({ lookup: seen }))
     expect(title).toBe('A deployment named "agent" is there, with what was sent, but from another time.')
@@ -759,11 +759,11 @@ describe('the text about an unconfirmed creation', () => {
       lookup('cannot-tell', { reason: 'several' }),
       'What is there fits more than one attempt at this name. Only you can say which one created it.',
     ],
-  ])('say how many deployments fit, and what that means', (seen, text) => {
+  ])('says how many deployments match, and what that means', (seen, text) => {
     expect(unconfirmedCreationText(attempt({ lookup: seen })).text).toBe(text)
   })
 
-  it('say that there were others once the user has said which one is theirs', () => {
+  it('says that there were others once the operator has said which one is theirs', () => {
     const said = (seen: Lookup): string =>
       unconfirmedCreationText(attempt({ state: 'created', lookup: seen })).text
     expect(said(fitting(2))).toContain('Check whether you need the other one.')
@@ -774,7 +774,7 @@ describe('the text about an unconfirmed creation', () => {
     expect(said(lookup('different'))).toContain('Nothing needs to be sent again.')
   })
 
-  it('say under which name it may be there', () => {
+  it('says under which name it may exist', () => {
     const deployment = { id: 'd1', createdAt: null, status: 'READY', name: 'my-app' }
     const { text } = unconfirmedCreationText(
       attempt({ lookup: lookup('cannot-tell', { reason: 'alike' as const, deployment }) }),
@@ -785,13 +785,13 @@ describe('the text about an unconfirmed creation', () => {
   it.each([
     ['more' as const, 'with what was sent and more that was not sent'],
     ['variables' as const, "Values of environment variables can't be compared"],
-  ])('say why only the user can tell: %s', (reason, words) => {
+  ])('says why only the operator can decide: %s', (reason, words) => {
     expect(unconfirmedCreationText(attempt({ lookup: lookup('cannot-tell', { reason }) })).text).toContain(
       words,
     )
   })
 
-  it('name no wrong reason where the environment leads elsewhere now', () => {
+  it('gives no wrong reason if the environment leads elsewhere now', () => {
     const elsewhere = failure('other-service', 'It leads elsewhere.', { advice: 'Set it back.' })
     const { text, because } = unconfirmedCreationText(attempt({ lookFailure: elsewhere }))
     expect(text).toBe('It leads elsewhere. Set it back.')
@@ -812,7 +812,7 @@ describe('several deployments of one attempt', () => {
   }
   const linked = (wrapper: VueWrapper) => wrapper.findAll('a').map((link) => link.attributes('href'))
 
-  it('are each linked, and each can be said to be the one', async () => {
+  it('are each linked, and each can be claimed', async () => {
     const entry = attempt({ lookup: several('d1', 'd2', 'd3') })
     const notice = drawn(UnconfirmedCreation, { entry, busy: false, failure: null })
     expect(linked(notice)).toEqual(['/deployments/d1', '/deployments/d2', '/deployments/d3'])
@@ -862,7 +862,7 @@ describe('many that are unconfirmed', () => {
   const buttons = (view: VueWrapper) => view.findAll('.more button')
   const words = (view: VueWrapper): string[] => buttons(view).map((button) => button.text())
 
-  it('are counted beside those that are open, unfolded and folded', async () => {
+  it('are counted next to those that are open, expanded and collapsed', async () => {
     await sent()
     for (let n = 0; n < 8; n += 1) await tell(attempt({ id: `n${n}`, name: `other-${n}` }))
     const elsewhere = drawn(null)
@@ -882,7 +882,7 @@ describe('many that are unconfirmed', () => {
     beside.unmount()
   })
 
-  it('are shown some at a time where they are very many', async () => {
+  it('are shown some at a time if there are very many', async () => {
     await sent()
     for (let n = 0; n < 30; n += 1) await tell(attempt({ id: `n${n}`, name: `other-${n}` }))
     const view = drawn(null)
@@ -893,8 +893,8 @@ describe('many that are unconfirmed', () => {
   })
 })
 
-describe('the attempt that stands in the way of a name', () => {
-  it('is the newest that is unconfirmed; one that was not there, until a later one created it', async () => {
+describe('the attempt that blocks a name', () => {
+  it('is the newest unconfirmed one; an absent one blocks until a later one created the deployment', async () => {
     const { unconfirmed } = await sent()
     const at = (second: number): string => `2026-11-22T10:00:0${second}.000Z`
     await tell(attempt({ id: 'j1', startedAt: at(1), state: 'not-created' }))
@@ -906,7 +906,7 @@ describe('the attempt that stands in the way of a name', () => {
     expect(unconfirmed.attemptOf('j1')?.state).toBe('not-created')
   })
 
-  it('is beside the form with its buttons, however many newer ones there are', async () => {
+  it('is next to the form with its buttons, however many newer ones there are', async () => {
     const { unconfirmed } = await sent()
     const at = (minute: number): string => new Date(Date.now() + minute * 60_000).toISOString()
     const inTheWay = attempt({ id: 'mine', startedAt: at(0), lookup: lookup('not-found') })
@@ -934,7 +934,7 @@ describe('the attempt that stands in the way of a name', () => {
     expect(ids(null)).toEqual(['mine', 'n3', 'n2', 'n1'])
   })
 
-  it('is the one that the journal has last, also where a clock was set back in between', async () => {
+  it('is the one that the journal has last, even if a clock was set back in between', async () => {
     const { unconfirmed } = await sent()
     await tell(attempt({ id: 'j1', startedAt: '2026-11-22T10:00:00.000Z' }))
     await tell(attempt({ id: 'j2', startedAt: '2026-11-22T05:00:00.000Z' }))

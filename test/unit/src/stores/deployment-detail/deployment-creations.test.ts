@@ -18,7 +18,7 @@ const lookup = (verdict: Lookup['verdict'], ...ids: [string, ...string[]]): Look
   }
 }
 
-it('has the attempts that created a deployment, and those that are unconfirmed and may have', async () => {
+it('has the attempts that created a deployment, and unconfirmed ones that may have', async () => {
   const { bridge } = startApp()
   const store = useDeploymentCreationsStore()
   void store.load()

@@ -46,7 +46,7 @@ async function showList(...ids: string[]): Promise<void> {
 
 const around = () => [panel.neighbours.previous?.id, panel.row?.id, panel.neighbours.next?.id]
 
-it('shows a row of the live list with those around it, and keeps it when the list goes on', async () => {
+it('shows a row of the live list with those around it, and keeps it when the list moves on', async () => {
   await showList('1', '2', '3')
   panel.show('2')
   expect([panel.isShown, around(), panel.rowReadAt]).toEqual([true, ['1', '2', '3'], readAt])
@@ -77,7 +77,7 @@ it('shows a row of the cached list, which no service has just answered', async (
   expect([around(), panel.row?.fetched_at, panel.rowReadAt]).toEqual([[undefined, '2', '9'], readAt, null])
 })
 
-it('is shown only where the window has room for it', () => {
+it('is shown only if the window has room for it', () => {
   panel.show('1')
   size.isWide = false
   expect([panel.isShown, panel.isWide]).toEqual([false, false])
@@ -87,7 +87,7 @@ it('is shown only where the window has room for it', () => {
   expect(panel.isShown).toBe(false)
 })
 
-it('is open at the next start as it was left, and shown once it has a deployment', async () => {
+it('is open at the next start if it was left open, and shown once it has a deployment', async () => {
   const choices = useChoicesStore()
   const starting = choices.start()
   await bridge.calls.at(-1)!.answer({ lists: {}, panel: { isOpen: true, width: 600 } })

@@ -72,7 +72,7 @@ it.each(['offline', 'denied'] as const)('waits while the service is %s', async (
   expect(bridge.calls).toHaveLength(2)
 })
 
-it('waits longer after each failure, and as long as the service asks to', async () => {
+it('waits longer after each failure, and as long as the service requests', async () => {
   void store.open('1')
   await last().answer(detail('AWAITING_DATABASE'))
   vi.advanceTimersByTime(rereadMs)
@@ -90,7 +90,7 @@ it('waits longer after each failure, and as long as the service asks to', async 
   expect(bridge.calls).toHaveLength(5)
 })
 
-it('says that reading again fails once it has failed several times', async () => {
+it('reports failing reads once several in a row have failed', async () => {
   void store.open('1')
   await last().answer(detail('AWAITING_DATABASE'))
   for (const [pauses, expected] of [
@@ -140,7 +140,7 @@ it('never shows an answer under another environment', async () => {
   expect(store.detail).toBeNull()
 })
 
-it('keeps a deployment that the service no longer has as it was first missing, until it is back', async () => {
+it('keeps a deployment that the service no longer has as of when it was first missing, until it is back', async () => {
   const missing = (missingAt: string) => ({
     ...detail('READY'),
     fromCache: { goneAt: missingAt, missingAt },

@@ -18,7 +18,7 @@ it('finds them on the page, none before its first and after its last row', () =>
   expect(['b', 'x'].map((id) => own(neighboursOnPage(id, rows)))).toEqual(['b', undefined])
 })
 
-it('finds them in the cached list, also where another chunk begins, as far as it was read', () => {
+it('finds them in the cached list, even across chunks, as far as it was read', () => {
   const chunk = (first: number, count: number) =>
     [first, Array.from({ length: count }, (_, index) => row(String(first + index)))] as const
   const chunks = new Map([chunk(chunkSize, 5), chunk(0, chunkSize)]) as unknown as Chunks

@@ -25,7 +25,7 @@ const detail = (more: object, minute: number): DeploymentDetail =>
 const page = (minute: number, ...deployments: DeploymentPage['deployments']): DeploymentPage =>
   deploymentPage(deployments, { fetchedAt: time(minute) })
 
-it('notes what differs between two answers, of the list and of the page, and when each was given', async () => {
+it('notes what differs between two answers, of the list and of the page, and when each arrived', async () => {
   const list = useDeploymentsStore()
   const opened = useDeploymentStore()
   const store = useSeenChangesStore()
@@ -85,7 +85,7 @@ it('forgets the deployments that were not read for the longest time', async () =
   expect(store.of('2')).not.toBeNull()
 })
 
-it('goes on once a clock that was ahead is right again', async () => {
+it('continues once a clock that was ahead is right again', async () => {
   const opened = useDeploymentStore()
   const store = useSeenChangesStore()
   const later = new Date(Date.now() + 3_600_000).toISOString()

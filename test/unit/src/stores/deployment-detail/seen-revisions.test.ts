@@ -21,7 +21,7 @@ function detail(latest: string, active: string, image: string, fetchedAt: string
   return deploymentDetail(deployment, { fetchedAt })
 }
 
-it('knows what the active revision runs from when it was the latest', async () => {
+it('knows what the active revision runs from the time when it was the latest', async () => {
   const opened = useDeploymentStore()
   const store = useSeenRevisionsStore()
   opened.detail = detail('r1', 'r1', 'agent:1', '2026-11-21T10:00:00.000Z')

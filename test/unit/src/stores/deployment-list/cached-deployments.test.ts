@@ -84,7 +84,7 @@ describe('the cached list', () => {
     expect(idAt(0)).toBe('first-0')
   })
 
-  it('requests the last wanted rows when many are scrolled past', async () => {
+  it('requests only the last rows in view when many are scrolled past', async () => {
     await showCopy()
     const before = asked().length
     for (let first = 0; first < total; first += 500) store.want(first, first + 60)
@@ -104,7 +104,7 @@ describe('the cached list', () => {
     expect(idAt(5_000)).toBeUndefined()
   })
 
-  it('stays where one is when a synchronisation ended, and begins anew with another search', async () => {
+  it('keeps its position when a synchronisation ends, and starts again with another search', async () => {
     await showCopy()
     store.want(5_000, 5_060)
     await answerAll()
@@ -121,7 +121,7 @@ describe('the cached list', () => {
     expect(waiting().map((call) => request(call).offset)).toEqual([0])
   })
 
-  it('waits for a pause in typing, and does not ask the service', async () => {
+  it('waits for a pause in typing, and does not call the service', async () => {
     await showCopy()
     bridge.calls.length = 0
     const live = useDeploymentsStore()
@@ -159,7 +159,7 @@ describe('the cached list', () => {
   })
 })
 
-describe('a list that the operator did not ask the cache for', () => {
+describe('a list that the operator did not request from the cache', () => {
   const setConnection = async (state: 'online' | 'offline') => {
     useAppStore().state = {
       ...appState('a'),
@@ -178,7 +178,7 @@ describe('a list that the operator did not ask the cache for', () => {
   }
   const livePages = () => bridge.calls.filter(({ name }) => name === 'deployments.page')
 
-  it('sorts the live list, whose search goes on meaning names, until there is no order', async () => {
+  it('sorts the live list, whose search still means names, until the order is removed', async () => {
     const live = useDeploymentsStore()
     live.filter({ name: 'api' })
     store.sortLive({ by: 'name', descending: false })
@@ -193,7 +193,7 @@ describe('a list that the operator did not ask the cache for', () => {
     expect(livePages()).toHaveLength(2)
   })
 
-  it('keeps what was searched for without the service when that is back, until the search ends', async () => {
+  it('keeps a search from an outage when the service is back, until the search ends', async () => {
     await fillCache()
     await setConnection('offline')
     expect(store.shown).toBe(true)
@@ -209,7 +209,7 @@ describe('a list that the operator did not ask the cache for', () => {
     expect(livePages()).toHaveLength(1)
   })
 
-  it('is live again once the service is back where the search is from before', async () => {
+  it('is live again once the service is back if the search is older than the outage', async () => {
     const live = useDeploymentsStore()
     live.filter({ name: 'api' })
     await fillCache()
@@ -220,7 +220,7 @@ describe('a list that the operator did not ask the cache for', () => {
   })
 })
 
-it('shows a remembered sorted list only where the cache is whole', async () => {
+it('shows a remembered sorted list only if the cache is complete', async () => {
   const synchronise = async (synchronisedAt: string | null) => {
     const cache = { deployments: 9, gone: 0, synchronisedAt, newestAt: null }
     bridge.emit('sync.changed', { environmentId: 'a', progress: null, cache })
@@ -244,7 +244,7 @@ describe('a refresh of the cached list', () => {
     await asking.fail({ code: 'service-error' })
   }
 
-  it('no longer says that it failed once the service is back', async () => {
+  it('no longer reports its failure once the service is back', async () => {
     const setConnection = async (state: 'online' | 'offline') => {
       const connection = { environmentId: 'a', state, at: null, reason: null }
       useAppStore().state = { ...appState('a'), connection }
@@ -257,7 +257,7 @@ describe('a refresh of the cached list', () => {
     expect(store.refreshFailure).toBeNull()
   })
 
-  it('no longer says that it failed once a synchronisation ended well', async () => {
+  it('no longer reports its failure once a synchronisation succeeded', async () => {
     const synchronise = async (end: string) => {
       bridge.emit('sync.changed', { environmentId: 'a', progress: { covered: 1 }, cache: null, last: null })
       bridge.emit('sync.changed', { environmentId: 'a', progress: null, cache: null, last: { end } })
@@ -270,7 +270,7 @@ describe('a refresh of the cached list', () => {
     expect(store.refreshFailure).toBeNull()
   })
 
-  it('asks the service too, and reads its answer from the cache', async () => {
+  it('calls the service too, and reads its answer from the cache', async () => {
     await showCopy()
     void store.refresh()
     await answerAll()
@@ -280,7 +280,7 @@ describe('a refresh of the cached list', () => {
     expect(store.refreshFailure).toBeNull()
   })
 
-  it('says why the service could not be asked, and keeps the rows', async () => {
+  it('says why the service could not be called, and keeps the rows', async () => {
     await showCopy()
     void store.refresh()
     await answerAll()
@@ -295,7 +295,7 @@ describe('a refresh of the cached list', () => {
   })
 })
 
-it('searches notes and labels too, and reads nothing again where other notes change', async () => {
+it('searches notes and labels too, and reads nothing again if other notes change', async () => {
   const annotations = useAnnotationsStore()
   void annotations.open()
   const note = (deploymentId: string, text: string) => ({

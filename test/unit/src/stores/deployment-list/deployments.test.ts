@@ -63,7 +63,7 @@ describe('opening the list', () => {
   }
   const requests = () => bridge.calls.filter(({ name }) => name === 'deployments.page').length
 
-  it('sends a request again only where the certificate rule or the proxy was edited since', async () => {
+  it('sends a request again only if the certificate rule or the proxy was edited since', async () => {
     void app.start()
     emitEdited({}, 'as it was')
     await openFirst(7)
@@ -109,7 +109,7 @@ describe('paging', () => {
     expect(store.canGoOn).toBe(true)
   })
 
-  it('goes on from a page that is being refreshed', async () => {
+  it('continues from a page that is being refreshed', async () => {
     await openFirst(50)
     void store.refresh()
     void store.next()
@@ -122,7 +122,7 @@ describe('paging', () => {
     expect(shownName()).toBe('at 0')
   })
 
-  it('does not go on while another page is loading, nor past the end', async () => {
+  it('does not continue while another page is loading, nor past the end', async () => {
     await openFirst(50)
     void store.next()
     void store.next()
@@ -148,7 +148,7 @@ describe('paging', () => {
     expect(store.canGoBack).toBe(true)
   })
 
-  it('comes back to every page before, whatever offsets a service returns', async () => {
+  it('returns to every previous page, whatever offsets a service returns', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 1000 }), { maxLength: 12 }), async (steps) => {
         setActivePinia(createPinia())
@@ -178,7 +178,7 @@ describe('paging', () => {
 })
 
 describe('the end of the list', () => {
-  /** An empty page, as a service answers one behind the last. */
+  /** An empty page, as a service returns after the last one. */
   const empty = (offset: number): DeploymentPage => ({
     ...page(offset, null),
     received: 0,
@@ -186,7 +186,7 @@ describe('the end of the list', () => {
     end: 'empty',
   })
 
-  it('is known once the next page came empty, and the page before stays', async () => {
+  it('is known once the next page is empty, and the current page stays', async () => {
     await openFirst(50)
     void store.next()
     await newest().answer(empty(50))
@@ -195,7 +195,7 @@ describe('the end of the list', () => {
     expect([store.canGoBack, store.canGoOn]).toEqual([false, false])
   })
 
-  it('moves to the page before where the last one is empty by now', async () => {
+  it('moves to the previous page if the last one is now empty', async () => {
     await openFirst(50)
     void store.next()
     await newest().answer(page(50, null))
@@ -219,7 +219,7 @@ describe('several statuses', () => {
     if (!call) throw new Error(`nobody asked for ${status}`)
     return call
   }
-  /** The calls since the last one that was looked at. */
+  /** The queries of the calls from an index on. */
   const asked = (from: number) => bridge.calls.slice(from).map(({ input }) => input.query)
   const of = (ids: string[], offset: number, nextOffset: number | null): DeploymentPage => ({
     ...page(offset, nextOffset),
@@ -228,7 +228,7 @@ describe('several statuses', () => {
   })
   const shownIds = () => store.page?.deployments.map(({ id }) => id)
 
-  it('are read as a list each, and paged as one, the newest first', async () => {
+  it('are each read as a list, and paged as one, the newest first', async () => {
     store.setPageSize(3)
     store.filter({ statuses: ['UNUSED', 'UNKNOWN'], name: 'bil' })
     await pending('UNUSED').answer(of(['9', '7', '5', '3'], 0, 4))
@@ -306,7 +306,7 @@ describe('filters', () => {
     expect(store.canGoBack).toBe(false)
   })
 
-  it('takes only the answer to the newest question', async () => {
+  it('accepts only the answer to the newest request', async () => {
     await openFirst()
     store.filter({ statuses: ['READY'] })
     const older = newest()
@@ -383,7 +383,7 @@ describe('switching environments', () => {
     expect(query()).toMatchObject({ status: 'READY', limit: 10, offset: 0 })
   })
 
-  it("doesn't search the new environment for the text of the one before", async () => {
+  it("doesn't search the new environment for the text of the previous one", async () => {
     await openFirst()
     store.filter({ name: 'bil' }, 'pause')
     const asked = bridge.calls.length

@@ -14,7 +14,7 @@ beforeEach(() => {
 
 const exports = () => bridge.calls.filter(({ name }) => name === 'deployments.export')
 
-it("takes nothing of the export of the environment before for this environment's", async () => {
+it("doesn't confuse the export of the previous environment with one of this environment", async () => {
   const before = store.start()
   app.state = appState('b')
   expect(exports()[0]?.cancelled).toBe(true)
@@ -29,7 +29,7 @@ it("takes nothing of the export of the environment before for this environment's
   expect([store.result?.path, store.running]).toEqual(['/b.csv', null])
 })
 
-it.each([true, false])('says what became of an export that is cancelled: saved %s', async (isSaved) => {
+it.each([true, false])('reports how a cancelled export ended: saved %s', async (isSaved) => {
   const exported = store.start()
   await settled()
   store.cancel()

@@ -30,7 +30,7 @@ beforeEach(async () => {
   await bridge.calls.find(({ name }) => name === 'annotations.list')!.answer(['1', '2'].map(favourite))
 })
 
-/** The look at the favourites: without other filters, and as many rows as are asked for. */
+/** The lookup of the favourites: without other filters, and with as many rows as requested. */
 const look = (): PendingCall => {
   const calls = bridge.calls.filter(({ name }) => name === 'deployments.page')
   return calls.filter(({ input }) => !('name_contains' in (input.query as object))).at(-1)!
@@ -51,7 +51,7 @@ it('a favourite that the service no longer has is named, whatever else is filter
   expect(store.gone).toEqual([])
 })
 
-it('nothing is called gone that the service could not be asked for, or of another environment', async () => {
+it('nothing is reported as gone if the service could not be asked, or of another environment', async () => {
   list.filter({ favourites: true })
   await nextTick()
   await look().fail({ code: 'offline' })

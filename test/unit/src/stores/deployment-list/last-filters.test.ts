@@ -44,14 +44,14 @@ const withMore = { a: left }
 const savedChoices = () => bridge.newest('choices.save').input as { lists: Record<string, object> }
 
 describe('a start', () => {
-  it('waits for nothing where the list was left without them', async () => {
+  it('waits for nothing if the list was left without them', async () => {
     const { list, last } = await start({ a: { ...left, hasLastFilters: false } })
     expect(list.settled).toBe(true)
     await last.restore()
     expect(bridge.callsOf('lastFilters.read')).toEqual([])
   })
 
-  it('has the list begin with what was typed, and with no request before', async () => {
+  it('loads the list with what was typed, and with no request before', async () => {
     const { list, cached, last } = await start(withMore)
     expect(list.settled).toBe(false)
     void last.restore()
@@ -67,7 +67,7 @@ describe('a start', () => {
     expect(bridge.newest('deployments.page').input).toMatchObject({ query: { name_contains: 'billing' } })
   })
 
-  it('waits for them also where the connection comes back meanwhile', async () => {
+  it('waits for them even if the connection returns meanwhile', async () => {
     const { list, last } = await start(withMore)
     void last.restore()
     list.comeBack()
@@ -76,7 +76,7 @@ describe('a start', () => {
     expect([list.settled, list.filters.name]).toEqual([true, 'billing'])
   })
 
-  it('applies what was typed right before the list was asked for', async () => {
+  it('applies what was typed right before the list was requested', async () => {
     const { list } = await start()
     list.filters.name = 'typed'
     await nextTick()
@@ -85,7 +85,7 @@ describe('a start', () => {
     expect(bridge.newest('deployments.page').input).toMatchObject({ query: { name_contains: 'typed' } })
   })
 
-  it('reads favourites and labels before a list of them begins', async () => {
+  it('reads favourites and labels before a list of them is loaded', async () => {
     const { list, last } = await start(withMore)
     void last.restore()
     await bridge.newest('lastFilters.read').answer({ ...noLastFilters, favourites: true, label: 'mine' })
@@ -97,7 +97,7 @@ describe('a start', () => {
     expect(bridge.callsOf('deployments.page')).toEqual([])
   })
 
-  it('shows all where favourites can’t be read, and keeps what was typed', async () => {
+  it('shows all if favourites can’t be read, and keeps what was typed', async () => {
     const { list, last } = await start(withMore)
     void last.restore()
     await bridge.newest('lastFilters.read').answer({ ...noLastFilters, name: 'billing', favourites: true })
@@ -106,7 +106,7 @@ describe('a start', () => {
     expect([list.settled, list.filters.name, list.filters.favourites]).toEqual([true, 'billing', false])
   })
 
-  it.each(['nothing', 'a failure'])('begins without them after %s', async (answer) => {
+  it.each(['nothing', 'a failure'])('continues without them after %s', async (answer) => {
     const { list, last } = await start(withMore)
     void last.restore()
     if (answer === 'nothing') await bridge.newest('lastFilters.read').answer(null)
@@ -114,7 +114,7 @@ describe('a start', () => {
     expect([list.settled, list.filtered]).toEqual([true, false])
   })
 
-  it('leaves a list that was filtered meanwhile, such as by a view', async () => {
+  it('does not change a list that was filtered meanwhile, such as by a view', async () => {
     const { list, last } = await start(withMore)
     void last.restore()
     list.showAs({ ...noFilters(), statuses: ['READY'] }, 20)
@@ -134,7 +134,7 @@ describe('a start', () => {
 })
 
 describe('another environment', () => {
-  it('gets nothing of the one before, and what it was left with itself', async () => {
+  it('gets nothing of the previous one, but what it was left with itself', async () => {
     const { list, last } = await start({ ...withMore, b: left })
     void last.restore()
     const early = bridge.newest('lastFilters.read')
@@ -156,7 +156,7 @@ describe('another environment', () => {
 })
 
 describe('what is typed', () => {
-  it('is saved once typing pauses, and the plain file says only that there is more', async () => {
+  it('is saved once typing pauses, and the unencrypted file says only that there is more', async () => {
     const { list } = await start()
     list.filter({ name: 'bil' }, 'pause')
     list.filter({ name: 'billing' }, 'pause')

@@ -22,7 +22,7 @@ const request = (ids: readonly string[]) => ({
 
 const asked = () => bridge.calls.map(({ input }) => input.query as { deployment_ids: string })
 
-it('of some deployments, a page asks for as many as it has rows, with the other filters', async () => {
+it('of some deployments, a page requests as many as it has rows, with the other filters', async () => {
   const first = readListPage(request(['1', '2', '3']), listStart)
   await bridge.calls[0]!.answer(page('2', '1'))
   expect(asked()[0]).toMatchObject({ deployment_ids: '1,2', offset: 0, image_version: '1' })
@@ -34,7 +34,7 @@ it('of some deployments, a page asks for as many as it has rows, with the other 
   expect(await second).toMatchObject({ ok: true, value: { page: { offset: 2, end: 'short' }, next: null } })
 })
 
-it('goes on past deployments of which the service shows none', async () => {
+it('continues past identifiers for which the service returns no deployment', async () => {
   const reading = readListPage(request(['1', '2', '3']), listStart)
   await bridge.calls[0]!.answer(page())
   await bridge.calls[1]!.answer(page('3'))
@@ -42,7 +42,7 @@ it('goes on past deployments of which the service shows none', async () => {
   expect(read.ok && read.value.page.deployments.map(({ id }) => id)).toEqual(['3'])
 })
 
-it('none of the deployments is not all of them: the service is not asked', async () => {
+it('an empty selection does not mean all deployments: the service is not called', async () => {
   expect(await readListPage(request([]), listStart)).toMatchObject({
     ok: true,
     value: { page: { received: 0, deployments: [] }, next: null },

@@ -52,7 +52,7 @@ async function openSecond(): Promise<void> {
 
 const shown = () => list.page?.deployments.map(({ id }) => id)
 
-it('reads rows behind the first page by their identifiers, and marks for a moment what changed', async () => {
+it('reads rows after the first page by their identifiers, and marks for a moment what changed', async () => {
   await openSecond()
   void updates.reread()
   expect(newest().input.query).toMatchObject({ offset: 0 })
@@ -75,7 +75,7 @@ it('needs one request for the first page', async () => {
   expect([...updates.changed]).toEqual(['6'])
 })
 
-it('counts new deployments, leaves the rows where they are, and shows them when asked', async () => {
+it('counts new deployments, leaves the rows where they are, and shows them on request', async () => {
   void list.open()
   await newest().answer(page(rows('6', '5'), 0, 2))
   void updates.reread()
@@ -91,7 +91,7 @@ it('counts new deployments, leaves the rows where they are, and shows them when 
   expect([...updates.changed]).toEqual(['8', '7'])
 })
 
-it('marks as deleted only what the service does not have when it is asked for that alone', async () => {
+it('marks as deleted only what the service lacks when asked for it alone', async () => {
   await openSecond()
   void updates.reread()
   await newest().answer(page(rows('6', '5'), 0, 2))
@@ -102,7 +102,7 @@ it('marks as deleted only what the service does not have when it is asked for th
   expect(list.page?.deployments.map((row) => 'gone_at' in row)).toEqual([false, true])
 })
 
-it('takes nothing for deleted from a service that ignores the identifiers', async () => {
+it('marks nothing as deleted if the service ignores the identifiers', async () => {
   await openSecond()
   void updates.reread()
   await newest().answer(page(rows('6', '5'), 0, 2))
@@ -123,7 +123,7 @@ it('keeps the rows and says why when it fails, until it works again', async () =
   expect(updates.failure).toBeNull()
 })
 
-it("drops the list's failure once the page that failed was read again, and keeps that of another", async () => {
+it("drops the list's failure once the page that failed was read again, and keeps that of another page", async () => {
   const reread = async () => {
     void updates.reread()
     await newest().answer(page(rows('6', '5'), 0, 2))
@@ -144,7 +144,7 @@ it("drops the list's failure once the page that failed was read again, and keeps
   expect(list.failure?.code).toBe('service-error')
 })
 
-it('takes the row of a deployment that was read by itself later, and marks it if it changed', async () => {
+it('accepts the row of a deployment that was read individually later, and marks it if it changed', async () => {
   vi.setSystemTime('2026-11-23T12:00:00Z')
   await openSecond()
   const readAt = list.page!.fetchedAt
@@ -157,7 +157,7 @@ it('takes the row of a deployment that was read by itself later, and marks it if
   expect([[...updates.changed], list.page?.fetchedAt]).toEqual([['3'], readAt])
 })
 
-it('takes what a slow re-read found although such rows came meanwhile, which stay as they are', async () => {
+it('accepts the result of a slow re-read even if such rows arrived meanwhile, which stay', async () => {
   vi.setSystemTime('2026-11-23T12:00:00Z')
   await openSecond()
   void updates.reread()
@@ -176,7 +176,7 @@ it('takes what a slow re-read found although such rows came meanwhile, which sta
   expect(statuses()).toEqual(['READY', 'READY'])
 })
 
-it('takes no such row where the list could not be read, which stays said', async () => {
+it('ignores such a row if the list could not be read, and keeps the failure', async () => {
   await openSecond()
   void list.refresh()
   await newest().fail({ code: 'service-error' })
@@ -185,7 +185,7 @@ it('takes no such row where the list could not be read, which stays said', async
   expect(list.page?.deployments[1]?.status).toBe('READY')
 })
 
-it('gives way to a page that the operator loads', async () => {
+it('yields to a page that the operator loads', async () => {
   await openSecond()
   void updates.reread()
   const reading = newest()
@@ -197,7 +197,7 @@ it('gives way to a page that the operator loads', async () => {
   expect(updates.arrived).toEqual([])
 })
 
-it('shows nothing of the environment before', async () => {
+it('shows nothing of the previous environment', async () => {
   await openSecond()
   void updates.reread()
   const reading = newest()

@@ -25,7 +25,7 @@ const row = (id: string, active = 'old', fetchedAt = '2026-11-24T00:00:00.000Z')
   ...{ deployment_type: null, fetched_at: fetchedAt, gone_at: null },
 })
 
-/** Answers the newest question to the cache. */
+/** Answers the newest request to the cache. */
 async function answerCache(snapshot: string, deployments: CachedSummary[], total = deployments.length) {
   const cache = { deployments: 9, gone: 0, synchronisedAt: '2026-11-24T00:00:00.000Z', newestAt: null }
   const page: CachedPage = { snapshot, total, offset: 0, deployments, unanswered: [], cache }
@@ -44,7 +44,7 @@ const asked = () => bridge.newest('deployments.page').input.query as { deploymen
 const snapshotAsked = () =>
   (bridge.newest('cache.page').input.request as { snapshot: string | null }).snapshot
 
-/** Answers what the service is asked for: the rows, and its first page. */
+/** Answers the requests to the service: the rows, and its first page. */
 async function answerService(rows: CachedSummary[]): Promise<void> {
   if (rows.length > 0) {
     expect(asked().deployment_ids?.split(',')).toEqual(rows.map(({ id }) => id))
@@ -85,7 +85,7 @@ it('keeps the rows when a sync ends too', async () => {
   expect([updates.finished, rowOf(cached.chunks, 0)?.id]).toEqual([1, '1'])
 })
 
-it('reads an empty list anew: there is no row to keep', async () => {
+it('reloads an empty list, which has no row to keep', async () => {
   await show()
   void updates.reread()
   await answerService([])
@@ -95,7 +95,7 @@ it('reads an empty list anew: there is no row to keep', async () => {
   expect(updates.arrived).toEqual([])
 })
 
-it('says why the service could not be asked, and waits longer', async () => {
+it('says why the service could not be called, and waits longer', async () => {
   await show(row('1'))
   const before = updates.pauseMs
   void updates.reread()

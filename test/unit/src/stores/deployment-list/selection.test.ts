@@ -12,7 +12,7 @@ const row = (id: string, image_uri = 'one') =>
   ({ id, name: id, status: 'READY', image_uri }) as DeploymentSummary
 const pageOf = (...deployments: DeploymentSummary[]) => deploymentPage(deployments)
 
-it('keeps what is selected through other pages, as it was read last, and not into another environment', async () => {
+it('keeps the selection across pages, as last read, but not across environments', async () => {
   const bridge = startApp().bridge
   const list = useDeploymentsStore()
   const selected = useSelectionStore()

@@ -77,7 +77,7 @@ it('asks the cache what is rolling out, and the service again after it', async (
   expect(asked()).toHaveLength(before + 1)
 })
 
-it('shows by status what the live list can tell of rollouts', () => {
+it('filters the live list by status as far as that shows rollouts', () => {
   const cached = useCachedDeploymentsStore()
   statuses.toggle('Rolling out')
   cached.choose('live')
@@ -85,14 +85,14 @@ it('shows by status what the live list can tell of rollouts', () => {
   expect(asked()).toEqual(['AWAITING_DATABASE'])
 })
 
-it('adds a status that turns up later to the chosen preset', async () => {
+it('adds a status that appears later to the chosen preset', async () => {
   statuses.toggle('Not ready')
   await count({ PAUSED: 1 })
   expect(asked()).toContain('PAUSED')
   expect(statuses.presets[0]?.isChosen).toBe(true)
 })
 
-it('adds it to a list that still waits for its filters, and asks for nothing', async () => {
+it('adds it to a list that still waits for its filters, and requests nothing', async () => {
   list.beginWith({ statuses: ['AWAITING_DATABASE', 'UNUSED', 'AWAITING_DELETE', 'UNKNOWN'] })
   list.settled = false
   await count({ PAUSED: 1 })
@@ -101,7 +101,7 @@ it('adds it to a list that still waits for its filters, and asks for nothing', a
   expect(list.settled).toBe(false)
 })
 
-it('leaves a later page where it is when a status turns up', async () => {
+it('leaves a later page where it is when a status appears', async () => {
   list.setPageSize(1)
   statuses.toggle('Not ready')
   const pages = bridge.calls.filter(({ name, input }) => {
@@ -155,7 +155,7 @@ it('leaves the filters of another environment alone', async () => {
   expect(statuses.presets.map((preset) => preset.count)).toEqual([null, null])
 })
 
-it('chooses every other status, and back again', () => {
+it('inverts the chosen statuses, and inverts them back', () => {
   list.filter({ statuses: ['UNUSED'] })
   statuses.invert()
   expect(list.filters.statuses).toEqual(['AWAITING_DATABASE', 'READY', 'AWAITING_DELETE', 'UNKNOWN'])
@@ -164,7 +164,7 @@ it('chooses every other status, and back again', () => {
   expect([list.filters.statuses, statuses.excluded]).toEqual([['UNUSED'], null])
 })
 
-it('leaves a status out, one more each time, and a status that turns up later is not left out', async () => {
+it('leaves a status out, one more each time, and a status that appears later is not left out', async () => {
   statuses.hide('UNUSED')
   statuses.hide('READY')
   expect(statuses.excluded).toEqual(['READY', 'UNUSED'])
@@ -173,7 +173,7 @@ it('leaves a status out, one more each time, and a status that turns up later is
   expect(statuses.excluded).toEqual(['READY', 'UNUSED'])
 })
 
-it('shows all others where the only status chosen is left out', () => {
+it('shows all others if the only chosen status is excluded', () => {
   list.filter({ statuses: ['READY'] })
   statuses.hide('READY')
   expect(statuses.excluded).toEqual(['READY'])

@@ -35,7 +35,7 @@ async function saveAs(name: string, environmentId: string | null = 'a'): Promise
   return (await answerSave())[0]!
 }
 
-it('a view keeps how the list is shown, and shows it so again', async () => {
+it('a view stores how the list is shown, and restores it', async () => {
   live.filter({
     name: 'agent',
     statuses: ['READY', 'NEW'],
@@ -83,7 +83,7 @@ it('a view keeps how the list is shown, and shows it so again', async () => {
   expect(store.current?.id).toBe(plain.id)
 })
 
-it('a name replaces its view in the same environment only, and views of others are not offered', async () => {
+it('saving under a name replaces its view in the same environment only; views of others are not offered', async () => {
   const own = await saveAs('Mine')
   const forAll = await saveAs('Mine', null)
   const again = await saveAs('Mine')
@@ -109,7 +109,7 @@ it('views of a file are added under names that are free', async () => {
   expect((await answerSave())[0]!.name).toBe('Mine (4)')
 })
 
-it('a view whose name has to be cut for a number never ends in half a character', async () => {
+it('a view whose name has to be cut to append a number never ends in half a character', async () => {
   const { id: _id, environmentId: _environment, ...content } = await saveAs('Mine')
   for (const character of ['🚀', '👩‍💻']) {
     for (let length = 48; length <= 55; length += 1) {

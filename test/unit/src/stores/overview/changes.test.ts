@@ -27,12 +27,12 @@ it('reads the last 24 hours, or 7 days, of every environment', async () => {
   expect(asked('overview.changes')).toEqual([{ environmentIds: ['a', 'b'], since: hoursAgo(24) }])
   await bridge.newest('overview.changes').answer([read('a'), read('b')])
   changes.setPeriod('week')
-  // What was read of the day isn't shown as that of the week.
+  // The result for the day isn't shown as that for the week.
   expect(changes.byId.size).toBe(0)
   expect(asked('overview.changes').at(-1)).toEqual({ environmentIds: ['a', 'b'], since: hoursAgo(7 * 24) })
 })
 
-it('takes no answer for another period than the one that is chosen', async () => {
+it('ignores an answer for a period other than the chosen one', async () => {
   changes.start()
   const day = bridge.newest('overview.changes')
   changes.setPeriod('week')
@@ -42,7 +42,7 @@ it('takes no answer for another period than the one that is chosen', async () =>
   expect([...changes.byId.keys()]).toEqual(['a'])
 })
 
-it('begins where the Overview was last left, also after a restart, and offers that only then', () => {
+it('begins at the last visit to the Overview, even after a restart, and offers that only if there was one', () => {
   changes.start()
   expect(changes.periods).toEqual(['day', 'week'])
   // Slipway may be closed while it is open.
@@ -60,7 +60,7 @@ it('begins where the Overview was last left, also after a restart, and offers th
   expect(changes.since).toBe(hoursAgo(-0.5))
 })
 
-it('keeps the last time for who comes back soon, from a deployment for example', () => {
+it('keeps the last visit on a quick return, for example from a deployment', () => {
   choices.setOverview({ leftAt: hoursAgo(10), period: 'last' })
   changes.start()
   vi.setSystemTime(now + 60_000)
@@ -74,7 +74,7 @@ it('keeps the last time for who comes back soon, from a deployment for example',
   expect(changes.since).toBe(new Date(now + 120_000).toISOString())
 })
 
-it('offers no last time that lies in the future, because the clock was set back since', () => {
+it('offers no last visit that lies in the future because the clock was set back since', () => {
   choices.setOverview({ leftAt: hoursAgo(-10), period: 'last' })
   changes.start()
   expect(changes.periods).toEqual(['day', 'week'])

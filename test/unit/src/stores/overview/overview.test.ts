@@ -55,7 +55,7 @@ it('reads all environments, some at a time, until the screen is closed', async (
   expect(overview.loading).toBe(false)
 })
 
-it('shows nothing of the service from before an edit, whenever the answer comes', async () => {
+it('shows nothing of the service from before an edit, whenever the answer arrives', async () => {
   have(environment('a'), environment('b'))
   overview.open()
   have(environment('a', 'another'), environment('b'))
@@ -90,7 +90,7 @@ it('reads an environment again after a synchronisation, and nothing while it is 
   expect(asked().at(-1)).toEqual(['a'])
 })
 
-it('keeps what is shown when a read fails, and says why', async () => {
+it('keeps what is shown if a read fails, and says why', async () => {
   have(environment('a'))
   overview.open()
   await answer()

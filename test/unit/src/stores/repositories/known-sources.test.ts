@@ -27,7 +27,7 @@ const answered = (environmentId: string, repositories: Repository[]) => ({
   fetchedAt: '2026-11-21T00:00:00.000Z',
 })
 
-it('offers what an integration has, then what deployments run, and asks for a listing once', async () => {
+it('offers what an integration has, then what deployments run, and requests a listing once', async () => {
   const store = useKnownSourcesStore()
   const deployments = useDeploymentsStore()
   const runs = (url: string, ref: string) => ({ id: ref, repo_url: url, repo_ref: ref }) as DeploymentSummary
@@ -53,7 +53,7 @@ it('offers what an integration has, then what deployments run, and asks for a li
   expect(store.repositoryUrls(integration)).toEqual([])
 })
 
-it('asks for nothing until an identifier is whole, and again after a failure', async () => {
+it('requests nothing until an identifier is complete, and retries after a failure', async () => {
   const store = useKnownSourcesStore()
   await store.list('0b9f4a52')
   expect(lists()).toHaveLength(0)
@@ -65,7 +65,7 @@ it('asks for nothing until an identifier is whole, and again after a failure', a
   expect(lists()).toHaveLength(2)
 })
 
-it('offers the config path that a deployment of the repository has, and asks for it once', async () => {
+it('offers the config path that a deployment of the repository has, and requests it once', async () => {
   const store = useKnownSourcesStore()
   const url = 'https://git.example/one'
   const reads = () => bridge.calls.filter(({ name }) => name === 'deployments.get')

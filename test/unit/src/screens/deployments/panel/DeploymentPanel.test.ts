@@ -149,7 +149,7 @@ it('says how old a cached deployment is, and that it is deleted', async () => {
   expect(text()).toContain('Deleted, as of')
 })
 
-it('shows the cached state of a deployment that the service no longer has, from when it was first missing', async () => {
+it('shows the cached deployment if the service no longer has it, as of when it was first missing', async () => {
   show('1')
   const missingAt = '2026-11-23T12:00:02.000Z'
   // The cached one is older than the list.
