@@ -1,7 +1,7 @@
 import { Session, type Profiler } from 'node:inspector'
 
 /*
- * Coverage-guided fuzzing: inputs are made from earlier ones, and an input that reaches a new branch becomes a source
+ * Coverage-guided fuzzing: inputs derive from earlier ones, and an input that reaches a new branch becomes a source
  * of others. V8 counts the branches. The same seed gives the same inputs on every machine.
  */
 
@@ -37,7 +37,7 @@ class Broken extends Error {
   }
 }
 
-/** The longest time for an input in milliseconds: for each kilobyte, and at least. Freezing is harmful too. */
+/** The longest time for an input in milliseconds: per kilobyte, and the minimum. Freezing is harmful too. */
 const longestMs = { each: 40, min: 250 }
 const longestInput = 20_000
 const batch = 50
@@ -61,7 +61,7 @@ export function stopCoverage(): void {
 function reachedBranches(): string[] {
   if (!session) throw new Error('Coverage is not counted.')
   let result: Profiler.ScriptCoverage[] = []
-  // In the same thread, the answer is there when this returns.
+  // In the same thread, the answer is available when this returns.
   session.post('Profiler.takePreciseCoverage', (error, answer) => {
     if (error) throw error
     result = answer.result
@@ -90,7 +90,7 @@ export async function fuzz(target: Target, executions: number, seed: number): Pr
   const tryOne = (input: Buffer): void => {
     try {
       const limit = Math.max(longestMs.min, (longestMs.each * input.length) / 1_000)
-      // Compilation and garbage collection count as well, but not three times.
+      // Compilation and garbage collection count as well, but not three times in a row.
       if ([1, 2, 3].every(() => took(run, input) > limit))
         throw new Error(`It takes longer than ${limit} ms.`)
     } catch (error) {
@@ -183,7 +183,7 @@ function mutated(corpus: readonly Buffer[], words: readonly Buffer[], random: ()
         input = replaced(at, 0, Buffer.of(oneOf(oddBytes)))
         break
       case 5: {
-        // Repeated many times, to find code that counts levels or walks to the end.
+        // Repeated many times, to find code that recurses or scans to the end.
         const piece = input.subarray(at, at + length)
         const copies = random() < 0.1 ? below(400) : 1 + below(4)
         input = replaced(at, 0, Buffer.concat(Array.from({ length: copies }, () => piece)))

@@ -21,7 +21,7 @@ vi.setConfig({ testTimeout: 3_600_000 })
 const key = 'ab'.repeat(32)
 const draftId = '00000000-0000-4000-8000-000000000001'
 
-/** Whether an action was acknowledged. It may fail, or the process may end: that is the test. */
+/** Whether an action was acknowledged. It may fail, or the process may end. */
 const acknowledged = (act: Promise<unknown>): Promise<boolean> =>
   act.then(
     () => true,
@@ -34,7 +34,7 @@ const someRuns = fc.array(fc.record({ faults: someFaults(40), powerCut: somePowe
   maxLength: 4,
 })
 
-/** A journal as a start opens it; null if the keychain has no key. */
+/** A journal as a new start opens it; null if the keychain has no key. */
 const journalWith = (disk: FaultDisk, with_: string | null): Journal =>
   createJournal(
     new JournalFile('/data/journal.jsonl', new LineEncryption(() => Promise.resolve(with_)), disk.files()),
@@ -62,7 +62,7 @@ const namesIn = async (journal: Journal): Promise<string[]> =>
 const asidesOf = (disk: FaultDisk): string[] =>
   disk.names().filter((name) => /\.(?:unreadable|damaged)-/.test(name))
 
-it('every attempt that was acknowledged is in the journal after a restart, and the journal goes on', async () => {
+it('every attempt that was acknowledged is in the journal after a restart, and the journal still works', async () => {
   const openJournal = (disk: FaultDisk, hasKey: boolean): Journal => journalWith(disk, hasKey ? key : null)
   await fc.assert(
     fc.asyncProperty(someRuns, fc.boolean(), async (runs, hasKey) => {
@@ -84,7 +84,7 @@ it('every attempt that was acknowledged is in the journal after a restart, and t
       const journal = openJournal(disk, hasKey)
       const states = new Map((await journal.creations()).map(({ name, state }) => [name, state]))
       for (const [name, state] of sent) {
-        // The disk may lose how it ended. Then it is looked up, and never taken for something else.
+        // The disk may lose how it ended. It is then looked up, and never reported as ended otherwise.
         expect(state === 'refused' ? ['refused', 'unclear'] : ['unclear']).toContain(states.get(name))
       }
       expect(await journal.incompleteReason()).toBeNull()
@@ -95,7 +95,7 @@ it('every attempt that was acknowledged is in the journal after a restart, and t
   )
 })
 
-it('a journal whose key comes back is taken in whole and once, whichever call fails on the way', async () => {
+it('a journal whose key comes back is restored completely and once, whichever call fails meanwhile', async () => {
   const other = 'cd'.repeat(32)
   /** A disk whose key was lost, with one attempt since then. */
   const lost = async (): Promise<FaultDisk> => {
@@ -136,7 +136,7 @@ it('a journal whose key comes back is taken in whole and once, whichever call fa
   }
 })
 
-it('no attempt is lost with the keys that come and go: with its key it is in the journal', async () => {
+it('no attempt is lost as keys are lost and restored: with its key it is in the journal', async () => {
   const keys = ['ab', 'cd', 'ef'].map((byte) => byte.repeat(32))
   const someKeys = fc.array(
     fc.record({ with: fc.nat(2), faults: someFaults(40), powerCut: somePowerCut, acts: fc.nat(4) }),
@@ -168,7 +168,7 @@ it('no attempt is lost with the keys that come and go: with its key it is in the
   )
 })
 
-/** Drafts as after a start. They are written when a test says so. */
+/** Drafts after a start. They are written when a test says so. */
 const openDrafts = (disk: FaultDisk, with_ = key): Drafts =>
   createDrafts({
     file: encryptedFile('/data/drafts.sealed', disk.files()),
@@ -214,11 +214,11 @@ const nameIn = async (drafts: Drafts): Promise<string | null> => {
   return name
 }
 
-it('every draft that is said to be kept on disk is there after a restart, and drafts go on', async () => {
+it('every draft that is reported as stored on disk is there after a restart, and drafts still work', async () => {
   await fc.assert(
     fc.asyncProperty(someRuns, async (runs) => {
       const disk = new FaultDisk()
-      /** What may be on the disk: the last saved draft, and what was tried since. */
+      /** What may be on the disk: the last saved draft, and what was attempted since. */
       let possible = new Set<string | null>([null])
       for (const [run, { faults, powerCut, acts }] of runs.entries()) {
         const drafts = openDrafts(disk)
@@ -250,7 +250,7 @@ it('every draft that is said to be kept on disk is there after a restart, and dr
   )
 })
 
-it('drafts whose key comes back are taken in whole and once, whichever call fails on the way', async () => {
+it('drafts whose key comes back are restored completely and once, whichever call fails meanwhile', async () => {
   const other = 'cd'.repeat(32)
   const keep = async (drafts: Drafts, name: string, number: number): Promise<void> => {
     drafts.save('e', draft(name, number), true)
@@ -307,7 +307,7 @@ it('drafts whose key comes back are taken in whole and once, whichever call fail
   }
 })
 
-/** What operators keep for themselves, as after a start: their views stand for all of it. */
+/** The personal data of operators after a start; their views represent all of it. */
 async function openViews(disk: FaultDisk, with_ = key): Promise<Views> {
   const personal = createPersonal({
     file: encryptedFile('/data/personal.sealed', disk.files()),
@@ -334,7 +334,7 @@ const viewNames = async (views: Views): Promise<Map<string, string> | null> => {
   return all?.ok ? new Map(all.value.map(({ id, name }) => [id, name])) : null
 }
 
-it('what operators keep for themselves is as it was acknowledged after a restart, and can be changed', async () => {
+it('personal data is as it was acknowledged after a restart, and can be changed', async () => {
   const act = fc.record({ number: fc.integer({ min: 1, max: 3 }), removes: fc.boolean() })
   const runs = fc.array(
     fc.record({
@@ -350,7 +350,7 @@ it('what operators keep for themselves is as it was acknowledged after a restart
     fc.asyncProperty(runs, async (tried) => {
       const disk = new FaultDisk()
       /**
-       * The names that each view may have on the disk: the acknowledged one, and what was tried since; null for none.
+       * The names that each view may have on the disk: the acknowledged one, and any attempted since; null for none.
        */
       const possible = new Map(ids.map((id) => [id, new Set<string | null>([null])]))
       const expectPossible = (names: Map<string, string> | null): void => {
@@ -387,7 +387,7 @@ it('what operators keep for themselves is as it was acknowledged after a restart
   )
 })
 
-it('what operators keep is taken in whole and once when its key comes back, whichever call fails on the way', async () => {
+it('personal data is restored completely and once when its key returns, whichever call fails meanwhile', async () => {
   const other = 'cd'.repeat(32)
   const [kept, removed, ofOther] = [savedView(1, 'kept'), savedView(2, 'removed'), savedView(3, 'of b')]
   const namesOf = async (views: Promise<Views>): Promise<string[]> => [
@@ -431,7 +431,7 @@ it('what operators keep is taken in whole and once when its key comes back, whic
   }
 })
 
-it('the index of environments is as it was written last, or as it was tried to be, and is never damaged', async () => {
+it('the index of environments is as last written or attempted, and is never damaged', async () => {
   const path = '/data/environments.json'
   const empty = {
     version: 1 as const,
@@ -466,7 +466,7 @@ it('the index of environments is as it was written last, or as it was tried to b
   )
 })
 
-it('of an environment that was removed nothing is left after a restart, and what others have stays', async () => {
+it('nothing of a removed environment is left after a restart, and what others have stays', async () => {
   const cachePath = (id: string): string => `/data/cache/${id}.db`
 
   /** The parts of one process of the application, with a disk and the entries of a keychain. */
@@ -527,7 +527,7 @@ it('of an environment that was removed nothing is left after a restart, and what
     fc.asyncProperty(runs, async (tried) => {
       const disk = new FaultDisk()
       const entries = new Map<string, string>()
-      /** The environments that are never removed, with what they have for certain. */
+      /** The environments that are never removed, with what they certainly have. */
       const filled = new Set<string>()
       for (const { faults, powerCut, acts } of tried) {
         const { drafts, environments, own, isDead, end } = openApplication(disk, entries)
@@ -579,7 +579,7 @@ it('of an environment that was removed nothing is left after a restart, and what
   expect(leftOver, 'cases in which a crash has left something').toBeGreaterThan(0)
 })
 
-it('no line of the log is torn by a fault but the one it fell upon, and the log goes on', async () => {
+it('no line of the log is torn by a fault but the one that it hit, and the log still works', async () => {
   const line = (run: number, act: number): string => `line ${run}-${act} of the log.`
   await fc.assert(
     fc.asyncProperty(someRuns, async (runs) => {
@@ -612,7 +612,7 @@ it('no line of the log is torn by a fault but the one it fell upon, and the log 
   )
 })
 
-it('a disk on which everything is synced loses nothing, and one on which nothing is loses what it can', async () => {
+it('a disk that syncs everything loses nothing, and one that syncs nothing loses what it can', async () => {
   const disk = new FaultDisk()
   const files = disk.files()
   const file = await files.open('/data/a', 'append')

@@ -47,7 +47,7 @@ vi.mock('electron', () => ({
   Notification: { isSupported: () => false },
 }))
 
-// The index of the environments isn't under test, and its disk takes time.
+// The index of the environments isn't under test, and its disk is slow.
 vi.mock('../../../electron/main/environments/list/index-file', () => ({
   openIndexFile: (_path: string, empty: unknown) => ({ first: empty, write: () => Promise.resolve() }),
 }))
@@ -250,7 +250,7 @@ class World {
     for (const environment of [
       { name: 'One', baseUrl: 'http://a.example', headers, trust, proxy: { mode: 'system' } },
       { name: 'Two', baseUrl: 'https://a.example', headers, trust, proxy },
-      // Two that differ only in their identifiers, so that every setting can be changed by itself.
+      // Two that differ only in their identifiers, so that every setting can be changed separately.
       { name: 'Three', baseUrl: 'http://a.example', headers: [], trust, proxy: { mode: 'none' } },
       { name: 'Four', baseUrl: 'http://a.example', headers: [], trust, proxy: { mode: 'none' } },
     ]) {
@@ -272,12 +272,12 @@ class World {
     this.about = (filledIn(environmentId, find) as string | undefined) ?? null
     const named = filledIn(input, find)
     const { id } = named as { id?: string | null }
-    // Half of what a page may do works only in the current environment.
+    // Half of what a page can do works only in the current environment.
     if (this.about !== null) await this.environments.select(this.about)
     const known = this.environments.state().environments.find((one) => one.id === id)
     const filled = withKept(named, known?.profile ?? null)
     const parsed = calls[name].input.safeParse(filled)
-    // What a call enters is entered for the call's destination, or for the environment that it names.
+    // What a call enters belongs to the call's destination, or to the environment that it names.
     if (parsed.success) await this.enter(name, parsed.data)
     this.agreed = null
     const text = await answerCall(
@@ -416,7 +416,7 @@ class World {
 }
 
 it(
-  'sends no secret but where it was entered for, whatever a page calls in whatever order',
+  'sends a secret only to the destination it was entered for, whatever a page calls in whatever order',
   { timeout: 1_800_000 },
   async () => {
     let [sent, filledIn, asked] = [0, 0, 0]

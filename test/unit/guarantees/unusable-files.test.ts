@@ -30,7 +30,7 @@ import { createPersonal } from '../../../electron/main/features/personal'
 import { writeAtomically } from '../../../electron/main/files/atomic-write'
 import { savedView } from '../../support/builders/saved-view'
 
-// Things that a person or a careless script may have put in the place of a file.
+// What a person or a careless script may have put in place of a file.
 
 let folder: string
 let path: string
@@ -64,8 +64,8 @@ const things: Record<string, (place: string) => void | Promise<void>> = {
 const names = readdirSync.bind(null) as (from: string) => string[]
 const isAside = (name: string): boolean => /unreadable|damaged/.test(name)
 
-describe.skipIf(process.platform === 'win32')('in the place of a file', () => {
-  it.each(Object.keys(things))('%s is never read nor written', async (thing) => {
+describe.skipIf(process.platform === 'win32')('in place of a file', () => {
+  it.each(Object.keys(things))('%s is neither read nor written', async (thing) => {
     await things[thing]!(path)
     const unusable = { code: 'UNUSABLE_FILE' }
     await expect(nodeFiles.read(path)).rejects.toMatchObject(unusable)
@@ -80,7 +80,7 @@ describe.skipIf(process.platform === 'win32')('in the place of a file', () => {
     expect(nodeFiles.now.size(path)).not.toBeNull()
   })
 
-  it('a file that is far too large is not read, and a link to a file is one', async () => {
+  it('a file that is far too large is not read, and a link to a file counts as a file', async () => {
     writeFileSync(path, '')
     truncateSync(path, largestFile + 1)
     await expect(nodeFiles.read(path)).rejects.toThrow(UnusableFileError)
@@ -92,7 +92,7 @@ describe.skipIf(process.platform === 'win32')('in the place of a file', () => {
   })
 
   it.each(Object.keys(things))(
-    '%s in the place of the new file keeps none from being written',
+    '%s in place of the new file does not prevent writing it',
     async (thing) => {
       const path = join(folder, 'drafts.sealed')
       await writeAtomically(path, 'old')
@@ -108,7 +108,7 @@ describe.skipIf(process.platform === 'win32')('in the place of a file', () => {
     },
   )
 
-  it.each(Object.keys(things))('%s instead of the journal is set aside and said', async (thing) => {
+  it.each(Object.keys(things))('%s instead of the journal is set aside and reported', async (thing) => {
     const key = randomBytes(32).toString('hex')
     const place = { environmentId: 'a', environmentName: 'A' }
     const open = (notices: (string | null)[]) =>
@@ -142,7 +142,7 @@ describe.skipIf(process.platform === 'win32')('in the place of a file', () => {
     }
   })
 
-  it.each(Object.keys(things))('%s instead of favourites and notes is set aside and said', async (thing) => {
+  it.each(Object.keys(things))('%s instead of favourites and notes is set aside and reported', async (thing) => {
     await things[thing]!(join(folder, 'personal.sealed'))
     const notices: (string | null)[] = []
     const open = () =>
@@ -166,7 +166,7 @@ describe.skipIf(process.platform === 'win32')('in the place of a file', () => {
   })
 
   it.each(Object.keys(things))(
-    '%s instead of the choices is out of the way with the next one',
+    '%s instead of the choices is replaced by the next change',
     async (thing) => {
       const choices = join(folder, 'choices.json')
       await things[thing]!(choices)
@@ -181,7 +181,7 @@ describe.skipIf(process.platform === 'win32')('in the place of a file', () => {
     },
   )
 
-  it('a list that is set aside takes the place of no earlier one, also where the clock was set back', () => {
+  it('a list that is set aside replaces no earlier one, even if the clock was set back', () => {
     vi.useFakeTimers({ now: 0, toFake: ['Date'] })
     try {
       for (const text of ['first', 'second']) {
