@@ -194,7 +194,7 @@ test(
 )
 
 test.skipIf(process.platform !== 'linux')(
-  'a disk that is full at any time costs no written content, and later content is stored again',
+  'a disk that is full at any time loses no written content, and later content is stored again',
   async () => {
     await fill()
     const { size: bytes } = statSync(file())

@@ -20,7 +20,7 @@ it('starts the call before anything else is loaded, and answers on the port', as
   expect(order).toEqual(['asked', 'loading'])
 })
 
-it('leaves what is no call without an answer', async () => {
+it('leaves a message that is not a call unanswered', async () => {
   const port = Object.assign(new EventEmitter(), { postMessage: vi.fn() })
   serveKeychain(port)
   port.emit('message', { data: { call: 'eval' } })

@@ -37,7 +37,7 @@ describe('the simulation', () => {
   })
 
   it.each(Object.keys(visions) as Vision[])(
-    'keeps black, white and greys as they are with %s vision',
+    'leaves black, white and greys unchanged with %s vision',
     (vision) => {
       expect(distance('#000000', '#ffffff', vision)).toBeCloseTo(1, 2)
       expect(distance('#808080', '#808080', 'usual')).toBe(0)

@@ -30,7 +30,7 @@ describe.each(appearances)('%s', (appearance) => {
 
   // Rows of tables, cells of the board and the bands of the chart have them, with texts beside them.
   it.each(['success', 'warning', 'danger'] as const)(
-    'has a mark of %s, and its words, that are seen on each ground of a row, a cell and a chart',
+    'has a visible mark of %s, with readable words, on each background of a row, a cell and a chart',
     (name) => {
       const { mark, text } = meanings[appearance][name]
       for (const ground of [...surfaces, neutral.pressed, meanings[appearance].accent.soft]) {

@@ -462,7 +462,7 @@ describe('the list', () => {
   })
 
   test.each(['name', 'status', 'source', 'runs', 'revision', 'updated_at', 'created_at'] as const)(
-    'sorts by %s both ways',
+    'sorts by %s in both directions',
     (by) => {
       const up = ask({ sort: { by, descending: false }, limit: 200 })
       const down = ask({ sort: { by, descending: true }, limit: 200 })

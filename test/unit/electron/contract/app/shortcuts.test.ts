@@ -80,7 +80,7 @@ it('knows which keys a text field takes as text', () => {
 })
 
 it.each(['Mod+C', 'Mod+V', 'J', 'K', 'F11', 'Left', 'Shift+Home', 'PageUp', 'Mod+Plus'])(
-  'keeps %s for what it means already',
+  'reserves %s for its existing meaning',
   (shortcut) => {
     expect(whyNoShortcut(shortcut)).toMatch(/\.$/)
     expect(shortcutsOf({ refresh: [shortcut] }, false).refresh).toEqual([])

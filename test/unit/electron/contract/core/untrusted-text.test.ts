@@ -75,7 +75,7 @@ describe('an invisible character', () => {
   })
 
   it.each(['⚠️ Production', '1️⃣ first', '❤️‍🔥', '👩🏽‍💻', 'می‌خواهم', 'PDF‌ها', 'क्‍ष'])(
-    'stays where it belongs to what is seen: %j',
+    'stays if it is part of a visible character: %j',
     (text) => expect(shownText(text)).toBe(text),
   )
 

@@ -79,7 +79,7 @@ describe('reading a page', () => {
   })
 
   it.each([null, [], 'text', {}, { resources: {} }, { resources: [] }, { resources: [], offset: '1' }])(
-    'says why %j is no page',
+    'says why %j is not a page',
     (answer) => {
       const read = readPage(answer, 20)
       expect(read.ok).toBe(false)

@@ -47,7 +47,7 @@ describe.runIf(process.platform === 'linux')('the named display', () => {
   })
 
   it.each(['unix:/tmp/display', 'tcp/localhost:0'])(
-    'is left to Electron in another form: %s',
+    'is passed to Electron if it has another form: %s',
     async (display) => {
       expect(await hasDisplay({ DISPLAY: display })).toBe(true)
     },
@@ -117,7 +117,7 @@ describe('a virtual display', () => {
   })
 
   it.runIf(findProgram('apt-get'))(
-    'says the one command where its programs may not be installed',
+    'names the one command if its programs may not be installed',
     async () => {
       const find = (program: string) => (program === 'apt-get' ? '/usr/bin/apt-get' : undefined)
       await expect(ensureDisplayPrograms({ find, root: false })).rejects.toMatchObject({

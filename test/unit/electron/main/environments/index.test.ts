@@ -705,7 +705,7 @@ describe('a list without entries that the keychain has', () => {
       '"Used (2)" was',
     ],
   ])(
-    'is completed where it %s, once something is found that is kept of one',
+    'is completed if it %s, once the data of an environment is found',
     async (_, change, all, words) => {
       const { environments, keychain, folder, notice, id, other } = await restartWith(change)
       expect(keychain.calls).not.toContain('findAll')

@@ -159,7 +159,7 @@ it('reports a creation as not sent if a proxy refuses it before its body was rea
 })
 
 it.each(['ntlm', 'negotiate'])(
-  'sends no creation over plain HTTP through a proxy that signs in single connections (%s)',
+  'sends no creation over plain HTTP through a proxy that authenticates single connections (%s)',
   async (scheme) => {
     const outcome = ask('POST', withPassword, 'http://service.example')
     const request = await made(1)
@@ -273,7 +273,7 @@ it.each([
   ['after', 'a list'],
   ['before', 'a check of a draft'],
 ])(
-  'asks again for what came in half where the network process has ended %s Chromium ends it, of %s',
+  'requests a partial answer again if the network process has ended %s Chromium ends it, of %s',
   async (when, what) => {
     const target = {
       environmentId: what === 'a list' ? 'e' : null,

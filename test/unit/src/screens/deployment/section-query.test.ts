@@ -7,6 +7,6 @@ it('reads every section from the URL that it is written to', () => {
 })
 
 it.each([undefined, null, 'constructor', ['json', 'history'], ''])(
-  'shows the first section for the address %s',
+  'shows the first section for the URL with %s',
   (named) => expect(sectionOf(named)).toBe('overview'),
 )

@@ -130,7 +130,7 @@ describe('a created deployment', () => {
   })
 
   it.each(['in view', 'while it was being created', 'while another environment was shown'])(
-    'is neither shown nor asked for once its environment leads to another account: %s',
+    'is neither shown nor requested once its environment leads to another account: %s',
     async (when) => {
       const app = useAppStore()
       vi.mocked(call).mockResolvedValueOnce(succeed(stateOf('one', 'two')))
@@ -190,7 +190,7 @@ describe('the time of sending', () => {
   })
 
   it.each(['invalid-input', 'confirmation-needed', 'attempt-unclear', 'attempt-changed', 'offline'] as const)(
-    'tells when a draft was really sent, after one more try that never left: %s',
+    'says when a draft was really sent, after another attempt that was never sent: %s',
     async (code) => {
       vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-01T10:00:00Z') })
       const { entry, send } = begun()

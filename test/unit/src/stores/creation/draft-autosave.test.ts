@@ -43,7 +43,7 @@ const tooLarge = {
 }
 
 it.each(['refused', 'refused in a field', 'kept in memory'] as const)(
-  'says that the main process does not keep a draft until that one is kept or discarded: %s',
+  'reports that the main process does not store a draft until that one is stored or discarded: %s',
   async (how) => {
     const { store, form, entry } = begun()
     await settled()
@@ -106,7 +106,7 @@ it('reports first that no draft is stored on disk, and drops that once they are 
 })
 
 it.each(['a draft was discarded', 'Retry'])(
-  'tells a draft that was not kept again after %s, since there may be room for it',
+  'sends a draft that was not stored again after %s, since there may be room for it',
   async (occasion) => {
     const { store, form, entry } = begun()
     await settled()
@@ -244,7 +244,7 @@ describe('if the main process refuses it', () => {
   })
 })
 
-it('notifies the main process soon after a change or at once when the window closes, only of what was changed', async () => {
+it('notifies the main process soon after a change or at once when the window closes, only of changes', async () => {
   vi.useFakeTimers()
   const { store, form, entry } = begun()
   vi.advanceTimersByTime(1_000)

@@ -247,7 +247,7 @@ it.each([true, false])(
 )
 
 it.each(['typed', 'pasted'])(
-  'another secret whose %s value is the same enters only that one',
+  'another secret with the same %s value enters only that one',
   async (how) => {
     const { store, entry, send } = await typed()
     baseUrls.one = 'https://elsewhere.example'

@@ -175,7 +175,7 @@ describe('an unconfirmed creation', () => {
   })
 
   it.each(['unread', 'left'] as const)(
-    'is said once where its draft has a text that was not sent, which stays: %s',
+    'is reported once if its draft has a text that was not sent, which stays: %s',
     async (which) => {
       const { store, unconfirmed, form, entry } = await sent()
       await tell(attempt())

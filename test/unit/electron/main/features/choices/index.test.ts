@@ -42,7 +42,7 @@ it('gives the page the last screen, whoever requests shortcuts before', async ()
 })
 
 it.each(['', '{', '[]', '{"version":1,"refreshSeconds":7}', '{"version":1,"lists":{"a":{"pageSize":1000}}}'])(
-  'begins anew where the file is %j, and replaces it',
+  'starts from the defaults if the file is %j, and replaces it',
   async (text) => {
     await writeFile(path, text)
     const file = openChoices(path, all)

@@ -1306,7 +1306,7 @@ describe('attempts at one name', () => {
   })
 
   it.each(['the clock was set', 'Slipway was restarted'])(
-    "aren't told apart by how long ago one was refused, if %s since",
+    "aren't distinguished by how long ago one was refused, if %s since",
     async (what) => {
       const world = new World()
       await world.page()
@@ -1376,7 +1376,7 @@ describe('a service that rewrites names', () => {
     ['caf\u00e9', 'cafe\u0301'],
     ['ＭｙＡｐｐ', 'myapp'],
   ])(
-    "makes of %j %j: that is shown, isn't an absence, and only the user settles it",
+    "turns %j into %j: that is shown, isn't an absence, and only the operator settles it",
     async (name, written) => {
       const world = writing(written)
       await world.create(named(name))

@@ -117,7 +117,7 @@ describe("the service's list", () => {
     ['one list', []],
     ['several statuses', ['READY', 'UNUSED', 'UNKNOWN']],
   ])(
-    'of %s has each deployment that stays once, or says that one may be missing, whatever the pages and deletions',
+    'of %s has each lasting deployment once, or says that one may be missing, whatever the pages and deletions',
     async (_of, statuses) => {
       const script = fc.array(
         fc.record({
@@ -210,7 +210,7 @@ describe("the service's list", () => {
     ],
     ['it has', () => rows.slice(0, 250)],
   ])(
-    'of some deployments has each of them once, and no others, of a service that answers what %s',
+    'of some deployments has each of them once, and no others, from a service that answers what %s',
     async (_what, of) => {
       const chosen = rows.slice(100, 220).map(({ id }) => id)
       const list: ExportedList = { from: 'service', filters: { ids: chosen } }

@@ -107,7 +107,7 @@ describe('changes that are written behind', () => {
   })
 
   it.each(['locked', 'missing', 'unresponsive'] satisfies KeychainState['state'][])(
-    'ask nothing of a keychain that is %s, and wait for it',
+    'call no keychain that is %s, and wait for it',
     async (closed) => {
       const { state, personal } = fakeFile()
       let keychain: KeychainState['state'] = closed

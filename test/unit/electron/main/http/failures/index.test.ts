@@ -270,7 +270,7 @@ describe('the member sent of a failure', () => {
   })
 
   it.each(['no-session', 'no-setup', 'environment-changed', 'network-process', 'proxy-sign-in'] as const)(
-    'is "no" if the request was held back (%s), with advice what to do',
+    'is "no" if the request was held back (%s), with advice on what to do',
     (why) => {
       expect(sent({ kind: 'not-sent', why })).toEqual({ sent: 'no', status: null })
       expect(failureOf(outcomeOf({ kind: 'not-sent', why }, nothing)).advice).not.toBeNull()

@@ -243,7 +243,7 @@ describe('the store', () => {
     ['backslashes in JSON', `["${'\\'.repeat(3_900_000)}"]`],
     ['members', Object.fromEntries(Array.from({ length: 99_000 }, (_, index) => [`member${index}`, 'x']))],
   ])(
-    'is given the secrets of an input that consists of %s in a few steps, none of them long',
+    'registers the secrets of an input that consists of %s in a few steps, none of them long',
     (_what, input) => {
       let steps = 0
       let found = 0
@@ -271,7 +271,7 @@ describe('the store', () => {
   })
 
   it.each(['came', 'was known and came again'])(
-    'keeps a short value that %s with long ones for which there is no room',
+    'keeps a short value that %s with long ones that have no room',
     async (how) => {
       const key = 'a-Key-0123456789'
       const sent = createSentSecrets()

@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => wrapper?.unmount())
 
 it.each(['{ "name": ', '{ "name": "typed", "source": "internal_docker" }'])(
-  'says of a text that the form changed over only that it is not in the form: %s',
+  'reports only that a text which the form replaced is not in the form: %s',
   async (typed) => {
     const store = useDraftsStore()
     const entry = store.currentDraft(store.open('a', 'cloud'))

@@ -87,7 +87,7 @@ it('says nothing about an attempt of a version that stored less', () => {
 })
 
 it.each([null, { salt: 'kept', members: {}, secretNames: null }])(
-  'counts an attempt as sent to where the user has found its deployment: fingerprint %j',
+  'treats an attempt as sent to where the operator found its deployment: fingerprint %j',
   (fingerprint) => {
     const target = { ...first, headers: { 'X-Api-Key': 'renewed' } }
     const sentTo = createSentTo({ destination: () => ({ ...environment(target), service: 'now' }) })
