@@ -208,7 +208,7 @@ const files: Target[] = [
         for (const own of [seal, locked]) {
           for (const one of readPart(bytes, own, null).entries) storedEntrySchema.parse(one)
         }
-        // Whatever follows or replaces what was written, either that is detected or everything is there.
+        // Whatever follows or replaces the written text, either that is detected or everything is there.
         const changed = Buffer.from(whole)
         bytes.forEach((byte, index) => (changed[index % changed.length]! ^= byte))
         for (const file of [changed, Buffer.concat([whole, bytes]), bytes]) {

@@ -101,7 +101,7 @@ describe.skipIf(process.platform === 'win32')('in place of a file', () => {
       expect(await readFile(path, 'utf8')).toBe('new')
       await writeAtomically(path, 'newer')
       expect(await readFile(path, 'utf8')).toBe('newer')
-      // Whatever was in the way isn't mistaken for unreadable drafts.
+      // What was in the way isn't mistaken for unreadable drafts.
       expect(names(folder).filter((name) => name.includes('in-the-way'))).toHaveLength(1)
       expect(await filesSetAside(folder)).toEqual([])
       expect(await unreadableAsides(nodeFiles, path)).toEqual([])

@@ -520,7 +520,7 @@ test('finds deployments whose notes match a search as well as those whose texts 
 })
 
 describe('what is gone', () => {
-  test('is marked, comes back when it is seen again, and can be cleaned up', () => {
+  test('is marked, is unmarked when it is seen again, and can be cleaned up', () => {
     store.writePage(pageBody(several(3)), span, 1)
     store.bulk(false)
     const [first, second] = several(2).map(({ id }) => String(id)) as [string, string]

@@ -116,7 +116,7 @@ describe('values of secrets', () => {
     expect(JSON.stringify(read)).not.toContain('hidden')
   })
 
-  it('make a deployment unreadable where they might be nested too deeply to be found', () => {
+  it('make a deployment unreadable if they might be nested too deeply to be found', () => {
     const deep = JSON.parse(`${'['.repeat(5_000)}${']'.repeat(5_000)}`) as unknown
     expect(readDetail({ ...deployment, deep })).toEqual({ ok: false, reason: 'it is nested too deeply' })
   })

@@ -64,7 +64,7 @@ describe('deploymentAttention', () => {
     expect(since(900, 45, null)).toBe(at(900))
   })
 
-  it('leaves out what is settled, and what is under way for no longer than is usual, whatever the times are', () => {
+  it('leaves out what is settled, and what has been in progress no longer than usual, whatever the times are', () => {
     const status = fc.constantFrom(...deploymentStatuses, 'PAUSED')
     const revision = fc.constantFrom(null, 'r1', 'r2')
     const time = fc.oneof(

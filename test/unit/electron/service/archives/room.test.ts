@@ -22,7 +22,7 @@ function put(tenant: string, name: string, bytes: number): void {
 }
 
 describe('room for archives', () => {
-  it('is there until their number or their size is reached, over all tenants', async () => {
+  it('is available until their maximum number or size is reached, over all tenants', async () => {
     put('one', 'a', 10)
     put('two', 'b', 20)
     writeFileSync(join(folder, 'ticket-key'), 'key')

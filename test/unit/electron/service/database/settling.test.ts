@@ -41,7 +41,7 @@ describe('settleInBackground', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('writes what is inserted later, also if it is due sooner', async () => {
+  test('writes what is inserted later, even if it is due sooner', async () => {
     const { due, written, settling } = world([86_400_000])
     due.push(2_000)
     settling.plan(new Date(2_000).toISOString())

@@ -43,7 +43,7 @@ it('reloads the screen once the profile of the current environment is readable, 
   expect(refresh).toHaveBeenCalledTimes(1)
 })
 
-it('gives a new key only where an environment leads to another service than before', () => {
+it('gives a new key only if an environment leads to another service than before', () => {
   void app.start()
   const leadsTo = (service: string | null): void => {
     const state = appState('a')

@@ -107,7 +107,7 @@ describe('reloading the board', () => {
     expect(asked()).toHaveLength(3)
   })
 
-  it('begins with the first rows if an environment leads elsewhere by now', async () => {
+  it('begins with the first rows if an environment now leads elsewhere', async () => {
     void store.refresh(32)
     await bridge.newest('board.page').fail({ code: 'environment-changed' })
     expect(store.rows.size).toBe(0)

@@ -127,7 +127,7 @@ it('a typed value is sent to its destination without a question, however often t
   expect(entry.draft.entered.secrets).toEqual([{ name: 'KEY', value: secret }])
 })
 
-it('a typed value is asked about once its environment leads elsewhere, also after other changes', async () => {
+it('a typed value is asked about once its environment leads elsewhere, even after other changes', async () => {
   const { store, entry, send } = await typed()
   baseUrls.one = 'https://elsewhere.example'
   store.set(entry, ['name'], 'agent-2')

@@ -241,7 +241,7 @@ describe('an unconfirmed creation', () => {
   })
 })
 
-describe('a creation whose environment leads to another service by now', () => {
+describe('a creation whose environment now leads to another service', () => {
   /** The state of the window after an edit of the base URL or the headers of "a". */
   const edited = () => {
     const state = appState('a')

@@ -610,7 +610,7 @@ describe('an environment that was edited meanwhile', () => {
     expect(await world.last()).toMatchObject({ state: 'refused', failure: { code: 'environment-changed' } })
   })
 
-  it("while the answer was on its way doesn't show the old service's deployment as its own", async () => {
+  it("while waiting for the answer doesn't show the old service's deployment as its own", async () => {
     const world = new World()
     world.onPost = () => {
       world.leadsTo.baseUrl = b
@@ -825,7 +825,7 @@ describe('an attempt of another environment', () => {
       expect(await world.lookUp(first.id)).toMatchObject({ state: 'created', deploymentId: 'a0' })
     })
 
-    it("blocks its name, isn't said to be at the same service, and may be consented to", async () => {
+    it("blocks its name, isn't reported as being at the same service, and may be consented to", async () => {
       const world = await lostInA()
       const { id } = await world.last()
       use(world, 'e2', a, keyB)

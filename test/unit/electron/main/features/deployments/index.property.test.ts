@@ -49,7 +49,7 @@ type Fate =
   | { kind: 'not-sent' }
   /** Chromium sends it twice (421): it is carried out, and the second time nothing leaves. */
   | { kind: 'resent' }
-  /** It never arrives, and nobody says so. */
+  /** It never arrives, and nothing reports that. */
   | { kind: 'dropped' }
   /** It is carried out after a while; instead of an answer something else comes. */
   | { kind: 'lost'; afterMs: number; status: number | null }
@@ -354,7 +354,7 @@ class World {
       case 'colleague': {
         this.#settle()
         const request = requestOf('usual')
-        // Equal deployments can only be told apart by time, which requires the service's clock.
+        // Equal deployments can only be distinguished by time, which requires the service's clock.
         if (step.isSame && this.clock.isShown)
           this.#make(this.#address, request, null, Math.min(this.#time, this.#firstPost) - 60 * minute)
         else {

@@ -405,7 +405,7 @@ describe('a creation', () => {
     }
   })
 
-  it("isn't said to differ from the existing deployment if that can't be read", async () => {
+  it("isn't reported as different from the existing deployment if that can't be read", async () => {
     const parts = set()
     parts.reconciler.reviewRefused.mockResolvedValue(createdOf(agent))
     for (const code of ['timeout', 'forbidden', 'cancelled'] as const) {

@@ -72,7 +72,7 @@ describe('an export', () => {
     expect(outcome).toMatchObject({ ok: true, value: { path: null, written: 0 } })
   })
 
-  it('shows the file that was saved last while it is there', async () => {
+  it('shows the file that was saved last while it exists', async () => {
     const showFile = vi.fn()
     const exports = exportsWith({ showFile })
     const missing = { ok: false, failure: { code: 'not-found' } }

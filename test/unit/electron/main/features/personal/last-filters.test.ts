@@ -52,7 +52,7 @@ async function keep(filters: LastFilters, environmentId = 'e'): Promise<void> {
   await file.flush()
 }
 
-it('are there after a restart, and nothing of them is readable in the file', async () => {
+it('survive a restart, and nothing of them is readable in the file', async () => {
   await keep(mine)
   expect(await start().read('e')).toEqual(succeed(mine))
   expect(await start().read('f')).toEqual(succeed(null))

@@ -147,7 +147,7 @@ it('tells exactly what happened in thirty days', async () => {
     `${id} changed revision ${id}-2`,
     `${id} stuck 30`,
   ])
-  // Nobody looked while it was under way.
+  // It was not observed while it was in progress.
   for (const { from } of closed) {
     service.rollOut(from + 60 * minute, 14 * minute, (id) => [`${id} changed active-revision ${id}-2`])
   }

@@ -214,7 +214,7 @@ describe('the store', () => {
     }
   })
 
-  it('delays nobody who adds known secrets while others add many', async () => {
+  it('does not delay adding known secrets while others add many', async () => {
     const known = createKnownSecrets()
     await known.learn(['a-known-password'])
     let isLearnt = false

@@ -53,7 +53,7 @@ describe('a chosen file', () => {
     expect(await readdir(folder)).toEqual(['saved.json'])
   })
 
-  it('is the target of a link, also of one whose target is missing', async () => {
+  it('is the target of a symbolic link, even if that is missing', async () => {
     await writeFile(path, 'before')
     await symlink('saved.json', join(folder, 'link'))
     await symlink('missing.json', join(folder, 'dangling'))

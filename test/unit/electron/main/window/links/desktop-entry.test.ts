@@ -71,7 +71,7 @@ describe('writing it', () => {
     expect(await readFile(own(), 'utf8')).toBe(desktopEntry('/elsewhere/slipway'))
   })
 
-  it('stays if a profile names the user’s own folder among those for everybody', async () => {
+  it('stays if a profile names the user’s own folder among the system-wide ones', async () => {
     const own = { ...variables(), XDG_DATA_DIRS: variables().XDG_DATA_HOME }
     expect(await writeDesktopEntry(program, own)).toBe(true)
     expect(await writeDesktopEntry(program, own)).toBe(false)
@@ -92,7 +92,7 @@ describe('writing it', () => {
     expect(await readFile(own(), 'utf8')).toContain('mine')
   })
 
-  it('leaves links to a package that is installed for everybody', async () => {
+  it('leaves links to a package that is installed system-wide', async () => {
     await write()
     await mkdir(join(folder, 'system', 'applications'), { recursive: true })
     await writeFile(join(folder, 'system', 'applications', 'slipway.desktop'), '[Desktop Entry]\n')

@@ -467,7 +467,7 @@ describe('a refused attempt', () => {
   const review = ({ reconciler }: ReturnType<typeof set>, name = 'agent', at = environment) =>
     reconciler.reviewRefused(at, name, new AbortController().signal)
 
-  it('is settled before its name is sent again if the list has it by now', async () => {
+  it('is settled before its name is sent again if the list now has it', async () => {
     const parts = set()
     Object.assign(parts.entry(), refused())
     expect(await review(parts)).toEqual(succeed(null))

@@ -70,7 +70,7 @@ it('tell a rollout when it begins and once it is active', () => {
   expect(play.answer([seen('a', { latest: 'r2', active: 'r2' })])).toEqual([])
 })
 
-it('tell a rollout that nobody saw under way in one entry', () => {
+it('tell an unobserved rollout in one entry', () => {
   const play = onAll()
   expect(play.sync([seen('a', { latest: 'r2', active: 'r2' }), seen('b')])).toEqual([
     'a changed active-revision r2',
@@ -114,7 +114,7 @@ it('treat an older revision that comes back as an old answer until it lasts', ()
   for (const old of [seen('a'), next, seen('a'), next]) expect(play.answer([old], 30_000)).toEqual([])
 })
 
-it('leave alone what an answer lacks, and what nobody watches', () => {
+it('leave alone what an answer lacks, and what is not watched', () => {
   const play = onAll()
   const before = play.followed
   expect(play.answer([seen('z'), seen('b')])).toEqual([])
