@@ -92,7 +92,7 @@ describe.skipIf(process.platform === 'win32')('in place of a file', () => {
   })
 
   it.each(Object.keys(things))(
-    '%s in place of the new file does not prevent writing it',
+    '%s in place of the new file does not prevent the file from being written',
     async (thing) => {
       const path = join(folder, 'drafts.sealed')
       await writeAtomically(path, 'old')
@@ -108,7 +108,7 @@ describe.skipIf(process.platform === 'win32')('in place of a file', () => {
     },
   )
 
-  it.each(Object.keys(things))('%s instead of the journal is set aside and reported', async (thing) => {
+  it.each(Object.keys(things))('%s instead of the journal is set aside, with a notice', async (thing) => {
     const key = randomBytes(32).toString('hex')
     const place = { environmentId: 'a', environmentName: 'A' }
     const open = (notices: (string | null)[]) =>
@@ -142,7 +142,7 @@ describe.skipIf(process.platform === 'win32')('in place of a file', () => {
     }
   })
 
-  it.each(Object.keys(things))('%s instead of favourites and notes is set aside and reported', async (thing) => {
+  it.each(Object.keys(things))('%s instead of favourites and notes is set aside, with a notice', async (thing) => {
     await things[thing]!(join(folder, 'personal.sealed'))
     const notices: (string | null)[] = []
     const open = () =>
@@ -166,7 +166,7 @@ describe.skipIf(process.platform === 'win32')('in place of a file', () => {
   })
 
   it.each(Object.keys(things))(
-    '%s instead of the choices is replaced by the next change',
+    '%s instead of the choices is replaced by the next change that is saved',
     async (thing) => {
       const choices = join(folder, 'choices.json')
       await things[thing]!(choices)

@@ -39,7 +39,7 @@ async function answerTo(display: string, key: Buffer): Promise<number | null> {
 afterEach(() => vi.unstubAllEnvs())
 
 describe.runIf(process.platform === 'linux')('the named display', () => {
-  it.each(['garbage', '97', ':', ':x', 'host:1x'])('is refused if it is not a display: %s', async (display) => {
+  it.each(['garbage', '97', ':', ':x', 'host:1x'])('is refused if it is not one: %s', async (display) => {
     await expect(hasDisplay({ DISPLAY: display })).rejects.toMatchObject({
       message: `DISPLAY is ${display}, but no display answers there.`,
       remedy: expect.stringContaining('env -u DISPLAY npm start') as string,
@@ -117,7 +117,7 @@ describe('a virtual display', () => {
   })
 
   it.runIf(findProgram('apt-get'))(
-    'names the one command if its programs may not be installed',
+    'names the one command that installs its programs if that is not allowed here',
     async () => {
       const find = (program: string) => (program === 'apt-get' ? '/usr/bin/apt-get' : undefined)
       await expect(ensureDisplayPrograms({ find, root: false })).rejects.toMatchObject({

@@ -140,7 +140,7 @@ describe('saving', () => {
     expect(index).not.toContain('example.com')
   })
 
-  it.each(['production', 'SANDBOX (CLOUD)', 'Production'])('refuses a name that is taken: %j', async (name) => {
+  it.each(['production', 'SANDBOX (CLOUD)', 'Production'])('refuses the taken name %j', async (name) => {
     const { environments } = open()
     valueOf(await environments.save(draft()))
     expect(failureOf(await environments.save(draft({ name })))).toMatchObject({
@@ -705,7 +705,7 @@ describe('a list without entries that the keychain has', () => {
       '"Used (2)" was',
     ],
   ])(
-    'is completed if it %s, once the data of an environment is found',
+    'is completed if it %s, once data is found that belongs to an environment',
     async (_, change, all, words) => {
       const { environments, keychain, folder, notice, id, other } = await restartWith(change)
       expect(keychain.calls).not.toContain('findAll')

@@ -231,7 +231,7 @@ it('a value that is removed and entered again is kept', async () => {
 })
 
 it.each([true, false])(
-  'a typed value of a draft that is transferred (moved: %s) is asked about',
+  'a typed value of a draft that is transferred elsewhere (moved: %s) is asked about',
   async (move) => {
     agrees = true
     const { store, form, entry } = await typed()
@@ -247,7 +247,7 @@ it.each([true, false])(
 )
 
 it.each(['typed', 'pasted'])(
-  'another secret with the same %s value enters only that one',
+  'another secret with the same %s value enters a value only for that one',
   async (how) => {
     const { store, entry, send } = await typed()
     baseUrls.one = 'https://elsewhere.example'

@@ -7,7 +7,7 @@ import { MemoryStore } from '../../../../../support/sync/memory-store'
 import { TestClock } from '../../../../../support/sync/test-clock'
 
 it.each([1, 3, 100])(
-  'marks what is gone, and nothing else, if an answer has room for %i',
+  'marks the deployments that are gone, and nothing else, if an answer has room for %i',
   async (room) => {
     const clock = new TestClock()
     const store = new MemoryStore()
