@@ -19,7 +19,7 @@ const pending = (name: string) => bridge.calls.filter((one) => one.name === name
 const cancelAll = (): void => running.value.forEach((one) => one.cancel())
 
 describe('a call that is cancelled', () => {
-  it('gives that failure at once', async () => {
+  it('returns that failure at once', async () => {
     const answer = call('repositories.list', { environmentId: 'a' } as never)
     cancelAll()
     expect(await answer).toMatchObject({ ok: false, failure: { code: 'cancelled' } })

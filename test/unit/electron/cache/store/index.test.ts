@@ -378,7 +378,7 @@ describe('the list', () => {
     expect(ask().total).toBe(120)
   })
 
-  test('keeps the snapshot that is used, however many others are made beside it', () => {
+  test('keeps the snapshot that is used, however many others are created', () => {
     const { snapshot } = ask()
     store.writePage(pageBody(several(20, 100)), later, null)
     for (let made = 0; made < 20; made += 1) {

@@ -26,7 +26,7 @@ describe('parsing an answer', () => {
     ['{"a": [1, "[[,{\\"", null]}', { a: [1, '[[,{"', null] }],
     ['\uFEFF[]', []],
     [' "é" ', 'é'],
-  ])('gives the value of %j', (text, value) => {
+  ])('returns the value of %j', (text, value) => {
     expect(parseAnswer(bytes(text))).toEqual({ ok: true, value })
   })
 
@@ -178,7 +178,7 @@ describe('a deployment that is opened', () => {
     expect(JSON.stringify(read).length).toBeLessThan(5_000_000)
   })
 
-  it('is cut into whole characters', () => {
+  it('is never cut inside a character', () => {
     const read = readDetail({ ...named(1), text: '😀'.repeat(100_000) })
     const text = read.ok ? (read.value.deployment.text as string) : ''
     expect(text.endsWith('😀…')).toBe(true)

@@ -8,7 +8,7 @@ const test = (status: PlaywrightTest['status'], tried?: string): PlaywrightTest 
   annotations: tried === undefined ? [] : [{ type: 'tried', description: tried }],
 })
 
-it("takes what each of Playwright's tests tried, also inside groups, and leaves skipped ones out", () => {
+it("reads the attempts of each of Playwright's tests, even inside groups, and leaves out skipped ones", () => {
   const inner = {
     file: 'folder/odd.spec.ts',
     specs: [{ ok: true, title: 'two', tests: [test('flaky', '7'), test('skipped', '9')] }],
@@ -25,7 +25,7 @@ it("takes what each of Playwright's tests tried, also inside groups, and leaves 
   ])
 })
 
-it("takes what each of vitest's tests tried", () => {
+it("reads the attempts of each of vitest's tests", () => {
   const assertionResults = [
     { status: 'passed', fullName: 'a group a test', meta: { tried: 150 } },
     { status: 'failed', meta: {} },

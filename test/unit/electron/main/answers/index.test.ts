@@ -23,7 +23,7 @@ afterEach(async () => {
 const message = (outcome: Outcome<unknown>): string => (outcome.ok ? '' : outcome.failure.message)
 
 describe('reading an answer', () => {
-  it('gives the result of the job', async () => {
+  it('returns the result of the job', async () => {
     const body = jsonBody({ resources: [{ id: 'a', name: 'agent' }, {}], offset: 2 })
     const read = await readAnswer(answer(body), { kind: 'page', limit: 2 }, unlike)
     expect(read).toMatchObject({

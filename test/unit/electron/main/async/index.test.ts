@@ -119,7 +119,7 @@ describe('sleep', () => {
 })
 
 describe('raceTimeout', () => {
-  it('gives the result of a promise that resolves in time', async () => {
+  it('returns the result of a promise that resolves in time', async () => {
     const onTimeout = vi.fn()
     expect(await raceTimeout(Promise.resolve('value'), 1_000, onTimeout)).toBe('value')
     expect(onTimeout).not.toHaveBeenCalled()
@@ -129,7 +129,7 @@ describe('raceTimeout', () => {
     await expect(raceTimeout(Promise.reject(new Error('failed')), 1_000)).rejects.toThrow('failed')
   })
 
-  it('gives undefined after the timeout, whatever the promise does later', async () => {
+  it('returns undefined after the timeout, whatever the promise does later', async () => {
     const onTimeout = vi.fn()
     const late = deferred<string>()
     const raced = raceTimeout(late.promise, 1_000, onTimeout)
@@ -142,13 +142,13 @@ describe('raceTimeout', () => {
 })
 
 describe('raceCancellation', () => {
-  it('gives the result of a promise that resolves before the signal aborts', async () => {
+  it('returns the result of a promise that resolves before the signal aborts', async () => {
     const { signal } = new AbortController()
     expect(await raceCancellation(Promise.resolve('value'), signal)).toBe('value')
     await expect(raceCancellation(Promise.reject(new Error('failed')), signal)).rejects.toThrow('failed')
   })
 
-  it('gives undefined when the signal aborts or has aborted', async () => {
+  it('returns undefined when the signal aborts or has aborted', async () => {
     const controller = new AbortController()
     const never = new Promise<string>(() => undefined)
     const raced = raceCancellation(never, controller.signal)

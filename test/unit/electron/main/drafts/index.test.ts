@@ -478,7 +478,7 @@ describe('a stored value', () => {
   describe('of other drafts of its environment', () => {
     const moved = environment('a', {}, { trust: { kind: 'exact', certificate: certificate('1') } })
 
-    /** Drafts with one secret each, by name and what it was entered for; gives their marks. */
+    /** Drafts with one secret each, by name and what it was entered for; returns their marks. */
     const entered = (drafts: Drafts, secrets: [string, ReadyEnvironment][]): string[] =>
       secrets.map(([name, place], index) => {
         known = [place]

@@ -70,7 +70,7 @@ describe('the built-in environments', () => {
     })
   })
 
-  it('remember integrations beside the one of the sample', async () => {
+  it('remember integrations next to the one of the sample', async () => {
     const first = open()
     const { id } = builtInEnvironments.cloud
     await first.environments.rememberIntegration(id, identifier)

@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('encryption', () => {
-  it('gives the text back with the same key and purpose only', () => {
+  it('returns the text only with the same key and purpose', () => {
     const sealed = encrypt(text, key, 'drafts')
     expect(decrypt(sealed, key, 'drafts')).toEqual({ state: 'read', text })
     expect(decrypt(sealed, otherKey, 'drafts')).toEqual({ state: 'unreadable' })
@@ -48,7 +48,7 @@ describe('encryption', () => {
 })
 
 describe('an encrypted file', () => {
-  it('is written as a whole, has nothing unencrypted, and leaves nothing beside it', async () => {
+  it('is written as a whole, contains nothing unencrypted, and leaves no other file', async () => {
     const path = join(folder, 'drafts.sealed')
     const file = encryptedFile(path)
     expect(await file.read(key)).toEqual({ state: 'none' })

@@ -70,7 +70,7 @@ describe('draftFromRepository', () => {
 })
 
 describe('draftFromDeployment', () => {
-  it('gives a request that the contract accepts, for any answer to any request', { timeout: 60_000 }, () => {
+  it('returns a request that the contract accepts, for any answer to any request', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(createRequests, (request) => {
         const { draft } = draftFromDeployment(answerTo(request), 'cloud')

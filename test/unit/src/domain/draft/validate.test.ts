@@ -128,7 +128,7 @@ describe('check', () => {
     expect(messageAt(draft, spec('labels'))).toBe('A key is missing.')
   })
 
-  it('gives the first message about each member and about what contains it', () => {
+  it('returns the first message about each member and about what contains it', () => {
     const messages = firstMessages([
       { path: spec('sidecars', 1, 'image'), message: 'first' },
       { path: spec('sidecars', 1, 'name'), message: 'second' },

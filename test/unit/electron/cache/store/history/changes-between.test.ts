@@ -80,7 +80,7 @@ it('finds a change of any value, once, and the opposite in the other direction',
   )
 })
 
-it('names the members that changed, by the names of items, and only so many of them', () => {
+it('names the members that changed, by the names of items, up to a limited number', () => {
   const spec = (cpu: number, names: string[]) => ({
     containers: names.map((name) => ({ name, cpu })),
   })

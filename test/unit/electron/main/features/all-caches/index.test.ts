@@ -128,7 +128,7 @@ afterEach(async () => {
 })
 
 describe('reading caches', () => {
-  test('gives the content with its age, in the order of the environments, and nothing for one that was never read', async () => {
+  test('returns the content with its age, in the order of the environments, and nothing for an unread one', async () => {
     places.set('b', 'https://b.example.com')
     await fill('b')
     expect(await allCaches.ask('page', { request })).toMatchObject([

@@ -1271,7 +1271,7 @@ describe('attempts at one name', () => {
     expect((await world.attempts()).map(({ state }) => state)).toEqual(['unclear', 'unclear'])
   })
 
-  it('are matched beside a refused one of a version that stored nothing to compare', async () => {
+  it('are matched next to a refused one of a version that stored nothing to compare', async () => {
     const world = new World()
     const old = await world.journal.beginCreation({ environmentId: 'e1', environmentName: 'e1' }, {
       ...agent,
@@ -1292,7 +1292,7 @@ describe('attempts at one name', () => {
     expect(await world.lookUp((await world.last()).id)).toMatchObject({ state: 'created' })
   })
 
-  it("are matched beside one that was refused long ago, and wasn't carried out since", async () => {
+  it("are matched next to one that was refused long ago, and wasn't carried out since", async () => {
     const world = new World()
     world.onPost = () => refusal(401)
     await world.create()

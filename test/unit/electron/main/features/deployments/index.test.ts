@@ -533,7 +533,7 @@ describe('the list', () => {
   }
   const d = (name: string) => ({ id: name, name, secrets: [secret] })
 
-  it('gives summaries, unreadable entries and the returned offset', async () => {
+  it('returns summaries, unreadable entries and the returned offset', async () => {
     const outcome = await page({ resources: [d('a'), { id: 5 }], offset: 6 })
     expect(outcome).toMatchObject({
       ok: true,

@@ -77,7 +77,7 @@ describe('a file with environments', () => {
     expect(fileOf(environment({ nicknames: {} }), environment())).toMatchObject({ version: 2 })
   })
 
-  it('has no user name of a proxy, no query of a PAC address, and no certificate that is trusted by itself', () => {
+  it('has no user name of a proxy, no query of a PAC address, and no exactly trusted certificate', () => {
     const manual = { mode: 'manual' as const, host: 'proxy.example.com', port: 8080, userName: 'ann' }
     const [one, two, three] = fileOf(
       environment({ proxy: manual, trust: exactTrust }),

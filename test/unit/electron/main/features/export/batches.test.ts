@@ -14,7 +14,7 @@ const environmentId = 'environment'
 const { signal } = new AbortController()
 const rows = several(400).map((answered) => summarise(listedDeploymentSchema.parse(answered)))
 
-/** A service that gives `most` deployments a page at most, and changes its list before each request. */
+/** A service that returns at most `most` deployments per page, and changes its list before each request. */
 function serviceWith(list: typeof rows, max: number, change: (request: number) => void): ExportSources {
   let request = 0
   return {
@@ -73,7 +73,7 @@ describe("the service's list", () => {
     )
   })
 
-  /** A service that gives as many deployments as fit into a page, each as large as `sizeOf` says. */
+  /** A service that returns as many deployments as fit into a page, each as large as `sizeOf` says. */
   const pagesBySize = (list: typeof rows, sizeOf: (id: string) => number): ExportSources => {
     const { cache, page } = serviceWith(list, 100, () => {})
     return {

@@ -47,7 +47,7 @@ it('never asks the cache if the service has answered', async () => {
   expect(askText).not.toHaveBeenCalled()
 })
 
-it('gives the cached data of a deployment that the service no longer has, with when that was noticed', async () => {
+it('returns the cached data of a deployment that the service no longer has, with when that was noticed', async () => {
   const { askText, cached, get } = served(noSuchDeployment, '{ "id":  "d" }')
   expect(await get()).toEqual(cached)
   expect(askText.mock.calls).toEqual([

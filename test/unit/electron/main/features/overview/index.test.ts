@@ -77,7 +77,7 @@ beforeEach(() => {
   connection = { environmentId: '', state: 'unknown', at: null, reason: null }
 })
 
-test('gives what is cached of each environment, and says for which nothing is', async () => {
+test('returns what is cached of each environment, and says for which nothing is', async () => {
   expect(await read()).toEqual([
     {
       environmentId: 'a',
@@ -129,7 +129,7 @@ test('prefers a later request of this session', async () => {
   expect((await read())[0]?.reach).toEqual({ state: 'reached', since: '2026-11-24T07:40:00.000Z' })
 })
 
-test('gives the changes of each environment, and what is not known of others', async () => {
+test('returns the changes of each environment, and what is unknown about others', async () => {
   const since = '2026-11-23T08:00:00.000Z'
   const { signal } = new AbortController()
   expect(await overview().changes({ environmentIds: ['a', 'b', 'c', 'gone'], since }, signal)).toMatchObject({

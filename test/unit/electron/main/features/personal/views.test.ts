@@ -170,7 +170,7 @@ describe('a file with views', () => {
     expect(await start().read()).toMatchObject({ failure: { code: 'internal' } })
   })
 
-  it('of any content gives views of the schema or nothing', async () => {
+  it('with any content yields views of the schema or nothing', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(

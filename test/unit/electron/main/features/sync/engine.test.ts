@@ -64,7 +64,7 @@ interface Outcome {
   problems: string[]
 }
 
-/** Simulates a run. Gives what is wrong with the cache afterwards. */
+/** Simulates a run. Returns what is wrong with the cache afterwards. */
 async function play(
   { behaviour, seed, limit, inFlight, known, removed, interruptions }: RunCase,
   store: TestStore,

@@ -37,7 +37,7 @@ it('finds what JSON.parse finds, however it is laid out', () => {
   )
 })
 
-it('gives what looks like a value if the text is malformed, and ends', () => {
+it('returns what looks like a value if the text is malformed, and ends', () => {
   expect(found('{"key": "abc", "other": "d').map(({ text }) => text)).toEqual(['abc', 'd'])
   expect(found('{"key": "a\\qb"}')).toEqual([{ text: 'a\\qb', isNamed: true, depth: 1 }])
   expect(found('{"key": -, "key": 12.50}').map(({ text }) => text)).toEqual(['-', '12.50'])

@@ -7,7 +7,7 @@ import { isAppUrl } from '../../../../../../electron/main/window/page/app-origin
 const folder = normalize('/opt/slipway/out/renderer')
 
 describe('files of app://', () => {
-  it('gives the page and its parts with their types', () => {
+  it('serves the page and its parts with their types', () => {
     expect(appFile('app://slipway/', folder)).toEqual({
       path: normalize(`${folder}/index.html`),
       type: 'text/html; charset=utf-8',
@@ -31,7 +31,7 @@ describe('files of app://', () => {
     'app://slipway/assets',
     'app://slipway/%',
     'no URL',
-  ])('gives nothing for %s', (url) => {
+  ])('serves nothing for %s', (url) => {
     expect(appFile(url, folder)).toBeNull()
   })
 

@@ -59,7 +59,7 @@ describe('duplicating an environment', () => {
     })
   })
 
-  it('requires the password of a proxy, and leaves out a certificate that is trusted by itself', () => {
+  it('requires the password of a proxy, and leaves out an exactly trusted certificate', () => {
     const proxy = { mode: 'manual' as const, host: 'proxy.example.com', port: 8080, userName: 'ann' }
     const { draft, notes } = duplicated(environment({ headerNames: [], proxy, trust: exactTrust }))
     expect(draft.proxy).toMatchObject({ userName: 'ann', password: '', passwordStored: false })

@@ -638,7 +638,7 @@ describe('a lookup on request', () => {
   const stateOf = (outcome: Outcome<CreationEntry>) =>
     outcome.ok ? outcome.value.state : outcome.failure.code
 
-  it('gives what is known afterwards, without what was sent', async () => {
+  it('returns what is known afterwards, without what was sent', async () => {
     const { lookUp, commit } = set()
     expect(stateOf(await lookUp())).toBe('unclear')
     commit()
