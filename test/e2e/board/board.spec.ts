@@ -55,7 +55,7 @@ const row = (page: Page, agent: string): Locator =>
   grid(page)
     .getByRole('row')
     .filter({ hasText: `${agent}Same` })
-/** The cell of an agent in the column with a number, which the agents' own column begins. */
+/** An agent's cell in a column, by number. The agents' own column is the first. */
 const cell = (page: Page, agent: string, column: number): Locator =>
   row(page, agent).locator(`[role=gridcell][aria-colindex="${column}"]`)
 const agents = (page: Page): Promise<string[]> => grid(page).locator('.board-name').allTextContents()
@@ -124,7 +124,7 @@ test('shows agents by environments from their caches, and opens a cell in its en
   await silent.close()
 })
 
-test('shows what a synchronisation finds, and keeps what is in view where it is', async ({ page }) => {
+test('shows what a synchronisation finds without moving what is in view', async ({ page }) => {
   const at = (commit: string) =>
     Array.from({ length: 40 }, (_, index) =>
       deployment(index + 1, `agent-${index}`, `repository-${String(index).padStart(2, '0')}`, commit),
@@ -152,7 +152,7 @@ test('shows what a synchronisation finds, and keeps what is in view where it is'
   await stub.close()
 })
 
-test('moves a deployment to another agent by hand, undoes it, and keeps it and pinned rows', async ({
+test('moves a deployment to another agent by hand, undoes it, and remembers it and pinned rows', async ({
   slipway,
   page,
   start,
@@ -184,7 +184,9 @@ test('moves a deployment to another agent by hand, undoes it, and keeps it and p
   await expect.poll(() => agents(again.page)).toEqual(['acme/support', 'acme/billing', 'acme/chat', 'chat'])
 })
 
-test('draws what is in view of many environments, and outlives the removal of one', async ({ page }) => {
+test('draws only the visible part of many environments, and survives the removal of one', async ({
+  page,
+}) => {
   const odd = [
     deployment(1, '\u202eevil', 'odd', '1111111aaaa'),
     deployment(2, 'n'.repeat(1_000_000), 'long', '1111111aaaa'),

@@ -5,7 +5,7 @@ import { anyDeployment, changingService } from '../support/services/stub-service
 
 test.describe.configure({ timeout: 180_000 })
 
-/** More keys than this, and it isn't done in a minute. */
+/** With more keys than this, it takes longer than a minute. */
 const maxKeys = 35
 
 const agents = ['archive', 'billing', 'chat', 'search']
@@ -39,7 +39,7 @@ async function synchronise(page: Page, environmentId: string): Promise<void> {
 
 const rowOf = (table: Locator, text: string): Locator => table.getByRole('row').filter({ hasText: text })
 
-test('what changed overnight, what is stuck, what lags behind and what differs, by few keys', async ({
+test('what changed overnight, what is stuck, what lags behind and what differs, with few keys', async ({
   page,
   app,
 }) => {
@@ -82,7 +82,7 @@ test('what changed overnight, what is stuck, what lags behind and what differs, 
   await press('Control+Shift+O')
   await expect(heading('Overview')).toBeFocused()
   await expect(changes.getByRole('rowheader')).toHaveCount(3)
-  // What is stuck, and since when: the operator's own comes before the sample's.
+  // What is stuck, and since when. The operator's own deployments come before the sample's.
   await press('Tab', 'Enter')
   await expect(attention.getByRole('link', { name: 'chat-production' })).toBeFocused()
   await expect(rowOf(attention, 'chat-production')).toContainText(/Production.*Awaiting database.*3h/s)
@@ -152,7 +152,7 @@ test('the board is as it was left, at its place, and Tab reaches its rows at onc
   const before = await cell.boundingBox()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: 'agent-49', level: 1 })).toBeFocused()
-  // Meanwhile, what is shown there changes, and something comes before it.
+  // Meanwhile, the row's content changes, and another row comes before it.
   state.all = [
     {
       ...all[0],
@@ -169,7 +169,7 @@ test('the board is as it was left, at its place, and Tab reaches its rows at onc
   await expect(cell).toHaveAttribute('aria-selected', 'true')
   expect((await cell.boundingBox())?.y).toBe(before?.y)
 
-  // From the search, the rows that are found are one key away.
+  // Enter goes from the search to the rows it found.
   await page.keyboard.press('/')
   await page.keyboard.type('agent-07')
   await page.keyboard.press('Enter')
