@@ -49,7 +49,7 @@ const pageHas = (page: Page, text: string): Promise<boolean> =>
     return `${document.documentElement.outerHTML} ${values.join(' ')}`.includes(wanted)
   }, text)
 
-/** Begins a draft with a secret, ready to send in a cloud environment. */
+/** Fills in a draft with a secret, ready to send in a cloud environment. */
 async function beginDraft(page: Page, name = draftName): Promise<void> {
   await openForm(page)
   await page.getByRole('radio', { name: 'Internal image' }).check()
@@ -57,7 +57,7 @@ async function beginDraft(page: Page, name = draftName): Promise<void> {
   await addSecret(page, 1, 'API_KEY', secret)
 }
 
-test('a draft outlives a quit and a crash; its secret is kept, sent and nowhere in the clear', async ({
+test('a draft survives a quit and a crash; its secret is stored, sent and never in plain text', async ({
   start,
   userData,
 }) => {
@@ -79,7 +79,7 @@ test('a draft outlives a quit and a crash; its secret is kept, sent and nowhere 
   await expect(second.page.getByRole('region', { name: 'Request preview' })).toContainText('••••••••')
   expect(await pageHas(second.page, secret)).toBe(false)
   await fill(second.page, { 'Image URI': 'internal/agent:2' })
-  // A crash loses what was typed last, so this waits until it is on disk.
+  // A crash loses the last input, so this waits until it is on disk.
   const key = await keychainEntries(second, userData).get('drafts-key')
   const onDisk = async (): Promise<string> => {
     const read = decrypt(await readFile(join(userData, 'drafts.sealed')), key ?? '', 'drafts.sealed')
@@ -107,7 +107,7 @@ test('a draft outlives a quit and a crash; its secret is kept, sent and nowhere 
   await expect(textbox(page, 'Name')).toHaveValue('')
 })
 
-test('a draft outlives keys that are deleted in the keychain while Slipway runs', async ({
+test('a draft survives the deletion of keys in the keychain while Slipway runs', async ({
   start,
   userData,
 }) => {
@@ -189,7 +189,7 @@ test('drafts belong to environments; templates and a copy to the other mode', as
   await expect(second.page.getByRole('button', { name: 'Use template Agent images' })).toBeVisible()
 })
 
-test('a draft that is moved is in the other environment and no longer in the first', async ({ start }) => {
+test('a moved draft is in the other environment and no longer in the first', async ({ start }) => {
   test.setTimeout(180_000)
   const first = await start()
   const { page } = first
@@ -216,7 +216,7 @@ test('a draft that is moved is in the other environment and no longer in the fir
   await expect(secretValue(second.page)).toHaveValue('••••••••')
 })
 
-test('a kept secret goes only where it was entered for, unless the user agrees outside the page', async ({
+test('a stored secret goes only where it was entered for, unless the operator agrees outside the page', async ({
   start,
 }) => {
   test.setTimeout(240_000)
@@ -231,7 +231,7 @@ test('a kept secret goes only where it was entered for, unless the user agrees o
   await expect(first.page.getByRole('button', { name: 'Environment: One' })).toBeVisible()
   await beginDraft(first.page)
 
-  // Also in the session in which it is typed, once it was saved.
+  // Also in the session in which it was entered, once it is saved.
   let asked = await answerQuestions(first.app, 'Cancel')
   const marks = async (): Promise<boolean[]> => {
     const kept = await call(first.page, 'drafts.list', { environmentId: oneId })
@@ -317,7 +317,7 @@ test('a kept secret goes only where it was entered for, unless the user agrees o
   for (const service of [one, other]) service.close()
 })
 
-test('one question is for all drafts of an environment that was changed, those too large to be kept included', async ({
+test('one question covers all drafts of an edited environment, including those too large to be stored', async ({
   start,
 }) => {
   test.setTimeout(120_000)
@@ -373,7 +373,7 @@ test('one question is for all drafts of an environment that was changed, those t
 const closeWindow = ({ app }: Slipway): Promise<void> =>
   app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().forEach((window) => window.close()))
 
-test('what was typed last outlives closing the window, with the application and without it', async ({
+test('the last input survives closing the window, whether the application quits or not', async ({
   start,
 }) => {
   test.setTimeout(180_000)
@@ -408,7 +408,7 @@ test('what was typed last outlives closing the window, with the application and 
   await expect(textbox(second.page, 'Name')).toHaveValue(`${draftName}-3`)
 })
 
-test('what is typed while the main process takes nothing more is said not to be kept, and is once it does', async ({
+test('input that a busy main process refuses is reported as unsaved, and saved once it accepts calls again', async ({
   page,
 }) => {
   const waiting: (() => void)[] = []
@@ -442,7 +442,7 @@ test('what is typed while the main process takes nothing more is said not to be 
 test.describe('the keychain', () => {
   test.skip(!Keyring.controllable, 'The states of the keychain can be set on Linux only.')
 
-  test('locked at the start: nothing is written over, and drafts appear once it is unlocked', async ({
+  test('locked at the start: nothing is overwritten, and drafts appear once it is unlocked', async ({
     start,
     keyring,
     userData,
@@ -475,7 +475,7 @@ test.describe('the keychain', () => {
     expect(await filesWith(userData, 'typed-meanwhile')).toEqual([])
   })
 
-  test('silent: drafts are said to wait, the first one too, and are kept once it answers', async ({
+  test('silent: drafts are reported as waiting, the first one too, and are stored once it answers', async ({
     start,
     keyring,
     userData,
@@ -500,7 +500,7 @@ test.describe('the keychain', () => {
   test.describe('missing', () => {
     test.use({ keyringState: 'absent' })
 
-    test('drafts are kept for the session only, which is said, and nothing is written', async ({
+    test('the window says that drafts last for the session only, and nothing is written', async ({
       start,
       userData,
     }) => {

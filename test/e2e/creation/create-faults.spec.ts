@@ -10,15 +10,15 @@ import { expect, test } from '../support/fixtures'
 import { useEnvironment } from '../support/services/stub-service'
 
 /**
- * How many creations are tried; npm run test:trust tries more. They are the same in every run without PROPERTY_SEED.
+ * How many creations are tried; npm run test:trust tries more. Without PROPERTY_SEED, every run tries the same ones.
  */
 const cases = Number(process.env.SLIPWAY_SCREEN_CASES ?? 4)
 const seed = Number(process.env.PROPERTY_SEED ?? 20261121)
 
-/** How many bytes pass in each direction without faults, about. */
+/** Roughly how many bytes pass in each direction without faults. */
 const lengths = { request: 800, answer: 700 }
 
-/** The faults after which a client of plain HTTP can still know the truth. test/faults tries the others too. */
+/** The faults after which a client of plain HTTP can still find out what happened. test/faults tries the others too. */
 const anyHonestFault = anyFault(lengths).filter(({ kind }) => ['cut', 'replay', 'reply'].includes(kind))
 
 /** The results on the screen Activity. */
@@ -98,7 +98,7 @@ function spoilNextPost(proxy: FaultProxy, fault: Fault): void {
 async function expectAgreement(page: Page, service: ScriptedService, name: string): Promise<void> {
   const row = page.getByRole('row').filter({ hasText: new RegExp(`${name}\\b`) })
   const notice = page.getByRole('group', { name: `Unconfirmed creation: ${name}`, exact: true })
-  // A background lookup may settle it in between. They agree soon.
+  // A background lookup may settle it in between, so they may disagree for a moment.
   await expect(async () => {
     const { state } = (await attemptAt(page, name))!
     await expect(row.first()).toContainText(results[state], { timeout: 1_000 })

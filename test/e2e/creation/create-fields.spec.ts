@@ -30,7 +30,7 @@ async function fillCombobox(page: Page, name: string, text: string): Promise<voi
   await page.keyboard.press('Tab')
 }
 
-/** The values that are entered: every kind of member of the resource spec (interface: ResourceSpec). */
+/** The entered values: every kind of member of the resource spec (ResourceSpec in the interface). */
 const entered: ResourceSpec = {
   min_scale: 1,
   max_scale: 4,
@@ -234,7 +234,7 @@ test('creates from an external image with every kind of member of the resource s
   expect(await specOf(page, 'spec-external', 'external_docker')).toEqual(entered)
 })
 
-test('what appears or goes as a choice is left takes no click away from the button below', async ({
+test('content that appears or disappears when a choice loses the focus does not make a click miss the button below', async ({
   page,
 }) => {
   await switchTo(page, selfHosted)
@@ -256,7 +256,7 @@ test('what appears or goes as a choice is left takes no click away from the butt
     // Near its upper edge, where a message could move it away from the pointer.
     await page.getByRole('button', { name: 'Add volume', exact: true }).hover({ position: { x: 12, y: 4 } })
     await page.mouse.down()
-    // A person presses for longer than a message needs to appear, which is a frame after the field was left.
+    // A person presses for longer than a message takes to appear, which is one frame after the field loses the focus.
     await expect(kind(volume)).not.toBeFocused()
     await page.evaluate(
       () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
@@ -265,11 +265,11 @@ test('what appears or goes as a choice is left takes no click away from the butt
     await expect(textbox(page, `Volume ${volume + 1} name`)).toBeFocused()
   }
   await expect(kind(1)).toHaveAccessibleDescription(lacking)
-  // The choice was made before the field was left.
+  // The choice was made before the field lost the focus.
   await expect(kind(2)).not.toHaveAccessibleDescription(lacking)
 })
 
-test('says at the fields of the resource spec what is wrong, and opens what they are in', async ({
+test('shows errors at the fields of the resource spec, and opens the parts that they are in', async ({
   slipway,
   page,
 }) => {
@@ -295,7 +295,7 @@ test('says at the fields of the resource spec what is wrong, and opens what they
   await press(page, 'Add sidecar 1 security context')
   await fillText(page, 'Sidecar 1 security context', '{ "runAsNonRoot": }')
 
-  // A field shows its error when it is left. Nothing was sent yet.
+  // A field shows its error when it loses the focus. Nothing was sent yet.
   const mount = page.getByRole('combobox', { name: 'Sidecar 1 volume mount 1 name', exact: true })
   await expect(mount).toHaveAccessibleDescription(/No volume named "cache"/)
   await expect(textbox(page, 'API CPU')).toHaveAccessibleDescription(/\(4\) may not be more than .* \(2\)/)

@@ -93,7 +93,7 @@ test('the request is edited as YAML and as JSON beside the form, and the form as
   await expect(textbox(page, 'Image URI')).toHaveValue('internal/agent:2.0')
   await inspectScreen(slipway, 'new-deployment-yaml-problem')
 
-  // A change of the form changes the text, which can be brought back.
+  // A change of the form changes the text, and can be undone there.
   await fill(page, { 'Image URI': 'internal/agent:3.0' })
   await expect(yaml).toContainText('internal/agent:3.0')
   await expect(yaml).not.toHaveAttribute('aria-invalid')
@@ -121,7 +121,7 @@ test('the request is edited as YAML and as JSON beside the form, and the form as
   ])
 })
 
-test('a text that cannot be read yet outlives a look at other screens and drafts, and nothing is done without it', async ({
+test('a text that cannot be parsed yet survives visits to other screens and drafts, and blocks creating, saving and copying', async ({
   page,
   app,
   userData,
@@ -152,7 +152,7 @@ test('a text that cannot be read yet outlives a look at other screens and drafts
   await switchTo(page, 'Sandbox (cloud)')
   await isShown()
 
-  // Nothing may take the form's request for the one on the screen.
+  // Nothing may use the form's request instead of the one on the screen.
   const words = "Fix or discard the request text first: it can't be read."
   await press(page, 'Create deployment')
   await expect(page.getByRole('alert').filter({ hasText: words })).toBeVisible()
@@ -174,7 +174,7 @@ test('a text that cannot be read yet outlives a look at other screens and drafts
   await page.keyboard.press('Escape')
   await expect(copying).toHaveCount(0)
 
-  // Discarded text can be brought back. Fixed text is what is created.
+  // Discarded text can be restored. The corrected text is what is created.
   await press(page, 'Discard this text')
   await expect(json).toContainText('old-name')
   await press(page, 'Show my text again')

@@ -94,7 +94,7 @@ for (const { radio, source, name, texts } of [
     await expect(notice).toContainText(name)
     await expect(notice).toContainText('Ready')
     expect(await deploymentsNamed(page, name)).toMatchObject([{ name, source, status: 'READY' }])
-    // The deployment's own page shows it; the form is empty again.
+    // The deployment's page opens, and the form is empty again.
     await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
     await openForm(page)
     await expect(textbox(page, 'Name')).toHaveValue('')
@@ -197,7 +197,7 @@ for (const { mode, environment, refused } of [
   })
 }
 
-test("a name that is taken is said in the service's words, and nothing is lost", async ({ page }) => {
+test("a taken name is reported in the service's words, and nothing is lost", async ({ page }) => {
   await openForm(page)
   await page.getByRole('radio', { name: 'Internal image' }).check()
   await fill(page, { Name: 'taken-twice', 'Image URI': 'internal/agent:1' })
@@ -208,7 +208,7 @@ test("a name that is taken is said in the service's words, and nothing is lost",
   await page.getByRole('radio', { name: 'Internal image' }).check()
   await fill(page, { Name: 'taken-twice', 'Image URI': 'internal/agent:2' })
   await addSecret(page, 1, 'API_KEY', 'kept-after-failure')
-  // The cache knows before the service is asked.
+  // The cache shows it before the service is asked.
   await expect(textbox(page, 'Name')).toHaveAccessibleDescription(/is in the cache/)
   await press(page, 'Create deployment')
   await expect(review(page).getByRole('group', { name: 'Warnings' })).toContainText('is in the cache')
@@ -257,7 +257,7 @@ test('a name that turns out to be taken during the review asks for consent, and 
   }
 })
 
-test('finds mistakes before anything is sent, and says them at the fields', async ({ page }) => {
+test('finds mistakes before anything is sent, and shows them at the fields', async ({ page }) => {
   await openForm(page)
   await expect(page.locator('[aria-invalid="true"]')).toHaveCount(0)
   await press(page, 'Create deployment')
@@ -337,7 +337,7 @@ test("shows the service's errors at the fields they name, the others at the top"
   await stub.close()
 })
 
-test('a protected environment wants its name typed', async ({ page }) => {
+test('a protected environment asks for its name', async ({ page }) => {
   const service = await startService({ mode: 'cloud' })
   await useEnvironment(page, { name: 'Production', baseUrl: service.url, colour: 'brown', protected: true })
   await openForm(page)
@@ -367,7 +367,7 @@ test('a protected environment wants its name typed', async ({ page }) => {
   await service.dispose()
 })
 
-test('a secret value is nowhere to be read', async ({ page }) => {
+test('the value of a secret cannot be read anywhere', async ({ page }) => {
   const value = 'correct-horse-battery'
   await openForm(page)
   await page.getByRole('radio', { name: 'Internal image' }).check()
@@ -426,7 +426,7 @@ test('takes secrets from the text of an environment file', async ({ page }) => {
   ])
 })
 
-test('a message that appears as a field is left takes no click away from the button below', async ({
+test('a message that appears when a field loses the focus does not make a click miss the button below', async ({
   page,
 }) => {
   await openForm(page)
@@ -436,7 +436,7 @@ test('a message that appears as a field is left takes no click away from the but
   // Near its upper edge, where a message could move it away from the pointer.
   await page.getByRole('button', { name: 'Paste .env' }).hover({ position: { x: 12, y: 4 } })
   await page.mouse.down()
-  // A person presses for longer than a message needs to appear, which is a frame after the field was left.
+  // A person presses for longer than a message takes to appear, which is one frame after the field loses the focus.
   await expect(page.getByLabel('Secret 1 value', { exact: true })).not.toBeFocused()
   await page.evaluate(
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
@@ -447,7 +447,7 @@ test('a message that appears as a field is left takes no click away from the but
   await expect(page.getByLabel('Secret 1 value', { exact: true })).toHaveAccessibleDescription(/empty/)
 })
 
-test('the review holds its words and buttons, whatever the name and the zoom', async ({ slipway, page }) => {
+test('the text and buttons of the review fit, whatever the name and the zoom', async ({ slipway, page }) => {
   const stub = await StubService.start((query, response, headers) => {
     // A creation stays unanswered.
     if (headers['content-type'] === undefined) json({ resources: [], offset: 0 })(query, response, headers)
@@ -461,7 +461,7 @@ test('the review holds its words and buttons, whatever the name and the zoom', a
   await press(page, 'Create deployment')
   const dialog = review(page)
   await fill(page, { 'Environment name': name })
-  /** What of the review leaves the dialog or is cut off. */
+  /** The parts of the review that stick out of the dialog or are cut off. */
   const outside = (): Promise<(string | null)[]> =>
     dialog.evaluate((own) =>
       [...own.querySelectorAll('.where strong, [role=status], .dialog-footer button')]
@@ -475,7 +475,7 @@ test('the review holds its words and buttons, whatever the name and the zoom', a
         .map((part) => part.textContent),
     )
   const window = await slipway.app.browserWindow(page)
-  // Its answer is waited for no longer than 15 s.
+  // The application waits for the answer for 15 s at most.
   await dialog.getByRole('button', { name: `Create in ${name}` }).click()
   const words = dialog.getByRole('status')
   await expect(words).toContainText('Creating')
@@ -488,7 +488,7 @@ test('the review holds its words and buttons, whatever the name and the zoom', a
   await stub.close()
 })
 
-test('what comes into view by scrolling stays where it is, under a pointer that is about to press', async ({
+test('content that scrolls into view does not move afterwards, under a pointer that is about to press', async ({
   page,
 }) => {
   await openForm(page)
@@ -506,7 +506,7 @@ test('what comes into view by scrolling stays where it is, under a pointer that 
   expect(new Set(tops).size, tops.join(', ')).toBe(1)
 })
 
-test('a draft stays while one looks elsewhere, and belongs to its environment', async ({ page }) => {
+test('a draft survives visits to other screens, and belongs to its environment', async ({ page }) => {
   await openForm(page)
   await fill(page, { Name: 'half-typed', 'Git ref': 'release' })
   await addSecret(page, 1, 'API_KEY', 'still-here')
@@ -530,7 +530,9 @@ test('a draft stays while one looks elsewhere, and belongs to its environment', 
   await expect(textbox(page, 'Name')).toHaveValue('another-one')
 })
 
-test('fields follow the source; what is hidden is kept, and said not to be sent', async ({ page }) => {
+test('fields follow the source; hidden input is preserved, and a note says that it is not sent', async ({
+  page,
+}) => {
   await openForm(page)
   await fill(page, { Name: 'changing', 'Repository URL': 'https://github.com/acme-labs/x' })
   await page.getByRole('radio', { name: 'Internal image' }).check()

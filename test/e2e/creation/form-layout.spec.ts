@@ -14,7 +14,7 @@ const heightOf = (element: Locator): Promise<number> =>
 const widthOf = (element: Locator): Promise<number> =>
   element.evaluate((one) => one.parentElement!.getBoundingClientRect().width)
 
-test('sections stay in view, say how many errors they have, and lead to their fields', async ({
+test('the list of sections stays in view, shows how many errors each has, and leads to their fields', async ({
   slipway,
   page,
 }) => {
@@ -59,7 +59,7 @@ test('the only source of a self-hosted environment takes one line', async ({ sli
   await inspectScreen(slipway, 'new-deployment-self-hosted')
 })
 
-test('the preview is as wide as its edge is moved, also after a restart', async ({ start }) => {
+test('the preview keeps the width that it is dragged to, also after a restart', async ({ start }) => {
   test.slow()
   const first = await start()
   await first.resize(1920, 1080)

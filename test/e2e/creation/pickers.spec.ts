@@ -4,7 +4,7 @@ import { askDirectly, deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 
-test('integration, repository and ref can be picked, and be anything else', async ({ slipway, page }) => {
+test('integration, repository and ref can be picked, or be anything else', async ({ slipway, page }) => {
   await openForm(page)
   await page.getByRole('combobox', { name: 'Integration ID' }).click()
   await page.getByRole('option', { name: sampleIntegrationId }).click()
@@ -22,7 +22,7 @@ test('integration, repository and ref can be picked, and be anything else', asyn
   await page.getByRole('listbox', { name: 'Git ref' }).getByRole('option').first().click()
   await expect(ref).not.toHaveValue('')
 
-  // Anything else, seen in the request while it is typed.
+  // Any other value shows in the request while it is typed.
   await fill(page, { 'Git ref': 'feature/x' })
   await expect(page.getByRole('region', { name: 'Request preview' })).toContainText('feature/x')
   await textbox(page, 'Name').focus()

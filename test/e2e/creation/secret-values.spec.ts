@@ -5,13 +5,13 @@ import { openSection, sections } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
 import { anyDeployment, json, StubService } from '../support/services/stub-service'
 
-// This level logs the most.
+// The most verbose level.
 test.beforeAll(() => (process.env['SLIPWAY_LOG_LEVEL'] = 'debug'))
 test.afterAll(() => delete process.env['SLIPWAY_LOG_LEVEL'])
 
 const secret = 'value-of-a-secret-7f3a'
 
-/** How a service may repeat the header that it got. */
+/** The forms in which a service may repeat the header that it got. */
 const repeated = [
   secretHeader,
   encodeURIComponent(`Bearer ${secretHeader}`),
@@ -58,7 +58,7 @@ const telling = {
   image_version: `built with ${secretHeader}`,
 }
 
-test('no value of a secret or of a header that a service answers, wherever it stands, leaves the main process', async ({
+test('no value of a secret or header that a service answers, wherever it stands, leaves the main process', async ({
   slipway,
   page,
   app,
@@ -104,7 +104,7 @@ test('no value of a secret or of a header that a service answers, wherever it st
   expect(slipway.output).not.toMatch(nowhere)
 })
 
-test('no value of a secret that a creation sent comes back in what the service says to later requests', async ({
+test('no value of a secret that a creation sent reaches the page in answers to later requests', async ({
   slipway,
   page,
 }) => {
@@ -113,7 +113,7 @@ test('no value of a secret that a creation sent comes back in what the service s
   const sent = 'sent/with a creation xqzw'
   const service = await StubService.start(json({ resources: [], offset: 0 }))
   const environmentId = await addEnvironment(page, 'Echoing', service.baseUrl)
-  // It accepts the creation without an answer. A lookup finds what it received.
+  // It accepts the creation without answering. A lookup finds what it received.
   service.answer = (query, response) => {
     if (!query.has('limit')) return void response.socket?.destroy()
     json({ detail: `rejected: ${sent}, ${encodeURIComponent(sent)}` }, 403)(query, response, {})
@@ -140,7 +140,7 @@ test('no value of a secret that a creation sent comes back in what the service s
   await service.close()
 })
 
-test('a check of a connection takes nothing out of what environments are answered', async ({ page }) => {
+test('a check of a connection removes nothing from the answers to environments', async ({ page }) => {
   const listed = anyDeployment(1)
   const service = await StubService.start(json({ resources: [listed], offset: 0 }))
   const environmentId = await addEnvironment(page, 'Checked', service.baseUrl)

@@ -50,7 +50,7 @@ async function fillIn(page: Page, name: string): Promise<void> {
   await fill(page, { Name: name, 'Image URI': 'internal/agent:1' })
 }
 
-/** Sets enough besides the image to tell the deployment from somebody else's. */
+/** Fills in enough besides the image to distinguish the deployment from somebody else's. */
 const fillMore = (page: Page): Promise<void> => fill(page, { 'API min scale': '1', 'API max scale': '2' })
 
 /** Fills in the form and sends it, until nothing waits for the answer. */
@@ -158,7 +158,7 @@ async function sendAgain(page: Page, name: string): Promise<void> {
     ])
 }
 
-test('a crash at any point: found out after the next start', async ({ start, between }) => {
+test('a crash at any point: the next start finds out what happened', async ({ start, between }) => {
   let slipway: Slipway = await start()
   await useFragile(slipway.page, between)
   for (const point of losingPoints) {
@@ -175,7 +175,7 @@ test('a crash at any point: found out after the next start', async ({ start, bet
       await expectNotThere(page, name)
       await expect(textbox(page, 'Name')).toHaveValue(name)
     } else {
-      // The draft was restored and recognised as the one that was sent.
+      // The draft is restored, and known to be the one that was sent.
       await expect(created(page)).toContainText('Slipway found it in the list', found)
       await expect(page.getByRole('combobox', { name: 'Draft' })).toHaveCount(0)
       await expect(textbox(page, 'Name')).not.toHaveValue(name)
@@ -337,7 +337,7 @@ test('a name that is taken after an unconfirmed attempt does not count as refuse
   slipway.expectErrors(/Failed to load resource/)
 })
 
-test('two deployments of one click are both named, and the other one stays in sight when one of them is claimed', async ({
+test('two deployments from one click are both named, and one stays in view when the other is claimed', async ({
   slipway,
   page,
   between,
@@ -402,7 +402,7 @@ test('a first conflict that a gateway caused by repeating the request does not c
   expect((await attemptsAt(page, 'repeated')).map(({ state }) => state)).toEqual(['created', 'refused'])
 })
 
-test('a refusal of a repeated request is reported as it is, whatever its status and however late the first copy', async ({
+test('the refusal of a repeated request is reported as such, whatever its status and however late the first copy', async ({
   page,
   between,
 }) => {
@@ -432,7 +432,7 @@ test('a refusal of a repeated request is reported as it is, whatever its status 
   expect(await attemptsAt(page, 'late')).toMatchObject([{ state: 'created', deploymentId: deployment?.id }])
 })
 
-test('a name that is taken by nothing in the list is unconfirmed, and another name is free', async ({
+test('a name that is taken by something outside the list is unconfirmed, and another name can be sent', async ({
   slipway,
   page,
   between,
@@ -453,7 +453,10 @@ test('a name that is taken by nothing in the list is unconfirmed, and another na
   expect(await deploymentsNamed(page, 'held-not')).toHaveLength(1)
 })
 
-test('an answer with somebody else’s deployment of the name is no creation', async ({ page, between }) => {
+test('an answer with somebody else’s deployment of the name doesn’t count as a creation', async ({
+  page,
+  between,
+}) => {
   await useFragile(page, between)
   between.rewrite = (body) => body.replace('internal/agent:1', 'internal/agent:2')
   await send(page, 'mistaken')
@@ -573,23 +576,23 @@ test('the button cannot be pressed twice', async ({ page, between }) => {
   expect(between.creations).toBe(2)
 })
 
-test.describe("while the keychain keeps the The journal's key", () => {
+test.describe("while the keychain withholds the journal's key", () => {
   test.skip(!Keyring.controllable, 'The states of the keychain can be set on Linux only.')
 
-  test('a name is looked up before it is sent, so that an attempt that nobody sees creates nothing twice', async ({
+  test('a name is looked up before it is sent, so that an attempt in the unread journal isn’t repeated', async ({
     start,
     keyring,
     userData,
   }) => {
-    // The profile of any other environment is in the same keychain, and without it nothing can be sent there.
+    // Any other environment's profile is in the same keychain, and nothing can be sent there without it.
     const environment = 'Sandbox (cloud)'
     const name = 'unseen'
     const journal = join(userData, 'journal.jsonl')
     const first = await start()
     const linesNow = (): string[] =>
       existsSync(journal) ? readFileSync(journal, 'utf8').trimEnd().split('\n') : []
-    // From now on, the journal may get no line about anything else. A synchronisation may have begun with the start,
-    // and is known before its line is written.
+    // From now on, no other line may be added to the journal. A synchronisation may have begun with the start: the page
+    // knows of it before its line is written.
     const environmentId = await synchroniseNever(first.page)
     await expect
       .poll(async () => await call(first.page, 'sync.state', { environmentId }))
@@ -613,7 +616,7 @@ test.describe("while the keychain keeps the The journal's key", () => {
     await keyring.lock()
 
     const { page } = await start()
-    // The form warns of what the cache has, which the first list brings.
+    // The form warns of what is cached. The first list fills the cache.
     await goTo(page, 'Deployments')
     const query = { filters: { name_contains: name } }
     const request = { query, offset: 0, limit: 1, snapshot: null }
@@ -634,7 +637,7 @@ test.describe("while the keychain keeps the The journal's key", () => {
     expect(await attemptsAt(page, name)).toEqual([])
     expect(await deploymentsNamed(page, name)).toHaveLength(1)
 
-    // The danger: the earlier attempt turns out to be unclear and to have created it.
+    // The risk: the earlier attempt turns out to be unconfirmed and to have created it.
     await keyring.unlock()
     await expect
       .poll(async () => (await attemptsAt(page, name)).map(({ state }) => state), found)
