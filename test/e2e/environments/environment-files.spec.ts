@@ -7,7 +7,7 @@ import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 import { anyDeployment, json, StubService } from '../support/services/stub-service'
 
-/** Lets the dialogs of the system choose a file. */
+/** Makes the system's dialogs choose a file. */
 function answerDialogs(app: ElectronApplication, filePath: string): Promise<void> {
   return app.evaluate(({ dialog }, path) => {
     dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath: path })
@@ -27,7 +27,7 @@ const names = async (page: Page): Promise<string[]> => {
   return state.value.environments.slice(2).map(({ name }) => name)
 }
 
-test('environments go to a file without secrets, and each one of a file is reviewed before it is added', async ({
+test('environments are exported without secrets, and each one in a file is reviewed before it is added', async ({
   slipway,
   page,
   app,

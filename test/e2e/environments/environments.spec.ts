@@ -89,7 +89,7 @@ test('lists the built-in environments, says what they are, and lets no one edit 
   await inspectScreen(slipway, 'environments-first-start')
 })
 
-test('has a line of 40 pixels for an environment, with buttons that are seen with the mouse or the focus', async ({
+test('has a row of 40 pixels for an environment, with buttons that show on hover or focus', async ({
   slipway,
   page,
 }) => {
@@ -140,7 +140,7 @@ test('checks a draft in the dialog: refused without the header, answered with it
   await expect(rowOf(page, service.url), 'a check saves nothing').toHaveCount(0)
 })
 
-test('adds, protects, switches to and finds again after a restart an environment whose key nobody can read', async ({
+test('adds, protects and switches to an environment, which is there after a restart, and whose key cannot be read', async ({
   start,
   userData,
 }) => {
@@ -177,13 +177,13 @@ test('adds, protects, switches to and finds again after a restart an environment
   expect(await readable(page)).not.toContain(apiKey)
   await first.close()
 
-  // As an earlier version left it behind, with cookies and answers in it.
+  // An earlier version left it behind, with cookies and answers in it.
   const partitions = join(userData, 'Partitions')
   await mkdir(join(partitions, 'environment-of-before', 'Cache'), { recursive: true })
   const again = await start()
   await expect(switcher(again.page, 'Production')).toBeVisible()
   await expect.poll(() => existsSync(partitions)).toBe(false)
-  // A start opens the screen that was shown last.
+  // A start opens the last screen.
   await expect(again.page.getByRole('heading', { name: 'Environments', level: 1 })).toBeVisible()
   await again.page
     .getByRole('navigation', { name: 'Main' })
@@ -193,7 +193,7 @@ test('adds, protects, switches to and finds again after a restart an environment
   expect(await readable(again.page)).not.toContain(apiKey)
 })
 
-test('edits an environment and keeps its stored key, replaces it, and keeps it when that is given up', async ({
+test('edits an environment and keeps its stored key, replaces the key, and keeps it when the replacement is cancelled', async ({
   page,
 }) => {
   await add(page, 'Staging')
@@ -257,7 +257,7 @@ test('refuses taken names and bad URLs and headers with the reason at the field,
   await expect(page.getByRole('button', { name: 'Add environment' })).toBeFocused()
 })
 
-test('removes the current environment after asking, and goes on in the sandbox', async ({
+test('removes the current environment after asking, and continues in the sandbox', async ({
   slipway,
   page,
 }) => {
@@ -295,7 +295,7 @@ test('switches with two keystrokes, and with every key of a menu', async ({ slip
   await expect(switcher(page, 'Sandbox (self-hosted)')).toBeFocused()
 })
 
-test('shows nothing of the account before once request headers were edited', async ({ page }) => {
+test('shows nothing of the previous account once request headers were edited', async ({ page }) => {
   const stub = await StubService.start((query, response, headers) => {
     const name = headers['x-api-key'] === 'first' ? 'of-account-a' : 'of-account-b'
     const resources = query.get('offset') === '0' ? [{ ...anyDeployment(1), name }] : []

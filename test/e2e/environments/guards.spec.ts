@@ -8,7 +8,7 @@ import { anyDeployment, json, StubService, useEnvironment } from '../support/ser
 const navigation = (page: Page): Locator => page.getByRole('navigation', { name: 'Main' })
 const bar = (page: Page): Locator => page.getByRole('region', { name: 'Current environment' })
 
-test('in a read-only environment nothing can be created, neither in the page nor past it', async ({
+test('in a read-only environment nothing can be created, neither from the page nor by a direct call', async ({
   slipway,
   page,
 }) => {
@@ -55,7 +55,7 @@ test('in a read-only environment nothing can be created, neither in the page nor
   await stub.close()
 })
 
-test('removing a protected environment takes its name, also from whoever asks past the page', async ({
+test('removing a protected environment requires its name, also in a direct call', async ({
   slipway,
   page,
 }) => {
@@ -77,7 +77,7 @@ test('removing a protected environment takes its name, also from whoever asks pa
   await expect(page.getByRole('row', { name: 'Production' })).toHaveCount(0)
 })
 
-test('a service that does not accept the key is not called online, and says so once', async ({
+test('a service that does not accept the key is not shown as online, and the window says so once', async ({
   slipway,
   page,
 }) => {

@@ -14,7 +14,7 @@ const test = base.extend<{ service: HostileService }>({
   },
 })
 
-// A request with credentials goes to a host that doesn't exist, also on the trial engine.
+// One request with credentials goes to a host that doesn't exist, also on the trial engine.
 test.use({ variables: { SLIPWAY_ALLOW_TRIAL_ENGINE: '1' } })
 
 const list = { limit: 20, offset: 0 }
@@ -60,7 +60,7 @@ const quick: [Behaviour, Partial<Failure>, number][] = [
 // A busy machine needs time for three windows at once.
 test.setTimeout(150_000)
 
-test('says what went wrong, whatever a service does, and the next good answer works', async ({
+test('reports what went wrong, whatever a service does, and the next good answer works', async ({
   page,
   service,
 }) => {
@@ -74,7 +74,7 @@ test('says what went wrong, whatever a service does, and the next good answer wo
     service.arrived.length = 0
     const found = failureOf(await ask(environmentId))
     expect.soft(found, behaviour).toMatchObject(expected)
-    // Chromium itself tries again if a connection breaks that was used before.
+    // Chromium itself retries if a reused connection breaks.
     const max = expected.code === 'connection-lost' ? 2 * times : times
     expect.soft(asked(), `${behaviour}: asked`).toBeGreaterThanOrEqual(times)
     expect.soft(asked(), `${behaviour}: asked`).toBeLessThanOrEqual(max)
@@ -96,7 +96,7 @@ test('says what went wrong, whatever a service does, and the next good answer wo
   }
 })
 
-test('waits 15 seconds for headers and body and not longer; a change of the environment ends the wait', async ({
+test('waits up to 15 seconds for headers and body; a change of the environment ends the wait', async ({
   page,
   service,
 }) => {
@@ -114,7 +114,7 @@ test('waits 15 seconds for headers and body and not longer; a change of the envi
       // Another attempt would take twice the time limit.
       expect(seconds, behaviour).toBeLessThan(29)
     })
-    // Each is answered with the behaviour at its arrival.
+    // The service behaves as it was set when the request arrived.
     waits.push(waited)
     await expect.poll(asked).toBe(waits.length)
   }
@@ -127,7 +127,7 @@ test('waits 15 seconds for headers and body and not longer; a change of the envi
   expect(failureOf(await left)).toMatchObject({ code: 'environment-changed' })
 })
 
-test('sends a creation exactly once, even after a connection was used before and breaks', async ({
+test('sends a creation exactly once, even if a reused connection breaks', async ({
   page,
   service,
   userData,
@@ -146,7 +146,7 @@ test('sends a creation exactly once, even after a connection was used before and
     ['status-422', 'refused'],
   ] as const
   for (const [behaviour, state] of ends) {
-    // Leaves a used connection open, on which Chromium would send a broken request again.
+    // Leaves a connection open for reuse. Chromium would resend a request that breaks on one.
     service.behaviour = 'good'
     await call(page, 'deployments.page', { environmentId, query: list })
     service.behaviour = behaviour

@@ -11,8 +11,8 @@ import { keychainProcesses } from '../support/utility-processes'
 import { inspectScreen } from '../support/page/screens'
 import { useEnvironment } from '../support/services/stub-service'
 
-// More failures of the keychain than in keychain.spec.ts. In all of them, nothing that was stored is lost, and the
-// window doesn't wait for the keychain.
+// Failures of the keychain that keychain.spec.ts doesn't cover. In all of them, nothing stored is lost, and the window
+// doesn't wait for the keychain.
 
 test.skip(!Keyring.controllable, 'The states of the keychain can be set on Linux only.')
 
@@ -26,7 +26,7 @@ async function environmentRow(page: Page, name: RegExp): Promise<Locator> {
   return row
 }
 
-test('a keychain that refuses says so, keeps all, and gives all back', async ({
+test('a keychain that refuses calls is reported, loses nothing, and everything is back afterwards', async ({
   start,
   keyring,
   userData,
@@ -39,7 +39,7 @@ test('a keychain that refuses says so, keeps all, and gives all back', async ({
 
   await keyring.refuse(true)
   const slipway = await start()
-  // A call that reached its time limit would have the message that the keychain didn't answer.
+  // A call that timed out would say that the keychain didn't answer.
   const row = await environmentRow(slipway.page, /Production/)
   await expect(row).toContainText('The keychain refused.')
   await expect(row).not.toContainText(baseUrl)
@@ -51,7 +51,7 @@ test('a keychain that refuses says so, keeps all, and gives all back', async ({
   expect(await keychainEntries(slipway, userData).get(id)).toBe(stored)
 })
 
-test('a daemon that is killed in the middle of a write costs nothing that was stored or typed', async ({
+test('killing the daemon in the middle of a write loses nothing that was stored or entered', async ({
   start,
   keyring,
   userData,
@@ -108,7 +108,7 @@ for (const [what, entry, words] of [
     'newer version of Slipway',
   ],
 ] as const) {
-  test(`${what} entry is said to be so and left as it is`, async ({ start, userData }) => {
+  test(`${what} entry is reported as such and left unchanged`, async ({ start, userData }) => {
     const first = await start()
     const { id } = await useEnvironment(first.page, production)
     await useEnvironment(first.page, { name: 'Staging', baseUrl: `${baseUrl}/staging` })
@@ -126,7 +126,7 @@ for (const [what, entry, words] of [
   })
 }
 
-test('two thousand entries neither keep the window closed nor get lost', async ({
+test('two thousand entries do not keep the window from opening, and none is lost', async ({
   start,
   keyring,
   userData,
@@ -172,7 +172,7 @@ test('two thousand entries neither keep the window closed nor get lost', async (
   await findLastOf(slipway, 2_000)
 })
 
-/** Tab and Shift+Tab go to the next and the previous row, even if it isn't in view. */
+/** Expects that Tab and Shift+Tab go to the next and the previous row, even if it isn't in view. */
 async function tabGoesOn(table: Locator): Promise<void> {
   const page = table.page()
   const button = (rowIndex: number, name: string): Locator =>
@@ -201,7 +201,7 @@ async function tabGoesOn(table: Locator): Promise<void> {
   await expect(button(lastDrawn - 1, 'Move down')).toBeFocused()
 }
 
-/** The screen and the menu draw only what is in view of `count` environments. Both find the last one. */
+/** Expects that the screen and the menu draw only what is in view of `count` environments, and both find the last. */
 async function findLastOf(slipway: Slipway, count: number): Promise<void> {
   const { page } = slipway
   const last = `Environment ${count - 1}`

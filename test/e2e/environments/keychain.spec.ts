@@ -89,7 +89,7 @@ test('a restart opens on the last environment, with its header from the keychain
   await expect(keychainNotice(page)).toBeHidden()
 })
 
-test('a locked keychain says so, forgets nothing, and gives all back after Retry', async ({
+test('a locked keychain is reported, loses nothing, and everything is back after Retry', async ({
   start,
   keyring,
   service,
@@ -110,7 +110,7 @@ test('a locked keychain says so, forgets nothing, and gives all back after Retry
   await expect(row).toContainText(lockedOrEmptied)
   const retry = keychainNotice(page).getByRole('button', { name: 'Retry' })
   await retry.click()
-  // Only then has the first attempt ended, so that the second one finds it open.
+  // Only then has the first attempt ended, so that the second one finds the keychain unlocked.
   await expect(retry).toBeEnabled()
   await expect(row).toContainText('The keychain is locked.')
 
@@ -128,7 +128,7 @@ async function copyOf(page: Page, environmentId: string): Promise<unknown> {
   return state.ok ? { storage: state.value.storage, problem: state.value.problem } : state.failure
 }
 
-test('entries that were deleted while Slipway ran are never said to be all there, and Retry tells that they are gone', async ({
+test('entries that were deleted while Slipway ran are never reported as complete, and Retry says that they are gone', async ({
   start,
   service,
   userData,
@@ -139,7 +139,7 @@ test('entries that were deleted while Slipway ran are never said to be all there
   const outcome = await call(first.page, 'app.state', {})
   const ids = outcome.ok ? outcome.value.environments.map(({ id }) => id) : []
   const entries = keychainEntries(first, userData)
-  // A key that is stored later, of a cache or with the journal's first entry, would show that the keychain is open.
+  // A key that is stored later (a cache's, or the one with the journal's first entry) would show that it is unlocked.
   for (const id of ids)
     await expect.poll(() => copyOf(first.page, id)).toEqual({ storage: 'disk', problem: null })
   await call(first.page, 'sync.start', { environmentId: ids.at(-1)! })
@@ -155,7 +155,7 @@ test('entries that were deleted while Slipway ran are never said to be all there
   await expect(row).toContainText('Its profile is no longer in the keychain.')
 })
 
-test('copies that a locked keychain kept in memory are on the disk again after Retry', async ({
+test('caches that a locked keychain kept in memory are on the disk again after Retry', async ({
   start,
   keyring,
   service,
@@ -182,7 +182,7 @@ test('copies that a locked keychain kept in memory are on the disk again after R
 })
 
 for (const state of ['locked', 'silent'] as const) {
-  test(`a journal whose keychain is ${state} is said to be unread, never empty, and shown after`, async ({
+  test(`a journal whose keychain is ${state} is reported as unread, not as empty, and shown afterwards`, async ({
     start,
     keyring,
     service,
@@ -276,7 +276,7 @@ for (const [state, what] of [
 test.describe('a keychain that comes later', () => {
   test.use({ keyringState: 'absent' })
 
-  test('takes in what was kept for the session', async ({ start, keyring, service }) => {
+  test('stores what was held for the session', async ({ start, keyring, service }) => {
     const first = await start()
     await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
     await keyring.startService()
@@ -288,7 +288,7 @@ test.describe('a keychain that comes later', () => {
   })
 })
 
-test('a keychain that does not answer is said so, and the window stays usable', async ({
+test('a keychain that does not answer is reported, and the window stays usable', async ({
   start,
   keyring,
   service,
@@ -316,11 +316,7 @@ test('a keychain that does not answer is said so, and the window stays usable', 
   await expect(keychainNotice(page)).toBeHidden()
 })
 
-test('a keychain that answers late is taken at its word, without Retry', async ({
-  start,
-  keyring,
-  service,
-}) => {
+test('the answer of a slow keychain is used without Retry', async ({ start, keyring, service }) => {
   const { page } = await start()
   await openEnvironments(page)
   keyring.freeze()
@@ -343,7 +339,7 @@ async function save(page: Page, name: string, baseUrl: string): Promise<string> 
   return saved.value.id
 }
 
-test('many copies that are opened at once share a few keychain processes, and all are opened', async ({
+test('many caches that are opened at once share a few keychain processes, and all are opened', async ({
   start,
   keyring,
   service,
@@ -390,7 +386,7 @@ test('a keychain process that ends in a call is reported at once, and the next c
   const slipway = await start()
   const { page } = slipway
   await save(page, 'Production', service.url)
-  // The calls of a start are the cache process's; a retry makes those after it in a keychain process.
+  // The cache process makes the keychain calls of a start. After a retry, a keychain process makes them.
   await expect
     .poll(async () => {
       await call(page, 'environments.retryKeychain', {})
@@ -408,10 +404,10 @@ test('a keychain process that ends in a call is reported at once, and the next c
     await end()
     await expect(dialog.getByRole('alert')).toContainText('ended unexpectedly', { timeout: 1_000 })
   }).toPass()
-  // Before anything stops waiting for the keychain.
+  // Before any wait for the keychain times out.
   expect(Date.now() - began).toBeLessThan(10_000)
   keyring.thaw()
-  // It isn't known whether the keychain carried the call out, but it answers the next one.
+  // Whether the keychain carried the call out is unknown, but it answers the next one.
   expect(await save(page, 'Later', service.url)).not.toBe('')
   expect(await readFile(join(userData, 'logs', 'slipway.log'), 'utf8')).not.toContain('ESRCH')
 })

@@ -16,7 +16,7 @@ import { RecordingService } from '../support/services/recording-service'
 import { inspectScreen } from '../support/page/screens'
 import { json, StubService } from '../support/services/stub-service'
 
-// The names of other hosts lead to this machine, so their credentials may go through the trial engine.
+// The names of other hosts resolve to this machine, so the trial engine may send credentials to them.
 test.use({ variables: { SLIPWAY_ALLOW_TRIAL_ENGINE: '1' } })
 // A busy machine needs time for servers, windows and screenshots.
 test.setTimeout(180_000)
@@ -101,7 +101,7 @@ test('accepts what a private authority has issued, for its host and in its time,
   service.close()
 })
 
-test('a chain of ten authorities of one name and key is refused after a few signatures', async ({
+test('a chain of ten authorities with the same name and key is refused after a few signature checks', async ({
   app,
   page,
 }) => {
@@ -127,7 +127,7 @@ test('a chain of ten authorities of one name and key is refused after a few sign
   expect(found.ok ? '' : found.failure.message).toContain("wasn't issued by this environment's private CA")
   const signatures = await app.evaluate(() => (globalThis as { signatures?: number }).signatures)
   expect(signatures, 'the authorities came along').toBeGreaterThan(5)
-  // A session asks only a few times about one certificate.
+  // A session asks about one certificate only a few times.
   expect(signatures).toBeLessThanOrEqual(3 * 32)
   expect(service.arrived).toEqual([])
   service.close()
@@ -273,7 +273,7 @@ test('sends a stored header value and password only where, how and through what 
   for (const server of [proxy, tls, plain]) server.close()
 })
 
-test('asks in the dialog for what another proxy needs entered again, at its field', async ({
+test('asks in the dialog, at the field, for what has to be entered again for another proxy', async ({
   slipway,
   page,
 }) => {
@@ -306,7 +306,7 @@ test('asks in the dialog for what another proxy needs entered again, at its fiel
   for (const server of [proxy, plain]) server.close()
 })
 
-test('goes through the proxy of the environment, whose password stays where it is, or through none', async ({
+test('goes through the proxy of the environment, whose password never comes back to the page, or through none', async ({
   slipway,
   page,
 }) => {
@@ -328,7 +328,7 @@ test('goes through the proxy of the environment, whose password stays where it i
   await dialog.getByRole('textbox', { name: 'Proxy user name' }).fill('ann')
   await dialog.getByLabel('Proxy password').fill('wrong')
   const check = dialog.getByRole('button', { name: 'Check connection' })
-  // An error opens the part that it is in.
+  // An error opens the part of the dialog that it is in.
   await dialog.getByRole('button', { name: 'Advanced' }).click()
   await expect(dialog.getByRole('textbox', { name: 'Proxy port' })).toBeHidden()
   await check.click()
@@ -380,7 +380,9 @@ test('goes through the proxy of the environment, whose password stays where it i
   await plain.close()
 })
 
-test('sends no client certificate, and stops reading a packed answer that is too large', async ({ page }) => {
+test('sends no client certificate, and stops reading a compressed answer that is too large', async ({
+  page,
+}) => {
   const authority = await makeAuthority()
   const curious = await RecordingService.start(await authority.issue(), true)
   const trust = { kind: 'authority' as const, pem: authority.pem }

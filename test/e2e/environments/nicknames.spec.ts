@@ -63,7 +63,7 @@ test('an integration has the nickname of its environment wherever it is shown or
   await switchTo(page, 'Forged')
   await goTo(page, 'Repositories')
   const integration = page.getByRole('combobox', { name: 'Integration ID' })
-  // The only one that is known is chosen by itself.
+  // The only known one is selected automatically.
   await expect(integration).toHaveValue(sampleIntegrationId)
   await integration.fill('team')
   await expect(page.getByRole('option', { name: both })).toBeVisible()
@@ -74,7 +74,7 @@ test('an integration has the nickname of its environment wherever it is shown or
   await expect(integration).toHaveAccessibleDescription(`Nickname: ${nickname}`)
   const deploy = page.getByRole('table', { name: 'Repositories' }).getByRole('button', { name: 'Deploy' })
   await deploy.first().click()
-  // The screen before has a field of the same name.
+  // The previous screen has a field of the same name.
   await expect(page.getByRole('heading', { name: 'New deployment', level: 1 })).toBeVisible()
   await expect(textbox(page, 'Integration ID')).toHaveValue(sampleIntegrationId)
   await expect(textbox(page, 'Integration ID')).toHaveAccessibleDescription(`Nickname: ${nickname}`)

@@ -26,7 +26,7 @@ test('a trial engine is named in the window, and no credentials go through it to
   start,
 }) => {
   const service = await StubService.start(json({ resources: [], offset: 0 }))
-  // All hosts lead to this machine through it. It counts the requested hosts.
+  // Through this proxy, all hosts lead to this machine. It counts the requested hosts.
   const proxy = await HttpProxy.start(Number(new URL(service.baseUrl).port))
   const far = draft('http://far.test', proxy, [{ name: 'X-Api-Key', value: apiKey }])
 
