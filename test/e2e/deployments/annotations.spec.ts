@@ -16,7 +16,7 @@ async function open(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
 }
 
-test('a favourite, labels and a note of one’s own survive a restart, and belong to one service', async ({
+test('a favourite, labels and a note survive a restart, and belong to one service', async ({
   slipway,
   page,
   start,
@@ -33,7 +33,7 @@ test('a favourite, labels and a note of one’s own survive a restart, and belon
     await page.keyboard.press('Enter')
     const labels = page.getByRole('list', { name: 'Labels' })
     await expect(labels.getByText('mine')).toBeVisible()
-    // At once, before the first is answered.
+    // Right away, before the first call is answered.
     for (const label of ['red', 'blue']) {
       await page.getByRole('combobox', { name: 'Add label' }).fill(label)
       await page.keyboard.press('Enter')
@@ -45,18 +45,18 @@ test('a favourite, labels and a note of one’s own survive a restart, and belon
     await page.getByRole('heading', { level: 1 }).click()
     await expect(page.getByText('Stored on this machine only')).toBeVisible()
     await inspectScreen(slipway, 'deployment-annotated')
-    // Typed, and the application is closed at once.
+    // The application is closed right after the input.
     await note(page).pressSequentially(' Thanks.')
     await slipway.close()
 
     const again = await start()
-    // A start opens the screen that was shown last.
+    // A start opens the last screen.
     await expect(again.page.getByRole('heading', { name: 'stub-2', level: 1 })).toBeVisible()
     await expect(favourite(again.page)).toHaveAttribute('aria-pressed', 'true')
     await expect(again.page.getByRole('button', { name: 'Remove label mine' })).toBeVisible()
     await expect(note(again.page)).toHaveValue('Ask Ann before you touch it. Thanks.')
 
-    // Another service with the same identifiers has notes of its own.
+    // Another service with the same identifiers has its own notes.
     await useEnvironment(again.page, { name: 'Other', baseUrl: other.stub.baseUrl })
     await again.page
       .getByRole('navigation', { name: 'Main' })
@@ -71,7 +71,7 @@ test('a favourite, labels and a note of one’s own survive a restart, and belon
   }
 })
 
-test('a note that the disk refuses is named on every screen, and saved once there is room', async ({
+test('a note that cannot be written is reported on every screen, and saved once it can', async ({
   slipway,
   page,
   userData,
@@ -90,7 +90,7 @@ test('a note that the disk refuses is named on every screen, and saved once ther
     await expect(banner).toContainText("The note of stub-2 isn't saved yet.")
     await inspectScreen(slipway, 'note-unsaved')
     await setReadOnly(userData, false)
-    // It is tried again by itself.
+    // Slipway retries automatically.
     await expect(banner).toHaveCount(0, { timeout: 20_000 })
     await open(page, 'stub-2')
     await expect(note(page)).toHaveValue('Typed while nothing could be written.')

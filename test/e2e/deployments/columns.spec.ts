@@ -15,7 +15,7 @@ const widthOf = async (page: Page): Promise<number> => (await status(page).bound
 const rowHeight = async (page: Page): Promise<number> =>
   Math.round((await deploymentsTable(page).getByRole('row').nth(2).boundingBox())!.height)
 
-test('columns are hidden, moved and made wider, and are at the next start as they were left', async ({
+test('columns are hidden, moved and widened, and stay that way after a restart', async ({
   slipway,
   start,
   userData,
@@ -63,7 +63,7 @@ test('columns are hidden, moved and made wider, and are at the next start as the
   expect(await widthOf(again)).toBe(width)
 })
 
-test('the head of the list leaves the room to the list, and nothing of it is cut off', async ({
+test('the head of the list leaves room for the rows, and no part of it is cut off', async ({
   slipway,
   page,
   app,

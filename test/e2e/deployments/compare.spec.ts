@@ -75,7 +75,7 @@ test('two selected rows are compared by a key, without noise and values of secre
   await expect(right.locator('.cm-changedLine', { hasText: '"memory_mb": 1024' })).toBeVisible()
   await expect(left).toContainText('"name": "OWN"')
   await expect(left).not.toContainText(anyDeployment(1).id as string)
-  // Sidecars stand in the order of their names on both sides.
+  // Sidecars are sorted by name on both sides.
   await expect(left.locator('.cm-changedLine', { hasText: 'proxy:1' })).toHaveCount(0)
   await inspectScreen(slipway, 'compare-text', [{ width: 900, height: 600 }])
   expect(await page.content()).not.toContain('hunter2')
@@ -89,7 +89,9 @@ test('two selected rows are compared by a key, without noise and values of secre
   await stub.close()
 })
 
-test('the draft in the form is one side, and is as it was when one comes back', async ({ page }) => {
+test('the draft in the form is one side, and is unchanged when the operator returns to it', async ({
+  page,
+}) => {
   const { stub } = await changingService(first, second)
   await addEnvironment(page, 'Production', stub.baseUrl)
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'New deployment' }).click()
@@ -112,7 +114,7 @@ test('the draft in the form is one side, and is as it was when one comes back', 
   await stub.close()
 })
 
-test('a field is ignored from now on, also after a restart, until it is taken in again', async ({
+test('an ignored field stays ignored, also after a restart, until it is included again', async ({
   start,
 }) => {
   test.slow()
@@ -172,7 +174,7 @@ test("another environment's deployment comes from its cache alone, under its own
   await expect(sideOf(page, 'Right')).toContainText('Staging')
   await expect(sideOf(page, 'Right')).toContainText('From the cache')
   await expect(rowOf(page, 'Status')).toContainText(/READY\s*UNUSED/)
-  // An integration means something in its own environment only.
+  // An integration has a meaning in its own environment only.
   await expect(rowOf(page, 'Integration ID')).toHaveCount(0)
   expect(asked).toBe(0)
 
@@ -180,7 +182,7 @@ test("another environment's deployment comes from its cache alone, under its own
   await expect(rowOf(page, 'Status')).toContainText(/UNUSED\s*READY/)
   await expect(sideOf(page, 'Left')).toContainText('Staging')
 
-  // Once it is the current one, its service is asked.
+  // Once its environment is the current one, its service is asked.
   await select(page, stagingId)
   await page.getByRole('button', { name: 'Refresh' }).click()
   await expect(sideOf(page, 'Left')).toContainText('From the service')

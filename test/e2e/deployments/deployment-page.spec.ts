@@ -15,7 +15,7 @@ const inspect = (slipway: Slipway, name: string): Promise<void> => inspectScreen
 
 const image = (version: string): string => `registry.example.com/support/agent:${version}`
 
-/** A deployment with what a service answers of a self-hosted one. */
+/** A deployment as a self-hosted service answers it. */
 const deployment = (more: object = {}): Record<string, unknown> => ({
   ...anyDeployment(1),
   source: 'external_docker',
@@ -47,14 +47,14 @@ async function open(page: Page, name: string): Promise<void> {
 
 const selectedTab = (page: Page) => page.getByRole('tab', { selected: true })
 
-/** Whether nothing is cut off at the right. */
+/** Whether nothing is cut off on the right. */
 const fitsSideways = (page: Page): Promise<boolean> =>
   page
     .locator('main .screen')
     .first()
     .evaluate((screen) => screen.scrollWidth <= screen.clientWidth)
 
-test('shows the active and the latest revision side by side, and what it saw change', async ({
+test('shows the active and the latest revision side by side, and the changes that it saw', async ({
   slipway,
   page,
   app,
@@ -74,7 +74,7 @@ test('shows the active and the latest revision side by side, and what it saw cha
     await page.getByRole('button', { name: 'Refresh' }).click()
     await expect(card(page, 'Latest revision')).toContainText(image('1.1'))
     await expect(card(page, 'Latest revision')).toContainText('First seen as latest')
-    // A service says what runs of the latest revision alone.
+    // A service describes the latest revision only.
     await expect(card(page, 'Active revision')).toContainText(image('1.0'))
     for (const { width, height } of [{ width: 1280, height: 800 }, small]) {
       await slipway.resize(width, height)
@@ -131,7 +131,7 @@ test('says what created a deployment from this machine', async ({ page }) => {
   }
 })
 
-test('its section is chosen by keyboard, and stays over the next deployment, Back and Forward', async ({
+test('a section is chosen by keyboard, and stays open for the next deployment, Back and Forward', async ({
   page,
 }) => {
   const { stub } = await changingService(...[3, 2, 1].map(anyDeployment))
@@ -152,7 +152,7 @@ test('its section is chosen by keyboard, and stays over the next deployment, Bac
     await expect(page.getByRole('heading', { name: 'stub-2', level: 1 })).toBeVisible()
     await expect(selectedTab(page)).toHaveText('Resources')
 
-    // Choosing sections adds nothing to go back through.
+    // Choosing sections adds no entries to the window's history.
     await page.keyboard.press('Alt+ArrowLeft')
     await expect(page.getByRole('heading', { name: 'Deployments', level: 1 })).toBeVisible()
     await page.keyboard.press('Alt+ArrowRight')

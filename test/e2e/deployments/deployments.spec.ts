@@ -10,7 +10,7 @@ import {
 import { expect, test } from '../support/fixtures'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/services/stub-service'
 
-test('pages to the end and back, each deployment exactly once', async ({ page }) => {
+test('pages to the end and back, and shows each deployment exactly once', async ({ page }) => {
   const next = page.getByRole('button', { name: 'Next page' })
   const previous = page.getByRole('button', { name: 'Previous page' })
   const expected = (await askDirectly(page)).map(({ name }) => name)
@@ -97,7 +97,7 @@ test.describe('filters', () => {
     }
   })
 
-  test('by several statuses, one by one and as a preset, through all pages', async ({ page }) => {
+  test('by several statuses, chosen individually and as a preset, on all pages', async ({ page }) => {
     const all = await askDirectly(page)
     await setPageSize(page, 20)
     await choose(page, 'Status', 'Unused')
@@ -157,7 +157,7 @@ test.describe('filters', () => {
     await expect(field).toHaveValue('Ready, Unused')
   })
 
-  test('by a preset whose count is that of the list, also in the cache', async ({ page }) => {
+  test('by a preset whose count matches the list, also in the cache', async ({ page }) => {
     await page.getByRole('radio', { name: 'Cached' }).check()
     await page.getByRole('button', { name: 'Sync now' }).click()
     const notReady = (await askDirectly(page)).filter(({ status }) => status !== 'READY')
@@ -256,7 +256,7 @@ test.describe('filters', () => {
     await expect.poll(() => shownNames(page)).toEqual(all.slice(0, 100).map(({ name }) => name))
   })
 
-  test('that the service refuses, with its own words and a way on', async ({ page }) => {
+  test('that the service refuses: its message, and what to do next', async ({ page }) => {
     await page.getByRole('textbox', { name: 'Deployment IDs' }).fill('not-an-identifier')
     const alert = page.getByRole('alert')
     await expect(alert).toContainText('UUID')
@@ -311,7 +311,7 @@ test('clones a deployment into the form, without its name and secrets', async ({
   await expect(page.getByRole('textbox', { name: 'Name', exact: true })).not.toHaveValue(deployment.name)
 })
 
-test('says so where a deployment does not exist', async ({ page }) => {
+test('says so if a deployment does not exist', async ({ page }) => {
   await page.evaluate(() => {
     location.hash = '#/deployments/00000000-0000-4000-8000-000000000000'
   })
@@ -320,7 +320,7 @@ test('says so where a deployment does not exist', async ({ page }) => {
   await expect(deploymentsTable(page)).toBeVisible()
 })
 
-test('shows ages whole at the default size, blanks at the ends of a name, and a word for a blank status', async ({
+test('shows ages in full at the default size, blanks at the ends of a name, and a word for a blank status', async ({
   page,
 }) => {
   const minutes = (count: number) => new Date(Date.now() - count * 60_000).toISOString()

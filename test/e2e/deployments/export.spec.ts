@@ -83,7 +83,7 @@ test('the whole filtered list is exported, live and cached, and can be cancelled
   await service.close()
 })
 
-test('what a killed export leaves beside the chosen file is gone after the next start', async ({
+test('the next start deletes what a killed export left beside the chosen file', async ({
   start,
   userData,
 }) => {

@@ -18,7 +18,7 @@ async function openHistory(page: Page, name: string): Promise<void> {
   await openSection(page, 'History')
 }
 
-test('keeps over a restart how a deployment changed, and for as many days as the operator chooses', async ({
+test('keeps the changes of a deployment over a restart, for as many days as the operator chooses', async ({
   start,
 }) => {
   const updated = { updated_at: '2026-11-20T00:00:00Z' }
@@ -27,7 +27,7 @@ test('keeps over a restart how a deployment changed, and for as many days as the
     const first = await start()
     const { page } = first
     const { id: environmentId } = await useEnvironment(page, { baseUrl: stub.baseUrl })
-    // The first synchronisation is where the history begins.
+    // The history begins with the first synchronisation.
     const readState = async () => {
       const outcome = await call(page, 'history.state', { environmentId })
       return outcome.ok ? outcome.value : null
@@ -101,12 +101,9 @@ test('keeps over a restart how a deployment changed, and for as many days as the
   }
 })
 
-test('draws a time in which nobody looked as a gap between what was seen before and after it', async ({
-  slipway,
-  page,
-}) => {
+test('draws a time in which nobody looked as a gap', async ({ slipway, page }) => {
   const { state, stub } = await changingService(anyDeployment(1), anyDeployment(2))
-  // What is read now was read three hours ago.
+  // Moves what is read now three hours into the past.
   await slipway.app.evaluate(() => {
     Date.now = () => new Date().getTime() - 3 * 3_600_000
   })

@@ -10,7 +10,7 @@ import { openSection } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/services/stub-service'
 
-// What the worst answers and calls cost the main process. Every call of the window waits for it.
+// How long the worst answers and calls block the main process, which every call of the window waits for.
 
 const megabyte = 1024 * 1024
 const whole = 31 * megabyte
@@ -122,7 +122,7 @@ const worst: Record<string, { body: string; ends: string; status?: number; type?
 
 /** The longest that 99 of 100 turns of the main process's event loop may take, in milliseconds. */
 const p99Ms = 50
-/** The longest that any turn may take. A fault here takes many seconds. */
+/** The longest that any turn may take, in milliseconds. A fault here takes many seconds. */
 const longestMs = 500
 
 /** The most that the page should get at once. */
@@ -166,8 +166,8 @@ async function watchEventLoop(app: ElectronApplication): Promise<() => Promise<D
 }
 
 /**
- * The least of what several tries measure, of which the first within the bound ends it. What the application itself
- * costs is there in each try; what other programs cost it isn't.
+  * The minimum of up to five measurements; stops at the first within the bound. Every measurement includes what the
+  * application itself costs, but not always what other programs do.
  */
 async function least(bound: number, measure: () => Promise<number>): Promise<number> {
   let found = Infinity
@@ -175,7 +175,7 @@ async function least(bound: number, measure: () => Promise<number>): Promise<num
   return found
 }
 
-/** Watches the event loop of an idle thread of the test, which waits only for the machine. */
+/** Watches the event loop of an idle thread of the test, which is only delayed by the machine. */
 function watchIdleThread(): () => Promise<Delays> {
   const thread = new Worker(
     `const { parentPort } = require('node:worker_threads')
@@ -212,7 +212,7 @@ function ask(
   )
 }
 
-test('no answer holds up the main process, nor gives the page more than it can show', async ({
+test('no answer blocks the main process, or gives the page more than it can show', async ({
   slipway,
   page: window,
 }) => {
@@ -281,7 +281,7 @@ test('no answer holds up the main process, nor gives the page more than it can s
   }
 })
 
-/** An object of so many characters, all of it short members. */
+/** An object of this many characters, all of them in short members. */
 const members = (length: number): string =>
   `{${Array.from({ length: Math.floor(length / 14) }, (_, index) => `"k${index}":1`).join(',')}}`
 
@@ -303,7 +303,7 @@ const scripts = {
   })),
 }
 
-/** The worst files to import, and whether they are taken. */
+/** The worst files to import, and whether they are accepted. */
 const files: Record<string, { name: 'environments.openFile' | 'views.read'; text: string; ok: boolean }> = {
   'environments of brackets': { name: 'environments.openFile', text: '['.repeat(4_000_000), ok: false },
   'environments with many members': { name: 'environments.openFile', text: members(4_000_000), ok: false },
@@ -316,7 +316,7 @@ const files: Record<string, { name: 'environments.openFile' | 'views.read'; text
   'views with many members': { name: 'views.read', text: members(2_000_000), ok: false },
 }
 
-test('no file to import holds up the main process', async ({ slipway, page: shown, userData }) => {
+test('no imported file blocks the main process', async ({ slipway, page: shown, userData }) => {
   const lines: string[] = []
   for (const [what, { name, text, ok }] of Object.entries(files)) {
     const path = join(userData, 'worst.json')
@@ -368,7 +368,7 @@ const costly: Record<string, (shown: Page, environmentId: string) => Promise<str
     }, environmentId),
 }
 
-test('no calls of the page hold up the main process', async ({ slipway, page: shown }) => {
+test('no calls of the page block the main process', async ({ slipway, page: shown }) => {
   test.setTimeout(120_000)
   const state = await call(shown, 'app.state', {})
   if (!state.ok) throw new Error(state.failure.message)
@@ -397,14 +397,14 @@ test('no calls of the page hold up the main process', async ({ slipway, page: sh
     'identifiers of calls of 20 million characters': ['invalid-input'],
     'five thousand calls at once': ['cancelled', 'not-allowed'],
   })
-  // Slipway can't limit what Electron needs to receive the messages, only what they cost afterwards.
+  // Slipway can't limit what receiving the messages costs Electron, only what they cost afterwards.
   for (const [what, ms] of Object.entries(longest)) {
     const bound = what.startsWith('a secret') ? Math.max(2 * p99Ms, 8 * usual.p99) : longestMs
     expect(ms, lines.join('\n')).toBeLessThanOrEqual(Math.max(bound, 8 * usual.p99))
   }
 })
 
-test('the screen says what of a large answer is left out', async ({ page: window }) => {
+test('the screen says which parts of a large answer are left out', async ({ page: window }) => {
   const large = {
     ...anyDeployment(1),
     more: { texts: Array(9).fill('t'.repeat(90_000)) as string[] },

@@ -9,7 +9,7 @@ import { pageOf } from '../../support/builders/page-of'
 
 test.describe.configure({ timeout: 180_000 })
 
-/** A service with a few deployments. Notes the filters of each page of the list, and may hold its answers back. */
+/** A service with a few deployments. Records the filters of each request for the list, and can withhold answers. */
 async function serve() {
   const all = [4, 3, 2, 1].map(anyDeployment)
   const asked: string[] = []
@@ -27,7 +27,7 @@ async function serve() {
   return {
     stub,
     asked,
-    /** Holds answers back from now on, until the function that it gives is called. */
+    /** Withholds answers until the returned function is called. */
     hold: (): (() => void) => {
       let release = (): void => undefined
       held = new Promise((resolve) => (release = resolve))
@@ -41,7 +41,7 @@ const search = (page: Page) => page.getByRole('textbox', { name: 'Search deploym
 const names = (page: Page) => deploymentsTable(page).getByRole('rowheader').getByRole('link')
 const favourites = (page: Page) => page.getByRole('button', { name: 'Favourites', exact: true })
 
-/** What the plain and the encrypted file have, as text. */
+/** The contents of the plain and the encrypted file, as text. */
 async function files(userData: string): Promise<{ plain: string; sealed: string }> {
   return {
     plain: await readFile(join(userData, 'choices.json'), 'utf8'),
@@ -49,7 +49,7 @@ async function files(userData: string): Promise<{ plain: string; sealed: string 
   }
 }
 
-test('a start has what was searched for, and never shows the list without it', async ({
+test('a start restores the last search, and never shows the list without it', async ({
   slipway,
   page,
   start,
@@ -77,7 +77,7 @@ test('a start has what was searched for, and never shows the list without it', a
     await expect.poll(() => shownNames(again.page)).toEqual(['stub-2'])
     expect(new Set(asked)).toEqual(new Set(['stub-2']))
 
-    // A window that is loaded again has it, too. What is cleared is gone.
+    // A reload restores it too. A cleared search stays cleared.
     await again.page.reload()
     await expect(search(again.page)).toHaveValue('stub-2')
     await search(again.page).fill('')
@@ -91,11 +91,7 @@ test('a start has what was searched for, and never shows the list without it', a
   }
 })
 
-test('favourites and the cached list with its search are as they were left', async ({
-  slipway,
-  page,
-  start,
-}) => {
+test('favourites and the cached list with its search are restored', async ({ slipway, page, start }) => {
   const { stub, asked } = await serve()
   try {
     await useEnvironment(page, { name: 'Favoured', baseUrl: stub.baseUrl })
@@ -125,7 +121,7 @@ test('favourites and the cached list with its search are as they were left', asy
   }
 })
 
-test('another service shows nothing of what was searched for at the one before, nor does a new environment', async ({
+test('neither another service nor a new environment shows the search of the previous one', async ({
   slipway,
   page,
   start,

@@ -4,7 +4,7 @@ import { expect, test } from '../support/fixtures'
 import { answerQuestions } from '../support/page/questions'
 import { inspectScreen } from '../support/page/screens'
 
-/** Stands in for the system's browser; gives what it was to open. */
+/** Replaces the system's browser. Returns a function that gives the URLs it was asked to open. */
 async function watchBrowser(app: ElectronApplication): Promise<() => Promise<string[]>> {
   await app.evaluate(({ shell }) => {
     const opened: string[] = []
@@ -17,7 +17,11 @@ async function watchBrowser(app: ElectronApplication): Promise<() => Promise<str
   return () => app.evaluate(() => (globalThis as unknown as { opened: string[] }).opened)
 }
 
-test('an address opens in the browser once its host was agreed to', async ({ slipway, app, page }) => {
+test('an address opens in the browser once the operator agreed to its host', async ({
+  slipway,
+  app,
+  page,
+}) => {
   const opened = await watchBrowser(app)
   const deployment = (await askDirectly(page)).find(({ repo_url }) => repo_url)!
   const url = deployment.repo_url!
@@ -32,7 +36,7 @@ test('an address opens in the browser once its host was agreed to', async ({ sli
   await inspectScreen(slipway, 'deployment-links')
 })
 
-test('an address that was agreed to is opened as it is shown', async ({ app, page }) => {
+test('an address that the operator agreed to is opened exactly as it is shown', async ({ app, page }) => {
   const opened = await watchBrowser(app)
   const deployment = (await askDirectly(page)).find(({ repo_url }) => repo_url)!
   await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(50)

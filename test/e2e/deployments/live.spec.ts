@@ -14,7 +14,7 @@ async function changingService() {
   return { state, stub }
 }
 
-/** Notes each row that is marked from now on: a mark is gone before a slow test looks. Gives the first one's text. */
+/** Records the rows marked from now on, since a mark may be gone before a slow test looks. Gives the first's text. */
 async function noteMarkedRows(page: Page): Promise<() => Promise<string>> {
   const notes = await deploymentsTable(page).evaluateHandle((table) => {
     const texts: string[] = []
@@ -63,7 +63,7 @@ test('the live list follows its service: changed, deleted and new deployments, w
   }
 })
 
-test('a re-read that fails says so once, keeps the rows, and goes on', async ({ page }) => {
+test('a failed re-read is reported once, keeps the rows, and is followed by others', async ({ page }) => {
   const { state, stub } = await changingService()
   try {
     await useEnvironment(page, { baseUrl: stub.baseUrl })
@@ -81,7 +81,7 @@ test('a re-read that fails says so once, keeps the rows, and goes on', async ({ 
   }
 })
 
-test('what is rolling out is told by the cache, and a row that has rolled out stays until it is asked for', async ({
+test('the cache knows what is rolling out, and a finished row stays until the operator updates the list', async ({
   page,
 }) => {
   const { state, stub } = await changingService()
@@ -124,7 +124,7 @@ test('what is rolling out is told by the cache, and a row that has rolled out st
   }
 })
 
-test('the live list is worked with by keyboard, and sorted by the cache, which is said', async ({ page }) => {
+test('the live list works by keyboard, is sorted by the cache, and says so', async ({ page }) => {
   await page.getByRole('radio', { name: 'Cached' }).check()
   await page.getByRole('button', { name: 'Sync now' }).click()
   await expect(page.getByRole('button', { name: /^Not ready \d+$/ })).toBeVisible()
@@ -153,7 +153,7 @@ test('the live list is worked with by keyboard, and sorted by the cache, which i
   await expect.poll(() => shownNames(page)).toEqual(names)
 })
 
-test('the list is at the next start as it was left, and what was typed is not in the open in its choices', async ({
+test('the list is restored at the next start, and its choices have no input in plain text', async ({
   slipway,
   start,
   userData,

@@ -66,7 +66,7 @@ function watchResponses(page: Page): () => Promise<number> {
       const asked = Date.now()
       await call(page, 'app.state', {})
       longest = Math.max(longest, Date.now() - asked)
-      // The time between two samples. Nothing expects that something has happened after it.
+      // The time between two samples. No assertion depends on it.
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   })()
@@ -77,7 +77,7 @@ function watchResponses(page: Page): () => Promise<number> {
   }
 }
 
-test('whatever a service answers, the screen says so, answers on, and shows the next good answer', async ({
+test('whatever a service answers, the screen says so, stays responsive, and shows the next good answer', async ({
   slipway,
   page,
 }) => {
@@ -105,9 +105,9 @@ test('whatever a service answers, the screen says so, answers on, and shows the 
         await expect.soft(main, behaviour).toContainText(words, { timeout: 30_000 })
         expect.soft(await longest(), `${behaviour}: longest pause`).toBeLessThan(longestPause)
         service.behaviour = 'one-deployment'
-        // After an outage it returns by itself, otherwise at once.
+        // After an outage the list comes back automatically, otherwise at once.
         if (words !== offline) await refresh.click()
-        // The earlier list may have it as well, among others.
+        // The earlier list may contain it as well.
         await expect
           .soft(table.getByRole('rowheader'), `after ${behaviour}`)
           .toHaveCount(1, { timeout: 30_000 })

@@ -18,7 +18,7 @@ test.beforeEach(async () => {
 
 test.afterEach(() => service.dispose())
 
-/** The cached deployments from an index on, in the usual order or by name. */
+/** The cached deployments from an index on, in the default order or by name. */
 async function copyFrom(
   page: Page,
   environmentId: string,
@@ -32,7 +32,9 @@ async function copyFrom(
   return outcome.value
 }
 
-test('goes through thousands of cached rows by scrolling and with the keyboard', async ({ slipway }) => {
+test('scrolls through thousands of cached rows, with the mouse and with the keyboard', async ({
+  slipway,
+}) => {
   const { page } = slipway
   const id = await addEnvironment(page, 'Harbour', service.url)
   await expect(deploymentsTable(page).getByRole('rowheader').first()).toBeVisible()
@@ -96,7 +98,7 @@ test('goes through thousands of cached rows by scrolling and with the keyboard',
   await expect(link(1)).not.toBeFocused()
   await expect(table.getByRole('link').and(page.locator(':focus'))).toBeInViewport()
 
-  // Another order starts at its beginning, wherever the list was scrolled.
+  // Sorting scrolls the list back to its beginning.
   await scroller.evaluate((element) => {
     element.scrollTop = element.scrollHeight / 2
   })

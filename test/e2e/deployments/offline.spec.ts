@@ -101,7 +101,7 @@ function filesBelow(folder: string): string[] {
   })
 }
 
-test('shows what was opened as soon as the service is gone, without a synchronisation', async ({ page }) => {
+test('shows what was opened before once the service is gone, without a synchronisation', async ({ page }) => {
   const stub = await StubService.start(json({ resources: [], offset: 0 }))
   try {
     await addEnvironment(page, 'Harbour', stub.baseUrl)
@@ -201,7 +201,7 @@ test.describe('in the middle of a synchronisation', () => {
 
   /** Starts a synchronisation that has written its first pages and waits for the rest. */
   async function beginAndHold(page: Page, id: string): Promise<void> {
-    // Not one that began in the background and may be further.
+    // Not one that began in the background, which may have got further.
     await call(page, 'sync.interval', { environmentId: id, minutes: 0 })
     await expect.poll(async () => (await syncState(page, id)).progress, { timeout: 60_000 }).toBeNull()
     gate.hold((query) => query.get('limit') === '100' && Number(query.get('offset')) >= 150)
@@ -212,7 +212,7 @@ test.describe('in the middle of a synchronisation', () => {
       .toBeGreaterThanOrEqual(150)
   }
 
-  test('goes on after the cache process was killed, with a sound copy', async ({
+  test('continues with an intact cache after the cache process was killed', async ({
     slipway,
     userData,
     keyring,
@@ -235,7 +235,7 @@ test.describe('in the middle of a synchronisation', () => {
     })
   })
 
-  test('goes on after the whole application was killed, and says that it was interrupted', async ({
+  test('continues after the whole application was killed, and says that it was interrupted', async ({
     slipway,
     start,
     userData,
@@ -245,7 +245,7 @@ test.describe('in the middle of a synchronisation', () => {
     await expect(firstName(slipway.page)).toBeVisible()
     await beginAndHold(slipway.page, id)
     const pid = await cacheProcess(slipway)
-    // The pages so far are on the disk although the service holds back the rest.
+    // The first pages are on the disk although the service withholds the rest.
     await expect(async () => {
       const written = await inspectCache({ userData, environmentId: id, keyring })
       expect(written.deployments).toBeGreaterThanOrEqual(150)
@@ -275,7 +275,7 @@ test.describe('in the middle of a synchronisation', () => {
   })
 })
 
-test('says that the disk is full, goes on, and keeps the copy again once there is room', async ({
+test('says that the disk is full, continues, and writes to the cache again once there is room', async ({
   slipway,
 }) => {
   test.skip(process.platform !== 'linux', 'Only Linux has a way to limit the files of a process that runs.')
@@ -312,7 +312,7 @@ test('says that the disk is full, goes on, and keeps the copy again once there i
   expect(await cacheProcess(slipway)).toBe(pid)
 })
 
-test('sets aside a copy that its key does not open, says so and goes on', async ({
+test('sets aside a cache that its key does not open, says so and continues', async ({
   slipway,
   start,
   userData,
@@ -408,7 +408,7 @@ test('shows nothing of the old service once an environment leads to another one,
   const old = await table(slipway.page).getByRole('rowheader').getByRole('link').allTextContents()
   expect(old.length).toBeGreaterThan(10)
 
-  // Nothing listens there: whatever is shown would be from the cache.
+  // Nothing listens there, so anything shown would come from the cache.
   const away = { id, name: 'Harbour', baseUrl: 'http://127.0.0.1:1', headers }
   await useEnvironment(slipway.page, away)
   await expectNothingOld(slipway.page, id, old)
@@ -421,7 +421,7 @@ test('shows nothing of the old service once an environment leads to another one,
   expect((await synchronise(page, id)).cache?.deployments).toBe(serviceSize)
 })
 
-test('shows nothing of one account to another, whose key an environment has got, online or not', async ({
+test('shows nothing of one account after an environment gets the key of another, online or not', async ({
   slipway,
   start,
 }) => {
@@ -443,7 +443,7 @@ test('shows nothing of one account to another, whose key an environment has got,
     await expect(firstName(page)).toContainText('north-agent')
     expect((await synchronise(page, id)).cache?.deployments).toBe(3)
 
-    // The service is in reach: the new account's list replaces the old one.
+    // The service is reachable: the new account's list replaces the old one.
     await page.getByRole('radio', { name: 'Live', exact: true }).check()
     await expect(firstName(page)).toContainText('north-agent')
     await useEnvironment(page, { ...wanted, id, headers: keyOf('south') })
@@ -463,7 +463,7 @@ test('shows nothing of one account to another, whose key an environment has got,
   }
 })
 
-test('shows nothing of what one proxy leads to as what another one does, live or cached, online or not', async ({
+test('never shows the service behind one proxy as that behind another, live or cached, online or not', async ({
   slipway,
   start,
 }) => {
@@ -512,7 +512,7 @@ test('shows nothing of what one proxy leads to as what another one does, live or
   }
 })
 
-test('sets a damaged copy aside, says so and goes on', async ({ slipway, start, userData }) => {
+test('sets a damaged cache aside, says so and continues', async ({ slipway, start, userData }) => {
   const id = await addEnvironment(slipway.page, 'Harbour', service.url)
   await expect(firstName(slipway.page)).toBeVisible()
   await synchronise(slipway.page, id)
@@ -533,7 +533,7 @@ test('sets a damaged copy aside, says so and goes on', async ({ slipway, start, 
   expect(readdirSync(join(userData, 'cache')).some((name) => name.includes('.damaged-'))).toBe(true)
 })
 
-test('keeps names and secrets out of every file, and removes the copy with the environment', async ({
+test('keeps names and secrets out of every file, and removes the cache with the environment', async ({
   slipway,
   userData,
 }) => {
@@ -546,7 +546,7 @@ test('keeps names and secrets out of every file, and removes the copy with the e
   const copy = join(userData, 'cache', `${id}.db`)
   expect(statSync(copy).size).toBeGreaterThan(100_000)
   for (const file of filesBelow(userData)) {
-    // The built-in service is a service: its data is its own.
+    // The built-in service's own data has them, as any service's would.
     if (file.includes('built-in-service')) continue
     const bytes = readFileSync(file)
     for (const name of names) expect(bytes.includes(name), `${name} in ${file}`).toBe(false)
@@ -561,7 +561,7 @@ test('keeps names and secrets out of every file, and removes the copy with the e
 test.describe('without a keychain', () => {
   test.use({ keyringState: 'absent' })
 
-  test('keeps the copy in memory only', async ({ slipway, userData }) => {
+  test('keeps the cache in memory only', async ({ slipway, userData }) => {
     const { page } = slipway
     const id = await addEnvironment(page, 'Harbour', service.url)
     await expect(firstName(page)).toBeVisible()

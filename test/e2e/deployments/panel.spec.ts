@@ -20,7 +20,7 @@ const widthOf = async (page: Page): Promise<number> => (await panel(page).boundi
 const clipboard = (app: ElectronApplication) => app.evaluate(({ clipboard }) => clipboard.readText())
 
 /**
- * A service with one deployment for each number, whose answers a test changes. `reads` counts those of one deployment.
+ * A service with a deployment for each number, whose answers a test changes. `reads` counts reads of one deployment.
  */
 async function changingService(...numbers: number[]) {
   const state = { all: numbers.map(anyDeployment), status: 200, reads: 0 }
@@ -65,14 +65,14 @@ test('Enter shows a row in the panel, which follows the keyboard, and Enter agai
   await expect(title(page)).toHaveText(names[2]!)
   await expect(title(page)).toBeFocused()
 
-  // Back in the list, the panel is as it was left. The name's link opens the page at once.
+  // Back in the list, the panel is unchanged. The name's link opens the page directly.
   await page.keyboard.press('Alt+ArrowLeft')
   await expect(shown(page)).toHaveText(names[2]!)
   await link(page, names[5]!).click()
   await expect(title(page)).toHaveText(names[5]!)
 })
 
-test('the panel is reached after the table, copies, goes on in the list and clones', async ({
+test('the panel follows the table in the tab order, copies, steps through the list and clones', async ({
   page,
   app,
 }) => {
@@ -94,7 +94,7 @@ test('the panel is reached after the table, copies, goes on in the list and clon
   await expect(favourite).toHaveAttribute('aria-pressed', 'true')
 
   await page.getByRole('group', { name: 'Selection' }).getByRole('button', { name: 'Clear' }).click()
-  // The last button of the list, and from there on into the panel.
+  // From the last button of the list, Tab leads into the panel.
   await deploymentsTable(page).getByRole('row').last().getByRole('button').last().focus()
   await expect(shown(page)).toHaveText(all[49]!.name)
   await page.keyboard.press('Tab')
@@ -167,7 +167,7 @@ test('F6 leads between the row and the panel, and the palette acts on its deploy
   await expect(page.getByRole('textbox', { name: 'Image URI' })).toHaveValue(deployment.image_uri!)
 })
 
-test('its width and whether it is open are at the next start as they were left', async ({
+test('its width and whether it is open are restored at the next start', async ({
   slipway,
   start,
   userData,
@@ -186,7 +186,7 @@ test('its width and whether it is open are at the next start as they were left',
   await expect(edge(page)).toHaveAttribute('aria-valuenow', '496')
   await page.keyboard.press('Home')
   await expect.poll(() => widthOf(page)).toBe(360)
-  // The list keeps its room.
+  // The list keeps its width.
   await page.keyboard.press('End')
   const list = page.getByRole('group', { name: 'Deployments, scrollable' })
   await expect.poll(async () => (await list.boundingBox())!.width).toBe(400)
@@ -216,7 +216,7 @@ test('its width and whether it is open are at the next start as they were left',
   await expect(link(again, names[2]!)).toBeFocused()
 })
 
-test('it follows a rollout to its end and the re-reads of the list, and asks a busy service three times at most', async ({
+test('it follows a rollout to its end and the re-reads of the list, and asks a busy service at most three times', async ({
   page,
 }) => {
   const { state, stub } = await changingService(3, 2, 1)
@@ -234,7 +234,7 @@ test('it follows a rollout to its end and the re-reads of the list, and asks a b
     change('stub-3', { status: 'READY', active_revision_id: 'r2' })
     await expect(panel(page)).toContainText('Ready', { timeout: 20_000 })
     await expect(panel(page)).toContainText('Same as latest')
-    // One screen shows one status, also where the list isn't read again by itself.
+    // The list shows the same status, although it isn't refreshed automatically.
     const row = deploymentsTable(page).getByRole('row').filter({ hasText: 'stub-3' })
     await expect(row).toContainText('Ready')
 
@@ -321,7 +321,7 @@ test('a row that is selected, has changed or is shown in the panel has a mark of
       await page.emulateMedia({ colorScheme, forcedColors, reducedMotion: 'reduce' })
       const pictures: Buffer[] = []
       for (const marks of combinations) {
-        // Without the checkbox, which shows a selected row as well, and for as long as a picture takes.
+        // Hides the checkbox, which shows a selected row as well, while the picture is taken.
         await row.evaluate((tr, { selected, changed, shown }) => {
           tr.classList.toggle('is-selected', selected)
           tr.classList.toggle('is-marked', changed)
@@ -341,7 +341,7 @@ test('a row that is selected, has changed or is shown in the panel has a mark of
   }
 })
 
-test('how the panel looks', async ({ slipway, page }) => {
+test('the appearance of the panel', async ({ slipway, page }) => {
   const all = await askDirectly(page)
   const rolling = all.slice(0, 50).find((one) => one.latest_revision_id !== one.active_revision_id)!
   await link(page, rolling.name).focus()

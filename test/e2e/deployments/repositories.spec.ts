@@ -9,7 +9,7 @@ const table = (page: Page): Locator => page.getByRole('table', { name: 'Reposito
 
 /** The texts of a column, without the header. */
 async function column(page: Page, index: number): Promise<string[]> {
-  // Rows out of view are drawn a moment later.
+  // Rows out of view are drawn slightly later.
   await expect(table(page)).toHaveAttribute('aria-busy', 'false')
   const rows = table(page).locator('tbody tr')
   return rows.evaluateAll((all, at) => all.map((row) => row.children[at]?.textContent?.trim() ?? ''), index)
@@ -64,7 +64,7 @@ test('lists, searches, sorts, and deploys one from there', async ({ page }) => {
     },
   ])
 
-  // The listing and the integration are still there.
+  // The list and the integration are still there.
   await goTo(page, 'Repositories')
   await expect(table(page).getByRole('button', { name: 'Deploy' })).toHaveCount(1)
 })
@@ -79,7 +79,7 @@ test('offers the integrations that deployments name', async ({ page }) => {
   await expect(table(page).getByRole('button', { name: 'Deploy' })).not.toHaveCount(0)
 })
 
-test('a deployment begun from a repository leaves the draft before it in place', async ({ page }) => {
+test('starting a deployment from a repository keeps the previous draft', async ({ page }) => {
   await goTo(page, 'New deployment')
   await fill(page, { Name: 'begun-before' })
   await list(page, sampleIntegrationId)

@@ -11,14 +11,11 @@ const checkbox = (page: Page, name: string) =>
 const bar = (page: Page) => page.getByRole('group', { name: 'Selection' })
 const clipboard = (app: ElectronApplication) => app.evaluate(({ clipboard }) => clipboard.readText())
 
-/** Clicks a row beside its link and buttons. */
+/** Clicks a row outside its link and buttons. */
 const clickRow = (page: Page, name: string, options: Parameters<ReturnType<typeof rowOf>['click']>[0] = {}) =>
   rowOf(page, name).getByRole('cell').nth(1).click(options)
 
-test('rows are selected with the mouse, over pages, and what was selected is copied', async ({
-  page,
-  app,
-}) => {
+test('rows are selected with the mouse, across pages, and copied', async ({ page, app }) => {
   await setPageSize(page, 10)
   const all = await askDirectly(page)
   await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(10)
@@ -85,7 +82,7 @@ test('rows are selected with the keyboard, live and in the long cached list', as
   }
 })
 
-test('the search leads into its results, and Escape takes it back', async ({ page }) => {
+test('the search leads into its results, and Escape clears it', async ({ page }) => {
   await setPageSize(page, 10)
   const all = await askDirectly(page)
   const wanted = all[20]!.name
@@ -101,7 +98,7 @@ test('the search leads into its results, and Escape takes it back', async ({ pag
       await page.getByRole('heading', { name: 'Deployments', level: 1 }).focus()
       await page.keyboard.press('/')
       await page.keyboard.type(wanted)
-      // Before the pause after which the list follows what is typed.
+      // Sooner than the pause after which the list is searched.
       await page.keyboard.press(key)
       await expect(link).toBeFocused()
 

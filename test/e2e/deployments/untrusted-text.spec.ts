@@ -65,7 +65,9 @@ test.beforeAll(async () => {
 
 test.afterAll(() => void server.close())
 
-test('shows script, turned and endless texts of a service harmlessly, and stays quick', async ({ page }) => {
+test('shows scripts, bidirectional and very long texts of a service harmlessly, and stays responsive', async ({
+  page,
+}) => {
   test.slow()
   const table = page.getByRole('table', { name: 'Deployments' })
   await expect(table.getByRole('link').first()).toBeVisible()
@@ -90,7 +92,7 @@ test('shows script, turned and endless texts of a service harmlessly, and stays 
   await expect(table.getByRole('link')).toHaveCount(all.length)
   const look = async (where: string) => {
     const { text, title, images, frameMs } = await page.evaluate(async () => {
-      // Lays the whole page out again, and measures the time until the next frame.
+      // Forces a layout of the whole page, and measures the time until the next frame.
       const started = performance.now()
       document.body.style.width = 'calc(100% - 1px)'
       await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
@@ -151,7 +153,7 @@ test('copies identifiers of a service as one harmless line, and JSON with escape
   await service.close()
 })
 
-test('shows a deployment without a name, and says which has an identifier that no link could be made of', async ({
+test('shows a deployment without a name, and says which one has an identifier that cannot be linked', async ({
   page,
 }) => {
   const nameless = { ...deployment('agent', 8), name: ' ' }
@@ -188,7 +190,7 @@ test('shows a deployment without a name, and says which has an identifier that n
  */
 const raw = /(?![\n\t])[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u00ad\u200b\u2060-\u2064\ufeff]/u
 
-/** Where the page shows a text with such a character, or has a screen reader read it. */
+/** The places where the page shows a text with such a character, or exposes it to a screen reader. */
 const rawTexts = (page: Page): Promise<string[]> =>
   page.evaluate((source) => {
     const raw = new RegExp(source, 'u')
@@ -200,7 +202,7 @@ const rawTexts = (page: Page): Promise<string[]> =>
     for (const element of document.querySelectorAll('body, body *')) {
       const name = `${element.tagName.toLowerCase()}.${element.getAttribute('class') ?? ''}`
       for (const { name: attribute, value } of element.attributes) {
-        // Nobody sees what the page holds for its own code, and an edited text stays as it is.
+        // The operator doesn't see data attributes, and the text of an editable field stays unchanged.
         const isKept =
           attribute.startsWith('data-') || (attribute === 'value' && element.matches(':read-write'))
         if (!isKept) look(`${name}[${attribute}]`, value)
@@ -275,10 +277,7 @@ const oddEverywhere = {
   [odd('further')]: { [odd('inside')]: [odd('list')] },
 }
 
-test('shows characters that cannot be seen nowhere, on no screen and in no attribute', async ({
-  page,
-  slipway,
-}) => {
+test('shows invisible characters on no screen and in no attribute', async ({ page, slipway }) => {
   test.setTimeout(180_000)
   slipway.expectErrors(/Failed to load resource/)
   const deployments = json({ resources: [oddEverywhere], offset: 1 })
@@ -341,7 +340,7 @@ test('shows characters that cannot be seen nowhere, on no screen and in no attri
   await page.keyboard.press('Escape')
 
   await goTo(page, 'Repositories')
-  // The form, which has a field of the same name, stays until the screen is loaded.
+  // The form has a field of the same name, and stays until the screen is loaded.
   await expect(page.getByRole('heading', { name: 'Repositories', level: 1 })).toBeVisible()
   await page.getByRole('combobox', { name: 'Integration ID' }).fill('00000000-0000-4000-8000-000000000001')
   await press(page, 'List repositories')
@@ -432,9 +431,7 @@ test('a long unknown status is cut to one line, and whole in its title', async (
   await stub.close()
 })
 
-test('no name turns the name of its environment around, or passes for another environment', async ({
-  page,
-}) => {
+test('no name reverses the name of its environment, or looks like another environment', async ({ page }) => {
   test.slow()
   const names = ['\u202egnigatS\u2066', 'agent · Staging', '\u2067agent\n\tStaging']
   const at = (status: string) =>
@@ -463,7 +460,7 @@ test('no name turns the name of its environment around, or passes for another en
   state.all = at('UNUSED').slice(1)
   await synchronise(page, environmentId)
 
-  /** The name of the environment is there, alone in its element, and drawn from left to right. */
+  /** Expects the environment's name, alone in its element and drawn from left to right. */
   const isIn = async (where: Locator): Promise<void> => {
     await expect(where.getByText('Production', { exact: true })).toBeVisible()
     await expect(where.getByText('Staging', { exact: true })).toHaveCount(0)

@@ -5,7 +5,7 @@ import { choose, chooseMore, deploymentsTable, setPageSize } from '../support/pa
 import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 
-/** Answers the dialogs of the system with a path. */
+/** Makes the system's dialogs choose a path. */
 const chooseFile = (app: ElectronApplication, path: string): Promise<void> =>
   app.evaluate(({ dialog }, filePath) => {
     dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath })

@@ -16,7 +16,7 @@ const withRevision = (index: number, change: Record<string, unknown> = {}): Reco
   ...change,
 })
 
-/** Notes which notifications the system would show, without a window that has the focus. */
+/** Records the notifications that the system would show while no window has the focus. */
 async function recordNotifications(app: ElectronApplication): Promise<() => Promise<string[]>> {
   await app.evaluate(({ BrowserWindow, Notification }) => {
     const shown: string[] = []
@@ -31,7 +31,7 @@ async function recordNotifications(app: ElectronApplication): Promise<() => Prom
   return () => app.evaluate(() => (globalThis as { shown?: string[] }).shown ?? [])
 }
 
-test('a watched list tells once after each sync what is new, changed and deleted, over a restart', async ({
+test('a watched list reports once after each sync what is new, changed and deleted, also over a restart', async ({
   slipway,
   page,
   app,
@@ -56,7 +56,7 @@ test('a watched list tells once after each sync what is new, changed and deleted
   await expect(notices(page).getByRole('list', { name: 'Watches' })).toContainText('2 deployments')
   await inspectScreen(slipway, 'watches')
   await notices(page).getByRole('button', { name: 'Notices', exact: true }).click()
-  // The first synchronisation is no news.
+  // The first synchronisation makes no notice.
   await expect(notices(page)).toContainText('No notices.')
   await page.keyboard.press('Escape')
   await expect(noticesButton(page)).toBeFocused()
@@ -64,7 +64,7 @@ test('a watched list tells once after each sync what is new, changed and deleted
   state.all = [withRevision(2, { latest_revision_id: 'rev-2' }), withRevision(3)]
   await synchronise(page, id)
   await expect(noticesButton(page)).toHaveAccessibleName('Notices, 1 unread')
-  // A click on the notification shows the notice, and does nothing else.
+  // Clicking the notification only shows the notice.
   await app.evaluate(() => (globalThis as { latest?: Electron.Notification }).latest?.emit('click'))
   const entries = notices(page).getByRole('list', { name: 'Notices' })
   await expect(entries).toContainText('Production')
@@ -74,7 +74,7 @@ test('a watched list tells once after each sync what is new, changed and deleted
   await inspectScreen(slipway, 'notices')
   expect(await shown()).toEqual(['3 changes in Production: stub-3, stub-2, stub-1'])
 
-  // The same again is no news, nor is it after a restart.
+  // The same change makes no second notice, also after a restart.
   await synchronise(page, id)
   await slipway.close()
   const again = await start()
@@ -93,7 +93,7 @@ test('a watched list tells once after each sync what is new, changed and deleted
   await noticesButton(again.page).click()
   await notices(again.page).getByRole('button', { name: 'Mark all as read' }).click()
   await expect(noticesButton(again.page)).toHaveAccessibleName('Notices, 0 unread')
-  // A long notice leaves room for the others until all of it is asked for.
+  // A long notice leaves room for the others until it is expanded.
   state.all = [...state.all, ...Array.from({ length: 12 }, (_, index) => withRevision(10 + index))]
   await synchronise(again.page, id)
   const more = list.getByRole('button', { name: /^Show 6 more: stub-21$/ })
@@ -113,9 +113,7 @@ test('a watched list tells once after each sync what is new, changed and deleted
   await stub.close()
 })
 
-test('a watched deployment is asked about in the background, and never at another service', async ({
-  page,
-}) => {
+test('a watched deployment is read in the background, and never from another service', async ({ page }) => {
   test.setTimeout(120_000)
   const { state, stub } = await changingService(withRevision(1), withRevision(2))
   const { id, ...environment } = await useEnvironment(page, { baseUrl: stub.baseUrl, name: 'Production' })
@@ -127,7 +125,7 @@ test('a watched deployment is asked about in the background, and never at anothe
   await notices(page).getByRole('button', { name: 'Watches' }).click()
   await expect(notices(page).getByRole('list', { name: 'Watches' })).toContainText('Followed.')
   await page.keyboard.press('Escape')
-  // Nothing on this screen asks for it.
+  // Nothing on this screen reads it.
   await page.getByRole('link', { name: 'Activity' }).click()
   state.all = [withRevision(1, { latest_revision_id: 'r-2', active_revision_id: 'r-2' }), withRevision(2)]
   await expect(noticesButton(page)).toHaveAccessibleName('Notices, 1 unread', { timeout: 45_000 })
@@ -145,7 +143,7 @@ test('a watched deployment is asked about in the background, and never at anothe
   await notices(page).getByRole('button', { name: 'Watches' }).click()
   const watches = notices(page).getByRole('list', { name: 'Watches' })
   await expect(watches).toContainText('now leads to another service')
-  // A notice leads to no deployment of another service.
+  // A notice doesn't link to a deployment of another service.
   await notices(page).getByRole('button', { name: 'Notices', exact: true }).click()
   await expect(notices(page)).toContainText('Of the service that this environment led to before')
   await expect(notices(page).getByRole('button', { name: 'stub-1', exact: true })).toHaveCount(0)
