@@ -33,7 +33,7 @@ async function attempts(page: Page): Promise<Record<string, string>> {
 
 const journalNotice = (page: Page) => page.getByRole('region', { name: 'Journal', exact: true })
 
-test('a disk that is full in the middle of a line sends nothing, and costs no later attempt', async ({
+test('if the disk gets full in the middle of a line, nothing is sent and no later attempt is lost', async ({
   start,
   userData,
 }) => {
@@ -46,7 +46,7 @@ test('a disk that is full in the middle of a line sends nothing, and costs no la
   const limitFiles = (bytes: number | 'unlimited') =>
     execute('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:`])
 
-  // The limit sends a signal, which ends a process that doesn't handle it. A full disk sends none.
+  // The limit raises a signal, which ends a process that doesn't handle it. A full disk raises none.
   await first.app.evaluate(() => void process.on('SIGXFSZ', () => undefined))
   // Room for part of the next line.
   await limitFiles((await stat(journal)).size + 40)
@@ -67,7 +67,7 @@ test('a disk that is full in the middle of a line sends nothing, and costs no la
 test.describe('with a keychain whose entries can be replaced', () => {
   test.skip(!Keyring.controllable, 'The states of the keychain can be set on Linux only.')
 
-  test('a journal whose key was replaced is set aside and said, and a name is looked for before it is sent', async ({
+  test('a journal whose key was replaced is set aside and reported, and a name is looked up before it is sent', async ({
     start,
     userData,
     keyring,
@@ -82,7 +82,7 @@ test.describe('with a keychain whose entries can be replaced', () => {
     for (const time of ['at once', 'after a restart']) {
       const slipway = await start()
       const { page } = slipway
-      // Every start names the files that were set aside before.
+      // Every start lists the files that were set aside before.
       const setAside = page.getByRole('region', { name: 'Files that were set aside' })
       if (time === 'at once') await expect(setAside).toHaveCount(0)
       else await expect(setAside).toContainText('journal.jsonl.unreadable-')
@@ -104,7 +104,7 @@ test.describe('with a keychain whose entries can be replaced', () => {
     expect(await readFile(join(userData, 'logs', 'slipway.log'), 'utf8')).toContain("The journal's key")
   })
 
-  test('a journal whose key comes back is taken in again, and what was set aside meanwhile stays named', async ({
+  test('a journal whose key comes back is read again, and what was set aside meanwhile stays listed', async ({
     start,
     userData,
     keyring,
@@ -140,7 +140,7 @@ test.describe('with a keychain whose entries can be replaced', () => {
   })
 })
 
-test('what a crash has left of an environment that was removed is deleted at the next start, and nothing else', async ({
+test('the next start deletes what a crash left of a removed environment, and nothing else', async ({
   start,
   userData,
 }) => {
@@ -193,7 +193,7 @@ test('what a crash has left of an environment that was removed is deleted at the
   ])
 })
 
-test('environments are listed again, with their drafts, where their list is missing', async ({
+test('environments are listed again, with their drafts, if their list is missing', async ({
   start,
   userData,
 }) => {
@@ -221,13 +221,13 @@ test('environments are listed again, with their drafts, where their list is miss
     await expect(table.getByRole('row', { name: new RegExp(name) })).toContainText('http://127.0.0.1:9')
   const drafts = await call(page, 'drafts.list', { environmentId })
   expect(JSON.stringify(drafts)).toContain('kept')
-  // What is removed stays so.
+  // Removed ones stay removed.
   expect(await call(page, 'environments.remove', { id: other, confirmedName: null })).toMatchObject({
     ok: true,
   })
 })
 
-test('files of a newer version are left as they are and named, and everything works', async ({
+test('files of a newer version are left unchanged and reported, and everything works', async ({
   start,
   userData,
 }) => {
@@ -254,7 +254,7 @@ test('files of a newer version are left as they are and named, and everything wo
   expect((await readdir(userData)).filter((name) => /damaged|unreadable/.test(name))).toEqual([])
 })
 
-test('what is no file in the place of one is set aside and said, and everything works', async ({
+test('what is in the place of a file but is none is set aside and reported, and everything works', async ({
   start,
   userData,
 }) => {
@@ -277,7 +277,10 @@ test('what is no file in the place of one is set aside and said, and everything 
   expect(await readFile(join(userData, 'logs/slipway.log'), 'utf8')).toContain('Slipway')
 })
 
-test('what Slipway keeps is closed to others, also where it was open', async ({ start, userData }) => {
+test('the files of Slipway are inaccessible to other accounts, even if they were open before', async ({
+  start,
+  userData,
+}) => {
   test.skip(process.platform === 'win32', 'Windows has its own rules.')
   const first = await start()
   expect(await create(first.page, 'one')).toMatchObject({ ok: true })

@@ -27,7 +27,7 @@ const seed = Number(process.env.PROPERTY_SEED ?? 20261122)
 
 test.setTimeout(120_000 + runs * 10_000)
 
-/** Dialogs are answered with no, and nothing opens outside. */
+/** Answers dialogs with no, and opens nothing outside the application. */
 async function sayNo(app: ElectronApplication): Promise<void> {
   await app.evaluate(({ dialog, shell }) => {
     dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false })
@@ -91,7 +91,7 @@ class TakenOver {
     const find = (kind: string, number: number): string => this.find(kind, number)
     this.about = (filledIn((input as { environmentId?: string }).environmentId, find) as string) ?? null
     const named = filledIn(input, find)
-    // Half of what a page may do works only in the current environment.
+    // Half of a page's calls work only in the current environment.
     if (this.about !== null) await call(this.page, 'environments.select', { id: this.about })
     const known = this.environments.find(({ id }) => id === (named as { id?: string | null }).id)
     const filled = withKept(named, known?.profile ?? null)
@@ -115,7 +115,7 @@ class TakenOver {
     }
   }
 
-  /** Expects that since the last check, no secret arrived where it wasn't entered for, and none came back. */
+  /** Expects that since the last check, no secret arrived where it wasn't entered for, and the page got none back. */
   async expectNoLeak(): Promise<void> {
     const secretsIn = (text: string): string[] => text.match(/secret-\d+-value/g) ?? []
     for (const service of [...this.services.values(), this.proxy]) {
@@ -149,7 +149,7 @@ class TakenOver {
     return known[number % Math.max(1, known.length)] ?? 'none'
   }
 
-  /** What a call enters is entered for the call's destination: the proxy, or else the service itself. */
+  /** A secret in a call is entered for the call's destination: the proxy, or else the service itself. */
   private enter(name: CallName, input: unknown): void {
     const parsed = calls[name].input.safeParse(input)
     for (const secret of this.fresh) this.secrets.set(secret, new Set())
@@ -173,9 +173,9 @@ class TakenOver {
   }): void {
     const { origin, protocol } = new URL(baseUrl)
     const service = this.services.get(origin)
-    // Chromium asks no PAC script about this machine, which all these services run on.
+    // All these services run on this machine, for which Chromium doesn't consult PAC scripts.
     const isProxied = proxy.mode === 'manual'
-    // Requests over TLS get a certificate that only exact trust accepts, and that the proxy doesn't have.
+    // Over TLS, the service has a certificate that only exact trust accepts. The proxy lacks it.
     const to =
       protocol === 'https:'
         ? trust.kind === 'exact' && !isProxied
@@ -188,7 +188,7 @@ class TakenOver {
   }
 }
 
-test('sends no secret but where it was entered for, whatever the page calls in whatever order', async ({
+test('sends secrets only where they were entered for, whatever the page calls in whatever order', async ({
   app,
   page,
   slipway,
@@ -222,7 +222,7 @@ test('sends no secret but where it was entered for, whatever the page calls in w
       for (const call of made) await attacker.make(call)
       await attacker.expectNoLeak()
     }),
-    // The application keeps running between cases, so a smaller counterexample couldn't be found.
+    // The application keeps running between cases, so shrinking would find no smaller counterexample.
     { numRuns: runs, seed, endOnFailure: true },
   )
   expect(attacker.arrived, 'secrets that arrived where they belong').toBeGreaterThan(0)

@@ -5,7 +5,7 @@ import { call } from '../support/bridge'
 import { expect, test } from '../support/fixtures'
 import { RecordingService } from '../support/services/recording-service'
 
-test('writes no TLS keys into the file that a variable names, so that nobody reads along', async ({
+test('writes no TLS keys to the file that a variable names, with which others could decrypt traffic', async ({
   start,
   userData,
 }) => {

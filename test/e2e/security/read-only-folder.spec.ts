@@ -26,7 +26,7 @@ function start(args: string[], variables: NodeJS.ProcessEnv): { child: ChildProc
   return { child, words: () => words }
 }
 
-test('a folder that cannot be written to is named, and taken for no Slipway that runs already', async ({
+test('a folder that cannot be written to is reported, and not mistaken for a running Slipway', async ({
   display,
   userData,
 }) => {
@@ -46,12 +46,12 @@ test('a folder that cannot be written to is named, and taken for no Slipway that
 
 const homes = { 'leads nowhere': '/proc/nobody', 'is empty': '', 'is relative': 'relative-home' }
 for (const [how, home] of Object.entries(homes)) {
-  test(`a home folder that ${how} is said`, async ({ display }) => {
+  test(`a home folder that ${how} is reported`, async ({ display }) => {
     const variables = { HOME: home, XDG_CONFIG_HOME: undefined }
     const { child, words } = start([], { ...display.environment, ...variables })
     try {
       await expect.poll(words).toContain('Slipway has no folder to keep its data in.')
-      // Without a dialog: Chromium crashes without a folder.
+      // No dialog: Chromium crashes without a folder.
       await expect.poll(() => child.exitCode).toBe(1)
     } finally {
       child.kill('SIGKILL')
@@ -59,7 +59,7 @@ for (const [how, home] of Object.entries(homes)) {
   })
 }
 
-test('a file in the place of the folder ends a start that nobody sees with status 1', async ({
+test('a file in the place of the folder ends an unattended start with status 1', async ({
   display,
   userData,
 }) => {
@@ -77,7 +77,7 @@ test('a file in the place of the folder ends a start that nobody sees with statu
   }
 })
 
-test('a folder for temporary files that cannot be there is said, and the system’s used', async ({
+test('a folder for temporary files that cannot exist is reported, and the system’s is used', async ({
   display,
   userData,
 }) => {
@@ -102,14 +102,14 @@ test('a folder for temporary files that cannot be there is said, and the system�
   }
 })
 
-test('a start while Slipway is still quitting is made again once that has ended', async ({
+test('a start while Slipway is still quitting is repeated once that has ended', async ({
   display,
   userData,
   slipway,
 }) => {
   slipway.expectErrors(/renderer crashed/)
   const first = slipway.app.process()
-  /** The process that has the folder, which the lock names: "host-1234". */
+  /** The process that uses the folder. The lock names it: "host-1234". */
   const owner = async (): Promise<number> =>
     Number(/\d+$/.exec(await readlink(join(userData, 'SingletonLock')).catch(() => ''))?.[0])
   expect(await owner()).toBe(first.pid)

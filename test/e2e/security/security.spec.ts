@@ -13,11 +13,11 @@ import { inProject } from '../../../electron/launcher/base/paths.mjs'
 import { expect, Keyring, Slipway, test as base } from '../support/fixtures'
 
 /*
- * One table: each row tries the forbidden thing in the running application; none looks at an option. Rows E1 to E20
+ * One table: each row tries the forbidden thing in the running application; none checks an option. Rows E1 to E20
  * are the points of Electron's checklist (https://www.electronjs.org/docs/latest/tutorial/security), rows S1 and on
  * Slipway's own. E19 (fuses) and S10 (debug switches) concern the package: packaged.spec.ts tries them.
  *
- * Most rows leave the application as it was, so that those of a worker share one.
+ * Most rows leave the application unchanged, so that those of a worker share one.
  */
 interface Shared {
   slipway: Slipway
@@ -29,7 +29,7 @@ interface WithStranger {
   stranger: { url: string; visits: () => number }
 }
 
-/** For rows after which an application isn't as before: each has its own. */
+/** For rows that change the application: each has its own. */
 const alone = base.extend<WithStranger>({
   // eslint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures out of this pattern
   stranger: async ({}, use) => {
@@ -197,7 +197,7 @@ alone(
       },
       [stranger.url, frames, last] as const,
     )
-    // The window refuses them in their order.
+    // The window refuses them in order.
     await expect.poll(refused).toEqual(expect.arrayContaining([...frames, last]))
     expect(page.url()).toMatch(home)
     const goTo = (url: string): Promise<void> =>
@@ -220,13 +220,13 @@ alone(
     expect(await violations(page, form, 'form-action')).toContain('form-action')
     expect(stranger.visits()).toBe(0)
     expect(await windows(app)).toHaveLength(1)
-    // Playwright's locators wait for the end of denied navigations. Its scripts don't.
+    // Playwright's locators wait for denied navigations to end. Its scripts don't.
     expect(await page.evaluate(() => document.querySelector('nav') !== null)).toBe(true)
     expect((await call(page, 'app.state', {})).ok).toBe(true)
   },
 )
 
-test('E1, E7: scripts run from the own files only, and the page talks to nobody', async ({
+test('E1, E7: only the own scripts of the application run, and the page cannot send anything', async ({
   page,
   slipway,
   stranger,
@@ -291,7 +291,7 @@ alone(
   },
 )
 
-test('S6: app:// gives its own files to GET, with the policy, and nothing else', async ({ app }) => {
+test('S6: app:// serves only its own files, to GET, with the policy', async ({ app }) => {
   const ask = (url: string, method = 'GET') =>
     app.evaluate(
       async ({ session }, asked) => {
@@ -326,7 +326,7 @@ test('S6: app:// gives its own files to GET, with the policy, and nothing else',
     'app://slipway/%2e%2e%2fmain%2findex.cjs',
     'app://slipway/assets/..%2f..%2fmain/index.cjs',
     'app://slipway/..%5c..%5cpackage.json',
-    // Of a type that is served, and it exists.
+    // It exists, and has a type that is served.
     'app://slipway/..%2f..%2fpackage.json',
     'app://slipway/%2fetc%2fpasswd',
     'app://slipway/assets',
@@ -343,7 +343,7 @@ test('E5, S2: every permission is denied, asked for or looked up', async ({ page
   const granted = await page.evaluate(async () => {
     const found: string[] = []
     const attempt = async (name: string, ask: () => Promise<unknown>): Promise<void> => {
-      // Not answering is no denial: it times the test out.
+      // A request without an answer isn't denied: the test times out.
       await ask().then(
         (value) => value !== 'denied' && found.push(`${name}: ${String(value)}`),
         () => undefined,
@@ -367,7 +367,7 @@ test('E5, S2: every permission is denied, asked for or looked up', async ({ page
   expect(granted).toEqual([])
 })
 
-test('E17: calls are answered to the main frame of the own page only, with a refusal that says so', async ({
+test('E17: calls are answered for the main frame of the own page only, and refused with the reason for others', async ({
   app,
   page,
 }) => {
@@ -384,7 +384,7 @@ test('E17: calls are answered to the main frame of the own page only, with a ref
       answers.push((await other.webContents.executeJavaScript(script)) as string)
       other.destroy()
     }
-    // The handlers themselves, as a frame inside the own page, or a page that replaced it, would reach them.
+    // Calls the handlers as a frame inside the own page, or a page that replaced it, would.
     const handlers = (ipcMain as unknown as { _invokeHandlers: Map<string, (...args: unknown[]) => unknown> })
       ._invokeHandlers
     const state = handlers.get('call:app.state')!
@@ -454,7 +454,7 @@ async function reachOut(page: Page, listeners: { host: string; udp: number; tcp:
     const addresses = [host, '127.0.0.1']
     await gathered(addresses.map((to) => `stun:${to}:${udp}`))
     await gathered(addresses.map((to) => `turn:${to}:${tcp}?transport=tcp`))
-    // A peer that claims to be where the listeners are.
+    // A peer that claims the listeners' address.
     const [one, other] = [new RTCPeerConnection(), new RTCPeerConnection()]
     one.createDataChannel('x')
     await one.setLocalDescription(await one.createOffer())
@@ -469,15 +469,15 @@ async function reachOut(page: Page, listeners: { host: string; udp: number; tcp:
       const type = index === 1 ? ' tcptype passive' : ''
       await one.addIceCandidate({ candidate: `candidate:${index + 1} ${candidate}${type}`, sdpMid: '0' })
     }
-    // Only a pause can show this: a connection that can't send may check forever, without an event. One that can send
-    // does so within the first second.
+    // Only a pause can show this: a connection that can't send may keep checking without an event. One that can does so
+    // within the first second.
     await new Promise((resolve) => setTimeout(resolve, 2_000))
     for (const peer of [one, other]) peer.close()
   }, listeners)
 }
 
 alone(
-  'E15, S5: the page reaches nobody: by no link, no name that is looked up, no connection and no packet',
+  'E15, S5: the page reaches nobody: by no link, no name lookup, no connection and no packet',
   async ({ page, app, slipway, userData }) => {
     slipway.expectErrors(/Content Security Policy|Refused to|ERR_/)
     const heard = { udp: 0, tcp: 0 }
@@ -504,7 +504,7 @@ alone(
     }, file)
     await reachOut(page, listeners)
     const opened = await app.evaluate(async ({ session }) => {
-      // What the log shows of a name lookup.
+      // A control: the log shows name lookups.
       await session
         .fromPartition('page')
         .resolveHost('control-name.example.test')
@@ -518,7 +518,7 @@ alone(
     for (const name of ['prefetched-name', 'linked-name']) expect(log, name).not.toContain(name)
     expect(heard).toEqual({ udp: 0, tcp: 0 })
 
-    // The same without the protection.
+    // A control: without the protection, packets arrive.
     await app.evaluate(async ({ BrowserWindow, session }) => {
       await session.fromPartition('page').setProxy({ mode: 'direct' })
       BrowserWindow.getAllWindows()[0]!.webContents.setWebRTCIPHandlingPolicy('default')
@@ -553,7 +553,7 @@ test('S9: a second start shows the first window instead of opening another', asy
     })
     child.once('error', reject)
     child.once('exit', resolve)
-    // One that opens a window would stay.
+    // A start that opens a window would not end.
     setTimeout(() => child.kill('SIGKILL'), 40_000).unref()
   })
   expect(second).toBe(0)
@@ -613,7 +613,7 @@ test('S8: the page puts nothing on the clipboard itself; what it copies goes thr
     await navigator.clipboard.writeText('by the page').catch(() => undefined)
     return (await navigator.permissions.query({ name: 'clipboard-write' as PermissionName })).state
   })
-  // The attempt alone proves nothing: a page without the focus is refused for that reason.
+  // The attempt alone proves nothing: a page without the focus is refused because of that.
   expect(state).toBe('denied')
   expect(await read()).toBe('before')
   expect(await call(page, 'clipboard.write', { text: 'through main' })).toMatchObject({ ok: true })
@@ -631,7 +631,7 @@ test('E4: the sandbox leaves nothing of Node even beside the preload', async ({ 
   expect(found).toEqual([])
 })
 
-/** More windows with the preferences of ours (but no preload), for pages that ours would never load. */
+/** More windows with the same preferences as ours (but no preload), for pages that ours would never load. */
 test.describe('in a window like ours', () => {
   test.beforeEach(({ app }) =>
     app.evaluate(({ BrowserWindow }) => {
@@ -674,7 +674,7 @@ test.describe('in a window like ours', () => {
     expect(answers).toEqual(['private', 'refused'])
   })
 
-  test('E8: a secure page runs no script that came in the clear', async ({ app, slipway }) => {
+  test('E8: a secure page runs no script that was loaded over plain HTTP', async ({ app, slipway }) => {
     slipway.expectErrors(/Mixed Content/)
     const ran = await app.evaluate(async ({ session }) => {
       const { openLikeOurs } = globalThis as unknown as {
@@ -697,7 +697,7 @@ test.describe('in a window like ours', () => {
     expect(ran).toEqual({ result: false, asked: 0 })
   })
 
-  test('E9, E10: a page has no feature of the engine that is still an experiment', async ({ app }) => {
+  test('E9, E10: a page has no experimental feature of the engine', async ({ app }) => {
     const extra = await app.evaluate(async ({ BrowserWindow }) => {
       const { openLikeOurs } = globalThis as unknown as {
         openLikeOurs: (partition: string) => Electron.BrowserWindow
@@ -717,7 +717,7 @@ test.describe('in a window like ours', () => {
     expect(extra.more).toEqual([])
   })
 
-  test('E11, E12: no webview comes to be, even where the tag is known', async ({ app, stranger }) => {
+  test('E11, E12: no webview is created, even if the tag is enabled', async ({ app, stranger }) => {
     const tried = await app.evaluate(async (_electron, url) => {
       const { openLikeOurs } = globalThis as unknown as {
         openLikeOurs: (partition: string, more: Electron.WebPreferences) => Electron.BrowserWindow
@@ -800,7 +800,7 @@ alone(
         ...(await caches.keys()),
       ]
     }
-    // As an earlier Slipway left it there.
+    // What an earlier Slipway left there.
     await mkdir(join(userData, 'Partitions'))
     await mkdir(join(userData, 'Local Storage', 'leveldb'), { recursive: true })
     await writeFile(join(userData, 'Local Storage', 'leveldb', 'CURRENT'), 'MANIFEST-000001\n')
@@ -809,7 +809,7 @@ alone(
     const first = await start()
     await first.page.evaluate(keep, planted)
     expect(await first.page.evaluate(look)).toEqual(Array(5).fill('kept'))
-    // Quitting in order writes what is held back.
+    // A regular quit flushes pending writes.
     await first.close()
     expect(await filesWith(userData, planted)).toEqual([])
     const second = await start()
@@ -817,7 +817,7 @@ alone(
   },
 )
 
-test('E16: one exact version of Electron is asked for, not older than the one this was written for', () => {
+test('E16: package.json names one exact version of Electron, not older than the one this was written for', () => {
   const { devDependencies } = JSON.parse(readFileSync(inProject('package.json'), 'utf8')) as {
     devDependencies: Record<string, string>
   }
@@ -870,7 +870,7 @@ test('S11: a start asks nobody on the Internet for anything, such as dictionarie
   await expect(
     started.page.getByRole('table', { name: 'Deployments' }).getByRole('rowheader'),
   ).not.toHaveCount(0)
-  // The way that it would take is open: a request from the main process takes it. The page's own session has none.
+  // A control: the proxy is reachable, since a request from the main process gets there. The page's session has none.
   const way = () =>
     started.app.evaluate(({ session }) => {
       const other = session.fromPartition('the-way')
