@@ -8,7 +8,7 @@ import { anyDeployment, json, StubService, useEnvironment } from '../support/ser
 // axe-core takes long on a busy machine.
 test.describe.configure({ timeout: 180_000 })
 
-/** The same, and in forced colours of either kind. */
+/** Checks light and dark, each with and without forced colours. */
 async function inEachLook(page: Page, where: string): Promise<void> {
   for (const forcedColors of ['none', 'active'] as const) {
     await page.emulateMedia({ forcedColors })
@@ -20,7 +20,7 @@ async function inEachLook(page: Page, where: string): Promise<void> {
 const goTo = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
 
-// screenshots.spec.ts checks every screen as it opens. This checks what opens over them, and failures.
+// screenshots.spec.ts checks every screen as it opens. These tests check what opens over a screen, and failures.
 
 test('lists and menus that open over the screen', async ({ page }) => {
   await setPageSize(page, 10)
@@ -78,7 +78,7 @@ test('the states of the list: failed, empty, unreadable, stuck, loading', async 
   await stub.close()
 })
 
-test('a creation that is on its way, and one that succeeded', async ({ page }) => {
+test('a creation in progress, and one that succeeded', async ({ page }) => {
   const list = json({ resources: [], offset: 0 })
   const stub = await StubService.start(list)
   await useEnvironment(page, { baseUrl: stub.baseUrl })
@@ -97,7 +97,7 @@ test('a creation that is on its way, and one that succeeded', async ({ page }) =
   await send.click()
   const response = await held
   await expect(send).toBeDisabled()
-  // Only once: the answer must come within 15 s.
+  // Only one check: the answer must come within 15 s.
   await expectAccessible(page, 'a creation on its way')
   const created = {
     ...anyDeployment(1),
@@ -132,8 +132,8 @@ test('dialogs', async ({ page }) => {
   await expect(add).toBeFocused()
 })
 
-test('what opens over the list and beside it, also in forced colours', async ({ page }) => {
-  // Seven states in four looks each.
+test('what opens over or beside the list, also in forced colours', async ({ page }) => {
+  // Seven states, each in four combinations of colours.
   test.setTimeout(480_000)
   const rows = deploymentsTable(page).getByRole('row')
   await expect(rows.nth(5)).toBeVisible()

@@ -17,7 +17,7 @@ async function openActivity(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Activity', level: 1 })).toBeVisible()
 }
 
-/** Makes a call of the bridge, as a screen does. The journal is about its outcome. */
+/** Makes a call through the bridge, as a screen does. The journal records its outcome. */
 function call(page: Page, name: 'deployments.create' | 'repositories.list', input: object): Promise<unknown> {
   return page.evaluate(
     async ([name, input]) =>
@@ -37,7 +37,7 @@ function create(page: Page, name: string, environmentId = cloud): Promise<unknow
   return call(page, 'deployments.create', { environmentId, request, confirmedName: null })
 }
 
-test('notes creations and failures while it is open, opens their details and links to what was created', async ({
+test('shows new creations and failures while it is open, opens their details and links to what was created', async ({
   slipway,
   page,
 }) => {
@@ -45,7 +45,7 @@ test('notes creations and failures while it is open, opens their details and lin
   await expect(page.getByRole('table', { name: 'Deployments' })).toBeVisible()
   await openActivity(page)
   await expect(page.getByRole('region', { name: 'Current environment' })).toHaveText('All environments')
-  // The synchronisation in the background is noted too, as soon as it begins.
+  // The synchronisation in the background shows too, as soon as it begins.
   await page.getByRole('radio', { name: 'Creations' }).check()
   await expect(page.getByText('The journal has no creations')).toBeVisible()
   await inspectScreen(slipway, 'activity-empty')
@@ -101,7 +101,7 @@ test('notes creations and failures while it is open, opens their details and lin
   expect(await page.content()).not.toContain('s3cret-of-a-creation')
 })
 
-test('shows a creation among creations, however many other entries came after it', async ({
+test('shows a creation under Creations, however many other entries came after it', async ({
   start,
   userData,
 }) => {
@@ -124,7 +124,7 @@ test('shows a creation among creations, however many other entries came after it
       }),
     ),
   ]
-  // As an earlier Slipway wrote them without a keychain.
+  // Unencrypted, as an earlier Slipway wrote them without a keychain.
   writeFileSync(join(userData, 'journal.jsonl'), entries.map((one) => `${JSON.stringify(one)}\n`).join(''))
   const { page } = await start()
   await openActivity(page)
@@ -150,7 +150,7 @@ test('keeps the journal over a restart, and links to nothing of another environm
   await expect(rowOf(page, 'kept-agent')).toContainText('Sandbox (cloud)')
 })
 
-test('links to nothing of the service that an environment leads to since an edit, also after a restart', async ({
+test('links to nothing of the new service of an edited environment, also after a restart', async ({
   start,
 }) => {
   const made = (): object => ({
@@ -198,7 +198,7 @@ test('draws the rows in view of many entries, and the keyboard reaches the last 
   })
   const created = { kind: 'creation', source: 'internal_docker', state: 'created', failure: null }
   const failed = { kind: 'failure', action: 'List deployments', failure: failure('timeout', 'No answer.') }
-  // Rows of two heights.
+  // The rows have two heights.
   const entries = Array.from({ length: 150 }, (_, index) =>
     index % 3 === 0
       ? entry(index, failed)
@@ -223,7 +223,7 @@ test('draws the rows in view of many entries, and the keyboard reaches the last 
   await expect(last).toBeInViewport({ ratio: 1 })
   expect(await table(page).getByRole('row').count()).toBeLessThan(60)
 
-  // Tab goes on from the focused row, which is far out of view, to the one behind its details.
+  // The focused row is far out of view. Tab goes from it to the row after its details.
   await expect(toggles.first()).toBeFocused()
   await expect(toggles.first()).toHaveAttribute('aria-expanded', 'true')
   const rowIndex = (toggle: Locator): Promise<number> =>
@@ -232,11 +232,11 @@ test('draws the rows in view of many entries, and the keyboard reaches the last 
   await page.keyboard.press('Tab')
   await expect(toggles.nth(1)).toBeFocused()
   await expect(toggles.nth(1)).toBeInViewport()
-  // Its details and two creations, which have no details, are between.
+  // Its details come between, and two creations, which have none.
   expect(await rowIndex(toggles.nth(1))).toBe(first + 4)
 })
 
-test('shows a creation of an earlier version to whose deployment no path leads', async ({
+test('shows a creation of an earlier version whose deployment cannot be linked', async ({
   start,
   userData,
 }) => {
@@ -250,7 +250,7 @@ test('shows a creation of an earlier version to whose deployment no path leads',
     state: 'created',
     name: 'agent-of-before',
     source: 'internal_docker',
-    // Half a surrogate pair, which is refused in a service's answers today.
+    // Half a surrogate pair. This version refuses it in a service's answers.
     deploymentId: 'd-\ud800',
     failure: null,
   }

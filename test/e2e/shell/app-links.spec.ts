@@ -5,7 +5,7 @@ import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 import { anyDeployment, listOf, StubService } from '../support/services/stub-service'
 
-/** Hands a link over as a second start does, which ends after that. */
+/** Passes a link on as a second start does before it ends. */
 const follow = (app: ElectronApplication, link: string): Promise<void> =>
   app.evaluate(({ app: running }, text) => {
     running.emit('second-instance', {}, ['slipway', '--', text], '/')
@@ -19,7 +19,7 @@ const namesOf = (index: number): [id: string, name: string] => {
   return [String(id), String(name)]
 }
 
-/** A service with some deployments; `methods` are those of its requests. */
+/** A service with some deployments; `methods` are the methods of the requests it got. */
 async function serve(): Promise<{ baseUrl: string; methods: string[] }> {
   const all = [0, 1, 2].map(anyDeployment)
   const list = listOf(() => all)
@@ -98,7 +98,7 @@ test('a second link waits until the question about the first is answered', async
   await expect(dialog).toContainText('in another environment, Bravo')
   await expect(open).toBeEnabled()
   for (const name of ['Golf', 'Hotel']) await follow(app, `slipway://${name}/deployments/${id}`)
-  // Longer than a further link takes to arrive.
+  // Longer than another link takes to arrive.
   await page.waitForTimeout(1_500)
   await expect(dialog).toContainText('in another environment, Bravo')
   await open.click()
@@ -109,12 +109,12 @@ test('a second link waits until the question about the first is answered', async
   await expect(environmentButton(page, 'Bravo')).toBeVisible()
 })
 
-test('a click at the moment when a link is asked about opens nothing', async ({ page, app }) => {
+test('a click at the moment when the question about a link appears opens nothing', async ({ page, app }) => {
   test.slow()
   const { baseUrl } = await serve()
   for (const name of ['Bravo', 'Own']) await addEnvironment(page, name, baseUrl)
   const [id] = namesOf(1)
-  // A click in the page itself waits for nothing.
+  // A click dispatched inside the page waits for nothing.
   await page.evaluate(() => {
     new MutationObserver(() => {
       for (const button of document.querySelectorAll<HTMLElement>('[role="dialog"] button'))
@@ -129,7 +129,7 @@ test('a click at the moment when a link is asked about opens nothing', async ({ 
   await expect(environmentButton(page, 'Own')).toBeVisible()
 })
 
-test('a link to an unknown environment is asked about, one that leads nowhere is told, and none acts', async ({
+test('Slipway asks about a link to an unknown environment, reports one that leads nowhere, and acts on neither', async ({
   slipway,
   page,
   app,

@@ -145,7 +145,7 @@ test('with one environment, with six, offline and failing', async ({ slipway, pa
   await all('offline')
 })
 
-test('what neither side can be read for is said once', async ({ slipway, page }) => {
+test('a failure to read both sides is reported once', async ({ slipway, page }) => {
   slipway.expectErrors(/Failed to load resource/)
   const { stub } = await changingService()
   const environmentId = await addEnvironment(page, 'Production', stub.baseUrl)

@@ -25,7 +25,7 @@ test('the palette finds deployments, screens, environments and commands by keybo
   const search = page.getByRole('textbox', { name: 'Search deployments' })
   await search.focus()
 
-  // What was in use has the focus again.
+  // The focus returns to the element that had it.
   await openPalette(page)
   await expect(option(page, 'Activity')).toBeVisible()
   await page.keyboard.press('Escape')
@@ -46,7 +46,7 @@ test('the palette finds deployments, screens, environments and commands by keybo
   await page.keyboard.press('Enter')
   await expect(heading(page)).toHaveText(second!.name)
 
-  // The arrow keys go round.
+  // The arrow keys wrap around.
   await openPalette(page)
   const recent = palette(page).getByRole('group', { name: 'Recent' }).getByRole('option')
   await expect(recent).toHaveCount(2)
@@ -69,7 +69,7 @@ test('the palette finds deployments, screens, environments and commands by keybo
   await page.keyboard.press('Enter')
   await expect(page.getByRole('button', { name: `Environment: ${selfHosted.name}` })).toBeVisible()
 
-  // Deployments of the environment that was left are not among the recent ones.
+  // Deployments of the previous environment are not among the recent ones.
   await openPalette(page)
   await expect(palette(page).getByRole('group', { name: 'Recent' })).not.toContainText(second!.name)
   await page.keyboard.type('no such thing')
@@ -78,18 +78,18 @@ test('the palette finds deployments, screens, environments and commands by keybo
   await expect(palette(page)).toHaveCount(0)
 })
 
-test('what is typed right after the first Ctrl+K goes to the palette', async ({ page }) => {
+test('input right after the first Ctrl+K goes to the palette', async ({ page }) => {
   await expect(deploymentsTable(page).getByRole('rowheader')).not.toHaveCount(0)
   const focused = await page.evaluate(async () => {
     window.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', code: 'KeyK', ctrlKey: true }))
-    // A key that waits behind the shortcut arrives in the next task.
+    // A key that is queued after the shortcut arrives in the next task.
     await new Promise((resolve) => setTimeout(resolve))
     return document.activeElement?.getAttribute('aria-label')
   })
   expect(focused).toBe('Search commands and deployments')
 })
 
-test('the palette has what was chosen before a restart', async ({ slipway, page, start }) => {
+test('the palette remembers what was chosen before a restart', async ({ slipway, page, start }) => {
   await expect(deploymentsTable(page).getByRole('rowheader')).not.toHaveCount(0)
   const [first] = await askDirectly(page)
   for (const text of [first!.name, 'activity']) {
@@ -109,7 +109,7 @@ test('the palette has what was chosen before a restart', async ({ slipway, page,
   await expect(heading(again.page)).toHaveText(first!.name)
 })
 
-test('how the palette looks', async ({ slipway, page }) => {
+test('the appearance of the palette', async ({ slipway, page }) => {
   test.slow()
   await expect(deploymentsTable(page).getByRole('rowheader')).not.toHaveCount(0)
   await openPalette(page)
@@ -121,7 +121,7 @@ test('how the palette looks', async ({ slipway, page }) => {
   await inspectScreen(slipway, 'palette-found')
 })
 
-test('the palette finds what is cached while the service is out of reach', async ({ slipway, page }) => {
+test('the palette finds what is cached while the service is unreachable', async ({ slipway, page }) => {
   slipway.expectErrors(/Failed to load resource/)
   const stub = await StubService.start(
     json({
@@ -145,19 +145,19 @@ test('the palette finds what is cached while the service is out of reach', async
   await expect(heading(page)).toHaveText('billing-agent')
 })
 
-test('shortcuts find, go back and forward, and begin a deployment', async ({ slipway, page }) => {
+test('shortcuts search, go back and forward, and start a deployment', async ({ slipway, page }) => {
   await expect(deploymentsTable(page).getByRole('rowheader')).not.toHaveCount(0)
   const search = page.getByRole('textbox', { name: 'Search deployments' })
   await page.keyboard.press('/')
   await expect(search).toBeFocused()
-  // In the field it is a character.
+  // In the field, the key types a character.
   await page.keyboard.press('/')
   await expect(search).toHaveValue('/')
   await page.keyboard.press('Control+F')
   await page.keyboard.type('agent')
   await expect(search).toHaveValue('agent')
 
-  // Two keys are text there, and go to a screen elsewhere, whatever the second means by itself.
+  // A sequence of two keys is text in the field. Elsewhere it opens a screen, whatever its second key does alone.
   await page.keyboard.type('ga')
   await expect(search).toHaveValue('agentga')
   await search.fill('agent')
@@ -186,7 +186,7 @@ test('shortcuts find, go back and forward, and begin a deployment', async ({ sli
   }
   await goTo(page, 'Activity')
   await expect(heading(page)).toHaveText('Activity')
-  // Once each: one step further back are the deployments.
+  // One step for each press: another step back would lead to the deployments.
   await press('back')
   await expect(heading(page)).toHaveText('New deployment')
   await press('forward')
@@ -197,7 +197,7 @@ test('shortcuts find, go back and forward, and begin a deployment', async ({ sli
   expect(slipway.unexpectedErrors()).toEqual([])
 })
 
-test('no shortcut reaches what is behind a dialog', async ({ page }) => {
+test('no shortcut acts behind a dialog', async ({ page }) => {
   await goTo(page, 'Environments')
   await page.getByRole('button', { name: 'Add environment' }).click()
   await expect(page.getByRole('dialog', { name: 'Environment' })).toBeVisible()
@@ -224,9 +224,10 @@ test("the menu's commands do what the shortcuts do, and it follows the environme
   await expect(heading(page)).toHaveText('Deployments')
   await clickMenu(app, 'open-palette')
   await expect(field(page)).toBeFocused()
-  // Not over a dialog.
+  // Commands do nothing while a dialog is open.
   await clickMenu(app, 'go-activity')
-  // An answer of the main process comes after what it sent before. Without it, Escape may come first.
+  // Messages of the main process arrive in order, so the command was delivered once this call is answered. Without it,
+  // Escape might come first.
   await call(page, 'app.state', {})
   await page.keyboard.press('Escape')
   await expect(heading(page)).toHaveText('Deployments')
@@ -254,7 +255,7 @@ test("the menu's commands do what the shortcuts do, and it follows the environme
   ])
 })
 
-test('the list of shortcuts changes them, refuses what is taken, and is remembered', async ({
+test('the list of shortcuts changes them, refuses taken ones, and is remembered', async ({
   slipway,
   page,
   start,
@@ -320,7 +321,7 @@ test('the list of shortcuts changes them, refuses what is taken, and is remember
   await expect.poll(() => shown('open-palette')).toBe('CmdOrCtrl+K')
 })
 
-test('Help says which Slipway this is', async ({ slipway, page, app }) => {
+test('Help shows the version of Slipway', async ({ slipway, page, app }) => {
   await clickMenu(app, 'show-about')
   const about = page.getByRole('dialog', { name: 'About Slipway' })
   await expect(about).toContainText(/Electron \d+\.\d+\.\d+, Chromium \d+/)
@@ -344,7 +345,7 @@ test("the system's back and forward keys go back and forward", async ({ page, ap
   await expect(heading(page)).toHaveText('Activity')
 })
 
-test('a text field has a context menu, which copies nothing that is masked', async ({ page, app }) => {
+test('a text field has a context menu, which copies no masked text', async ({ page, app }) => {
   await app.evaluate(({ Menu }) => {
     const menus: string[][] = []
     Object.assign(globalThis, { openedMenus: menus })

@@ -16,7 +16,7 @@ import { anyDeployment } from '../support/services/stub-service'
 
 test.describe.configure({ timeout: 180_000 })
 
-// This level logs the most.
+// The most verbose level.
 test.beforeAll(() => (process.env['SLIPWAY_LOG_LEVEL'] = 'debug'))
 test.afterAll(() => delete process.env['SLIPWAY_LOG_LEVEL'])
 
@@ -40,13 +40,13 @@ function formsOf(text: string): Buffer[] {
       base64(before),
       base64(before).replaceAll('+', '-').replaceAll('/', '_'),
     ]),
-    // A part of it is a leak as well.
+    // Leaking a part of it counts as well.
     ...(text.match(/[0-9a-f]{24}/g) ?? []),
   ]
   return [...new Set(forms)].flatMap((form) => [Buffer.from(form), Buffer.from(form, 'utf16le')])
 }
 
-/** The names of the texts in `wanted` that a content contains in any form. */
+/** The names of the texts in `wanted` that some content contains in any form. */
 function foundIn(content: Uint8Array, wanted: Record<string, string>): string[] {
   const bytes = Buffer.from(content)
   return Object.entries(wanted)
@@ -106,14 +106,14 @@ async function startTalkativeService(names: { listed: string; refused: string },
   }
 }
 
-/** The next "Save" dialog chooses a file, or nothing. */
+/** Makes the next "Save" dialog choose a file, or nothing. */
 function answerSaveDialog(app: ElectronApplication, filePath: string | null): Promise<void> {
   return app.evaluate(({ dialog }, path) => {
     dialog.showSaveDialog = () => Promise.resolve({ canceled: path === null, filePath: path ?? '' })
   }, filePath)
 }
 
-/** The next "Open" dialog chooses a file. */
+/** Makes the next "Open" dialog choose a file. */
 function answerOpenDialog(app: ElectronApplication, filePath: string): Promise<void> {
   return app.evaluate(({ dialog }, path) => {
     dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] })
@@ -123,7 +123,7 @@ function answerOpenDialog(app: ElectronApplication, filePath: string): Promise<v
 /** Lines from the middle of a text in PEM. */
 const insideOf = (pem: string): string => pem.split('\n').slice(2, 4).join('').slice(0, 60)
 
-/** A block in PEM that only its header gives away: none of its lines is long enough to look random. */
+/** A PEM block that only its header identifies: none of its lines is long enough to look random. */
 const blockOf = (text: string): string => `-----BEGIN OPAQUE-----\n${text}\n-----END OPAQUE-----\n`
 
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Export diagnostics' })
@@ -232,7 +232,7 @@ test('no secret is in the logs, in any file, in the output or in the diagnostics
   await call(page, 'repositories.list', { environmentId, integrationId: anyIntegration })
   await call(page, 'sync.start', { environmentId })
 
-  // Files: one that can't be read, and one whose request is saved again without its secret.
+  // Files: one that can't be parsed, and one whose request is saved again without its secret.
   const fileOf = (name: string, text: string): string => {
     const path = testInfo.outputPath(name)
     writeFileSync(path, text)
@@ -275,10 +275,10 @@ test('no secret is in the logs, in any file, in the output or in the diagnostics
   await openForm(page)
   await fill(page, { Name: 'a-draft' })
   await addSecret(page, 1, 'DRAFTED', secrets['a secret of a draft'])
-  // The main process gets it from the page before it can repeat it.
+  // The main process can repeat it only once the page has saved it.
   const draftsKept = () => call(page, 'drafts.list', { environmentId })
   await expect.poll(async () => JSON.stringify(await draftsKept())).toContain('DRAFTED')
-  // In one line, as JSON has it: only the first line of a message is logged.
+  // On one line, escaped as in JSON: only the first line of a message is logged.
   const blocks = authority.key + blockOf(secrets['a block that was pasted']) + authority.pem
   const pem = JSON.stringify(blocks).slice(1, -1)
   await page.evaluate(
@@ -351,7 +351,7 @@ test('no secret is in the logs, in any file, in the output or in the diagnostics
   expect(foundIn(journal, { ...secrets, ...names })).toEqual([])
 
   for (const path of filesBelow(userData)) {
-    // The built-in service is a service: its data is its own.
+    // The built-in service's own data has them, as any service's would.
     if (path.includes('built-in-service')) continue
     expect.soft(foundIn(readFileSync(path), secrets), path).toEqual([])
   }
@@ -366,7 +366,7 @@ test('no secret is in the logs, in any file, in the output or in the diagnostics
   }
 })
 
-test('shows what the diagnostics hold before they are saved, and the log folder', async ({
+test('shows what the diagnostics contain before they are saved, and the log folder', async ({
   slipway,
   page,
   app,

@@ -11,7 +11,7 @@ import { screenshotFolder } from '../support/slipway'
 
 test.describe.configure({ timeout: 180_000 })
 
-/** A contrast theme, which is emulated: white on black, or black on white. */
+/** Emulates a contrast theme: white on black, or black on white. */
 const force = (page: Page, colorScheme: 'dark' | 'light'): Promise<void> =>
   page.emulateMedia({ forcedColors: 'active', colorScheme, reducedMotion: 'reduce' })
 
@@ -21,7 +21,7 @@ async function picture(page: Page, name: string): Promise<void> {
 }
 
 /**
- * How much of an element is painted, as a share of its pixels: those unlike its corner, where round shapes have none.
+ * The share of an element's pixels that are painted: those that differ from its corner, which round shapes leave empty.
  */
 async function painted(app: ElectronApplication, shape: Locator): Promise<number> {
   const png = await shape.screenshot()
@@ -34,7 +34,7 @@ async function painted(app: ElectronApplication, shape: Locator): Promise<number
   }, png.toString('base64'))
 }
 
-/** What Tab reaches next on which no outline shows the focus. */
+/** The elements among the next Tab stops on which no outline shows the focus. */
 async function unseenFocus(page: Page, stops: number): Promise<string[]> {
   const unseen: string[] = []
   for (let stop = 0; stop < stops; stop += 1) {
@@ -49,7 +49,7 @@ async function unseenFocus(page: Page, stops: number): Promise<string[]> {
       const element = document.activeElement
       if (!(element instanceof HTMLElement) || element === document.body) return null
       const focused = outlined()
-      // Tab goes on from where the focus was.
+      // The next Tab continues from here.
       element.blur()
       return focused > outlined() ? null : element.outerHTML.slice(0, 160)
     })
@@ -63,7 +63,7 @@ test.beforeEach(async ({ page }) => {
 })
 
 for (const colorScheme of ['dark', 'light'] as const) {
-  test(`the current screen and the focus are seen on each screen in forced colours, ${colorScheme}`, async ({
+  test(`the current screen and the focus are visible on each screen in forced colours, ${colorScheme}`, async ({
     page,
     app,
   }) => {
@@ -98,7 +98,7 @@ for (const colorScheme of ['dark', 'light'] as const) {
     }
   })
 
-  test(`statuses, selection and choices are seen in forced colours, ${colorScheme}`, async ({
+  test(`statuses, selection and choices are visible in forced colours, ${colorScheme}`, async ({
     page,
     app,
   }) => {
@@ -117,7 +117,7 @@ for (const colorScheme of ['dark', 'light'] as const) {
 
     const row = table.getByRole('row').nth(2)
     const box = (await row.boundingBox())!
-    // Without its checkbox, which shows it as well.
+    // Excludes the row's checkbox, which shows the selection as well.
     const clip = { x: box.x + 300, y: box.y, width: 200, height: box.height }
     await page.mouse.move(0, 0)
     const plain = await page.screenshot({ clip })

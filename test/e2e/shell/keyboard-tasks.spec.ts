@@ -5,14 +5,14 @@ import { builtInEnvironments, sampleIntegrationId } from '@contract'
 import { askDirectly, deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
 
-// The commonest tasks by keyboard alone. Nothing here clicks. A text that is typed is no key that is counted.
+// The most common tasks by keyboard alone: nothing here clicks. Typed text doesn't count as keys.
 
 test.describe.configure({ timeout: 240_000 })
 
 /** The most keys that a task may take. */
 const max = 8
 
-/** Counts the keys of a task, and expects that they aren't too many. */
+/** Counts the keys of a task, and expects no more than the maximum. */
 async function task(
   page: Page,
   name: string,
@@ -34,9 +34,9 @@ const heading = (page: Page): Locator => page.getByRole('heading', { level: 1 })
 const selected = (page: Page): Locator =>
   page.getByRole('dialog', { name: 'Command palette' }).getByRole('option', { selected: true })
 
-test('the key that opens the review agrees to nothing there', async ({ page }) => {
+test('the key that opens the review confirms nothing in it', async ({ page }) => {
   await page.keyboard.press('Control+N')
-  // The drafts are read first.
+  // The form appears once the drafts are read.
   const name = page.getByRole('textbox', { name: 'Name', exact: true })
   await expect(name).toBeVisible()
   await page.keyboard.press('Control+Enter')
@@ -50,7 +50,7 @@ test('the key that opens the review agrees to nothing there', async ({ page }) =
   await expect(anyway).toBeChecked()
 })
 
-test('Enter goes to the next required field that is empty, round again, and then to the review', async ({
+test('Enter goes to the next empty required field, wraps around, and then opens the review', async ({
   page,
 }) => {
   await page.keyboard.press('Control+N')
@@ -59,7 +59,7 @@ test('Enter goes to the next required field that is empty, round again, and then
   await expect(heading(page)).toBeFocused()
   await name.focus()
   await page.keyboard.press('Enter')
-  // The only integration needs no choice.
+  // The only integration is selected automatically.
   await expect(field('Repository URL')).toBeFocused()
   await expect(field('Integration ID')).toHaveValue(sampleIntegrationId)
   for (const [label, text] of [
@@ -77,7 +77,7 @@ test('Enter goes to the next required field that is empty, round again, and then
   await page.keyboard.type('agents.json')
   await page.keyboard.press('Enter')
   await expect(name).toBeFocused()
-  // Nothing else is empty, so the name says what is wrong with it.
+  // Nothing else is empty, so the name shows its error.
   await page.keyboard.press('Enter')
   await expect(name).toHaveAccessibleDescription(/Enter a name/)
   await expect(name).toBeFocused()
@@ -86,7 +86,7 @@ test('Enter goes to the next required field that is empty, round again, and then
   await expect(page.getByRole('dialog').getByRole('button', { name: 'Back to the form' })).toBeFocused()
 })
 
-test('the commonest tasks take few keys each', async ({ page, app, userData }) => {
+test('the most common tasks take few keys each', async ({ page, app, userData }) => {
   const statuses = deploymentsTable(page).locator('tbody tr')
   await expect(deploymentsTable(page).getByRole('rowheader').first()).toBeVisible()
   const { cloud, 'self-hosted': selfHosted } = builtInEnvironments
@@ -98,7 +98,7 @@ test('the commonest tasks take few keys each', async ({ page, app, userData }) =
   await expect(deploymentsTable(page).getByRole('rowheader').first()).toBeVisible()
   const { name } = (await askDirectly(page))[0]!
 
-  /** Gives a command, or opens what is found, by the palette: two keys. */
+  /** Runs a command, or opens a result, with the palette: two keys. */
   const choose = async (press: (...keys: string[]) => Promise<void>, text: string, found: string) => {
     await press('Control+K')
     await page.keyboard.type(text)
@@ -150,7 +150,7 @@ test('the commonest tasks take few keys each', async ({ page, app, userData }) =
   await task(page, 'create from a repository', async (press) => {
     await press('Control+2')
     await expect(heading(page)).toHaveText('Repositories')
-    // The only integration is listed by itself.
+    // The only integration is listed automatically.
     await expect(repositories.getByRole('rowheader').first()).toBeVisible()
     const repository = (await repositories.getByRole('rowheader').first().textContent())!
     await press('/')

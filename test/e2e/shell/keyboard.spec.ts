@@ -3,7 +3,7 @@ import { builtInEnvironments, sampleIntegrationId } from '@contract'
 import { askDirectly, deploymentsTable, shownNames } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
 
-// Nothing here clicks: the main work is possible with the keyboard alone.
+// Nothing here clicks: the main tasks are possible with the keyboard alone.
 
 /** Presses Tab until the element has the focus, and expects that the focus is visible. */
 async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
@@ -60,7 +60,7 @@ test('skips to the content', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'Deployments', level: 1 })).toBeFocused()
 })
 
-test('finds a deployment, reads it, copies its identifier and comes back', async ({ page, app }) => {
+test('finds a deployment, opens it, copies its identifier and goes back', async ({ page, app }) => {
   await tabTo(page, page.getByRole('textbox', { name: 'Search deployments' }))
   await page.keyboard.type('agent')
   await expect.poll(async () => (await shownNames(page)).every((name) => name.includes('agent'))).toBe(true)
@@ -94,7 +94,7 @@ test('finds a deployment, reads it, copies its identifier and comes back', async
   await expect(page.getByRole('combobox', { name: 'Status', exact: true })).toHaveValue('Ready')
 })
 
-test('pages on to the end and back without losing the focus', async ({ page }) => {
+test('pages to the end and back without losing the focus', async ({ page }) => {
   const size = page.getByRole('combobox', { name: 'Page size' })
   const next = page.getByRole('button', { name: 'Next page' })
   const previous = page.getByRole('button', { name: 'Previous page' })

@@ -2,7 +2,7 @@ import { addEnvironment, call } from '../support/bridge'
 import { expect, test } from '../support/fixtures'
 import { anyDeployment, listOf, StubService } from '../support/services/stub-service'
 
-test('a start opens the last screen: a deployment in its environment, the list once that is gone', async ({
+test('a start opens the last screen: a deployment in its environment, or the list once that is gone', async ({
   start,
 }) => {
   test.setTimeout(180_000)

@@ -17,7 +17,7 @@ const switcher = (page: Page): Locator => page.getByRole('button', { name: /^Env
 const widthOf = (element: Locator): Promise<number> =>
   element.evaluate((one) => one.getBoundingClientRect().width)
 
-/** What of an element is painted beside it: the text of its tooltip. Null if something else is there. */
+/** The text of an element's tooltip, painted beside it. Null if something else is there. */
 const tooltip = (element: Locator): Promise<string | null> =>
   element.evaluate((one) => {
     const { right, top, height } = one.getBoundingClientRect()
@@ -25,7 +25,7 @@ const tooltip = (element: Locator): Promise<string | null> =>
     return painted && one.contains(painted) ? painted.textContent : null
   })
 
-/** Where everything in the rail and the screen beside it is. */
+/** The positions of everything in the rail and of the screen beside it. */
 const places = (page: Page): Promise<string> =>
   rail(page).evaluate((header) =>
     [...header.querySelectorAll('a, button, svg'), ...document.querySelectorAll('main, main h1')]
@@ -41,7 +41,7 @@ async function setZoom(app: ElectronApplication, page: Page, factor: number, wid
   await page.waitForFunction((expected) => Math.abs(innerWidth - expected) <= 1, width)
 }
 
-test('under 1000 px of width the navigation has icons, whose names are tooltips on hover and focus', async ({
+test('below a width of 1000 px the navigation has icons, whose names are tooltips on hover and focus', async ({
   slipway,
   page,
 }) => {
@@ -66,7 +66,7 @@ test('under 1000 px of width the navigation has icons, whose names are tooltips 
   }
   await switcher(page).hover()
   await expect.poll(() => tooltip(switcher(page))).toBe(builtInEnvironments.cloud.name)
-  // Escape uncovers what is behind it, until the mouse or the focus comes to another.
+  // Escape hides the tooltip until another element gets the mouse or the focus.
   await page.keyboard.press('Escape')
   await expect.poll(() => tooltip(switcher(page))).toBeNull()
   await link(page, 'Board').hover()
@@ -113,7 +113,7 @@ test('the environment is switched from its badge, also at 200 %', async ({ slipw
     await link(page, screen).click()
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(screen)
   }
-  // The head of the list takes two rows, and cuts nothing off.
+  // The head of the list wraps to two rows, and cuts nothing off.
   const head = await page.locator('main header').first().boundingBox()
   expect(head?.height).toBeLessThanOrEqual(76)
   for (const button of await page.locator('main header').first().getByRole('button').all()) {
@@ -122,7 +122,7 @@ test('the environment is switched from its badge, also at 200 %', async ({ slipw
   }
 })
 
-test('the head of the list leaves the search room, and has the rare actions in a menu', async ({
+test('the head of the list leaves room for the search, and has the rare actions in a menu', async ({
   slipway,
   app,
   page,

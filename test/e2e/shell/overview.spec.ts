@@ -52,7 +52,7 @@ test('an environment that was never synced says so, and is opened and synced fro
   await inspectScreen(slipway, 'overview', [{ width: 900, height: 600 }])
 })
 
-test('shows each environment its own, asks no service, and leads to what it counts', async ({
+test('shows each environment its own deployments, asks no service, and links to what it counts', async ({
   slipway,
   page,
 }) => {
@@ -77,13 +77,13 @@ test('shows each environment its own, asks no service, and leads to what it coun
 
   await expect(rowOf(environments(page), 'East')).toContainText('4 deployments')
   await expect(rowOf(environments(page), 'West')).toContainText('2 deployments')
-  // The sandbox has some, too.
+  // The sandbox has some as well.
   const ofEast = rowOf(attention(page), 'East').getByRole('rowheader')
   await expect(ofEast).toHaveText(['odd', 'stuck'])
   await expect(rowOf(attention(page), 'stuck')).toContainText('Awaiting database')
   await expect(rowOf(attention(page), 'odd')).toContainText('Unknown status: PAUSED')
 
-  // Sooner, where the operator wants it so. Nothing was sent meanwhile.
+  // Sooner, if the operator sets it so. No request was sent meanwhile.
   const before = [east.requests.count, west.requests.count]
   await page.getByRole('combobox', { name: 'Under way for longer than' }).click()
   await page.getByRole('option', { name: '4 hours' }).click()
@@ -101,7 +101,7 @@ test('shows each environment its own, asks no service, and leads to what it coun
   await attention(page).getByRole('link', { name: 'odd' }).click()
   await expect(page.getByRole('heading', { name: 'odd', level: 1 })).toBeVisible()
 
-  // Another service behind the same environment: nothing of the first is shown under its name.
+  // The environment now leads to another service: nothing of the first is shown under its name.
   await open(page)
   await select(page, westId)
   const edited = await call(page, 'environments.save', {
@@ -124,7 +124,7 @@ test('shows each environment its own, asks no service, and leads to what it coun
   await east.stub.close()
 })
 
-test('says of an edited environment nothing that another service answered, also after a restart', async ({
+test('shows nothing about an edited environment that its previous service answered, also after a restart', async ({
   start,
 }) => {
   const denying = await StubService.start(json({ detail: 'No.' }, 401))
@@ -165,7 +165,7 @@ test('shows what changed and where, also since last time, and the statuses over 
   await open(page)
   const changes = page.getByRole('table', { name: 'Changes' })
   await expect(page.getByText('No changes in this period.')).toBeVisible()
-  // Nobody has left it before.
+  // The screen wasn't left before, so there is no "Since last time".
   await expect(page.getByRole('radio')).toHaveCount(2)
   await goTo(page, 'Activity')
 
@@ -193,7 +193,7 @@ test('shows what changed and where, also since last time, and the statuses over 
   await expect(numbers).toContainText(/UTC21/)
   await inspectScreen(slipway, 'overview-changes')
 
-  // Who comes back soon still takes the same look.
+  // Coming back soon counts as the same visit.
   await goTo(page, 'Activity')
   await open(page)
   await expect(page.getByRole('radio', { name: 'Since last time' })).toBeChecked()
@@ -204,7 +204,7 @@ test('shows what changed and where, also since last time, and the statuses over 
   await stub.close()
 })
 
-test('holds two hundred environments, and the start still shows the screen that was left', async ({
+test('shows two hundred environments, and a start with them still opens the last screen', async ({
   start,
 }) => {
   const first = await start()
@@ -222,7 +222,7 @@ test('holds two hundred environments, and the start still shows the screen that 
     expect(saved.ok).toBe(true)
   }
   await open(first.page)
-  // Some at a time, and the current one.
+  // A part at a time, which includes the current one.
   const names = environments(first.page).getByRole('rowheader')
   await expect(names).toHaveCount(50)
   await expect(names.filter({ hasText: 'Current' })).toHaveCount(1)

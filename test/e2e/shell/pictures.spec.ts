@@ -8,8 +8,8 @@ import { askDirectly, deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
 import { screenshotFolder, type Slipway } from '../support/slipway'
 
-// Pictures of the main screens in a large window, in the smallest one, and at 150 %, for people to look at. The usual
-// sizes are those of inspectScreen. They take a minute, so only who asks for them gets them.
+// Screenshots of the main screens for people to look at, in a large window, in the smallest one, and at 150 %.
+// inspectScreen takes the usual sizes. They take a minute, so they are opt-in.
 test.skip(!process.env.SLIPWAY_PICTURES, 'SLIPWAY_PICTURES=1 takes pictures of more window sizes.')
 test.describe.configure({ timeout: 300_000 })
 
@@ -38,7 +38,7 @@ async function take(slipway: Slipway, name: string): Promise<void> {
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       const size = `${width}x${height}${zoom === 1 ? '' : `-${zoom * 100}`}`
-      // Playwright's own pictures are cut off while the page is zoomed. These show what was painted last.
+      // Playwright's own screenshots are cut off while the page is zoomed. These show what was painted last.
       await page.evaluate(
         () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
       )

@@ -1,6 +1,6 @@
 import { expect, test } from '../support/fixtures'
 
-test('starts with the main navigation and ends when it is asked to', async ({ slipway, page }) => {
+test('starts with the main navigation and quits on request', async ({ slipway, page }) => {
   const navigation = page.getByRole('navigation', { name: 'Main' })
   for (const name of [
     'Overview',

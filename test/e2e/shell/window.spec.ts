@@ -31,7 +31,7 @@ test('every screen comes back after a reload', async ({ page }) => {
 })
 
 /**
- * The page's content, read by the main process: the test's own handle of a page is dead once its process has ended.
+ * The page's content, read by the main process: Playwright's handle of a page stops working once its process ended.
  */
 function pageText(app: ElectronApplication, query: string): Promise<string> {
   return app.evaluate(
@@ -43,7 +43,7 @@ function pageText(app: ElectronApplication, query: string): Promise<string> {
   )
 }
 
-/** Kills the page's process, as a system without memory does. */
+/** Kills the page's process, as a system that is out of memory does. */
 async function killPage(app: ElectronApplication): Promise<void> {
   await app.evaluate(async ({ BrowserWindow }) => {
     const { webContents } = BrowserWindow.getAllWindows()[0]!
@@ -53,7 +53,7 @@ async function killPage(app: ElectronApplication): Promise<void> {
   })
 }
 
-test('a page whose process ends is loaded again with its draft, and says so; the fourth time in a minute the user is asked', async ({
+test('a page whose process ends is reloaded with its draft, and says so; the fourth time in a minute the operator is asked', async ({
   slipway,
   page,
   app,
@@ -85,7 +85,7 @@ test('a page whose process ends is loaded again with its draft, and says so; the
   expect(await asked()).toEqual([expect.stringMatching(/^The window stopped working\./)])
 })
 
-test('who is asked about a page that hangs can load it again, with its draft', async ({
+test('a page that hangs can be reloaded from the question about it, with its draft', async ({
   slipway,
   page,
   app,
@@ -103,14 +103,14 @@ test('who is asked about a page that hangs can load it again, with its draft', a
       for (;;);
     })
   })
-  // A script that is run in a page which is about to end never gives a result.
+  // Running a script in a page that is about to end never returns.
   const reloaded = app.evaluate(
     ({ BrowserWindow }) =>
       new Promise<void>((resolve) => {
         BrowserWindow.getAllWindows()[0]!.webContents.once('did-finish-load', () => resolve())
       }),
   )
-  // Chromium sends it after a key that the page doesn't handle, but not while a debugger such as the test's is
+  // Chromium emits this after a key that the page doesn't handle, but not while a debugger such as Playwright is
   // attached.
   await app.evaluate(({ BrowserWindow }) =>
     BrowserWindow.getAllWindows()[0]!.webContents.emit('unresponsive'),
@@ -128,7 +128,7 @@ test('who is asked about a page that hangs can load it again, with its draft', a
 const endOf = (app: ElectronApplication): Promise<number | null> =>
   new Promise((resolve) => app.process().once('exit', resolve))
 
-test('who is asked about a page that keeps ending can quit', async ({ slipway, app }) => {
+test('the question about a page that keeps ending offers to quit', async ({ slipway, app }) => {
   slipway.expectErrors(/renderer crashed/)
   await answerQuestions(app, 'Quit')
   const ended = endOf(app)
@@ -141,8 +141,8 @@ test('who is asked about a page that keeps ending can quit', async ({ slipway, a
   expect(await ended).toBe(0)
 })
 
-test('a page that wants to stay keeps neither the window nor the application open', async ({ app, page }) => {
-  // A page may ask to stay only after a click in it.
+test('a page cannot prevent the window or the application from closing', async ({ app, page }) => {
+  // A page may only object after a click in it.
   await page.getByRole('heading', { level: 1 }).click()
   await page.evaluate(() => {
     window.onbeforeunload = (event) => {
@@ -168,7 +168,7 @@ test('a page that hangs does not keep the application from quitting', async ({ s
   expect(await ended).toBe(0)
 })
 
-test('nothing is created any more once the application is quitting', async ({ app, page }) => {
+test('nothing is created once the application is quitting', async ({ app, page }) => {
   const posted: string[] = []
   const service = await StubService.start((query, response, headers) => {
     if (response.req.method === 'POST') posted.push(response.req.url ?? '')
@@ -176,7 +176,7 @@ test('nothing is created any more once the application is quitting', async ({ ap
   })
   const { id: environmentId } = await useEnvironment(page, { baseUrl: service.baseUrl })
   await expect(page.getByText('No deployments yet')).toBeVisible()
-  // A call without its form, so that quitting waits for the flush.
+  // A call that the page makes without its form, so that quitting waits for the flush.
   await callBridge(page, 'drafts.list', {})
   const request = {
     name: 'too-late',
@@ -201,7 +201,7 @@ test('nothing is created any more once the application is quitting', async ({ ap
   await service.close()
 })
 
-test('what there is to know of files leaves room for the screen, also in the smallest window at 200 %', async ({
+test('notices about files leave room for the screen, also in the smallest window at 200 %', async ({
   start,
   userData,
 }) => {
@@ -238,7 +238,7 @@ test('what there is to know of files leaves room for the screen, also in the sma
   }
 })
 
-test('a list keeps room for its rows, which can be scrolled to, in the smallest window at 200 %', async ({
+test('a list keeps room for its rows, and scrolls to them, in the smallest window at 200 %', async ({
   slipway,
 }) => {
   const { app, page } = slipway
@@ -249,7 +249,7 @@ test('a list keeps room for its rows, which can be scrolled to, in the smallest 
     await page.getByRole('link', { name: screen }).click()
     const table = page.getByRole('table', { name: screen })
     await expect(table).toBeAttached()
-    // The rows that stand for those to come go again.
+    // Waits until the placeholder rows are gone.
     await expect(table).not.toHaveAttribute('aria-busy', 'true')
     const rows = table.locator('tbody tr')
     await expect(rows.first()).toBeAttached()
