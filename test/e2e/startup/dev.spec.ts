@@ -23,9 +23,9 @@ async function edit(folder: string, text: string, by: string): Promise<void> {
   )
 }
 
-test('npm run dev shows changes of the page at once and restarts for others, and the page reaches its server alone', async () => {
+test('npm run dev shows changes of the page at once and restarts for others, and the page reaches only its server', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-dev-'))
-  // The test changes sources, so it works on a copy.
+  // The test edits sources, so it works on a copy.
   for (const name of buildSources) await cp(inProject(name), join(folder, name), { recursive: true })
   await symlink(inProject('node_modules'), join(folder, 'node_modules'))
   let visits = 0
@@ -73,7 +73,7 @@ test('npm run dev shows changes of the page at once and restarts for others, and
     await expect.poll(title, { timeout: 10_000 }).toMatch(/second [\d.]+$/)
     expect(await title(), 'the page was not loaded again').toContain(origin)
 
-    // The next start prints what the page's session reaches; the content security policy doesn't apply to that request.
+    // The next start prints what the page's session reaches. The page's CSP doesn't apply to these requests.
     const reached = `await Promise.all(['${strange}', '127.0.0.1:' + DEV_SERVER_PORT].map((host) =>
       window()?.webContents.session.fetch('http://' + host + '/index.html').then(({ status }) => status, String)))`
     await edit(

@@ -2,14 +2,14 @@ import type { Page } from '@playwright/test'
 import { choose, deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
 
-/** The fields around the list, and how much of it there is. */
+/** The fields around the list, and the list's extent. */
 interface Drawn {
-  /** What each field says, and its place in the window. */
+  /** The text of each field, and its position in the window. */
   fields: { text: string; box: string }[]
-  /** How many of them take input. */
+  /** How many of them accept input. */
   inputs: number
   rows: number
-  /** How far the list can be scrolled. */
+  /** The scroll height of the list, in pixels. */
   length: number
 }
 
@@ -17,7 +17,7 @@ declare global {
   interface Window {
     /** What is drawn now. */
     readDrawn: () => Drawn
-    /** What was drawn when the first row came. */
+    /** What was drawn with the first row. */
     drawnFirst?: Drawn
   }
 }
@@ -57,7 +57,7 @@ function noteFirstList(): void {
   observer.observe(document, { childList: true, subtree: true })
 }
 
-/** Loads the page again, and gives what it drew with the first row, and once its fields take input. */
+/** Reloads the page. Returns what it drew with the first row, and once its fields accept input. */
 async function reload(page: Page): Promise<{ first: Drawn; last: Drawn }> {
   await page.reload()
   await expect(page.getByRole('combobox', { name: 'Status', exact: true })).toHaveValue('Ready')
@@ -74,7 +74,7 @@ test.beforeEach(async ({ page }) => {
   await expect(deploymentsTable(page)).toHaveAttribute('aria-busy', 'false')
 })
 
-test('the first live list comes with the values of its filters, before their fields, which move nothing', async ({
+test('the first live list comes with the values of its filters, and nothing moves when their fields follow', async ({
   page,
 }) => {
   const { first, last } = await reload(page)
@@ -91,7 +91,7 @@ test('the first cached list draws the rows in view, then those around them', asy
   await expect(page.getByRole('button', { name: /^Not ready \d/ })).toBeVisible()
   const { first, last } = await reload(page)
   expect(first.inputs).toBe(0)
-  // They wait for an idle moment of their own.
+  // The other rows are drawn when the page is idle.
   await expect
     .poll(async () => (await page.evaluate(() => window.readDrawn())).rows)
     .toBeGreaterThan(first.rows)

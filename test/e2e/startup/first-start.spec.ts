@@ -22,7 +22,7 @@ test('opens on the deployments of the built-in cloud environment', async ({ page
   await expect(page).toHaveTitle(/^Deployments · Sandbox \(cloud\)/)
 })
 
-test('has a second built-in environment, with deployments and colour of its own', async ({ page }) => {
+test('has a second built-in environment, with its own deployments and colour', async ({ page }) => {
   const { cloud, 'self-hosted': selfHosted } = builtInEnvironments
   const stripe = () =>
     page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--environment-mark'))
@@ -43,7 +43,7 @@ test('has a second built-in environment, with deployments and colour of its own'
   expect(await stripe()).not.toBe(cloudStripe)
 })
 
-test('leads to every screen, and puts the focus on its heading', async ({ page }) => {
+test('opens every screen, and puts the focus on its heading', async ({ page }) => {
   const navigation = page.getByRole('navigation', { name: 'Main' })
   for (const name of ['Repositories', 'New deployment', 'Environments', 'Activity', 'Deployments']) {
     await navigation.getByRole('link', { name }).click()
@@ -61,13 +61,16 @@ test('says at once why the built-in service cannot start', async ({ start, userD
   await expect(alert).toContainText('Reason: it ended with code 1: Cannot keep a database')
 })
 
-test('sets the damaged data of a sandbox aside, says so, and begins it anew', async ({ start, userData }) => {
+test('sets the damaged data of a sandbox aside, says so, and starts with new data', async ({
+  start,
+  userData,
+}) => {
   const first = await start()
   await expect(deploymentsTable(first.page).getByRole('rowheader')).not.toHaveCount(0)
   const services = await utilityProcesses(first, 'Slipway built-in service')
   expect(services).toHaveLength(1)
   await first.close()
-  // On a busy machine it ends after the window, and writes what it has over the damage.
+  // On a busy machine the service ends after the window, and would overwrite the damage.
   await until('the end of the built-in service', () => Promise.resolve(!services.some(isRunning)))
   const folder = join(userData, 'built-in-service', 'cloud')
   for (const name of await readdir(folder)) await writeFile(join(folder, name), randomBytes(50_000))
@@ -80,7 +83,7 @@ test('sets the damaged data of a sandbox aside, says so, and begins it anew', as
   const kept = await readdir(join(userData, 'built-in-service'))
   expect(kept.filter((name) => name.startsWith('cloud.damaged-'))).toHaveLength(1)
 
-  // Every later start names it.
+  // Every later start lists it.
   await second.close()
   const third = await start()
   await expect(third.page.getByRole('region', { name: 'Files that were set aside' })).toContainText(

@@ -8,7 +8,7 @@ import { variablesFor } from '../../support/main/variables'
 import { expect, test as base } from '../support/fixtures'
 import { end, execute } from '../support/processes'
 
-/** A start of the packaged program, which no tool can attach to: its output, and how it ended. */
+/** A run of the packaged program, to which no tool can attach: its output, and how it ended. */
 interface Started {
   child: ChildProcess
   output: () => string
@@ -44,7 +44,7 @@ const test = base.extend<{ startPackage: StartPackage }>({
 })
 
 test.skip(process.platform !== 'linux', 'Where the packaged program is, is known for Linux only.')
-// In one worker, so that the package is built once.
+// All in one worker, so that the package is built once.
 test.describe.configure({ mode: 'default' })
 
 const program = join(projectFolder, 'out/package/linux-unpacked/slipway')
@@ -66,10 +66,7 @@ async function copyIsKept(userData: string): Promise<boolean> {
 const becomesReady = (userData: string): Promise<void> =>
   expect.poll(() => copyIsKept(userData), { timeout: 45_000 }).toBe(true)
 
-test('the package shows the deployments and keeps an encrypted copy of them', async ({
-  startPackage,
-  userData,
-}) => {
+test('the package shows the deployments and caches them encrypted', async ({ startPackage, userData }) => {
   const started = startPackage([])
   await becomesReady(userData)
   expect(started.output()).not.toMatch(/Uncaught|UnhandledPromiseRejection/)
@@ -77,7 +74,7 @@ test('the package shows the deployments and keeps an encrypted copy of them', as
   expect(await started.ended).toBe(0)
 })
 
-test('the package is no Node for the scripts of others', async ({ startPackage, userData }) => {
+test('the package cannot be used as Node to run scripts', async ({ startPackage, userData }) => {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-script-'))
   try {
     const marker = join(folder, 'was-run')
@@ -113,25 +110,25 @@ for (const argument of [
   })
 }
 
-test('the package refuses an ordinary user to start it without the sandbox', async ({
+test('the package does not start without the sandbox for an ordinary user', async ({
   startPackage,
   userData,
 }) => {
-  // Root never has one, but root can become another user.
+  // Chromium has no sandbox for root, but root can become another user.
   const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
   const started = startPackage(['--no-sandbox'], { HOME: userData }, nobody)
   expect(await started.ended).toBe(1)
   expect(started.output()).toContain("doesn't start with --no-sandbox:")
 })
 
-test('the package registers itself for links, and a second start hands its link over', async ({
+test('the package registers itself for links, and a second start passes its link on', async ({
   startPackage,
   userData,
   keyring,
 }) => {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-links-'))
   try {
-    // What Electron runs to tell the desktop.
+    // Stands in for the command that Electron runs to register the scheme.
     const told = join(folder, 'told')
     await writeFile(join(folder, 'xdg-settings'), `#!/bin/sh\necho "$@" >> '${told}'\n`, { mode: 0o755 })
     const started = startPackage([], { PATH: `${folder}:${process.env['PATH']}` })

@@ -21,9 +21,9 @@ async function logOf(group: number): Promise<string> {
   return join(engineLogs, name ?? 'none of this start')
 }
 
-test('npm start without a display opens the window on a virtual one, shows it in a picture, and ends whole', async () => {
+test('npm start without a display opens the window on a virtual one, takes a picture of it, and leaves no process', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-start-'))
-  // Longer than the path of Chromium's socket in it may be.
+  // Too long for the path of Chromium's socket in it.
   const temporary = join(folder, 't'.repeat(120))
   await mkdir(temporary)
   const environment = variablesFor(noDisplay, {
@@ -67,7 +67,7 @@ test('npm start without a display opens the window on a virtual one, shows it in
     expect(await readFile(await logOf(child.pid!), 'utf8')).toContain('bus.cc')
     expect(await running(), 'the display').not.toEqual([])
 
-    // Another start says which one is running already.
+    // A second start says which process is running already.
     const second = spawn(process.execPath, [inProject('electron/launcher/start.mjs')], {
       env: environment,
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -85,7 +85,7 @@ test('npm start without a display opens the window on a virtual one, shows it in
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
-test('a start whose words nobody reads goes on, and ends in order', async () => {
+test('a start whose output is closed continues, and quits regularly', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-start-'))
   const child = spawn(process.execPath, [inProject('electron/launcher/start.mjs')], {
     env: variablesFor(noDisplay, {
