@@ -4,7 +4,7 @@ import type { CallInput, CallOutput } from '../../../electron/contract/ipc/calls
 import type { CallName } from '../../../electron/contract/ipc/names'
 import type { Outcome } from '../../../electron/contract/core/outcome'
 
-/** Makes a call from the page's script, as the page's own client does. */
+/** Makes a call from a script in the page, as the page's own client does. */
 export async function call<Name extends CallName>(
   page: Page,
   name: Name,
@@ -71,5 +71,5 @@ export async function synchronise(page: Page, environmentId: string): Promise<vo
     .toBe('complete')
 }
 
-/** The header value of those environments, which must not appear anywhere. */
+/** The header value of these environments. It must not appear anywhere. */
 export const secretHeader = 'a-key-that-nobody-may-see'

@@ -11,11 +11,11 @@ export { Keyring } from './keychain/keyring'
 export { Slipway } from './slipway'
 
 interface Fixtures {
-  /** Option: the state of the keyring. `test.use({ keyringState: 'locked' })`. */
+  /** Option: the state of the keyring, for example `test.use({ keyringState: 'locked' })`. */
   keyringState: KeyringState
   /** Option: environment variables for the application. */
   variables: Record<string, string>
-  /** The test's own Secret Service: lock(), unlock(), freeze(), thaw(), stopService(), startService(). */
+  /** The test's own Secret Service. */
   keyring: Keyring
   /** The test's own data folder for the application, empty at first. */
   userData: string

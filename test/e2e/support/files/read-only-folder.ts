@@ -1,7 +1,7 @@
 import { chmod } from 'node:fs/promises'
 import { execute } from '../processes'
 
-/** Makes a folder read-only for everybody, or writable again. Gives false if nothing here can stop root. */
+/** Makes a folder read-only for everybody, or writable again. Returns false if root can't be stopped here. */
 export async function setReadOnly(folder: string, readOnly: boolean): Promise<boolean> {
   // Permissions don't stop root.
   const isRoot = process.getuid?.() === 0

@@ -56,7 +56,7 @@ function sendUnlock(socketPath: string): Promise<void> {
 
 /**
  * A test's own session bus and gnome-keyring-daemon with empty folders. No test sees another's entries, and each may
- * lock, freeze or end its own. Linux only: elsewhere the application uses the user's keychain, and specs that need a
+ * lock, freeze or end its own. Linux only: elsewhere the application uses the account's keychain, and specs that need a
  * special state skip themselves (see `Keyring.controllable`).
  */
 export class Keyring {
@@ -68,7 +68,7 @@ export class Keyring {
 
   private constructor(private readonly folder: string) {}
 
-  /** Starts a bus and a daemon, as far as the state needs them. */
+  /** Starts a bus and a daemon, if the state needs them. */
   static async start(state: KeyringState = 'unlocked'): Promise<Keyring> {
     const keyring = new Keyring(await mkdtemp(join(tmpdir(), 'slipway-keyring-')))
     if (!Keyring.controllable) return keyring
@@ -79,7 +79,7 @@ export class Keyring {
     return keyring
   }
 
-  /** Variables with which the application finds this bus, and nothing of the user's. */
+  /** Variables that lead the application to this bus, and to nothing of the account's. */
   get environment(): Record<string, string> {
     if (!Keyring.controllable) return {}
     return {

@@ -12,7 +12,7 @@ export async function openForm(page: Page): Promise<Locator> {
 export const goTo = (page: Page, screen: string): Promise<void> =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: screen }).click()
 
-/** A field of text, also one that offers what is known. */
+/** A text field, also one that offers suggestions. */
 export const textbox = (page: Page, name: string): Locator =>
   page.getByRole('textbox', { name, exact: true }).or(page.getByRole('combobox', { name, exact: true }))
 

@@ -13,7 +13,7 @@ export async function openSection(page: Page, name: (typeof sections)[number]): 
   await expect(page.getByRole('tabpanel', { name, exact: true })).toBeVisible()
 }
 
-/** The names in the table, in its order, once nothing is loading. */
+/** The names in the table, in order, once nothing is loading. */
 export async function shownNames(page: Page): Promise<string[]> {
   await expect(deploymentsTable(page)).toHaveAttribute('aria-busy', 'false')
   return deploymentsTable(page).getByRole('rowheader').getByRole('link').allTextContents()

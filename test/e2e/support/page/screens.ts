@@ -29,7 +29,7 @@ const usualSizes: readonly Size[] = [
  * all window sizes in .screenshots/ as NAME-light-1280x800.png and so on. Ends in light at 1280x800.
  *
  * @param name the screen and its state, such as "deployments" or "deployments-empty"
- * @param more sizes beside the usual ones
+ * @param more sizes besides the usual ones
  */
 export async function inspectScreen(
   slipway: Slipway,

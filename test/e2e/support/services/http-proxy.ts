@@ -7,7 +7,7 @@ export class HttpProxy {
   readonly asked: string[] = []
   /** How often credentials were wrong or missing. */
   refusals = 0
-  /** How connections end after a POST without a tunnel was carried out, instead of with the answer. */
+  /** How connections end, instead of with the answer, after a POST without a tunnel was forwarded. */
   breaksPosts: 'closed' | 'reset' | null = null
   private readonly server = createServer((request, response) => {
     if (!this.allows(request, new URL(request.url ?? '').hostname)) {

@@ -14,7 +14,7 @@ interface Forwarded {
 
 /** A proxy in front of a deployment service that loses the answers to creations. */
 export class LosingProxy {
-  /** Where it loses the answer to the next creation. Only once. */
+  /** Where it loses the answer to the next creation. Applies once. */
   losing: LosingPoint | null = null
   /**
    * Whether it keeps the connection open at that point instead of breaking it, so that the application can be killed
@@ -36,7 +36,7 @@ export class LosingProxy {
   sendCopy: () => Promise<unknown> = () => Promise.resolve()
   /** A name whose deployments are all listed twice, as by a service that carried out a creation twice. */
   doubling: string | null = null
-  /** The added deployments by identifier, with the originals that they double. */
+  /** The added deployments by identifier, with the originals that they duplicate. */
   readonly #doubles = new Map<string, string>()
   /** The names that the list was filtered by. */
   readonly lookups: string[] = []
@@ -131,7 +131,7 @@ export class LosingProxy {
     else response.end(body)
   }
 
-  /** The service's list with the doubles of a name, or the one double that is requested. */
+  /** The service's list with the duplicates of a name, or the one duplicate that is requested. */
   async #list(asked: IncomingMessage, name: string): Promise<Forwarded> {
     const url = new URL(asked.url ?? '', this.url)
     const double = url.searchParams.get('deployment_ids') ?? ''

@@ -4,7 +4,7 @@ import { expect, type Page } from '@playwright/test'
 import type { CallInput, Environment, Outcome } from '@contract'
 import { pageOf } from '../../../support/builders/page-of'
 
-/** Answers a request: gets the query of List deployments, the response to write to, and the request's headers. */
+/** Answers a request. Gets the query of List deployments, the response to write to, and the request's headers. */
 export type Answer = (query: URLSearchParams, response: ServerResponse, headers: IncomingHttpHeaders) => void
 
 /** A service that answers whatever a test wants. */
