@@ -33,7 +33,7 @@ async function getWith(base: string, path: string, given: Record<string, string>
   return { status: answer.status, body: JSON.parse(answer.text) as ErrorBody }
 }
 
-/** Sends raw bytes. Gives everything that is received until the connection closes. */
+/** Sends raw bytes. Returns everything that is received until the connection closes. */
 function sendRaw(base: string, text: string): Promise<string> {
   const { hostname, port } = new URL(base)
   return new Promise((resolve, reject) => {
@@ -51,7 +51,7 @@ function hangUp(base: string, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => {
       socket.write(text, () => {
-        // The service has to have begun to read.
+        // The service must have started to read.
         setTimeout(() => socket.resetAndDestroy(), 100)
       })
     })
@@ -230,7 +230,7 @@ describe('the log', () => {
       const lines = stderr
         .trimEnd()
         .split('\n')
-        // The client reads it once, to check what is answered.
+        // The test client reads this once, to check answers against it.
         .filter((line) => !line.includes(' GET /openapi.json '))
       expect(lines).toHaveLength(5)
       expect(lines[0]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z GET \/v2\/deployments\?limit=3 200 \d+\.\d ms$/)
@@ -244,7 +244,7 @@ describe('the log', () => {
     }
   })
 
-  it('has no stack for clients that close the connection', async () => {
+  it('has no stack trace for clients that close the connection', async () => {
     const service = await startService({ mode: 'cloud', sample: 250 })
     try {
       const { host } = new URL(service.url)
@@ -292,7 +292,7 @@ describe('hosts other than loopback', () => {
   })
 })
 
-it('answers many at once', async () => {
+it('answers many requests at once', async () => {
   const pages = await Promise.all(Array.from({ length: 100 }, () => list(open.url, { limit: 1 })))
   expect(pages.every(({ resources }) => resources.length === 1)).toBe(true)
 })

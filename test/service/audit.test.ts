@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.dispose())
 
-/** The audit of a service, as the command prints it. */
+/** A service's audit log, as the command prints it. */
 async function entries({ data } = service): Promise<Entry[]> {
   const { code, stdout } = await runCommand(data, 'audit')
   expect(code).toBe(0)
@@ -32,7 +32,7 @@ async function entries({ data } = service): Promise<Entry[]> {
     .map((line) => JSON.parse(line) as Entry)
 }
 
-it('tells who created what, what was refused and to whom, and which keys were added and revoked', async () => {
+it('shows who created what, what was refused and to whom, and which keys were added and revoked', async () => {
   const tenant = randomUUID()
   const add = async (name: string, role: string, ...options: string[]) =>
     (await runCommand(service.data, 'keys', 'add', name, '--role', role, ...options)).stdout.trim()
@@ -50,7 +50,7 @@ it('tells who created what, what was refused and to whom, and which keys were ad
   expect((await post(service.url, body, as(board, 'role-1'))).status).toBe(403)
   expect((await post(service.url, `{"name": "${secret}`, as(ci, 'broken-1'))).status).toBe(400)
   expect((await post(service.url, body, as(`${ci}x`, 'wrong-1'))).status).toBe(401)
-  // What only reads, or is not known, isn't noted.
+  // Reads and requests to unknown paths aren't recorded.
   expect((await send(`${service.url}/v2/deployments`, as(ci, 'read-1'))).status).toBe(200)
   await runCommand(service.data, 'keys', 'revoke', 'board')
 
@@ -80,7 +80,7 @@ it('tells who created what, what was refused and to whom, and which keys were ad
   }
 })
 
-it('has what was refused right before the service ended', async () => {
+it('has a refusal from right before the service ended', async () => {
   const { url } = service
   const key = (await runCommand(service.data, 'keys', 'add', 'last', '--role', 'read')).stdout.trim()
   const headers = { 'content-type': 'application/json', 'x-api-key': key, 'x-request-id': 'last-1' }
@@ -89,7 +89,7 @@ it('has what was refused right before the service ended', async () => {
   expect((await entries()).filter(({ request_id }) => request_id === 'last-1')).toHaveLength(1)
 })
 
-it('has what was changed and deleted, although the service was killed right after its answer', async () => {
+it('has changes and deletions, although the service was killed right after its answer', async () => {
   const own = await startService({ provisionMs: 3_600_000 })
   try {
     const { id } = (await post(own.url, creation())).body
@@ -121,7 +121,7 @@ it('has what was changed and deleted, although the service was killed right afte
   }
 })
 
-it('tells of each of several deployments whether it was deleted', async () => {
+it('shows for each of several deployments whether it was deleted', async () => {
   const own = await startService({ provisionMs: 3_600_000 })
   try {
     const ids = await Promise.all([1, 2].map(async () => (await post(own.url, creation())).body.id))
@@ -132,7 +132,7 @@ it('tells of each of several deployments whether it was deleted', async () => {
     const [stranger, other] = [randomUUID(), randomUUID()]
     expect(await remove([...ids, stranger])).toBe(207)
     expect(await remove([other])).toBe(207)
-    // Nothing is done to what is being deleted.
+    // A deployment that is being deleted isn't deleted again.
     expect(await remove(ids)).toBe(200)
     await own.stop()
     const deletions = (await entries(own)).filter(({ action }) => action === 'DELETE /v2/deployments')

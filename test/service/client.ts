@@ -32,7 +32,7 @@ export interface Page {
 
 const checkers = new Map<string, Promise<ReturnType<typeof answerChecker>>>()
 
-/** The checker of what the service at an origin says of itself. */
+/** Checks answers against the OpenAPI document of the service at an origin. */
 function checkerOf(
   origin: string,
 ): ReturnType<typeof answerChecker> | Promise<ReturnType<typeof answerChecker>> {
@@ -45,14 +45,14 @@ function checkerOf(
   return checker
 }
 
-/** Expects that the document of the service that gave an answer describes it. */
+/** Expects that an answer matches the document of the service that sent it. */
 export async function expectDescribed(base: string, answered: AnsweredRequest): Promise<void> {
   const { method, path, status, text } = answered
   const check = await checkerOf(new URL(base).origin)
   expect(check(answered), `${method} ${path}: ${status} ${text.slice(0, 500)}`).toEqual([])
 }
 
-/** Sends a request, and expects an answer that the service's document describes. */
+/** Sends a request, and expects an answer that matches the service's document. */
 export async function exchange(
   url: string,
   init?: RequestInit,

@@ -3,7 +3,7 @@ import { type RunningService, type ServiceStart, startService } from '../support
 import { creation, post } from './client'
 import { ask, create, remove, revisionsOf } from './life/requests'
 
-// A service whose clock was days ahead, as after a reboot without a network, and then again with the right time.
+// A service whose clock is days ahead, as after a reboot without a network, and then corrected.
 
 const hourMs = 3_600_000
 const days = 2
@@ -17,7 +17,7 @@ const withClockAhead = ['env', `NODE_OPTIONS=--import=data:text/javascript,${enc
 
 const services: RunningService[] = []
 afterEach(async () => {
-  // The second has the data of the first.
+  // The second service has the data of the first.
   for (const service of services.splice(0).reverse()) await service.dispose()
 })
 
@@ -28,7 +28,7 @@ async function started(start: ServiceStart): Promise<RunningService> {
 }
 
 it.skipIf(process.platform === 'win32')(
-  'what was made and deleted then is settled once the clock is right',
+  'deployments that were made or deleted meanwhile are settled once the clock is right',
   async () => {
     const first = await started({ within: withClockAhead })
     const made = await create(first.url)
@@ -45,7 +45,7 @@ it.skipIf(process.platform === 'win32')(
     expect(Date.parse((await read()).updated_at)).toBeLessThan(Date.now() + hourMs)
     const deleted = async () => (await ask(url, 'GET', gone.id)).status
     await expect.poll(deleted, { timeout: 20_000 }).toBe(404)
-    // The revision that was queued is on its way, and one that is made now follows it.
+    // The queued revision is being deployed, and a new one follows it.
     const statuses = async () => (await revisionsOf(url, made.id)).map(({ status }) => status)
     expect((await statuses())[0]).not.toBe('QUEUED')
     expect((await ask(url, 'POST', `${made.id}/revisions`, {})).status).toBe(201)

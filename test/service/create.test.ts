@@ -190,7 +190,7 @@ describe('a creation', () => {
     )
   })
 
-  it('has identifiers in lower case, however they were sent', async () => {
+  it('has identifiers in lower case, whatever case they were sent in', async () => {
     const [integration, listener] = [randomUUID(), randomUUID()]
     const asked = creation('repohost')
     const { status, body } = await post(cloud, {
@@ -221,7 +221,7 @@ describe('a creation', () => {
 })
 
 describe('rules', () => {
-  it('refuses secret references for other sources than external images', async () => {
+  it('refuses secret references for sources other than external images', async () => {
     const references = [{ name: 'A', secret_name: 'b', secret_key: 'c' }]
     const refused = await post<ErrorBody>(
       cloud,
@@ -295,7 +295,7 @@ describe('rules', () => {
     ).toBe(201)
   })
 
-  it('answers 409 to the name of a deployment, and leaves that unchanged', async () => {
+  it('answers 409 to the name of an existing deployment, and leaves it unchanged', async () => {
     const first = await post(cloud, creation())
     const again = await post<ErrorBody>(cloud, creation('internal_docker', { name: first.body.name }))
     expect(again.status).toBe(409)
@@ -424,7 +424,7 @@ describe('the shape of the body', () => {
     expect(body.detail[0]!.msg).toContain(`${number} ${words}`)
   })
 
-  it('is refused with at most 100 findings', async () => {
+  it('is refused with at most 100 errors', async () => {
     const wrong = (count: number): number[] => Array.from({ length: count }, () => 1)
     const many = await post<InvalidBody>(cloud, { ...good, secrets: wrong(1_000) })
     expect(many.status).toBe(422)
@@ -447,7 +447,7 @@ describe('the shape of the body', () => {
     expect(body.detail[0]!.msg).toContain('5000 items')
   })
 
-  it('is refused when it is nested deeper than anything needs', async () => {
+  it('is refused if it is nested too deeply', async () => {
     const labels = `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
     const text = JSON.stringify({ ...good, source_config: { resource_spec: { labels: 0 } } }).replace(
       '"labels":0',
@@ -504,7 +504,7 @@ describe('the shape of the body', () => {
   )
 })
 
-describe('what would be stored as something else', () => {
+describe('values that would be stored differently', () => {
   it.each([
     ['a byte that begins no character', [0xff]],
     ['half a character', [0xe2, 0x82]],
@@ -542,7 +542,7 @@ describe('the size of the body', () => {
     return JSON.stringify(asked)
   }
 
-  it('may be 1 MiB and no byte more', async () => {
+  it('may be exactly 1 MiB, but not a byte more', async () => {
     expect((await post(cloud, sized(mebibyte))).status).toBe(201)
     const { status, body } = await post<ErrorBody>(cloud, sized(mebibyte + 1))
     expect(status).toBe(413)
@@ -554,7 +554,7 @@ describe('the size of the body', () => {
     expect((await sendInPieces(cloud, sized(mebibyte + 1))).status).toBe(413)
   })
 
-  it('is refused without waiting for all of it', async () => {
+  it('is refused before all of it has arrived', async () => {
     const started = Date.now()
     const { status } = await sendEndlessly(cloud)
     expect(status).toBe(413)

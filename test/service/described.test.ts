@@ -8,8 +8,8 @@ import {
 import { type RunningService, startService } from '../support/service/service-process'
 import { creation, exchange, post, send } from './client'
 
-// Every answer that the tests beside this one get is checked against the document by `exchange`. Here is what shows
-// that the check would find a fault, and the document's own form.
+// `exchange` checks every answer that the other tests get against the document. These tests show that the check finds
+// faults, and check the document itself.
 
 const apiKey = 'a-key-for-tests-only'
 
@@ -31,11 +31,11 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([open.dispose(), keyed.dispose()]))
 
-/** What Redocly's strictest rules find in a document. */
+/** The problems that Redocly's strictest rules find in a document. */
 async function lint(text: string): Promise<string[]> {
   const config = await createConfig({
     extends: ['recommended-strict'],
-    // Some operations are only there to say that they aren't offered.
+    // Some operations are documented only to say that they aren't offered.
     rules: { 'operation-2xx-response': 'off' },
   })
   const problems = await lintFromString({ source: text, absoluteRef: '/openapi.json', config })
@@ -50,7 +50,7 @@ describe('the document', () => {
     expect(await lint(JSON.stringify({ ...document, servers: [] }))).toHaveLength(1)
   })
 
-  it('says of each operation what it answers, or that it is not offered', () => {
+  it('documents what each operation answers, or that it is not offered', () => {
     for (const [path, operations] of Object.entries(document.paths)) {
       for (const [method, { responses }] of Object.entries(operations)) {
         const statuses = Object.keys(responses)
@@ -59,7 +59,7 @@ describe('the document', () => {
     }
   })
 
-  it('asks for a key exactly if the service does', async () => {
+  it('requires a key if and only if the service does', async () => {
     expect(document.security).toEqual([])
     const { body } = await send<typeof document>(`${keyed.url}/openapi.json`)
     expect(body.security).toEqual([{ apiKey: [] }, { bearer: [] }])
@@ -78,7 +78,7 @@ describe('the document', () => {
     }
   })
 
-  it('names each operation once, and says which are an extension', () => {
+  it('lists each operation once, and says which are an extension', () => {
     const operations = Object.values(document.paths).flatMap((each) => Object.values(each)) as unknown as {
       operationId: string
       tags: string[]
@@ -102,7 +102,7 @@ describe('the check of answers', () => {
     return { method, path, status: response.status, headers: response.headers, text }
   }
 
-  /** What is found in an answer after the document was changed. */
+  /** The errors found in an answer after a change of the document. */
   function findings(answer: AnsweredRequest, falsify: (copy: typeof document) => void): string[] {
     const copy = structuredClone(document)
     falsify(copy)
@@ -111,7 +111,7 @@ describe('the check of answers', () => {
 
   const schemaOf = (copy: typeof document, name: string): Falsifiable => copy.components.schemas[name]!
 
-  it('finds each way in which a document may be false', async () => {
+  it('finds every kind of error in a document', async () => {
     await post(open.url, creation())
     const page = await answered('GET')
     expect(findings(page, () => undefined)).toEqual([])
@@ -135,7 +135,7 @@ describe('the check of answers', () => {
       expect([name, findings(page, falsify).length > 0]).toEqual([name, true])
   })
 
-  it('finds false errors, those outside of every operation included', async () => {
+  it('finds wrong error answers, including those outside of every operation', async () => {
     const invalid = await answered('POST', { headers: { 'content-type': 'application/json' }, body: '{}' })
     expect(invalid.status).toBe(422)
     const falsified = findings(invalid, (copy) => schemaOf(copy, 'Invalid').required.push('code'))

@@ -11,7 +11,7 @@ afterAll(() => rmSync(data, { recursive: true, force: true }))
 const rounds = 6
 const atOnce = 6
 
-it('loses no answered creation if it is killed among many', async () => {
+it('loses no answered creation if it is killed during many', async () => {
   const answered = new Map<string, DeploymentAnswer>()
   const asked: string[] = []
   for (let round = 0; round < rounds; round += 1) {
@@ -34,9 +34,9 @@ it('loses no answered creation if it is killed among many', async () => {
       }
     }
     const work = Array.from({ length: atOnce }, createUntilDown)
-    // A race: if every creation fails, `work` tells why.
+    // A race, because `work` rejects with the reason if every creation fails.
     await Promise.race([firstAnswer, Promise.all(work)])
-    // A time, because a kill at an answer would always hit the same moment between two commits.
+    // A pause, because a kill at an answer would always hit the same moment between two commits.
     await pause(40 + round * 35)
     down = true
     await service.kill()

@@ -4,11 +4,11 @@ import { disposedServices } from '../support/service/disposed-services'
 import { runCommand } from '../support/service/service-process'
 import { creation, type ErrorBody, post, send } from './client'
 
-// Named keys, made and revoked by commands while services run.
+// Named keys, added and revoked by commands while services run.
 
 const { folder, started } = disposedServices()
 
-/** Adds a key by the command, and gives it. */
+/** Adds a key with the command, and returns it. */
 async function addKey(data: string, name: string, ...options: string[]): Promise<string> {
   const { code, stdout, stderr } = await runCommand(data, 'keys', 'add', name, ...options)
   expect(stderr).toContain(`Added "${name}"`)
@@ -26,7 +26,7 @@ const statusWith = async (base: string, key: string): Promise<number> =>
   (await listWith(base, { 'x-api-key': key })).status
 
 describe('a named key', () => {
-  it('is asked for once there has been one, and holds by either header', async () => {
+  it('is required once there has been one, and is accepted in either header', async () => {
     const service = await started()
     expect((await listWith(service.url, {})).status).toBe(200)
     const key = await addKey(service.data, 'ci', '--role', 'create')
@@ -45,7 +45,7 @@ describe('a named key', () => {
     expect((await send(`${service.url}/health`)).status).toBe(200)
   })
 
-  it('that may only read is refused everything else', async () => {
+  it('with the role for reading is refused everything else', async () => {
     const service = await started()
     const key = await addKey(service.data, 'board', '--role', 'read')
     expect(await statusWith(service.url, key)).toBe(200)
@@ -74,7 +74,7 @@ describe('a named key', () => {
     )
     expect(await statusWith(service.url, second)).toBe(200)
 
-    // Also once there is no other.
+    // Also if there is no other key.
     await runCommand(service.data, 'keys', 'revoke', 'second')
     await expect.poll(() => statusWith(service.url, second), { timeout: 5_000 }).toBe(401)
     expect((await listWith(service.url, {})).status).toBe(401)
@@ -84,7 +84,7 @@ describe('a named key', () => {
     expect(await statusWith(service.url, first)).toBe(401)
   })
 
-  it('holds until it expires', async () => {
+  it('is valid until it expires', async () => {
     const service = await started()
     const end = new Date(Date.now() + 4_000).toISOString()
     const key = await addKey(service.data, 'guest', '--role', 'read', '--expires', end)
@@ -93,21 +93,21 @@ describe('a named key', () => {
     expect((await listWith(service.url, { 'x-api-key': key })).body.detail).toContain(`expired at ${end}`)
   })
 
-  it('holds beside the key of the environment variable, and after a restart', async () => {
+  it('is valid beside the key of the environment variable, and after a restart', async () => {
     const data = folder()
     const apiKey = 'a-key-of-some-length'
     const first = await started({ data, apiKey })
     const key = await addKey(data, 'ci', '--role', 'create')
     for (const right of [apiKey, key]) expect(await statusWith(first.url, right)).toBe(200)
     await first.stop()
-    // It also lets the service be reached by others.
+    // A key also lets the service listen on other addresses.
     const second = await started({ data, host: '0.0.0.0' })
     const url = second.url.replace('0.0.0.0', '127.0.0.1')
     expect(await statusWith(url, key)).toBe(200)
     expect(await statusWith(url, apiKey)).toBe(401)
   })
 
-  it('can be made before the first start, for a mode', async () => {
+  it('can be added before the first start, for a mode', async () => {
     const data = folder()
     const none = await runCommand(data, 'keys', 'add', 'ci', '--role', 'read')
     expect(none.code).toBe(1)
@@ -119,7 +119,7 @@ describe('a named key', () => {
 })
 
 describe('the commands', () => {
-  it('refuse a name that is taken, and one that is not', async () => {
+  it('refuse to add a taken name, and to revoke an unknown one', async () => {
     const { data } = await started()
     await addKey(data, 'ci', '--role', 'create')
     const again = await runCommand(data, 'keys', 'add', 'ci', '--role', 'read')
@@ -130,7 +130,7 @@ describe('the commands', () => {
     expect(unknown.stderr).toContain('no key named "cd"')
   })
 
-  it('list keys without what is secret, which nothing else shows either', async () => {
+  it('list keys without their secrets, which nothing else shows either', async () => {
     const service = await started()
     const key = await addKey(service.data, 'ci', '--role', 'create', '--expires', '90d')
     const other = await addKey(service.data, 'board', '--role', 'read')
@@ -148,13 +148,13 @@ describe('the commands', () => {
   })
 })
 
-/** Where a request came from, as a proxy says. */
+/** The origin of a request, as a proxy reports it. */
 const forwarded = (base: string, key: string, from: string): Promise<number> =>
   fetch(`${base}/v2/deployments?limit=1`, { headers: { 'x-api-key': key, 'x-forwarded-for': from } }).then(
     ({ status }) => status,
   )
 
-/** A list, asked for from another address of this machine. Gives the status and how long it took. */
+/** Requests the list from another address of this machine. Returns the status and Retry-After. */
 function listFrom(
   base: string,
   localAddress: string,
@@ -169,7 +169,7 @@ function listFrom(
 }
 
 describe('wrong keys', () => {
-  it('slow down who sends them behind a trusted proxy, whatever they say before it', async () => {
+  it('slow down their sender behind a trusted proxy, whatever origin the sender claims', async () => {
     const service = await started({ args: ['--trusted-proxy', '127.0.0.0/8'] })
     const key = await addKey(service.data, 'ci', '--role', 'create')
     const attempts = Array.from({ length: 60 }, (_, index) =>
@@ -181,7 +181,7 @@ describe('wrong keys', () => {
     expect(await forwarded(service.url, key, '203.0.113.7, 203.0.113.8')).toBe(200)
   })
 
-  it('are counted by the connection where no proxy is trusted', async () => {
+  it('are counted by connection if the proxy is not trusted', async () => {
     const service = await started({ args: ['--trusted-proxy', '10.0.0.0/8'] })
     const key = await addKey(service.data, 'ci', '--role', 'create')
     const attempts = Array.from({ length: 60 }, (_, index) =>
@@ -191,13 +191,13 @@ describe('wrong keys', () => {
     expect(await forwarded(service.url, key, '203.0.113.200')).toBe(429)
   })
 
-  // Linux has all addresses of 127.0.0.0/8.
-  it.skipIf(process.platform !== 'linux')('are slowed down, but not the right ones of others', async () => {
+  // On Linux, all addresses of 127.0.0.0/8 are local.
+  it.skipIf(process.platform !== 'linux')('are slowed down, but not the valid keys of others', async () => {
     const service = await started()
     const key = await addKey(service.data, 'ci', '--role', 'create')
     const known = await addKey(service.data, 'known', '--role', 'create')
     const attacker = '127.0.0.7'
-    // Somebody works behind the same router.
+    // Another client is behind the same router.
     expect((await listFrom(service.url, attacker, known)).status).toBe(200)
     const answers = await Promise.all(
       Array.from({ length: 300 }, (_, index) => listFrom(service.url, attacker, `wrong-key-number-${index}`)),
@@ -207,7 +207,7 @@ describe('wrong keys', () => {
     expect(looked).toBeLessThan(60)
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]))
     for (const { status, wait } of answers) if (status === 429) expect(Number(wait)).toBeGreaterThan(0)
-    // Nor is a right key looked at that was never seen from there: else guesses would go on.
+    // A valid key that was never used from there isn't checked either: otherwise guessing would continue.
     expect((await listFrom(service.url, attacker, key)).status).toBe(429)
     expect((await listFrom(service.url, attacker, known)).status).toBe(200)
     expect((await listFrom(service.url, '127.0.0.8', key)).status).toBe(200)

@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => service.dispose())
 
-/** Begins to read a page. `first` settles with its first bytes, and nothing more is read until `rest` is called. */
+/** Starts to read a page. `first` resolves with its first bytes, and nothing more is read until `rest` is called. */
 function beginPage(): { first: Promise<void>; rest: () => Promise<string> } {
   let go = (): void => undefined
   let text: Promise<string> | undefined
@@ -52,7 +52,7 @@ function beginPage(): { first: Promise<void>; rest: () => Promise<string> } {
   }
 }
 
-it('is answered whole, in the order of the list', async () => {
+it('is answered completely, in the order of the list', async () => {
   const { first, rest } = beginPage()
   await first
   const page = JSON.parse(await rest()) as Page
@@ -62,7 +62,7 @@ it('is answered whole, in the order of the list', async () => {
   expect(page.resources.every(({ status }) => status === 'READY')).toBe(true)
 })
 
-/** The longest time that another request took while a page was written, as a part of the time for the page. */
+/** The longest time that another request took while a page was written, as a fraction of the time for the page. */
 async function longestWait(): Promise<number> {
   const began = performance.now()
   const { first, rest } = beginPage()
@@ -78,9 +78,9 @@ async function longestWait(): Promise<number> {
   return longest / (performance.now() - began)
 }
 
-it('leaves other requests a turn while it is written', async () => {
-  // The shortest of several, because a busy machine may stop anything for a while. A page that is read at once held up
-  // others for 0.43 to 0.73 of its time.
+it('does not block other requests while it is written', async () => {
+  // The minimum of several, because a busy machine may stop anything for a while. A page that was read at once blocked
+  // other requests for 0.43 to 0.73 of its time.
   const waits: number[] = []
   while (waits.length < 10 && !waits.some((wait) => wait < 0.3)) waits.push(await longestWait())
   expect(Math.min(...waits)).toBeLessThan(0.3)
@@ -95,7 +95,7 @@ it.runIf(process.platform === 'linux')('takes little memory, however slowly a cl
   const before = resident()
   const pages = Array.from({ length: 5 }, beginPage)
   await Promise.all(pages.map(({ first }) => first))
-  // Others are answered, so whatever was to be written at once is written.
+  // Other requests are answered, so everything that can be written without waiting is written.
   for (let index = 0; index < 20; index += 1) await send(`${service.url}/health`)
   expect(resident() - before).toBeLessThan(100 * mebibyte)
   for (const { rest } of pages) expect((await rest()).endsWith(`],"offset":${count}}`)).toBe(true)

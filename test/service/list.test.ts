@@ -108,7 +108,7 @@ describe('paging parameters', () => {
     'remote_reconciled=true&remote_reconciled=true',
     'deployment_type=dev&deployment_type=prod',
     'deployment_ids=x&deployment_ids=y',
-  ])('says of %s that it is repeated', async (query) => {
+  ])('reports that the parameter in %s is repeated', async (query) => {
     const { status, body } = await send<InvalidBody>(`${service.url}/v2/deployments?${query}`)
     expect(status).toBe(422)
     expect(body.detail).toHaveLength(1)
@@ -118,7 +118,7 @@ describe('paging parameters', () => {
     })
   })
 
-  it('names every parameter that is wrong', async () => {
+  it('names every invalid parameter', async () => {
     const { body } = await send<InvalidBody>(`${service.url}/v2/deployments?limit=0&offset=x`)
     expect(body.detail.map(({ loc }) => loc[1])).toEqual(['limit', 'offset'])
   })
@@ -210,7 +210,7 @@ describe('filters', () => {
     expect(names(await listAll(service.url, { deployment_ids: text }))).toEqual(names(wanted))
   })
 
-  it('finds the deployments that carry one of the tag values', async () => {
+  it('finds the deployments that have one of the tag values', async () => {
     const { production, staging } = sampleTagValueIds
     const ids = async (tags: string) =>
       (await listAll(service.url, { tag_value_ids: tags })).map(({ id }) => id)
@@ -232,7 +232,7 @@ describe('filters', () => {
     expect(names(found)).toEqual(names(some))
   })
 
-  it('accepts 500 identifiers, and says what to do about more than a request can have', async () => {
+  it('accepts 500 identifiers, and says what to do about more than fit into a request', async () => {
     const ids = (count: number) => Array.from({ length: count }, () => randomUUID())
     const some = all.slice(0, 60)
     const wanted = [...some.map(({ id }) => id), ...ids(440)]
@@ -244,7 +244,7 @@ describe('filters', () => {
     expect(body.detail).toContain('fewer identifiers')
   })
 
-  it('equals a simple model for any combination of filters and any page', async () => {
+  it('match a simple model for any combination of filters and any page', async () => {
     const optional = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined })
     const versions = [...new Set(all.map(({ image_version }) => image_version ?? '9.9.9'))]
     await fc.assert(
@@ -275,7 +275,7 @@ describe('filters', () => {
     )
   })
 
-  it('filters by the deployment type that a creation gave', async () => {
+  it('find the deployment type that a creation set', async () => {
     const own = await startService({ mode: 'cloud' })
     try {
       for (const type of deploymentTypes) {

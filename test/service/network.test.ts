@@ -11,7 +11,7 @@ import { disposedServices } from '../support/service/disposed-services'
 import { type RunningService, runService } from '../support/service/service-process'
 import { creation, type ErrorBody, type Page } from './client'
 
-// How the service is reached: below a path, under other names, by pages of other origins, by TLS, compressed.
+// Ways to reach the service: below a path, under other names, from pages of other origins, over TLS, compressed.
 
 const apiKey = 'the-key-of-these-tests'
 const { folder, started } = disposedServices()
@@ -22,7 +22,7 @@ interface Got {
   body: Buffer
 }
 
-/** Sends a request with headers that fetch doesn't let choose. */
+/** Sends a request with headers that fetch doesn't let one choose. */
 function ask(url: string, headers: Record<string, string> = {}, options: RequestOptions = {}): Promise<Got> {
   return new Promise((resolve, reject) => {
     const how = { headers: { 'x-api-key': apiKey, ...headers }, ...options }
@@ -54,7 +54,7 @@ it.each([
 })
 
 describe('a base path', () => {
-  it('is in front of everything, also in the document, and nothing is beside it', async () => {
+  it('precedes every path, also in the document, and nothing is served outside it', async () => {
     const { url } = await started({ sample: 3, args: ['--base-path', '/teams/a/'] })
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/teams\/a$/)
     const { resources } = JSON.parse((await ask(`${url}/v2/deployments`)).body.toString()) as Page
@@ -81,7 +81,7 @@ describe('a base path', () => {
 })
 
 describe('names of hosts', () => {
-  it('are those of this machine on loopback, and those that are allowed', async () => {
+  it('are those of this machine on loopback, and the allowed ones', async () => {
     const { url } = await started({
       args: ['--allowed-host', 'Deployments.example,other.example:8443', '--allowed-host', '[2001:db8::1]'],
     })
@@ -105,7 +105,7 @@ describe('names of hosts', () => {
     for (const host of refused) expect(await statusAs(host), host).toBe(403)
   })
 
-  it('are only the allowed ones in a network; checks answer under any', async () => {
+  it('are only the allowed ones in a network; health checks answer under any', async () => {
     const { url } = await started({
       host: '0.0.0.0',
       apiKey,
@@ -122,8 +122,8 @@ describe('names of hosts', () => {
   })
 })
 
-describe('the host of a request by hand', () => {
-  /** Sends the head of a request, and gives the status of the answer. */
+describe('the host of a raw request', () => {
+  /** Sends the head of a request, and returns the status of the answer. */
   function statusOf(service: RunningService, head: string): Promise<number> {
     const { hostname, port } = new URL(service.url)
     return new Promise((resolve, reject) => {
@@ -136,7 +136,7 @@ describe('the host of a request by hand', () => {
     })
   }
 
-  it("needn't be named by a check that asks by HTTP/1.0, also on loopback", async () => {
+  it('may be missing in a health check over HTTP/1.0, also on loopback', async () => {
     const service = await started()
     expect(await statusOf(service, 'GET /ready HTTP/1.0')).toBe(200)
     expect(await statusOf(service, 'GET /health HTTP/1.0')).toBe(200)
@@ -144,7 +144,7 @@ describe('the host of a request by hand', () => {
     expect(await statusOf(service, 'GET /v2/deployments HTTP/1.0')).toBe(403)
   })
 
-  it('is that of a whole URL, too', async () => {
+  it('is that of an absolute URL in the request line', async () => {
     const service = await started()
     const { host } = new URL(service.url)
     const as = (target: string) => statusOf(service, `GET ${target}/v2/deployments HTTP/1.1\r\nHost: ${host}`)
@@ -195,7 +195,7 @@ describe('compression', () => {
     return url.replace('0.0.0.0', '127.0.0.1')
   }
 
-  it('is of large answers alone, in what the client accepts', async () => {
+  it('applies to large answers only, in an encoding that the client accepts', async () => {
     const url = await inNetwork()
     const list = `${url}/v2/deployments?limit=50`
     const plain = await ask(list)
@@ -218,7 +218,7 @@ describe('compression', () => {
       expect(answer.headers['content-encoding'], accepted).toBeUndefined()
       expect(answer.body.equals(plain.body)).toBe(true)
     }
-    // A window of 256 KiB (RFC 7932, 9.1), which each client that reads slowly takes in memory.
+    // A window of 256 KiB (RFC 7932, 9.1): each slow client costs that much memory.
     const { body: first } = await ask(list, { 'accept-encoding': 'br' })
     expect(first[0]! & 0b1111).toBe(0b0011)
     const tiny = await ask(`${url}/health`, { 'accept-encoding': 'br' })
@@ -226,7 +226,7 @@ describe('compression', () => {
     expect(JSON.parse(tiny.body.toString())).toEqual({ status: 'ok' })
   })
 
-  it('is of answers that are streamed, too; a client may leave in the middle', async () => {
+  it('applies to streamed answers too; a client may disconnect in the middle', async () => {
     const url = await inNetwork()
     const text = 'x'.repeat(900_000)
     for (let index = 0; index < 8; index += 1) {
@@ -255,7 +255,7 @@ describe('compression', () => {
     expect((await ask(`${url}/ready`)).status).toBe(200)
   })
 
-  it("isn't on loopback, where it only costs time", async () => {
+  it("doesn't apply on loopback, where it only costs time", async () => {
     const { url } = await started({ sample: 60 })
     const answer = await ask(`${url}/v2/deployments`, { 'accept-encoding': 'br, gzip' })
     expect(answer.headers['content-encoding']).toBeUndefined()
@@ -263,7 +263,7 @@ describe('compression', () => {
 })
 
 describe('TLS', () => {
-  it('serves with a certificate, follows its files, and keeps it while they are wrong', async () => {
+  it('serves with a certificate, reloads changed files, and keeps the old one while they are invalid', async () => {
     const authority = await makeAuthority()
     const [first, second] = [await authority.issue(), await authority.issue()]
     const place = folder()
@@ -293,14 +293,14 @@ describe('TLS', () => {
     put(second)
     service.child.kill('SIGHUP')
     await expect.poll(shown).toBe(second.fingerprint)
-    // Without a signal.
+    // Here without a signal.
     put(first)
     await expect.poll(shown, { timeout: 30_000, interval: 500 }).toBe(first.fingerprint)
     expect(service.log()).not.toContain('PRIVATE')
     expect((await service.stop()).code).toBe(0)
   })
 
-  it('closes a connection that never begins it', async () => {
+  it('closes a connection that never starts the handshake', async () => {
     const { pem, key } = await makeAuthority()
     const [certFile, keyFile] = [join(folder(), 'cert.pem'), join(folder(), 'key.pem')]
     writeFileSync(certFile, pem)
@@ -311,7 +311,7 @@ describe('TLS', () => {
     await new Promise((resolve) => silent.resume().once('close', resolve))
   })
 
-  it('refuses to start without a certificate that can be used', async () => {
+  it('refuses to start without a usable certificate', async () => {
     const [one, other] = await Promise.all([makeAuthority(), makeAuthority()])
     const place = folder()
     const [cert, key] = [join(place, 'cert.pem'), join(place, 'key.pem')]

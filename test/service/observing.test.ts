@@ -3,7 +3,7 @@ import { postgresPassword } from '../support/service/postgres-server'
 import { type RunningService, startService } from '../support/service/service-process'
 import { creation, list, post } from './client'
 
-// What whoever runs the service sees of it: metrics, and a log for programs.
+// What those who run the service see: metrics, and a log for programs.
 
 const apiKey = 'the-key-of-these-tests'
 const headers = { 'x-api-key': apiKey }
@@ -37,7 +37,7 @@ describe('metrics', () => {
     )
   }
 
-  it('count requests by route and status, whatever clients call things', async () => {
+  it('count requests by route and status, without names that clients choose', async () => {
     const { url } = await started({ apiKey })
     const asked = { ...creation(), name: 'a-name-that-is-in-no-label' }
     const create = (): Promise<{ status: number }> =>
@@ -68,7 +68,7 @@ describe('metrics', () => {
     expect([...found.keys()].join()).not.toMatch(/a-name|a-path|1111|the-key/)
   })
 
-  it('count provisionings that go on, and those whose end was written', async () => {
+  it('count provisionings in progress, and those whose end was stored', async () => {
     const { url } = await started({ apiKey, provisionMs: 500 })
     await post(url, creation(), { headers: { ...headers, 'content-type': 'application/json' } })
     const counts = async (): Promise<unknown> => {
@@ -79,7 +79,7 @@ describe('metrics', () => {
     await expect.poll(counts, { timeout: 20_000 }).toEqual([0, 1])
   })
 
-  it('tell how connections to a database are used', async () => {
+  it('show how connections to a database are used', async () => {
     const { url } = await started({ apiKey })
     await fetch(`${url}/v2/deployments`, { headers })
     const idle = (await samples(url)).get(
@@ -89,13 +89,13 @@ describe('metrics', () => {
     else expect(idle).toBeUndefined()
   })
 
-  it('need the API key', async () => {
+  it('require the API key', async () => {
     const { url } = await started({ apiKey })
     expect((await fetch(`${url}/metrics`)).status).toBe(401)
   })
 })
 
-describe('an identifier of a request', () => {
+describe('the identifier of a request', () => {
   it.each([
     ['a UUID', '5f0c1f1e-3f3c-4d58-8d2c-1d1a5c1e9a10'],
     ['one of another kind', 'Root=1-67891233:abcdef_0~x.y'],
@@ -145,7 +145,7 @@ describe('a log for programs', () => {
     expect(service.log()).not.toContain(postgresPassword)
   })
 
-  it('has no key that a client sent in the address by mistake', async () => {
+  it('has no key that a client sent in the URL by mistake', async () => {
     const service = await started({ apiKey, args: ['--log-format', 'json'] })
     const own = `slipway_0123456789abcdef_${'x'.repeat(43)}`
     for (const path of [
@@ -164,7 +164,7 @@ describe('a log for programs', () => {
       ])
   })
 
-  it('says what happened beside requests in the same form', async () => {
+  it('reports events other than requests in the same form', async () => {
     const first = await started({ sample: 3 })
     await first.stop()
     const second = await started({ data: first.data, sample: 3, args: ['--log-format', 'json'] })
@@ -174,8 +174,8 @@ describe('a log for programs', () => {
   })
 })
 
-describe('an end that a proxy can follow', () => {
-  it('tells it by /ready first, and serves meanwhile; a second signal ends the wait', async () => {
+describe('a graceful shutdown', () => {
+  it('is announced by /ready first, with requests still served; a second signal ends the wait', async () => {
     const service = await started({ sample: 3, args: ['--drain-ms', '3600000'] })
     const ready = async (): Promise<number> => (await fetch(`${service.url}/ready`)).status
     expect(await ready()).toBe(200)
@@ -189,7 +189,7 @@ describe('an end that a proxy can follow', () => {
     expect((await service.stop()).code).toBe(0)
   })
 
-  it('finishes the answers that were begun', async () => {
+  it('finishes the answers in progress', async () => {
     const service = await started()
     const labels = { text: 'x'.repeat(900_000) }
     for (let index = 0; index < 40; index += 1) {
@@ -198,7 +198,7 @@ describe('an end that a proxy can follow', () => {
     }
     const answer = await fetch(`${service.url}/v2/deployments?limit=40`)
     const ending = service.stop()
-    // It takes no further connections, and goes on with this one.
+    // It accepts no further connections, but finishes this one.
     await expect.poll(() => fetch(`${service.url}/health`).catch(() => null)).toBeNull()
     const text = await answer.text()
     const { code } = await ending

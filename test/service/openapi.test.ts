@@ -115,7 +115,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('has the operations of the interface, its own, and the rest as an extension', () => {
+  it('has the operations of the interface, its own, and the others as an extension', () => {
     const tagged = (tag: string): string[] =>
       Object.entries(document.paths).flatMap(([path, operations]) =>
         Object.entries(operations).flatMap(([method, { tags }]) =>
@@ -261,7 +261,7 @@ describe('the OpenAPI document', () => {
     ])
   })
 
-  it('tells the limits', () => {
+  it('documents the limits', () => {
     for (const limit of ['405', '32 KiB', '30 s', '1 MiB', '100 levels', '5000 items', 'double']) {
       expect(document.info.description).toContain(limit)
     }

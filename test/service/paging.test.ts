@@ -19,7 +19,7 @@ afterAll(async () => {
   await service.dispose()
 })
 
-/** Lists a page over a persistent connection. fetch would take several times as long for this many. */
+/** Lists a page over a persistent connection. For this many, fetch would take several times as long. */
 function pageText(limit: number, offset: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const outgoing = get(
@@ -47,7 +47,7 @@ async function eachDeployment(): Promise<string[]> {
   }
 }
 
-/** Pages to the end by the returned offset. Gives whether every page was exactly as expected. */
+/** Pages to the end by the returned offset. Returns whether every page was exactly as expected. */
 async function pagesAreRight(expected: string[], limit: number): Promise<boolean> {
   for (let offset = 0; ;) {
     const items = expected.slice(offset, offset + limit)

@@ -6,8 +6,8 @@ import { createRequests } from '../support/properties/arbitraries'
 import { runCommand, type RunningService, startService } from '../support/service/service-process'
 import { creation, exchange, list, listAll, post, send } from './client'
 
-// The service withstands any request that its own description allows or almost allows, any bytes, and many simultaneous
-// connections. After each, it must still answer as before.
+// The service withstands any request that its OpenAPI document allows or almost allows, any bytes, and many
+// simultaneous connections. After each, it must still answer as before.
 
 let service: RunningService
 
@@ -19,7 +19,7 @@ afterAll(() => service.dispose())
 const runs = Number(process.env.ROBUSTNESS_RUNS ?? 150)
 vi.setConfig({ testTimeout: 60_000 + 30 * runs })
 
-/** Answers with a status of the interface, never with an internal error. */
+/** Expects a status of the interface, never an internal error. */
 function expectSound({ status, body }: { status: number; body: unknown }): void {
   expect(status).toBeLessThan(500)
   expect(JSON.stringify(body)).not.toMatch(/SQLITE|\bat \S+:\d+:\d+|node:internal/)
@@ -106,14 +106,14 @@ const texts = fc.oneof(
 
 const oddities = fc.oneof(texts, fc.jsonValue(), fc.constantFrom(null, -1, 1e308, [], {}, true))
 
-describe('requests made from the OpenAPI document', () => {
+describe('requests generated from the OpenAPI document', () => {
   let document: Document
 
   beforeAll(async () => {
     document = (await send<Document>(`${service.url}/openapi.json`)).body
   })
 
-  it('to list are answered, whatever the parameters say', async () => {
+  it('to list are answered, whatever the parameters', async () => {
     const parameters = document.paths['/v2/deployments']!.get!.parameters!.filter(
       (parameter) => parameter.in === 'query',
     )
@@ -149,7 +149,7 @@ describe('requests made from the OpenAPI document', () => {
     expect(await listAll(service.url)).toHaveLength(before + created)
   })
 
-  it('to change deployments and their revisions are answered, and lose nothing', async () => {
+  it('to change deployments and their revisions are answered, without losing anything', async () => {
     const path = '/v2/deployments/{deployment_id}'
     const bodyOf = (at: string, method: string) =>
       valuesOf(document.paths[at]![method]!.requestBody!.content['application/json']!.schema, document)
@@ -184,7 +184,7 @@ describe('requests made from the OpenAPI document', () => {
     )
   })
 
-  it('about single deployments are answered, whatever the path and the query say', async () => {
+  it('about single deployments are answered, whatever the path and the query', async () => {
     const segment = fc
       .oneof(texts, fc.uuid())
       .map((text) => encodeURIComponent(Buffer.from(text).toString()) || '-')
@@ -215,7 +215,7 @@ describe('requests made from the OpenAPI document', () => {
     expect(await listAll(service.url)).toHaveLength(before)
   })
 
-  it('for repositories are answered, whatever the path says', async () => {
+  it('for repositories are answered, whatever the path', async () => {
     await fc.assert(
       fc.asyncProperty(texts, async (text) => {
         const segment = encodeURIComponent(Buffer.from(text).toString())
@@ -227,7 +227,7 @@ describe('requests made from the OpenAPI document', () => {
   })
 })
 
-/** Opens a connection to a service. An error on it only means that the other side ended it. */
+/** Opens a connection to a service. An error on it only means that the other side closed it. */
 function open(url = service.url): Promise<Socket> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -246,7 +246,7 @@ async function sendBytes(bytes: Uint8Array, staysOpen = false): Promise<string> 
   let text = ''
   socket.setEncoding('utf8').on('data', (piece: string) => (text += piece))
   const closed = new Promise((resolve) => socket.once('close', resolve))
-  // Node answers nothing after the client has ended its side.
+  // Node doesn't answer after the client has ended its side.
   if (staysOpen) socket.write(bytes)
   else socket.end(bytes)
   await closed
@@ -290,7 +290,7 @@ it('a thousand simultaneous connections are all answered, beside two hundred tha
   await expectAlive()
 }, 120_000)
 
-it('with keys on, a thousand connections with right keys are all answered, beside two hundred hostile ones', async ({
+it('with keys required, a thousand connections with valid keys are all answered, beside two hundred hostile ones', async ({
   task,
 }) => {
   Object.assign(task.meta, { tried: 1_200 })
@@ -306,7 +306,7 @@ it('with keys on, a thousand connections with right keys are all answered, besid
     const { host } = new URL(keyed.url)
     const requestWith = (headers: string): string =>
       `GET /v2/deployments?limit=1 HTTP/1.1\r\nHost: ${host}\r\n${headers}\r\nConnection: close\r\n\r\n`
-    // Each key was used before: else it would wait behind the wrong ones of the same address.
+    // Each key was used before: otherwise it would queue behind the wrong ones from the same address.
     for (const key of keys) {
       const headers = { 'x-api-key': key }
       expect((await send(`${keyed.url}/v2/deployments`, { headers })).status).toBe(200)
@@ -357,7 +357,7 @@ it.runIf(process.platform === 'linux')("a client that is refused can't keep its 
       { length: 50 },
       () =>
         new Promise<Socket>((resolve) => {
-          // It reads that the service has ended, and doesn't end itself.
+          // It sees that the service has ended its side, and doesn't end its own.
           const client = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
           client.on('error', () => undefined)
           client.resume().once('end', () => resolve(client))
@@ -369,7 +369,7 @@ it.runIf(process.platform === 'linux')("a client that is refused can't keep its 
   for (const client of clients) client.destroy()
 })
 
-it('requests that are sent without waiting are answered in their order, and no more of them begun than can be', async () => {
+it('pipelined requests are answered in order, and only a limited number are started', async () => {
   const { host } = new URL(service.url)
   const asked = (path: string, more = ''): Buffer =>
     Buffer.from(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${more}\r\n`)
@@ -393,7 +393,7 @@ it('requests that are sent without waiting are answered in their order, and no m
   expect(lists()).toBeLessThanOrEqual(50)
 })
 
-it('what follows a request and is no HTTP takes nothing from its answer', async () => {
+it('bytes that follow a request and are not HTTP do not affect its answer', async () => {
   const { host } = new URL(service.url)
   const asked = JSON.stringify(creation())
   const head = ['POST /v2/deployments HTTP/1.1', `Host: ${host}`, 'Content-Type: application/json']

@@ -133,7 +133,7 @@ describe('the repositories of an integration', () => {
     }
   })
 
-  it('are found by the identifier in upper case, 404 for others, 422 for what is none', async () => {
+  it('are found by the identifier in upper case, with 404 for others and 422 for invalid ones', async () => {
     const service = await startService({ mode: 'cloud', sample: 1 })
     try {
       const upper = await send<unknown[]>(service.url + repositoriesOf(sampleIntegrationId.toUpperCase()))

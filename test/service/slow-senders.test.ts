@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ServiceHere, startServiceHere } from '../support/service/service-here'
 import { creation, post } from './client'
 
-// Clients that send so slowly that others would wait for them, with a limit that is shorter than a service's.
+// Clients that send so slowly that others would wait for them, with a shorter time limit than a service's.
 
 const requestMs = 800
 let service: ServiceHere
@@ -17,7 +17,7 @@ afterAll(async () => {
   await service.dispose()
 })
 
-/** Sends the head of a request and then a byte now and then. Gives all that arrives until the service disconnects. */
+/** Sends the head of a request, then a byte now and then. Returns everything received until the service disconnects. */
 async function sendSlowly(path: string): Promise<string> {
   const { host, hostname, port } = new URL(service.url)
   const socket = connect(Number(port), hostname)
@@ -43,6 +43,6 @@ it("is refused and disconnected, and doesn't delay others", async () => {
   expect(text).toContain(`within ${requestMs / 1_000} s`)
 })
 
-it('has no more time at a path that leads out of those of uploads', async () => {
+it('gets no more time at a path that escapes from those of uploads', async () => {
   expect(await sendSlowly('/uploads/../v2/deployments')).toMatch(/^HTTP\/1\.1 408 /)
 })

@@ -95,7 +95,7 @@ describe('wrong arguments', () => {
 })
 
 describe('without an API key', () => {
-  it.each(['0.0.0.0', '192.0.2.1', ''])('no service starts for others: --host "%s"', async (host) => {
+  it.each(['0.0.0.0', '192.0.2.1', ''])('no service starts on other hosts: --host "%s"', async (host) => {
     const args = ['--mode', 'cloud', '--data', folder(), '--host', host]
     const { code, stdout, stderr } = await runService(args)
     expect(code).toBe(2)
@@ -104,7 +104,7 @@ describe('without an API key', () => {
     expect(stdout).toBe('')
   })
 
-  it('or with an empty one', async () => {
+  it('nor with an empty one', async () => {
     const args = ['--mode', 'cloud', '--data', folder(), '--host', '0.0.0.0']
     expect((await runService(args, { SLIPWAY_SERVICE_API_KEY: '' })).code).toBe(2)
   })
@@ -157,7 +157,7 @@ it('shows its usage when asked', async () => {
   expect(stdout).toContain('--provision-ms')
 })
 
-it('says where it listens in one line, and creates the data', async () => {
+it('prints where it listens on one line, and creates the data', async () => {
   const data = join(folder(), 'a', 'b')
   const service = await started({ data })
   await post(service.url, creation())
@@ -218,7 +218,7 @@ describe('it ends', () => {
     expect(elapsed).toBeLessThan(900)
   })
 
-  it('and keeps serving after its output is no longer read', async () => {
+  it('not because nobody reads its output, but keeps serving', async () => {
     const service = await started()
     service.child.stdout!.destroy()
     service.child.stderr!.destroy()
@@ -261,7 +261,7 @@ describe('the life of a deployment', () => {
     expect((await list(service.url)).resources[0]!.status).toBe('READY')
   })
 
-  it('becomes READY each at its own time', async () => {
+  it('becomes READY at its own time', async () => {
     const service = await started({ provisionMs: 500 })
     const first = (await post(service.url, creation())).body
     await until(Date.parse(first.created_at) + 300)
@@ -287,7 +287,7 @@ describe('the life of a deployment', () => {
 })
 
 describe('a restart', () => {
-  it('finds everything as it was, and adds no sample', async () => {
+  it('finds everything unchanged, and adds no sample', async () => {
     const data = folder()
     const first = await started({ data, sample: 40, provisionMs: 0 })
     const { body } = await post(first.url, creation())
@@ -299,7 +299,7 @@ describe('a restart', () => {
     expect((await post(second.url, creation())).body.tenant_id).toBe(body.tenant_id)
   })
 
-  it('may follow at once while the old one is still ending', async () => {
+  it('may follow at once while the old service is still ending', async () => {
     const data = folder()
     const first = await started({ data })
     const { body } = await post(first.url, creation())
@@ -321,7 +321,7 @@ describe('a restart', () => {
   })
 })
 
-/** Waits until a moment. The status of a deployment depends on the clock alone, so nothing else announces it. */
+/** Waits until a moment. The status of a deployment depends on the clock only, so nothing else announces it. */
 async function until(time: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, time - Date.now())))
 }

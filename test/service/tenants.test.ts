@@ -5,7 +5,7 @@ import type { DeploymentAnswer } from '../../electron/service/api/schemas'
 import { runCommand, type RunningService, startService } from '../support/service/service-process'
 import { creation, type ErrorBody, type Page, post, send } from './client'
 
-// Nothing of one tenant is seen or held by another.
+// No tenant sees or changes anything of another.
 
 const tenant = randomUUID()
 const other = randomUUID()
@@ -42,7 +42,7 @@ async function namesOf(key: string, tenantId?: string, query = ''): Promise<stri
 }
 
 describe('a tenant', () => {
-  it('has its own deployments, in every kind of reading', async () => {
+  it('has its own deployments, in every read', async () => {
     const { body } = await create(anyKey, other)
     expect(body.tenant_id).toBe(other)
     expect(await namesOf(anyKey, other)).toContain(body.name)
@@ -85,7 +85,7 @@ describe('a tenant', () => {
     expect(after.status).not.toBe('AWAITING_DELETE')
   })
 
-  it('has its own names, each once', async () => {
+  it('has its own names, each unique', async () => {
     const name = `shared-${randomUUID()}`
     const statuses = await Promise.all(
       [undefined, tenant, other].flatMap((id) => [create(anyKey, id, name), create(anyKey, id, name)]),
@@ -102,7 +102,7 @@ describe('a tenant', () => {
     expect((await send(path, { headers: headersOf(anyKey, other) })).status).toBe(404)
   })
 
-  it('that is no UUID is refused', async () => {
+  it('that is not a UUID is refused', async () => {
     const { status, body } = await send<ErrorBody>(`${service.url}/v2/deployments`, {
       headers: headersOf(anyKey, 'acme'),
     })
@@ -112,7 +112,7 @@ describe('a tenant', () => {
 })
 
 describe('a key that is bound to a tenant', () => {
-  it('is for that one without the header, and with it', async () => {
+  it('acts for that one without the header, and with it', async () => {
     const { status, body } = await create(boundKey)
     expect(status).toBe(201)
     expect(body.tenant_id).toBe(tenant)
@@ -121,7 +121,7 @@ describe('a key that is bound to a tenant', () => {
     expect(await namesOf(anyKey, tenant)).toContain(body.name)
   })
 
-  it('is refused for another', async () => {
+  it('is refused for another tenant', async () => {
     for (const { status, body } of [await create(boundKey, other), await create(boundKey, randomUUID())]) {
       expect(status).toBe(403)
       expect(body.detail).toContain('"bound" belongs to another tenant')

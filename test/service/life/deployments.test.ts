@@ -4,7 +4,7 @@ import { type RunningService, startService } from '../../support/service/service
 import { creation, type ErrorBody, list, listAll, post, send } from '../client'
 import { ask, create, nobody, remove, revisionsOf, settled } from './requests'
 
-// An extension: changing and deleting, as public clients of such services do.
+// An extension: changes and deletions, as public clients of such services make them.
 
 let service: RunningService
 let slow: RunningService
@@ -21,7 +21,7 @@ const isGone = async (base: string, id: string): Promise<boolean> =>
   (await send(`${base}/v2/deployments/${id}`)).status === 404
 
 describe('changing', () => {
-  it('takes what is given, keeps the rest, and lasts', async () => {
+  it('applies the given members, keeps the others, and is durable', async () => {
     const made = await create(service.url, 'repohost')
     const before = await settled(service.url, made.id)
     const { status, body } = await ask(service.url, 'PATCH', made.id, {
@@ -71,7 +71,7 @@ describe('changing', () => {
     expect(JSON.stringify([after, revisions])).not.toContain('unseen')
   })
 
-  it("refuses what can't be changed, and what is against a rule, and changes nothing", async () => {
+  it("refuses members that can't be changed and values that break a rule, and changes nothing", async () => {
     const made = await create(service.url, 'repohost')
     const before = await settled(service.url, made.id)
     const refused: [body: object, words: string][] = [
@@ -120,7 +120,7 @@ describe('changing', () => {
   })
 })
 
-it('of another tenant is not there', async () => {
+it('a deployment of another tenant is not found', async () => {
   const { id, latest_revision_id: revision } = await create(service.url)
   const before = await settled(service.url, id)
   const headers = { 'content-type': 'application/json', 'x-tenant-id': nobody() }
@@ -146,7 +146,7 @@ it('of another tenant is not there', async () => {
 })
 
 describe('deleting', () => {
-  it('takes a while, then the deployment is gone, and its name stays taken', async () => {
+  it('takes a while; then the deployment is gone, and its name stays taken', async () => {
     const made = await create(slow.url)
     expect(await remove(slow.url, made.id)).toBe(204)
     expect((await ask(slow.url, 'GET', made.id)).body.status).toBe('AWAITING_DELETE')
@@ -205,10 +205,10 @@ describe('deleting', () => {
         const page = await list(own.url, { limit: 7, offset })
         seen.push(...page.resources.map(({ id }) => id))
         if (page.resources.length === 0) break
-        // A short page is the last one for some clients.
+        // Some clients take a short page for the last one.
         if (page.resources.length < 7) expect(seen.at(-1)).toBe(made.at(-1)!.id)
         offset = page.offset
-        // From what was read, from what wasn't, and all of a page.
+        // Deletes from the pages already read, from those still to be read, and a whole page.
         for (const id of [page.resources[0]!.id, page.resources[3]?.id, made[offset + 2]?.id]) {
           if (id !== undefined && left.delete(id)) expect(await remove(own.url, id)).toBe(204)
         }

@@ -32,7 +32,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => service.dispose())
 
-it('are listed whole, the newest first, by page and by status', async () => {
+it('are listed completely, the newest first, by page and by status', async () => {
   const all = await revisionsOf(service.url, large, '?limit=100')
   const refs = all.map(({ source_revision_config: { repo_ref } }) => repo_ref!)
   const indices = Array.from({ length: count }, (_, index) => String(count - 1 - index))
@@ -64,7 +64,7 @@ it.runIf(process.platform === 'linux')('take little memory, however slowly a cli
         }),
     ),
   )
-  // Others are answered, so whatever was to be written at once is written.
+  // Other requests are answered, so everything that can be written without waiting is written.
   for (let index = 0; index < 20; index += 1) await send(`${service.url}/health`)
   expect(resident() - before).toBeLessThan(100 * mebibyte)
   for (const request of requests) request.destroy()
@@ -79,7 +79,7 @@ async function changeTime(id: string): Promise<number> {
 }
 
 it("aren't read by a change of their deployment", async () => {
-  // The shortest of several, by turns, because a busy machine may stop anything for a while. Reading them took some
+  // The minimum of several, alternating, because a busy machine may stop anything for a while. Reading them took about
   // eight times as long as the rest.
   const shortest = { small: Infinity, large: Infinity }
   const isQuick = (): boolean => shortest.large < 3 * shortest.small

@@ -63,7 +63,7 @@ const older = <T = LogPage>(
   })
 
 describe('a log', () => {
-  it('is the same every time, also after a restart, in order, and has nothing secret', async () => {
+  it('is the same every time, also after a restart, in order, and has no secrets', async () => {
     const before = await logsOf('type=build&limit=1000')
     const killed = service
     await killed.kill()
@@ -84,7 +84,7 @@ describe('a log', () => {
     }
   })
 
-  it('is paged, in both orders, by the offset that was answered', async () => {
+  it('is paged in both orders by the returned offset', async () => {
     for (const order of ['asc', 'desc']) {
       const { logs: all } = await logsOf(`type=build&limit=1000&order=${order}`)
       const paged: Entry[] = []
@@ -113,7 +113,7 @@ describe('a log', () => {
     expect((await logsOf('type=build&query=nothing-has-this')).logs).toEqual([])
   })
 
-  it('is read the older way, too: by a body, also of the whole deployment', async () => {
+  it('can be read the older way too, with a body, also for the whole deployment', async () => {
     const path = `${deployment.id}/revisions/${revision}`
     const { body: build } = await older(`${path}/build_logs`, { order: 'desc', limit: 30 })
     expect(build).toEqual(await logsOf('type=build&order=desc&limit=30'))
@@ -158,7 +158,7 @@ describe('a log', () => {
     }
   })
 
-  it('is empty of a build where there is none', async () => {
+  it('is empty for a build if there is none', async () => {
     const { id } = await create(service.url, 'internal_docker')
     await settled(service.url, id)
     const [{ id: made } = { id: '' }] = await revisionsOf(service.url, id)
@@ -168,7 +168,7 @@ describe('a log', () => {
   })
 })
 
-it('what is wrong is refused', async () => {
+it('invalid requests are refused', async () => {
   const path = `${deployment.id}/revisions/${revision}/logs`
   const wrong = [
     '',
@@ -193,7 +193,7 @@ it('what is wrong is refused', async () => {
   expect((await older(`${deployment.id}/revisions/${nobody()}/build_logs`, {})).status).toBe(404)
 })
 
-it('a key that may only read may read logs; another tenant may not', async () => {
+it('a key with the role for reading may read logs; another tenant may not', async () => {
   const keyed = await startService({ provisionMs: 100 })
   try {
     const added = async (...words: string[]): Promise<Record<string, string>> => {

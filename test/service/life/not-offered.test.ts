@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.dispose())
 
-it('a push token is refused by words that say what to do, or what is wrong with the deployment', async () => {
+it('a push token is refused with a message that says what to do, or what is wrong with the deployment', async () => {
   const tokenFor = async (id: string) => {
     const { status, body } = await ask<ErrorBody>(service.url, 'POST', `${id}/push-token`)
     return [status, body.detail]

@@ -16,7 +16,7 @@ export interface Revision {
 
 const json = { 'content-type': 'application/json' }
 
-/** Creates a deployment, and gives its answer. */
+/** Creates a deployment, and returns the answer. */
 export async function create(
   base: string,
   source: Source = 'internal_source',
@@ -38,7 +38,7 @@ export function ask<T = DeploymentAnswer>(
   return send<T>(`${base}/v2/deployments/${path}`, { method, ...sent })
 }
 
-/** Deletes a deployment, and gives the status of the answer. */
+/** Deletes a deployment, and returns the status of the answer. */
 export async function remove(base: string, id: string): Promise<number> {
   return (await exchange(`${base}/v2/deployments/${id}`, { method: 'DELETE' })).response.status
 }
@@ -50,7 +50,7 @@ export async function revisionsOf(base: string, id: string, query = ''): Promise
   return body.resources
 }
 
-/** Waits until a deployment has no revision that is queued or on its way, and gives it. */
+/** Waits until a deployment has no revision that is queued or in progress, and returns it. */
 export async function settled(base: string, id: string): Promise<DeploymentAnswer> {
   const ends = ['DEPLOYED', 'INTERRUPTED']
   const isSettled = async (): Promise<boolean> =>
@@ -59,5 +59,5 @@ export async function settled(base: string, id: string): Promise<DeploymentAnswe
   return (await ask(base, 'GET', id)).body
 }
 
-/** An identifier that nothing has. */
+/** An unused identifier. */
 export const nobody = (): string => randomUUID()

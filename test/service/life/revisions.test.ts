@@ -65,7 +65,7 @@ describe('a revision', () => {
     }
   })
 
-  it('waits for the one before it, and none is left out', async () => {
+  it('waits for the one before it, and none is skipped', async () => {
     const { id } = await create(service.url, 'repohost')
     const made = [await add(service.url, id, 'one'), await add(service.url, id, 'two')]
     expect(made.map(({ body }) => body.status)).toEqual(['QUEUED', 'QUEUED'])
@@ -84,7 +84,7 @@ describe('a revision', () => {
     expect(statusesOf(await revisionsOf(service.url, id))).toEqual(['DEPLOYED', 'DEPLOYED', 'DEPLOYED'])
   })
 
-  it.each(['interrupt', 'interruption'])('ends by %s, and the next one goes on', async (action) => {
+  it.each(['interrupt', 'interruption'])('ends by %s, and the next one continues', async (action) => {
     const { id, latest_revision_id: first } = await create(slow.url, 'repohost')
     const { body: second } = await add(slow.url, id, 'second')
     const ended = await ask<Revision>(slow.url, 'POST', `${id}/revisions/${first}/${action}`)
@@ -133,7 +133,7 @@ describe('a revision', () => {
   })
 })
 
-it('a sample has revisions, too', async () => {
+it('the sample has revisions too', async () => {
   const sample = await startService({ sample: 30 })
   try {
     const { resources } = await list(sample.url, { limit: 100 })

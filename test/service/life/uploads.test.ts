@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.dispose())
 
-/** Starts a service that was killed again, on its data. */
+/** Restarts a killed service on its data. */
 async function startedAgain(killed: RunningService, port = 0): Promise<RunningService> {
   const again = await startService({ data: killed.data, provisionMs: 200, port })
   return { ...again, dispose: () => again.kill().then(() => killed.dispose()) }
@@ -65,7 +65,7 @@ const partials = (): string[] => readdirSync(join(service.data, 'archives', 'par
 
 const naming = (path: string) => ({ source_revision_config: { source_tarball_path: path } })
 
-/** Sends the beginning of an upload by hand. Gives the answer, or an empty text if the client gives up. */
+/** Sends the beginning of a raw upload. Returns the answer, or an empty text if the client gives up. */
 function sendRaw(url: string, headers: string, body: string | Uint8Array, givesUp = false): Promise<string> {
   const { hostname, port, host, pathname, search } = new URL(url)
   return new Promise((resolve) => {
@@ -82,7 +82,7 @@ function sendRaw(url: string, headers: string, body: string | Uint8Array, givesU
 }
 
 describe('an upload', () => {
-  it('is kept whole, for its owner alone, and makes a revision', async () => {
+  it('is stored completely, readable by its owner only, and makes a revision', async () => {
     const made = await create(service.url)
     const { upload_url, object_path } = await addressFor(service.url, made.id)
     expect(upload_url.startsWith(`${service.url}/uploads/`)).toBe(true)
@@ -103,7 +103,7 @@ describe('an upload', () => {
     expect((await settled(service.url, made.id)).active_revision_id).toBe(first!.id)
   })
 
-  it('is taken once, also if several come together, and can be repeated if it was cut off', async () => {
+  it('is accepted once, also if several arrive together, and can be repeated if it was cut off', async () => {
     const made = await create(service.url)
     const { upload_url, object_path } = await addressFor(service.url, made.id)
     const length = `Content-Type: application/gzip\r\nContent-Length: ${archive.length + 5}\r\n`
@@ -120,7 +120,7 @@ describe('an upload', () => {
     expect(partials()).toEqual([])
   })
 
-  it('takes only gzip, of a stated size', async () => {
+  it('must be gzip, with a Content-Length', async () => {
     const made = await create(service.url)
     const { upload_url, object_path } = await addressFor(service.url, made.id)
     const refusals: [Promise<Answer<ErrorBody>>, number, string][] = [
@@ -144,7 +144,7 @@ describe('an upload', () => {
     expect(partials()).toEqual([])
   })
 
-  it('is refused once archives are as many, or as large, as they may be, and leaves nothing', async () => {
+  it('is refused at the maximum number or size of archives, and leaves nothing behind', async () => {
     const bounded = await startService({ args: ['--archive-count', '2', '--archive-mib', '1'] })
     try {
       const { id, tenant_id } = await create(bounded.url)
@@ -167,7 +167,7 @@ describe('an upload', () => {
     }
   })
 
-  it('whose service is killed in the middle leaves nothing that counts, and in the end nothing', async () => {
+  it('whose service is killed in the middle leaves nothing that counts, and eventually nothing', async () => {
     const made = await create(service.url)
     const { upload_url, object_path } = await addressFor(service.url, made.id)
     const headers = `Content-Type: application/gzip\r\nContent-Length: ${archive.length + 5}\r\n`
@@ -178,7 +178,7 @@ describe('an upload', () => {
     expect(await sending).toBe('')
     service = await startedAgain(service, Number(new URL(service.url).port))
     expect((await ask(service.url, 'PATCH', made.id, naming(object_path))).status).toBe(400)
-    // It may be an upload to another instance, for as long as one may take.
+    // It might be an upload to another instance, so it stays for as long as an upload may take.
     expect(partials()).toEqual([partial])
     expect((await upload(upload_url)).status).toBe(200)
     const longAgo = new Date(Date.now() - 3_600_000)
@@ -242,7 +242,7 @@ describe('an address', () => {
     expect(existsSync(folderOf(other))).toBe(false)
   })
 
-  it('is only given for a deployment that takes archives', async () => {
+  it('is issued only for a deployment that takes archives', async () => {
     const docker = await create(service.url, 'internal_docker')
     const refused = await ask<ErrorBody>(service.url, 'POST', `${docker.id}/upload-url`)
     expect(refused.status).toBe(400)
@@ -251,7 +251,7 @@ describe('an address', () => {
     expect((await ask(service.url, 'POST', 'x/upload-url')).status).toBe(422)
   })
 
-  it('is that under which the client reached the service', async () => {
+  it('has the host under which the client reached the service', async () => {
     const { id } = await create(service.url)
     const asked = (headers: Record<string, string>) =>
       send<Address>(`${service.url}/v2/deployments/${id}/upload-url`, { method: 'POST', headers })
@@ -286,7 +286,7 @@ describe('an address', () => {
     const { upload_url } = await addressFor(service.url, id)
     await upload(upload_url)
     await expect.poll(() => service.log()).toContain('signature=... 200')
-    // Names may be written in other ways.
+    // Names may be encoded differently.
     const other = await addressFor(service.url, id)
     expect((await upload(other.upload_url.replace('signature=', '%73ignature='))).status).toBe(200)
     const line = `${new URL(other.upload_url).pathname}?`
@@ -296,7 +296,7 @@ describe('an address', () => {
     }
   })
 
-  it('holds after a restart, and for another instance', async () => {
+  it('is valid after a restart, and for another instance', async () => {
     const made = await create(service.url)
     const { upload_url, object_path } = await addressFor(service.url, made.id)
     await service.kill()
@@ -308,7 +308,7 @@ describe('an address', () => {
 })
 
 describe('an archive', () => {
-  it('that is named has to be there', async () => {
+  it('that a request names must exist', async () => {
     const { id } = await create(service.url)
     const path = await uploaded(service.url, id)
     const wrong = [
@@ -332,12 +332,12 @@ describe('an archive', () => {
         expect(body.detail.length).toBeLessThan(300)
       }
     }
-    // Elsewhere, as before.
+    // Paths outside archives/ aren't checked.
     expect((await ask(service.url, 'PATCH', id, naming('uploads/agent.tar.gz'))).status).toBe(200)
     expect((await ask(service.url, 'PATCH', nobody(), naming(path))).status).toBe(404)
   })
 
-  it('makes another deployment, and stays for it', async () => {
+  it('can be used for another deployment, and stays for it', async () => {
     const first = await create(service.url)
     const path = await uploaded(service.url, first.id)
     const { status, body: second } = await post(service.url, creation('internal_source', naming(path)))
@@ -354,7 +354,7 @@ describe('an archive', () => {
     expect(readFileSync(fileOf(second, path)).equals(archive)).toBe(true)
     const again = await ask(service.url, 'POST', `${second.id}/revisions`, naming(path))
     expect(again.status).toBe(201)
-    // Of what was refused, nothing is left.
+    // The refused creation left nothing behind.
     const { tenant_id } = first
     const holding = (): string[] =>
       readdirSync(join(service.data, 'archives', tenant_id)).filter((id) =>
@@ -371,7 +371,7 @@ describe('an archive', () => {
     expect((await post(service.url, creation('internal_source', naming(path)))).status).toBe(400)
   })
 
-  it("isn't taken for a deployment that is being deleted", async () => {
+  it("isn't accepted for a deployment that is being deleted", async () => {
     const slow = await startService({ provisionMs: 3_600_000 })
     try {
       const { id } = await create(slow.url)
@@ -384,7 +384,7 @@ describe('an archive', () => {
     }
   })
 
-  it('goes at the next start if the service ended before, and only with its deployment', async () => {
+  it('is removed at the next start if the service ended before, and only with its deployment', async () => {
     const made = await create(service.url)
     const kept = await create(service.url)
     await uploaded(service.url, made.id)
@@ -404,7 +404,7 @@ describe('an archive', () => {
 })
 
 describe('a folder of archives', () => {
-  it('that an upload left in the middle, or that was copied without its links, serves as before', async () => {
+  it('that an interrupted upload left, or that was copied without its links, still works', async () => {
     const made = await create(service.url)
     const path = await uploaded(service.url, made.id)
     const shared = join(folderOf(made), '..', 'shared', basename(fileOf(made, path)))
@@ -423,7 +423,7 @@ describe('a folder of archives', () => {
 })
 
 describe('tenants', () => {
-  it("have archives of their own, and can't name those of others", async () => {
+  it("have their own archives, and can't name those of others", async () => {
     const tenants = [randomUUID(), randomUUID()]
     const as = (tenant: string) => ({ 'content-type': 'application/json', 'x-tenant-id': tenant })
     const made = await Promise.all(
@@ -448,7 +448,7 @@ describe('tenants', () => {
     expect((await post(service.url, creationOf, { headers: as(tenants[0]!) })).status).toBe(201)
   })
 
-  it('who was given an address is in the audit; a key that may only read gets none', async () => {
+  it('the audit log says who got an address; a key with the role for reading gets none', async () => {
     const keyed = await startService({ provisionMs: 200 })
     try {
       const added = async (name: string, role: string): Promise<Record<string, string>> => {

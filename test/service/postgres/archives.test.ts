@@ -7,7 +7,7 @@ import { type RunningService, startService, temporaryFolder } from '../../suppor
 import { type ErrorBody, send } from '../client'
 import { ask, create, remove } from '../life/requests'
 
-// Instances that share a folder of archives, and one that has none.
+// Instances that share a folder of archives, and one without a folder.
 
 const folder = temporaryFolder()
 let server: PostgresServer
@@ -26,7 +26,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-it('one takes what another has given an address for, and removes what it leaves', async () => {
+it('an instance accepts uploads to addresses of another, and removes what another leaves behind', async () => {
   const [first, second] = sharing
   const { id, tenant_id } = await create(first!.url)
   const { body } = await ask<{ upload_url: string }>(first!.url, 'POST', `${id}/upload-url`)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.dispose())
 
-it('an entry of the audit is never changed, and removed only after a year or behind a million others', async () => {
+it('an entry of the audit log is never changed, and removed only after a year or after a million newer ones', async () => {
   await server.query('postgres', 'create database audited')
   const service = await startService({ database: server.url('audited') })
   try {
@@ -34,7 +34,7 @@ it('an entry of the audit is never changed, and removed only after a year or beh
   }
 })
 
-it('removes all that is too old at once, however much that is', async () => {
+it('removes all entries that are too old at once, however many', async () => {
   await server.query('postgres', 'create database old')
   const database = server.url('old')
   const first = await startService({ database })
@@ -45,7 +45,7 @@ it('removes all that is too old at once, however much that is', async () => {
     `insert into slipway.audit (at, by, action, outcome)
      select now() - interval '366 days', 'somebody', 'create', 'done' from generate_series(1, 25000)`,
   )
-  // The one that stays has the lowest sequence, so that no batch is full.
+  // The entry that stays has the lowest sequence, so that no batch is full.
   const service = await startService({ database })
   try {
     const count = (): Promise<unknown> =>
@@ -56,7 +56,7 @@ it('removes all that is too old at once, however much that is', async () => {
   }
 })
 
-it('several instances refuse a key that was revoked, and share what they note', async () => {
+it('several instances refuse a revoked key, and share the audit log', async () => {
   await server.query('postgres', 'create database several')
   const database = server.url('several')
   const instances = await Promise.all(Array.from({ length: 3 }, () => startService({ database })))

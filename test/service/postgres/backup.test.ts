@@ -19,7 +19,7 @@ import {
 import { creation, list, listAll, post } from '../client'
 import { ask, revisionsOf, settled } from '../life/requests'
 
-// The recipe of OPTIONS.md, word for word: a copy that is made while a service creates, in another database.
+// The recipe of OPTIONS.md, word for word: a backup made while a service creates, restored into another database.
 
 const [dump, restore] = ['pg_dump', 'pg_restore'].map((program) => {
   const found = new RegExp(`\`(${program} [^\`]+)\``).exec(
@@ -51,7 +51,7 @@ async function run(command: string): Promise<void> {
   })
 }
 
-it('has all that was created before, whole, and a service goes on from it', async () => {
+it('has everything that was created before, and a service continues from it', async () => {
   const create = async () => (await post(service.url, creation())).body
   const [first, second] = [await create(), await create()]
   expect((await ask(service.url, 'POST', `${first.id}/revisions`, {})).status).toBe(201)
@@ -75,7 +75,7 @@ it('has all that was created before, whole, and a service goes on from it', asyn
     expect(all.filter(({ id }) => id === first.id || id === second.id)).toEqual(before.reverse())
     expect(all.length).toBeGreaterThanOrEqual(202)
     expect(await revisionsOf(restored.url, first.id)).toEqual(revisions)
-    // Of what was on its way, too: its end is written by whoever finds it.
+    // Deployments in progress are included: the next service finishes them.
     const rest = async () =>
       (await list(restored.url, { status: 'AWAITING_DATABASE', name_contains: 'test-' })).resources
     await expect.poll(rest, { timeout: 20_000 }).toEqual([])

@@ -6,7 +6,7 @@ import type { DeploymentAnswer } from '../../../electron/service/api/schemas'
 import { creation, listAll } from '../client'
 import { ask, create as createDeployment, type Revision, revisionsOf, settled } from '../life/requests'
 
-// Several instances on one database. Any of them may be killed at any time, and nothing that was answered is lost.
+// Several instances on one database. Any of them may be killed at any time without losing anything that was answered.
 
 const creations = Number(process.env.BURST_CREATIONS ?? 600)
 const clients = Math.min(200, creations / 10)
@@ -34,7 +34,7 @@ async function started(database: string, provisionMs: number): Promise<RunningSe
   return service
 }
 
-/** Creates a deployment. Gives the status, or null if no answer arrived. */
+/** Creates a deployment. Returns the status, or null if no answer arrived. */
 function create(base: string, name: string): Promise<number | null> {
   return new Promise((resolve) => {
     const headers = { 'content-type': 'application/json' }
@@ -54,7 +54,7 @@ it(`${creations} creations of half as many names, while instances are killed, cr
   await server.query('postgres', 'create database burst')
   const database = server.url('burst')
   const alive = await Promise.all(Array.from({ length: instances }, () => started(database, 500)))
-  // Each name twice, far apart for some and at once for others.
+  // Each name twice: far apart for some, close together for others.
   const names = Array.from({ length: creations / 2 }, (_, index) => `agent-${index}`)
   const left = [...names, ...names].map((name, index) => ({ name, at: (index * 7_919) % creations }))
   left.sort((one, other) => one.at - other.at)
@@ -68,12 +68,12 @@ it(`${creations} creations of half as many names, while instances are killed, cr
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
         if (status === 201) created.push(next.name)
         if (status === 201 || status === 409) break
-        // Without an answer, or with a 503, a client tries another instance.
+        // After no answer or a 503, a client tries another instance.
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
     }
   }
-  /** Kills one after the other while clients create, each in the middle of what it does, and starts them again. */
+  /** Kills and restarts one instance after the other while clients create, each in the middle of its work. */
   const killInTurn = async (): Promise<void> => {
     const restarts: Promise<void>[] = []
     for (let kill = 1; kill <= kills; kill += 1) {
@@ -90,11 +90,11 @@ it(`${creations} creations of half as many names, while instances are killed, cr
   }
   await Promise.all([killInTurn(), ...Array.from({ length: clients }, (_, client) => work(client))])
 
-  // Otherwise nothing was tried: a killed instance leaves requests without an answer.
+  // A killed instance leaves requests without an answer. Without any, the test would have tried nothing.
   expect(statuses.get(null) ?? 0).toBeGreaterThan(kills)
   for (const status of statuses.keys()) expect([201, 409, 503, null]).toContain(status)
   expect(new Set(created).size).toBe(created.length)
-  // Also what was done without that its answer arrived is there once.
+  // Creations whose answer didn't arrive exist only once, too.
   const pending = 'select count(*)::int as pending from slipway.deployments where ready_at is not null'
   await expect.poll(() => server.query('burst', pending), { timeout: 30_000 }).toEqual([{ pending: 0 }])
   const listed = await listAll(alive[0]!.url)
@@ -106,7 +106,7 @@ it(`${creations} creations of half as many names, while instances are killed, cr
   Object.assign(task.meta, { tried: creations })
 })
 
-it('what an instance leaves when it is killed is finished by another', async () => {
+it('another instance finishes what a killed one left', async () => {
   await server.query('postgres', 'create database takeover')
   const [first, second] = await Promise.all(
     Array.from({ length: 2 }, () => started(server.url('takeover'), 300)),
@@ -120,14 +120,14 @@ it('what an instance leaves when it is killed is finished by another', async () 
   expect((await listAll(second!.url)).map(({ status }) => status)).toEqual(['READY'])
 })
 
-it('a row that another instance is writing is left to it', async () => {
+it('a row that another instance is writing is skipped', async () => {
   await server.query('postgres', 'create database locked')
   const service = await started(server.url('locked'), 100)
   expect(await create(service.url, 'held')).toBe(201)
   expect(await create(service.url, 'free')).toBe(201)
   const stored = `select name, deployments.status from slipway.deployments
                   join slipway.tracing_projects using (name_hash) where ready_at is null`
-  // As an instance does that hangs in the middle.
+  // Stands in for an instance that hangs in the middle.
   const release = await server.hold(
     'locked',
     `select from slipway.deployments join slipway.tracing_projects using (name_hash) where name = 'held' for update`,
@@ -140,13 +140,13 @@ it('a row that another instance is writing is left to it', async () => {
   await expect.poll(() => server.query('locked', stored), { timeout: 20_000 }).toHaveLength(2)
 })
 
-it('revisions that an instance leaves when it is killed are deployed all the same, each once', async () => {
+it('revisions that a killed instance left are still deployed, each once', async () => {
   await server.query('postgres', 'create database revisions')
   const [first, second] = await Promise.all(
     Array.from({ length: 2 }, () => started(server.url('revisions'), 500)),
   )
   const made = await createDeployment(first!.url)
-  // At the same time from both, as two clients do.
+  // From both instances at the same time, as by two clients.
   const answers = await Promise.all(
     Array.from({ length: 6 }, (_, index) =>
       ask<Revision>([first, second][index % 2]!.url, 'POST', `${made.id}/revisions`, {}),
@@ -164,7 +164,7 @@ it('revisions that an instance leaves when it is killed are deployed all the sam
   ).toEqual(answers.map(({ body }) => body.id).sort())
   expect(revisions.map(({ status }) => status)).toEqual(Array.from({ length: 7 }, () => 'DEPLOYED'))
   expect([after.active_revision_id, after.latest_revision_id]).toEqual([revisions[0]!.id, revisions[0]!.id])
-  // One after the other, and nothing is left to be written.
+  // One after the other, and nothing remains to be stored.
   const times = await server.query<{ starts_at: string; ends_at: string }>(
     'revisions',
     'select starts_at, ends_at from slipway.revisions order by number',
@@ -178,13 +178,13 @@ it('revisions that an instance leaves when it is killed are deployed all the sam
     .toEqual([{ ready_at: null, active_revision_id: revisions[0]!.id }])
 })
 
-it('what waited for a deployment sees the revisions that were made meanwhile', async () => {
+it('a change that waited for a deployment sees the revisions that were made meanwhile', async () => {
   await server.query('postgres', 'create database waiting')
   const service = await started(server.url('waiting'), 0)
   const made = await createDeployment(service.url)
   await settled(service.url, made.id)
   const id = '11111111-1111-4111-8111-111111111111'
-  // As another instance does that makes a revision, which is deployed at once.
+  // Stands in for another instance that makes a revision, which is deployed at once.
   const release = await server.hold(
     'waiting',
     `insert into slipway.revisions (deployment_sequence, id, number, created_at, starts_at, ends_at, source_revision_config)
@@ -202,7 +202,7 @@ it('what waited for a deployment sees the revisions that were made meanwhile', a
   expect((await change).body).toMatchObject({ latest_revision_id: id, active_revision_id: id })
 })
 
-it('changes of one deployment, however many wait, leave the others their connections', async () => {
+it('changes of one deployment, however many wait, leave connections for others', async () => {
   await server.query('postgres', 'create database busy')
   const service = await started(server.url('busy'), 0)
   const [held, free] = [await createDeployment(service.url), await createDeployment(service.url)]

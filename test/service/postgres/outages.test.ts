@@ -3,11 +3,11 @@ import { type PostgresServer, postgresPassword, startPostgres } from '../../supp
 import { type RunningService, startService } from '../../support/service/service-process'
 import { creation, type ErrorBody, exchange, list, listAll, post, send } from '../client'
 
-// A database that ends, fails over, fills its disk or is too busy: what clients see of it, and that nothing is lost.
+// A database that stops, fails over, fills its disk or is too busy: what clients see, and that nothing is lost.
 
 let server: PostgresServer
 let services: RunningService[] = []
-/** Servers of one test, which also end when it takes too long. */
+/** The servers of one test, which also end when it times out. */
 let servers: PostgresServer[] = []
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ async function startPair(): Promise<[PostgresServer, PostgresServer]> {
 
 const statusOf = async (url: string): Promise<number> => (await send(url)).status
 
-it('without its database, an instance runs on, says so by 503, and recovers by itself', async () => {
+it('without its database, an instance keeps running, answers 503, and recovers automatically', async () => {
   const { url } = await started(await freshDatabase('away'))
   const { body: first } = await post(url, creation())
   await server.kill()
@@ -58,7 +58,7 @@ it('without its database, an instance runs on, says so by 503, and recovers by i
   expect(await statusOf(`${url}/ready`)).toBe(503)
   expect(await statusOf(`${url}/health`)).toBe(200)
 
-  // A read that began before waits for the restart, and is answered.
+  // A read that started before waits for the restart, and is answered.
   const waiting = list(url)
   await server.restart()
   expect((await waiting).resources.map(({ id }) => id)).toEqual([first.id])
@@ -66,12 +66,12 @@ it('without its database, an instance runs on, says so by 503, and recovers by i
   expect(await statusOf(`${url}/ready`)).toBe(200)
 })
 
-it('a connection that is lost in the middle: reads are repeated, a creation is called uncertain', async () => {
+it('a connection lost in the middle: reads are repeated, a creation is reported as uncertain', async () => {
   const { url } = await started(await freshDatabase('lost'))
   await post(url, creation())
   const endAll = `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'lost'
                   and application_name = 'slipway-service'`
-  // Both wait for the table, and are ended there.
+  // Both wait for the table when their connections are ended.
   const release = await server.hold('lost', 'lock table slipway.deployments in access exclusive mode')
   const asked = post<ErrorBody>(url, creation())
   const read = list(url)
@@ -107,7 +107,7 @@ it('a statement that takes too long is ended and rolled back, 503; others go on'
   expect((await post(url, creation())).status).toBe(201)
 })
 
-it('a server that hangs: every request is answered 503 before a proxy gives up on it, and all goes on after that', async () => {
+it('a server that hangs: every request is answered 503 before a proxy gives up on it, and everything works afterwards', async () => {
   const database = await freshDatabase('hanging')
   const service = await startService({
     database,
@@ -127,7 +127,7 @@ it('a server that hangs: every request is answered 503 before a proxy gives up o
     [`${deployments}/${body.id}`, { method: 'DELETE', headers }],
     [`${service.url}/ready`, {}],
   ]
-  // A proxy by the recipe waits for 30 s. Once more, when the connections are known to be lost.
+  // The recipe's proxy waits for 30 s. The second time, the connections are known to be lost.
   const goOn = server.hang()
   try {
     for (const round of [1, 2]) {
@@ -148,10 +148,10 @@ it('a server that hangs: every request is answered 503 before a proxy gives up o
   expect((await post(service.url, creation(), { headers })).status).toBe(201)
 }, 120_000)
 
-it('a full disk: 507, and nothing is left behind; reads go on; /ready tells when it is over', async () => {
+it('a full disk: 507, and nothing is left behind; reads continue; /ready shows when it is over', async () => {
   const { url } = await started(await freshDatabase('full_disk'))
   const { body: first } = await post(url, creation())
-  // The server's own error, at the place where it would come from.
+  // Raises the server's own error where it would occur.
   await server.query(
     'full_disk',
     `create function fail() returns trigger language plpgsql as
@@ -175,7 +175,7 @@ it('a full disk: 507, and nothing is left behind; reads go on; /ready tells when
 })
 
 describe('a primary that is killed, with a synchronous standby', () => {
-  it('loses nothing that was answered; reads go on; writes are 503 until the standby is promoted', async () => {
+  it('loses nothing that was answered; reads continue; writes are 503 until the standby is promoted', async () => {
     const [primary, standby] = await startPair()
     await primary.query('postgres', 'create database failover')
     const database = primary.url('failover').replace(primary.address, `${primary.address},${standby.address}`)
@@ -201,7 +201,7 @@ describe('a primary that is killed, with a synchronous standby', () => {
     const killed = Date.now()
     await expect.poll(() => refused.length, { timeout: 30_000 }).toBeGreaterThan(3)
     const before = [...accepted]
-    // The standby isn't promoted yet, and answers reads.
+    // Not promoted yet, the standby answers reads.
     for (const { url } of [one, other]) {
       const found = new Set((await listAll(url)).map(({ id }) => id))
       expect(before.filter((id) => !found.has(id))).toEqual([])
@@ -222,7 +222,7 @@ describe('a primary that is killed, with a synchronous standby', () => {
     expect(await statusOf(`${one.url}/ready`)).toBe(200)
   }, 120_000)
 
-  it('of which the standby hangs: no creation is answered 201 that only the primary has, and reads go on', async () => {
+  it('whose standby hangs: no creation that only the primary has is answered 201, and reads continue', async () => {
     const [primary, standby] = await startPair()
     const { url } = await started(primary.url('postgres'))
     const { body: first } = await post(url, creation())

@@ -11,7 +11,7 @@ import { type PostgresServer, startPostgres } from '../../support/service/postgr
 import { type RunningService, startService } from '../../support/service/service-process'
 import { creation, listAll, post, send } from '../client'
 
-// Two instances behind nginx, by the recipe. A machine without nginx leaves it out.
+// Two instances behind nginx, set up by the recipe. Skipped on a machine without nginx.
 const nginx = findProgram('nginx')
 
 describe.runIf(nginx)('two instances behind nginx', () => {
@@ -61,7 +61,7 @@ describe.runIf(nginx)('two instances behind nginx', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('take an upload under the address of the proxy', async () => {
+  it('accept an upload at the address of the proxy', async () => {
     const archive = new Uint8Array(Buffer.concat([gzipSync('an agent'), Buffer.alloc(2_000_000)]))
     await expect
       .poll(
@@ -85,7 +85,7 @@ describe.runIf(nginx)('two instances behind nginx', () => {
     }
   })
 
-  it('are one service; one is killed, and nothing is missing', async () => {
+  it('act as one service; if one is killed, nothing is missing', async () => {
     const isReady = (): Promise<boolean> =>
       fetch(`${url}/ready`).then(
         ({ ok }) => ok,
@@ -117,7 +117,7 @@ describe.runIf(nginx)('two instances behind nginx', () => {
     await expect.poll(() => accepted.length, { timeout: 30_000 }).toBeGreaterThan(atDeath + 40)
     goesOn = false
     await Promise.all(work)
-    // At most what the killed instance was answering: each of the four clients waits for one answer at a time.
+    // At most the requests in progress at the killed instance: each of the four clients has one at a time.
     expect(failed.length).toBeLessThanOrEqual(4)
     const shown = async (): Promise<unknown[]> => {
       const all = await listAll(url)

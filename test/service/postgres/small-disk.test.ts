@@ -5,7 +5,7 @@ import { startSmallPostgres } from '../../support/service/small-postgres'
 import { type RunningService, startService } from '../../support/service/service-process'
 import { creation, type ErrorBody, list, listAll, post, send } from '../client'
 
-// Disks of PostgreSQL that are really full: the one of its data, and the one of its write-ahead log.
+// Disks of PostgreSQL that are really full: the one with its data, and the one with its write-ahead log.
 
 let server: Awaited<ReturnType<typeof startSmallPostgres>> | undefined
 let service: RunningService | undefined
@@ -22,13 +22,13 @@ async function start(part: 'data' | 'log'): Promise<{ url: string; makeRoom: () 
   return { url: service.url, makeRoom }
 }
 
-/** A creation of so many bytes, which don't get fewer by compression. */
+/** A creation of this many bytes, which can't be compressed. */
 const creationOf = (bytes: number) =>
   creation('internal_source', {
     source_config: { resource_spec: { labels: { text: randomBytes((bytes * 3) / 4).toString('base64') } } },
   })
 
-/** Creates until that is refused. Gives the refusal, and what was accepted before. */
+/** Creates until a creation is refused. Returns the refusal, and what was accepted before. */
 async function fill(url: string): Promise<{ status: number; detail: string; accepted: string[] }> {
   const accepted: string[] = []
   for (;;) {
@@ -41,7 +41,7 @@ async function fill(url: string): Promise<{ status: number; detail: string; acce
 const idsOf = async (url: string): Promise<string[]> => (await listAll(url)).map(({ id }) => id)
 const readyOf = (url: string) => send<ErrorBody>(`${url}/ready`)
 
-/** Expects that everything goes on: all that was accepted is there and READY, and more is taken. */
+/** Expects that the service has recovered: everything accepted exists and is READY, and more is accepted. */
 async function expectRecovered(url: string, accepted: readonly string[]): Promise<void> {
   await expect.poll(async () => (await readyOf(url)).status, { timeout: 30_000 }).toBe(200)
   const { status, body } = await post(url, creationOf(900_000))
@@ -55,13 +55,13 @@ async function expectRecovered(url: string, accepted: readonly string[]): Promis
 }
 
 describe.runIf(canMount())('a full disk', () => {
-  it('of the data: 507, reads go on, and space is enough to go on', async () => {
+  it('of the data: 507, reads continue, and free space suffices to recover', async () => {
     const { url, makeRoom } = await start('data')
     const { status, detail, accepted } = await fill(url)
     expect([status, detail]).toEqual([507, expect.stringContaining('disk is full')])
     expect(accepted.length).toBeGreaterThan(3)
     const told = await readyOf(url)
-    // What is small may still fit.
+    // Small ones may still fit.
     expect([200, 503]).toContain(told.status)
     expect(await idsOf(url)).toEqual([...accepted].reverse())
     expect((await send(`${url}/health`)).status).toBe(200)
@@ -70,10 +70,10 @@ describe.runIf(canMount())('a full disk', () => {
     await expectRecovered(url, accepted)
   })
 
-  it('of the log: the database ends, 503, and once it can start again all that was accepted is there', async () => {
+  it('of the log: the database stops, 503, and once it can restart everything accepted is there', async () => {
     const { url, makeRoom } = await start('log')
     const { status, accepted } = await fill(url)
-    // The server ends in the middle, so whether it was done is open.
+    // The server stops in the middle, so it isn't known whether the creation was stored.
     expect(status).toBe(503)
     expect(accepted.length).toBeGreaterThan(3)
     expect((await readyOf(url)).status).toBe(503)

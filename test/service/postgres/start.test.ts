@@ -3,7 +3,7 @@ import { type PostgresServer, postgresPassword, startPostgres } from '../../supp
 import { runService, startService } from '../../support/service/service-process'
 import { creation, list, post } from '../client'
 
-// What a start on PostgreSQL checks and says, on a server of its own.
+// What a start on PostgreSQL checks and reports, with the test's own server.
 
 let server: PostgresServer
 beforeAll(async () => {
@@ -28,7 +28,7 @@ async function refusalOn(database: string, args: string[] = []): Promise<string>
   return stderr
 }
 
-it('several that start at once make the schema and the sample once', async () => {
+it('several instances that start at once create the schema and the sample once', async () => {
   const database = await freshDatabase('at_once')
   const services = await Promise.all(
     Array.from({ length: 4 }, () => startService({ database, sample: 30, connections: 4 })),
@@ -37,7 +37,7 @@ it('several that start at once make the schema and the sample once', async () =>
     for (const { url } of services) expect((await list(url, { limit: 100 })).resources).toHaveLength(30)
     const answers = await Promise.all(services.map(({ url }) => post(url, creation())))
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201])
-    // All answer for the sample's tenant, also those that found it there.
+    // All answer for the sample's tenant, including those that found the sample.
     expect(new Set(answers.map(({ body }) => body.tenant_id)).size).toBe(1)
     expect(services.filter((service) => service.log().includes('--sample changed nothing'))).toHaveLength(3)
     for (const service of services) expect(service.log()).not.toContain(postgresPassword)
@@ -76,7 +76,7 @@ it('refuses a database with another encoding', async () => {
   expect(await refusalOn(database)).toContain('createdb --encoding=UTF8')
 })
 
-it('says why it has no access: no server, no database, a wrong password, no right', async () => {
+it('says why it has no access: no server, no database, a wrong password, no permission', async () => {
   const wrong = 'postgres://slipway:a-wrong-password@'
   expect(await refusalOn(`${wrong}127.0.0.1:1/postgres`)).toContain('ECONNREFUSED')
   expect(await refusalOn(server.url('missing'))).toContain('database "missing" does not exist')

@@ -12,12 +12,12 @@ beforeAll(async () => {
 })
 afterAll(() => server.dispose())
 
-it('a database from before revisions had times: what is active stays so, and what is on its way ends', async () => {
+it('a database from before revisions had times: active revisions stay active, and those in progress end', async () => {
   await server.query('postgres', 'create database earlier')
   const first = await startService({ database: server.url('earlier'), sample: 20, provisionMs: 0 })
   const before = await listAll(first.url)
   await first.dispose()
-  // Undoes the last four steps, of which two can be repeated, and leaves a deployment in the middle of its
+  // Undoes the last four migrations, of which two can be repeated, and leaves a deployment in the middle of its
   // provisioning.
   const [onItsWay] = before.filter(
     ({ status, active_revision_id }) => status === 'READY' && active_revision_id,
@@ -51,7 +51,7 @@ it('a database from before revisions had times: what is active stays so, and wha
   }
 })
 
-it('what was made while a clock was years ahead is settled by the next to look', async () => {
+it('what was made while a clock was years ahead is settled at the next look', async () => {
   await server.query('postgres', 'create database ahead')
   const service = await startService({ database: server.url('ahead'), provisionMs: 3_600_000 })
   try {

@@ -25,14 +25,14 @@ const from = (integration_id: string, repo_url: string, repo_ref: string) =>
     source_revision_config: { repo_ref, graph_config_path: 'agent.json' },
   })
 
-it('what is listed can be created from, and any ref of a repository without known ones', async () => {
+it('listed repositories and refs are accepted, and any ref of a repository without known refs', async () => {
   for (const ref of [known.default_branch, 'anything']) {
     const id = known.host_integration_id
     expect((await post(checking.url, from(id.toUpperCase(), known.url, ref))).status).toBe(201)
   }
 })
 
-it('an integration or a repository that is not known is refused by the name of its field, if asked for', async () => {
+it('an unknown integration or repository is refused with the name of its field, if the check is on', async () => {
   const names = async () => (await list(checking.url)).resources.map(({ name }) => name)
   const before = await names()
   const integration = from(randomUUID(), known.url, known.default_branch)
@@ -49,7 +49,7 @@ it('an integration or a repository that is not known is refused by the name of i
   expect(await names()).toEqual(before)
 })
 
-it('what no repository can be called is refused by the name of its field, too', async () => {
+it('an impossible URL or ref is refused with the name of its field, too', async () => {
   for (const [url, ref, field] of [
     [`${known.url}\0`, 'main', 'repo_url'],
     [known.url, 'ma\0in', 'repo_ref'],
@@ -59,7 +59,7 @@ it('what no repository can be called is refused by the name of its field, too', 
   }
 })
 
-it('integrations are of one tenant, so that no other can create from them', async () => {
+it('integrations belong to one tenant, and no other can create from them', async () => {
   const body = JSON.stringify(from(known.host_integration_id, known.url, known.default_branch))
   const headers = { 'content-type': 'application/json', 'x-tenant-id': randomUUID() }
   const { status, body: answer } = await post<ErrorBody>(checking.url, body, { headers })

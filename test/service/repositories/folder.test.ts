@@ -40,7 +40,7 @@ beforeEach(() => {
   folders.push(folder)
 })
 
-/** Imports the folder, and gives what the service lists of it then. */
+/** Imports the folder, and returns what the service then lists of it. */
 async function imported(...args: string[]) {
   const { code, stdout, stderr } = await runCommand(service.data, 'repositories', 'import', folder, ...args)
   const integration = stdout.trim()
@@ -52,7 +52,7 @@ async function imported(...args: string[]) {
   }
 }
 
-/** Creates from a ref of a repository, and gives the status and the commit or the reason. */
+/** Creates from a ref of a repository, and returns the status and the commit or the reason. */
 async function createFrom(integration: string, url: string, ref: string): Promise<[number, unknown]> {
   const { status, body } = await post<{
     detail?: string
@@ -91,7 +91,7 @@ it('repositories are listed bare or not, alone or by owner, and again under the 
   expect(again.listed).toEqual(listed!.filter(({ name }) => name !== 'writer'))
 })
 
-it('names and addresses can be given', async () => {
+it('names and URLs can be specified', async () => {
   makeRepository(folder, 'north wind/helper#1')
   const integration = randomUUID()
   const prefix = 'https://git.example/agents'
@@ -126,7 +126,7 @@ it('the last commits of branches and tags are known, loose and packed, and no ot
   }
 })
 
-it('repositories of SHA-256 are read, too', async () => {
+it('repositories with SHA-256 are read too', async () => {
   const repository = makeRepository(folder, 'writer', 'main', '--object-format=sha256')
   const { integration, listed } = await imported()
   expect(await createFrom(integration, listed![0]!.url, 'main')).toEqual([
@@ -169,7 +169,7 @@ it('nothing of a hostile repository is run', async () => {
   allow = always
 `,
   )
-  // git itself, for comparison, runs something of it.
+  // For comparison: git itself runs some of it.
   spawnSync('git', ['status'], { cwd: repository })
   expect(existsSync(ran)).toBe(true)
   rmSync(ran)
@@ -181,7 +181,7 @@ it('nothing of a hostile repository is run', async () => {
   expect(existsSync(ran)).toBe(false)
 })
 
-it('links, pipes and pointers to elsewhere are not followed', async () => {
+it('links, pipes and gitdir pointers to elsewhere are not followed', async () => {
   const outside = realpathSync(temporaryFolder())
   folders.push(outside)
   const secret = makeRepository(outside, 'secret')
@@ -210,7 +210,7 @@ it('links, pipes and pointers to elsewhere are not followed', async () => {
   }
 })
 
-it('objects of another repository are not read by way of links or alternates', async () => {
+it('objects of another repository are not read through links or alternates', async () => {
   const outside = realpathSync(temporaryFolder())
   folders.push(outside)
   const secret = makeRepository(outside, 'secret')
@@ -233,7 +233,7 @@ it('objects of another repository are not read by way of links or alternates', a
   }
 })
 
-it('a folder that cannot be read is left out, and its name is shown in one line', async () => {
+it('an unreadable folder is left out, and its name is shown on one line', async () => {
   makeRepository(folder, 'writer')
   const hidden = Buffer.concat([Buffer.from(`${folder}/x\n\u001b[31m`), Buffer.from([0xff])])
   mkdirSync(hidden)
@@ -278,7 +278,7 @@ it('a change and a revision are checked like a creation, and have the commit of 
     body.source_revision_config.repo_commit_sha
   expect(commitOf(await ask(service.url, 'PATCH', id, naming('next')))).toBe(first)
   expect(commitOf(await ask<Revision>(service.url, 'POST', `${id}/revisions`, naming('main')))).toBe(second)
-  // What a revision had is deployed again as it was.
+  // A redeployment uses the revision's own commit.
   const revisions = await revisionsOf(service.url, id)
   const again = await ask<Revision>(service.url, 'POST', `${id}/revisions/${revisions[1]!.id}/redeploy`)
   expect(again.body.source_revision_config).toEqual(revisions[1]!.source_revision_config)
@@ -291,7 +291,7 @@ it('a change and a revision are checked like a creation, and have the commit of 
     const refused = await ask<ErrorBody>(service.url, method, path, naming('gone'))
     expect([refused.status, refused.body.detail]).toEqual([400, expect.stringContaining('repo_ref: ')])
   }
-  // A ref that is gone meanwhile can't be built again, either; what makes no revision needs none.
+  // A ref that no longer exists can't be built again either. A change without a revision needs no ref.
   git(repository, 'branch', '-D', 'next')
   await imported()
   expect((await ask(service.url, 'PATCH', id, { secrets: [{ name: 'A', value: 'b' }] })).status).toBe(400)

@@ -13,7 +13,7 @@ export interface Repository {
   default_branch: string
 }
 
-/** Runs git in a folder, without the machine's config. Gives what it writes. */
+/** Runs git in a folder, without the machine's config. Returns its output. */
 export function git(folder: string, ...args: string[]): string {
   const env = {
     ...process.env,
@@ -27,7 +27,7 @@ export function git(folder: string, ...args: string[]): string {
   return execFileSync('git', args, { cwd: folder, env, encoding: 'utf8', stdio: 'pipe' }).trim()
 }
 
-/** Makes a repository with one commit, and gives its folder. */
+/** Makes a repository with one commit, and returns its folder. */
 export function makeRepository(folder: string, path: string, branch = 'main', ...options: string[]): string {
   const repository = join(folder, path)
   mkdirSync(repository, { recursive: true })
@@ -36,7 +36,7 @@ export function makeRepository(folder: string, path: string, branch = 'main', ..
   return repository
 }
 
-/** Makes an empty commit, and gives its name. */
+/** Makes an empty commit, and returns its hash. */
 export function commit(repository: string, message: string): string {
   git(repository, 'commit', '--quiet', '--allow-empty', '--message', message)
   return git(repository, 'rev-parse', 'HEAD')

@@ -11,13 +11,13 @@ export interface HostedRepository {
   archived?: boolean
 }
 
-/** A server that answers as GitHub's documentation says: lists in pages, ETags, limits. */
+/** A server that answers as GitHub documents it: lists in pages, ETags, rate limits. */
 export interface GithubStub {
   url: string
-  /** What it has, by owners: organisations and users. */
+  /** Its repositories by owner: organisations and users. */
   orgs: Record<string, HostedRepository[]>
   users: Record<string, HostedRepository[]>
-  /** Answers in place of the usual ones: the first that fits the path is used once. */
+  /** Answers in place of the usual ones: the first that matches the path is used once. */
   detours: { path: RegExp; answer: (request: IncomingMessage, response: ServerResponse) => void }[]
   /** Every request so far, with the status of its answer. */
   requests: { path: string; headers: IncomingMessage['headers']; status: number }[]

@@ -47,7 +47,7 @@ const hosted = (id: number, refs: Partial<HostedRepository> = {}): HostedReposit
   ...refs,
 })
 
-/** Imports an owner, and gives what came of it. The token is nowhere in it. */
+/** Imports an owner, and returns the result, which must not contain the token. */
 async function imported(owner: string, ...args: string[]) {
   const { code, stdout, stderr } = await runCommand(
     service.data,
@@ -61,7 +61,7 @@ async function imported(owner: string, ...args: string[]) {
 const namesOf = async (integration: string) =>
   (await repositoriesOf(service.url, integration))?.map(({ name }) => name)
 
-it('all pages of an organisation are imported, but for what is archived', async () => {
+it('all pages of an organisation are imported, except archived repositories', async () => {
   github.orgs.northwind = Array.from({ length: 250 }, (_, index) => hosted(index + 1))
   github.orgs.northwind[1]!.archived = true
   const { code, stderr, integration } = await imported('northwind')
@@ -86,7 +86,7 @@ it('all pages of an organisation are imported, but for what is archived', async 
   }
 })
 
-it('a user is imported, too, again under the same identifier, with branches and tags if asked for', async () => {
+it('a user is imported too, again under the same identifier, with branches and tags on request', async () => {
   const [main, tagged] = [sha(), sha()]
   const branches = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`b${index}`, sha()]))
   github.users.ada = [hosted(7, { branches: { ...branches, main }, tags: { 'v1/a': tagged } })]
@@ -108,7 +108,7 @@ it('a user is imported, too, again under the same identifier, with branches and 
   expect((await from('v2'))[0]).toBe(400)
 })
 
-it('a limit is waited for, and a failure is tried again', async () => {
+it('the import waits for a rate limit, and retries after a failure', async () => {
   github.orgs.northwind = [hosted(1)]
   github.detours.push(
     {
@@ -123,7 +123,7 @@ it('a limit is waited for, and a failure is tried again', async () => {
   expect(github.requests.map(({ status }) => status)).toEqual([403, 502, 200])
 })
 
-it('a limit that lasts ends the import with its end', async () => {
+it('a long rate limit ends the import, which says when the limit ends', async () => {
   const end = Math.ceil(Date.now() / 1_000) + 3_000
   const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(end) }
   github.detours.push({
@@ -136,7 +136,7 @@ it('a limit that lasts ends the import with its end', async () => {
   expect(github.requests).toHaveLength(1)
 })
 
-it('a redirect within the host is followed, and none to another, which gets no token', async () => {
+it('a redirect within the host is followed, but not one to another host, which gets no token', async () => {
   const other = await startGithub()
   try {
     other.orgs.northwind = [hosted(2)]
@@ -188,7 +188,7 @@ it.each<[string, Parameters<typeof reply>[1], unknown, Record<string, string>, s
   expect(await namesOf(integration)).toEqual(['agent-1'])
 })
 
-it('what is not asked for, or no plain text, is refused or left out', async () => {
+it('unexpected answers and texts that are not plain are refused or left out', async () => {
   github.orgs.northwind = [hosted(1), hosted(2, { name: 'a\u0000b' }), hosted(3, { name: '\ud800' })]
   github.detours.push({ path: /orgs/, answer: (_request, response) => response.writeHead(304).end() })
   const unasked = await imported('northwind')
@@ -204,7 +204,7 @@ it('what is not asked for, or no plain text, is refused or left out', async () =
   expect(await namesOf(integration)).toEqual(['agent-1'])
 })
 
-it('a list that never ends is given up', async () => {
+it('an endless list is given up', async () => {
   const endless: GithubStub['detours'][number] = {
     path: /orgs/,
     answer: (request, response) => {
@@ -216,7 +216,7 @@ it('a list that never ends is given up', async () => {
   expect((await imported('northwind')).stderr).toContain('has more than 200 pages')
 })
 
-it('an owner that is unknown, and a host that is away, are named', async () => {
+it('an unknown owner and an unreachable host are named', async () => {
   expect((await imported('nobody')).stderr).toContain('has no owner "nobody"')
   await github.close()
   const { code, stderr } = await imported('northwind')
@@ -225,16 +225,16 @@ it('an owner that is unknown, and a host that is away, are named', async () => {
   github = await startGithub()
 })
 
-it('a token goes to no host without TLS', async () => {
+it('a token is never sent without TLS', async () => {
   const args = ['repositories', 'import', 'github:northwind', '--token-file', tokenFile]
   const { code, stderr } = await runCommand(service.data, ...args, '--api-url', 'http://git.example/api/v3')
   expect(code).toBe(1)
   expect(stderr).toContain('--api-url must be https with a token')
 })
 
-// It is the same on PostgreSQL, whose address only `runCommand` knows.
+// The same applies to PostgreSQL, whose address only `runCommand` knows.
 it.skipIf(process.env.SLIPWAY_TEST_POSTGRES)(
-  'a repeated import follows what changes, and asks only if something has',
+  'a repeated import follows changes, and requests only what changed',
   async () => {
     github.orgs.northwind = [hosted(1)]
     const { integration } = await imported('northwind')

@@ -43,7 +43,7 @@ const repository = (integration: string, id: number, name = `agent-${id}`) => ({
   default_branch: 'main',
 })
 
-it('an imported file is what its integrations have from then on, beside the others', async () => {
+it('an imported file replaces its integrations, and keeps the others', async () => {
   const before = (await repositoriesOf(sampleIntegrationId)).body
   const integration = randomUUID()
   const first = [repository(integration, 2), repository(integration, 1)]
@@ -59,7 +59,7 @@ it('an imported file is what its integrations have from then on, beside the othe
   expect(audit).toContain(`"action":"repositories import","name":null,"id":"${integration}"`)
 })
 
-it("what a service answers can be imported into another, and a service's own again", async () => {
+it("a service's answer can be imported into another, and into the same service again", async () => {
   const { body } = await repositoriesOf(sampleIntegrationId)
   expect((await importFile(body)).code).toBe(0)
   expect((await repositoriesOf(sampleIntegrationId)).body).toEqual(body)
@@ -86,7 +86,7 @@ it.each([
   expect((await repositoriesOf(sampleIntegrationId)).body).toEqual(before)
 })
 
-it('a file that is missing is named', async () => {
+it('a missing file is named', async () => {
   const { code, stderr } = await runCommand(service.data, 'repositories', 'import', join(folder, 'none.json'))
   expect(code).toBe(1)
   expect(stderr).toContain('none.json')

@@ -8,7 +8,7 @@ import { creation, post } from '../client'
 const data = temporaryFolder()
 afterAll(() => rmSync(data, { recursive: true, force: true }))
 
-it('an entry of the audit is never changed, and removed only after a year or behind a million others', async () => {
+it('an entry of the audit log is never changed, and removed only after a year or after a million newer ones', async () => {
   const service = await startService()
   try {
     await post(service.url, creation())
@@ -28,7 +28,7 @@ it('an entry of the audit is never changed, and removed only after a year or beh
   }
 })
 
-it('shows what is damaged in the audit, and backs up nothing of it', async () => {
+it('reports damage in the audit log, and refuses to back it up', async () => {
   const service = await startService()
   try {
     const database = new Database(join(service.data, 'deployments.sqlite'), { timeout: 5_000 })
@@ -58,7 +58,7 @@ it('shows what is damaged in the audit, and backs up nothing of it', async () =>
   }
 })
 
-it('removes all that is too old at once, however much that is', async () => {
+it('removes all entries that are too old at once, however many', async () => {
   const first = await startService({ data })
   await post(first.url, creation())
   await first.stop()

@@ -21,7 +21,7 @@ import {
 } from '../../support/service/service-process'
 import { creation, listAll, post } from '../client'
 
-// A copy of a folder's data, made while its service creates, and put into another folder.
+// A backup of a folder's data, made while its service creates, and restored into another folder.
 
 const folder = temporaryFolder()
 const inFolder = (name: string): string => join(folder, name)
@@ -38,7 +38,7 @@ afterAll(async () => {
 const backUp = (file: string) => runService(['backup', '--data', service.data, '--to', file])
 const restoreInto = (data: string, file: string) => runService(['restore', '--data', data, '--from', file])
 
-it('has all that was created before, whole, and the service goes on meanwhile', async () => {
+it('has everything that was created before, and the service keeps running meanwhile', async () => {
   const file = inFolder('backup.sqlite')
   const before: string[] = []
   for (let index = 0; index < 5; index += 1) before.push((await post(service.url, creation())).body.id)
@@ -62,7 +62,7 @@ it('has all that was created before, whole, and the service goes on meanwhile', 
   try {
     const found = (await listAll(restored.url)).map(({ id }) => id)
     expect(before.filter((id) => !found.includes(id))).toEqual([])
-    // A state of one moment: of what came meanwhile, it has the first ones.
+    // The state at one moment: of the creations made meanwhile, it has the first ones.
     const taken = meanwhile.filter((id) => found.includes(id))
     expect(taken).toEqual(meanwhile.slice(0, taken.length))
     expect(found.length).toBe(200 + before.length + taken.length)
@@ -76,7 +76,7 @@ it('has all that was created before, whole, and the service goes on meanwhile', 
   expect((await backUp(file)).stderr).toContain('exists')
 })
 
-it('goes into the folder of a service that was killed once nothing of its database is left there', async () => {
+it('can be restored into the folder of a killed service once nothing of its database is left there', async () => {
   const data = inFolder('killed')
   const file = inFolder('killed.sqlite')
   const first = await startService({ data, sample: 20 })
@@ -87,7 +87,7 @@ it('goes into the folder of a service that was killed once nothing of its databa
   const left = readdirSync(data).filter((name) => name.startsWith('deployments.sqlite-'))
   expect(left).toContain('deployments.sqlite-wal')
 
-  // The log alone would be replayed into what is restored.
+  // The write-ahead log alone would be replayed into the restored database.
   const away = inFolder('away')
   mkdirSync(away)
   const moveAway = (name: string): void => renameSync(join(data, name), join(away, name))
@@ -111,7 +111,7 @@ it('is refused if it is damaged, and leaves nothing behind', async () => {
   const file = inFolder('sound.sqlite')
   expect((await backUp(file)).code).toBe(0)
   const damages: [string, (copy: string) => void][] = [
-    // A letter of a text: the database itself wouldn't notice.
+    // A letter in a text: the database itself wouldn't notice.
     [
       'changed',
       (copy) => {
@@ -135,7 +135,7 @@ it('is refused if it is damaged, and leaves nothing behind', async () => {
     expect(code, name).toBe(65)
     expect(stderr).toContain('is damaged')
     expect(existsSync(join(data, 'deployments.sqlite'))).toBe(false)
-    // Without its checksum, what isn't a whole database is still refused.
+    // Without its checksum, an incomplete database is still refused.
     if (name === 'changed') continue
     rmSync(`${copy}.sha256`)
     expect((await restoreInto(data, copy)).code, name).toBe(65)
@@ -147,7 +147,7 @@ it('is refused if it is damaged, and leaves nothing behind', async () => {
   expect(stderr).toContain('only its structure was checked')
 })
 
-it.skipIf(process.platform === 'win32')('is restored for its owner alone, who may write it', async () => {
+it.skipIf(process.platform === 'win32')('is restored readable and writable by its owner only', async () => {
   for (const mode of [0o444, 0o666]) {
     const file = inFolder(`mode-${mode}.sqlite`)
     expect((await backUp(file)).code).toBe(0)

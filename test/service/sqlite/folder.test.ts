@@ -52,7 +52,7 @@ it('stores no value of a secret on the disk', async () => {
   }
 })
 
-/** The service refuses the content of a folder, says so, and leaves it unchanged. */
+/** Expects that the service refuses the content of a folder, says so, and leaves it unchanged. */
 async function expectDamaged(data: string): Promise<void> {
   const before = readdirSync(data)
   const { code, stderr } = await runService(['--mode', 'cloud', '--data', data, '--port', '0'])
@@ -64,7 +64,7 @@ async function expectDamaged(data: string): Promise<void> {
 }
 
 describe('it refuses to start, with a status for the reason and what to do,', () => {
-  it('on a folder that another service uses, and leaves that one alone', async () => {
+  it('on a folder that another service uses, without disturbing that one', async () => {
     const first = await started()
     const { code, stderr } = await runService(['--mode', 'cloud', '--data', first.data, '--port', '0'])
     expect(code).toBe(1)
@@ -79,7 +79,7 @@ describe('it refuses to start, with a status for the reason and what to do,', ()
     await expectDamaged(data)
   })
 
-  it('on a database of something else', async () => {
+  it("on another program's database", async () => {
     const data = folder()
     const other = new Database(join(data, 'deployments.sqlite'))
     other.exec('create table deployments (id text); pragma user_version = 1')
@@ -90,7 +90,7 @@ describe('it refuses to start, with a status for the reason and what to do,', ()
   it.each([
     ['a document that is no UTF-8', `update deployments set document = cast(x'7b22ff227d' as text)`],
     ['a document that is no JSON', `update deployments set document = '{' where sequence = 9`],
-    // Its index would refuse that.
+    // The index would refuse that.
     ['a repository that is no JSON', `drop index repositories_by_url; update repositories set document = ''`],
     [
       'a revision that is no UTF-8',
@@ -125,7 +125,7 @@ describe('it refuses to start, with a status for the reason and what to do,', ()
     expect((await runCommand(data, 'keys', 'list')).code).toBe(serviceExit.damaged)
   })
 
-  it('on a database with a page inside that is overwritten', async () => {
+  it('on a database in which a page was overwritten', async () => {
     const data = folder()
     await (await started({ data, sample: 250 })).stop()
     const path = join(data, 'deployments.sqlite')

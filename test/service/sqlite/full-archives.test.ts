@@ -7,9 +7,9 @@ import { type ServiceHere, startServiceHere } from '../../support/service/servic
 import { type ErrorBody, send } from '../client'
 import { ask, create, revisionsOf } from '../life/requests'
 
-// Archives on a full disk, and on one that fails.
+// Archives on a full disk, and on a failing one.
 
-/** The code of the error that the next writes and links of archives end with; null if they work. */
+/** The error code with which the next writes and links of archives fail; null if they work. */
 const fault = vi.hoisted(() => ({ code: null as string | null, of: 'write' }))
 
 vi.mock('node:fs/promises', async (importOriginal) => {
@@ -22,7 +22,7 @@ vi.mock('node:fs/promises', async (importOriginal) => {
     const writeFile = handle.writeFile.bind(handle)
     handle.writeFile = async (...written) => {
       if (fault.code === null || fault.of !== 'write') return writeFile(...written)
-      // A part of it still fits.
+      // Part of it still fits.
       await handle.write(Buffer.from([0x1f]))
       return failing()
     }
@@ -30,7 +30,7 @@ vi.mock('node:fs/promises', async (importOriginal) => {
   }
   let links = 0
   const link: typeof real.link = async (from, to) => {
-    // The second of an upload.
+    // The second link of an upload.
     if (fault.code !== null && fault.of === 'link' && (links += 1) % 2 === 0) failing()
     await real.link(from, to)
   }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type ServiceHere, startServiceHere } from '../../support/service/service-here'
 import { creation, type ErrorBody, list, post, send } from '../client'
 
-// A full disk, and one that can't be written at all, as SQLite reports them.
+// A full disk, and one that can't be written to at all, as SQLite reports them.
 
 const provisionMs = 1_500
 let service: ServiceHere
@@ -64,7 +64,7 @@ it('creations that arrive together on a full disk are all answered 507', async (
   await expectReadable([])
 })
 
-it('a deployment becomes READY on time for readers, also while nothing can be written', async () => {
+it('readers see a deployment become READY on time, also while nothing can be written', async () => {
   const { body } = await post(service.url, creation())
   setReadOnly(true)
   await expect.poll(() => log, { timeout: 20_000 }).toContain("can't be written yet")
@@ -85,7 +85,7 @@ it('a deployment becomes READY on time for readers, also while nothing can be wr
   expect((await list(service.url)).resources).toEqual([ready])
 })
 
-it('/ready tells when writing fails, and when it works again; /health stays', async () => {
+it('/ready shows when writing fails, and when it works again; /health does not change', async () => {
   const ready = (): Promise<{ status: number; body: ErrorBody }> => send<ErrorBody>(`${service.url}/ready`)
   expect(await ready()).toMatchObject({ status: 200, body: { status: 'ok' } })
   setReadOnly(true)

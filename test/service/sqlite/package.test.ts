@@ -8,8 +8,8 @@ import { freePort } from '../../support/service/free-port'
 import { temporaryFolder } from '../../support/service/service-process'
 import { creation, listAll, post } from '../client'
 
-// The package of the service alone, and the recipes in it, each by its own steps in an empty folder, with nothing of
-// the checkout in reach. In place of the root of a machine, there is this folder.
+// The service's own package, and the recipes in it, each followed step by step in an empty folder without access to the
+// checkout. This folder stands in for the root of a machine.
 
 const folder = temporaryFolder()
 const inFolder = (...names: string[]): string => join(folder, ...names)
@@ -36,7 +36,7 @@ function sizeOf(path: string): number {
   return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0)
 }
 
-/** Starts a command of a recipe, and gives where it serves and its log so far. */
+/** Starts a command of a recipe, and returns its URL and its log so far. */
 async function started(
   [program, ...args]: string[],
   environment: Record<string, string> = {},
@@ -55,7 +55,7 @@ async function started(
   return { url: /^listening on (\S+)\n/.exec(text)![1]!, log: () => log }
 }
 
-it('runs with Node where there is no checkout', async () => {
+it('runs with Node without a checkout', async () => {
   const program = inFolder('alone')
   mkdirSync(program)
   execFileSync('tar', ['--extract', '--file', archive, '--directory', program, '--strip-components', '1'])
@@ -67,7 +67,7 @@ it('runs with Node where there is no checkout', async () => {
     'package.json',
     'recipes',
   ])
-  // Two builds of libsql for Linux, and next to nothing else.
+  // Two builds of libsql for Linux, and little else.
   expect(sizeOf(program)).toBeLessThan(25_000_000)
 
   const script = join(program, 'main/service.cjs')
@@ -78,7 +78,7 @@ it('runs with Node where there is no checkout', async () => {
   expect((await fetch(`${url}/metrics`)).status).toBe(200)
   expect(log()).toContain('"status":201')
 
-  // What is loaded only with --database.
+  // These are loaded only with --database.
   const refused = [script, '--mode', 'cloud', '--database', 'postgres://x@127.0.0.1:1/x']
   expect(() => execFileSync(process.execPath, refused, { cwd: folder, stdio: 'pipe' })).toThrow(
     'ECONNREFUSED',
@@ -93,7 +93,7 @@ function recipe(name: string, ...paths: string[]): string {
   )
 }
 
-it('becomes a container by the steps of its file', async () => {
+it('becomes a container by the steps of its Containerfile', async () => {
   mkdirSync(inFolder('opt'))
   mkdirSync(inFolder('tmp'))
   const port = await freePort()
@@ -129,7 +129,7 @@ it('becomes a container by the steps of its file', async () => {
 const systemd = findProgram('systemd-analyze')
 
 it.runIf(systemd)(
-  'is a unit that systemd takes, and whose command starts',
+  'has a unit that systemd accepts, and whose command starts',
   async () => {
     mkdirSync(inFolder('unit/opt/slipway-service'), { recursive: true })
     const program = inFolder('unit/opt/slipway-service')

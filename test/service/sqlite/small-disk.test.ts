@@ -20,7 +20,7 @@ const creationOf = (bytes: number) =>
   })
 
 it.runIf(canMount())(
-  'a full disk is told, reads go on, nothing accepted is lost, and space is enough to go on',
+  'a full disk is reported, reads continue, nothing accepted is lost, and free space suffices to recover',
   async () => {
     folder = temporaryFolder()
     const data = join(folder, 'data')
@@ -37,7 +37,7 @@ it.runIf(canMount())(
       if (status === 201) accepted.push(body.id)
       return status
     }
-    // Large ones fail first. Before the first does, the service says that it isn't ready for more.
+    // Large ones fail first. Before that, the service reports that it isn't ready for more.
     let isReady = 200
     let status = 201
     while (status === 201) {

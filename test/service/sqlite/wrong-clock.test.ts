@@ -15,7 +15,7 @@ afterEach(async () => {
   rmSync(data, { recursive: true, force: true })
 })
 
-it('what was made while the clock was years ahead is settled at once, in its order', async () => {
+it('what was made while the clock was years ahead is settled at once, in order', async () => {
   service = await startService({ data, provisionMs: 3_600_000 })
   const { body: made } = await post(service.url, creation())
   const { body: other } = await post(service.url, creation())
@@ -29,7 +29,7 @@ it('what was made while the clock was years ahead is settled at once, in its ord
     `update revisions set starts_at = starts_at + ${years}, ends_at = ends_at + ${years}
      where id = '${made.latest_revision_id}'`,
   )
-  // The revision after it is queued.
+  // The next revision is queued.
   database.exec(
     `insert into revisions (deployment_sequence, id, number, created_at, starts_at, ends_at, source_revision_config)
      select deployment_sequence, 'ffffffff-0000-4000-8000-000000000000', number + 1, created_at, ends_at,
