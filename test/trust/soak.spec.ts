@@ -6,8 +6,8 @@ import { useEnvironment } from '../e2e/support/services/stub-service'
 import { type Direction, type Fault, FaultProxy } from '../support/service/fault-proxy'
 import { startService } from '../support/service/service-process'
 
-// An hour of work in minutes: switching, paging, searching, synchronising and creating alternately, with a faulty
-// service. SOAK_MINUTES is the duration, SOAK_SEED chooses the sequence.
+// An hour of work in minutes: switching, paging, searching, synchronising and creating in turn, with a faulty service.
+// SOAK_MINUTES is the duration, SOAK_SEED chooses the sequence.
 
 const minutes = Number(process.env.SOAK_MINUTES ?? 10)
 const seed = Number(process.env.SOAK_SEED ?? Date.now() % 1_000_000)
@@ -91,7 +91,7 @@ async function tryClick(target: Locator): Promise<void> {
       .catch(() => undefined)
 }
 
-test(`stays as it is over ${minutes} minutes of random work`, async ({ slipway, page }) => {
+test(`leaks neither memory nor handles over ${minutes} minutes of random work`, async ({ slipway, page }) => {
   test.skip(process.platform !== 'linux', 'Handles are counted through /proc.')
   const random = numbersFrom(seed)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
@@ -151,7 +151,7 @@ test(`stays as it is over ${minutes} minutes of random work`, async ({ slipway, 
 
     for (const [what, before] of early) {
       const after = late.get(what)
-      // A restarted process, such as the keychain's, starts over.
+      // A restarted process, such as the keychain's, starts from zero.
       if (!after) continue
       process.stdout.write(
         `${what}: ${before.memory.toFixed(0)} -> ${after.memory.toFixed(0)} MiB, ${before.handles} -> ${after.handles} handles\n`,
