@@ -4,7 +4,7 @@ import { deploymentAttention } from '@domain/attention/deployment'
 import type { EnvironmentOverview } from '@/stores/overview/overview'
 import { type AttentionReason, deploymentReasonLabel } from './labels'
 
-/** Something that needs attention. Times are ISO 8601. */
+/** Something that needs attention. Times are in ISO 8601. */
 export interface AttentionRow {
   key: string
   environment: Pick<Environment, 'id' | 'name' | 'profile'>
@@ -14,7 +14,7 @@ export interface AttentionRow {
   deploymentId: string | null
   /** Null if that isn't known. */
   since: string | null
-  /** When it was last seen like that; null if it still is. */
+  /** When it was last seen in this state; null if it still is. */
   seenAt: string | null
 }
 
@@ -28,8 +28,8 @@ interface Known {
 }
 
 /**
- * What needs attention in any environment: what has for longest comes first, and caches come last. Sample data comes after
- * everything of the operator's own.
+  * What needs attention in any environment. What has needed it longest comes first, and caches come last. Sample data
+  * comes after all of the operator's own.
  */
 export function attentionRows({
   environments,
@@ -101,7 +101,7 @@ function cacheRow(environment: Environment, { cache, intervalMinutes }: Cached, 
   return [{ key, environment, reason, name: null, deploymentId: null, since, seenAt: null }]
 }
 
-/** What isn't known to be recent comes first. */
+/** For sorting: an unknown time comes first. */
 const inOrder = (rows: AttentionRow[]): AttentionRow[] =>
   rows.sort((one, other) => moment(one.since) - moment(other.since))
 

@@ -2,7 +2,7 @@ import type { Environment } from '@contract'
 import type { ChangedDeployment } from '@contract/cache'
 import type { EnvironmentChangesRead } from '@/stores/overview/changes'
 
-/** What changed of one deployment. */
+/** The changes of one deployment. */
 export interface ChangeRow extends ChangedDeployment {
   key: string
   environment: Environment
@@ -13,8 +13,8 @@ export interface ChangeRow extends ChangedDeployment {
 const isSample = ({ environment }: ChangeRow): boolean => environment.storage === 'built-in'
 
 /**
- * The changes of all environments by deployment: the one that changed last comes first. Sample data comes after everything of
- * the operator's own.
+  * The changes in all environments, by deployment. The one that changed last comes first, and sample data comes after
+  * all of the operator's own.
  */
 export function changeRows(
   environments: readonly Environment[],

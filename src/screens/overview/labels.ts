@@ -9,7 +9,7 @@ export interface AttentionReason {
   tone: 'warning' | 'neutral'
 }
 
-/** Why a deployment needs attention, with its status where that is the reason. */
+/** Why a deployment needs attention: its status, if that is the reason. */
 export function deploymentReasonLabel(reason: DeploymentReason, status: string): AttentionReason {
   const { label } = statusLook(status)
   switch (reason) {
@@ -22,7 +22,7 @@ export function deploymentReasonLabel(reason: DeploymentReason, status: string):
   }
 }
 
-/** Whether a service could be reached, in words; `since` is about the time beside it. */
+/** Whether a service could be reached, in words. `since` is the word before the time. */
 export const reachLabels: Record<
   EnvironmentOverview['reach']['state'],
   { label: string; since: string; dot: string }

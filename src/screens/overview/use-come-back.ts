@@ -4,8 +4,8 @@ import { cameBack } from '@/composables/came-back'
 import { useOverviewStore } from '@/stores/overview/overview'
 
 /**
- * Moves the focus back to the row from which the operator went to a deployment, once it is there again: it is read anew.
- * Not after the operator did something.
+  * Returns the focus to the row from which the operator opened a deployment, once that row has been read again. Gives
+  * up as soon as the operator moves the focus.
  *
  * @param root the element around the tables, whose rows have a `data-key`
  * @param rows what their rows depend on
@@ -25,7 +25,7 @@ export function useComeBack(root: Readonly<Ref<HTMLElement | null>>, rows: () =>
     const controls = controlsOf(row)
     const target = controls[control] ?? controls[0]
     const { activeElement } = document
-    // The row goes, and the focus with it, while its table is read again.
+    // While the table is read again, the row disappears and the focus falls back to the body.
     const isOurs = activeElement === focused || activeElement?.matches('h1, body')
     if (!isOurs) wanted = null
     else if (target && target !== activeElement) {

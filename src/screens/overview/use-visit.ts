@@ -7,11 +7,11 @@ import { noFilters, useDeploymentsStore } from '@/stores/deployment-list/deploym
 
 type Place = Pick<Environment, 'id'>
 
-/** Ways from the Overview into an environment, which becomes the current one as with the switcher. */
+/** Opens an environment from the overview. It becomes the current one, as with the switcher. */
 export interface Visits {
-  /** The last switch, if it failed, and nobody has chosen another environment since. */
+  /** The last switch, if it failed and no other environment was chosen since. */
   failed: ComputedRef<{ failure: Failure; again: () => void } | null>
-  /** Opens a path there. */
+  /** Opens a path in the environment. */
   open: (environment: Place, path: string) => Promise<void>
   /** Opens the list of deployments with a status. */
   openStatus: (environment: Place, status: string) => Promise<void>
@@ -30,7 +30,7 @@ export function useVisit(): Visits {
     const failure = await app.select(id)
     if (app.chosenId !== id) return
     last.value = failure && { id, failure, again: () => void switchAnd({ id }, go) }
-    // If only saving the switch failed, it has still taken effect.
+    // Even if saving the choice failed, the switch has taken effect.
     if (app.currentEnvironmentId === id) go()
   }
 

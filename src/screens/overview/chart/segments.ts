@@ -7,20 +7,20 @@ export interface Point {
   count: number
 }
 
-/** A status over the times in which it was observed: a list of points for each, oldest first. Between them are gaps. */
+/** A status over time. Each observed time is a segment, a list of points, oldest first; between segments are gaps. */
 export interface StatusLine {
-  /** Null for all statuses that aren't listed. */
+  /** Null stands for all statuses that aren't listed. */
   status: string | null
   segments: Point[][]
   /** The highest count that is shown. */
   max: number
 }
 
-/** What a line is called. */
+/** The label of a line. */
 export const lineLabel = (status: string | null): string =>
   status === null ? 'Other statuses' : statusLook(status).label
 
-/** The lines of all statuses that occur, in the order of `order`, others behind. */
+/** The lines of all statuses that occur: first those in `order`, then the others. */
 export function statusLines(
   { moments, observed }: Pick<StatusHistory, 'moments' | 'observed'>,
   order: readonly string[],
@@ -48,9 +48,9 @@ export function statusLines(
 }
 
 /**
- * The points of an observed time, which begins and ends with one; none if it lies before or behind all points.
+ * The segment of an observed time, with a point at its start and its end; none if it lies before or after all points.
  *
- * @param until when the next observed time begins: until then, counts stay what they were at the end of this one
+ * @param until when the next observed time begins. A point before that still belongs to this one's end.
  */
 function segmentOf(points: readonly Point[], from: number, to: number, until: number): Point[][] {
   const [first] = points
@@ -67,13 +67,13 @@ function segmentOf(points: readonly Point[], from: number, to: number, until: nu
   return [[{ at: start, count: countAt(start) }, ...inside, { at: end, count: atEnd }]]
 }
 
-/** Counts in the order of the lines, from a moment on (milliseconds since 1970); null where nobody looked. */
+/** Counts in the order of the lines, from a moment on (milliseconds since 1970); null if it wasn't observed. */
 export interface TableRow {
   at: number
   counts: number[] | null
 }
 
-/** The numbers of a chart, oldest first, with a row for each moment from which they differ. */
+/** The numbers of a chart, oldest first, with a row for each moment at which they change. */
 export function tableRows(lines: readonly StatusLine[], from: number, to: number): TableRow[] {
   const segments = lines[0]?.segments ?? []
   const rows: TableRow[] = [{ at: from, counts: null }]
@@ -84,7 +84,7 @@ export function tableRows(lines: readonly StatusLine[], from: number, to: number
     const end = segment.at(-1)?.at ?? to
     if (end < to) rows.push({ at: end, counts: null })
   }
-  // Of several at one moment before a time that was observed, the last one counts.
+  // Drops a gap that has no length.
   const distinct = rows.filter(({ at, counts }, index) => counts !== null || rows[index + 1]?.at !== at)
   return distinct.filter(({ counts }, index) => String(distinct[index - 1]?.counts) !== String(counts))
 }
