@@ -13,7 +13,7 @@ export interface EntryLabels {
   tone: 'good' | 'bad' | 'uncertain' | 'active'
 }
 
-/** What Slipway found out about a creation that is unconfirmed, or was at first; null for every other entry. */
+/** What Slipway found out about a creation that is, or initially was, unconfirmed; null for every other entry. */
 export const unconfirmedText = (entry: JournalEntry): ReturnType<typeof unconfirmedCreationText> | null =>
   entry.kind === 'creation' &&
   (entry.lookup !== null || entry.state === 'unclear' || entry.state === 'not-created')

@@ -19,7 +19,7 @@ export function rowsOf(entries: readonly JournalEntry[], open: ReadonlySet<strin
   let last: string | null = null
   for (const entry of entries) {
     const label = dayOf(entry.startedAt, now)
-    // Clocks are set back: a day may come twice.
+    // If the clock was set back, a day may occur twice.
     if (label !== last) rows.push({ kind: 'day', key: `day-${entry.id}`, label })
     last = label
     rows.push({ kind: 'entry', key: entry.id, entry })
