@@ -10,9 +10,9 @@ import { absoluteTime, shortAge } from '@/format/time'
 import { versionLabel } from './labels'
 
 interface Shown {
-  /** Null while it isn't read. */
+  /** Null until it is read. */
   cell: Cell | null
-  /** What it says without a deployment. */
+  /** The text of a cell without a deployment. */
   empty: string
   now: number
 }
@@ -20,7 +20,7 @@ interface Shown {
 /** How many deployments a cell has room for. */
 const maxShown = 2
 
-/** What an environment has of an agent. A function, because the board has many of them. */
+/** An agent's deployments in an environment. A functional component, because the board has many cells. */
 const BoardCell: FunctionalComponent<Shown> = ({ cell, empty, now }) => {
   if (cell === null || cell.deployments.length === 0) return h('span', { class: 'board-empty' }, empty)
   const [only, ...others] = cell.deployments

@@ -5,7 +5,7 @@ import type { BoardColumn } from '@contract/ipc/calls/board'
 export interface DrawnColumn {
   environment: Environment
   index: number
-  /** Where it begins and how wide it is, in pixels. */
+  /** Its left edge and its width, in pixels. */
   left: number
   width: number
   column: BoardColumn | undefined

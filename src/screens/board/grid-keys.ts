@@ -1,4 +1,4 @@
-/** A place in the grid: row 0 is that of the headers, column 0 that of the agents. */
+/** A position in the grid: row 0 has the headers, column 0 the agents. */
 export interface GridPlace {
   row: number
   column: number
@@ -11,7 +11,7 @@ interface GridSize {
   page: number
 }
 
-/** Where a key leads from a place in the grid (ARIA practices); null for a key that doesn't move. */
+/** The position that a key moves to (ARIA practices); null for a key that doesn't move. */
 export function gridStep(
   event: KeyboardEvent,
   from: GridPlace,

@@ -2,10 +2,10 @@ import type { BoardColumn, BoardRow } from '@contract/ipc/calls/board'
 import { type Agent, agentOf } from '@domain/agents/identity'
 import { versionFrom } from '@domain/agents/version'
 
-/** An agent for display. A key that says nothing is shown as it is. */
+/** An agent's name for display. A key that can't be interpreted is shown unchanged. */
 export const agentShown = (key: string): Agent => agentOf(key) ?? { title: key, by: 'name', where: key }
 
-/** Why deployments are in one row, beside its title, and in full. */
+/** Why deployments share a row: in short beside its title, and in full. */
 export function sameByLabel({ title, by, where }: Agent): { short: string; full: string } {
   if (by === 'own') return { short: 'Separated by hand', full: 'Separated by hand' }
   const what = `Same ${by}`
@@ -26,13 +26,13 @@ export function versionLabel(key: string): { short: string; full: string } {
   return { short: short || 'No version', full: full || 'The service names no version.' }
 }
 
-/** Where a deployment's version differs from others, in words; null where it doesn't. */
+/** How a deployment's version differs from the others, in words; null if it doesn't. */
 export function rowMark({ versionsDiffer, isMissing }: BoardRow): string | null {
   if (versionsDiffer) return isMissing ? 'Versions differ, not everywhere' : 'Versions differ'
   return isMissing ? 'Not everywhere' : null
 }
 
-/** What a cell without a deployment says. */
+/** The text of a cell without a deployment. */
 export function emptyCellText(column: BoardColumn | undefined): string {
   if (column === undefined) return 'Loading…'
   if (column.state === 'failed') return "Couldn't be read"
