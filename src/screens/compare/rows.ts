@@ -16,13 +16,13 @@ export function rowsOf(fields: readonly ComparedField[]): DifferenceRow[] {
   })
 }
 
-/** What is shown of a comparison. */
+/** Which fields of a comparison are shown. */
 export interface ShownChoice {
   onlyDifferences: boolean
   everything: boolean
 }
 
-/** The fields to show. What isn't reported is shown with the differences: it may be one. */
+/** The fields to show. A field that a side doesn't report is shown with the differences, since it may be one. */
 export const shownFields = (
   fields: readonly ComparedField[],
   { onlyDifferences, everything }: ShownChoice,

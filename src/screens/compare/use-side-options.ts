@@ -11,7 +11,7 @@ import { useDraftsStore } from '@/stores/creation/drafts'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { useSelectionStore } from '@/stores/deployment-list/selection'
 
-/** The option that asks for a file. No side is called that: `readSideText` knows no such kind. */
+/** The option to choose a file. It can't collide with a side: `readSideText` knows no such kind. */
 export const fileOption: SelectOption = { value: 'open-file', label: 'Open a file…' }
 
 interface Offered {
@@ -20,8 +20,8 @@ interface Offered {
 }
 
 /**
- * What a side can be: what is chosen, the deployments in the list and the selected ones, what the caches have for the typed
- * text, drafts and open files. Each names its environment.
+  * The options for a side: the current choice, the deployments in the list and the selected ones, cached ones that
+  * match the typed text, drafts, and open files. Each names its environment.
  */
 export function useSideOptions(): ComputedRef<SelectOption[]> {
   const app = useAppStore()
@@ -33,7 +33,7 @@ export function useSideOptions(): ComputedRef<SelectOption[]> {
   const inEnvironment = (name: string, environmentId: string): string => {
     const environment = app.environments.find(({ id }) => id === environmentId)
     const where = environment ? orUnnamed(environment.name) : 'removed environment'
-    // The field shows it as it is: no name may turn around or hide what stands beside it.
+    // The field shows the text unchanged, so no name may reorder or hide what is beside it.
     return `${shownText(orUnnamed(name))} · ${shownText(where)}`
   }
 
@@ -76,7 +76,7 @@ export function useSideOptions(): ComputedRef<SelectOption[]> {
   })
 }
 
-/** One option for each side. What would be called the same gets its identifier. */
+/** One option for each side. Those with the same label get their identifiers appended. */
 function optionsOf(offered: readonly Offered[]): SelectOption[] {
   const byValue = new Map(offered.map(({ side, label }) => [sideText(side), { side, label }]))
   const counts = new Map<string, number>()
