@@ -4,15 +4,15 @@ import type { TimelineGap, TimelinePoint } from '@domain/history/timeline'
 import { statusLook } from '@/format/deployment-status'
 import { absoluteTime } from '@/format/time'
 
-/** Something that is known of a deployment's past. */
+/** A known event in a deployment's past. */
 export interface HistoryEvent {
   kind: 'event'
-  /** When it was, or when it was seen (ISO 8601). */
+  /** When it happened, or when it was seen (ISO 8601). */
   at: string
-  /** What it was. What a service wrote into it is shown as it is. */
+  /** What happened. Text from a service is shown unchanged. */
   facts: HistoryFact[]
   knownFrom: string
-  /** The point of the cache's history that has the deployment as it was then; null for none. */
+  /** The point of the cache's history with the deployment as it was then; null if there is none. */
   point: number | null
 }
 
@@ -25,22 +25,22 @@ interface HistoryFact {
   detail: string | null
 }
 
-/** What is known of a deployment's past, and from where. */
+/** The sources of what is known about a deployment's past. */
 export interface Known {
   deployment: Deployment
-  /** Since when the cache has it as gone (ISO 8601); null if it isn't. */
+  /** Since when it is marked as gone in the cache (ISO 8601); null if it isn't. */
   goneAt: string | null
   /** The attempts of this machine that created it, or may have. */
   creations: readonly CreationEntry[]
-  /** What the cache keeps, newest first. */
+  /** The cache's history, newest first. */
   timeline: readonly (TimelinePoint | TimelineGap)[]
-  /** What a revision runs; null where it isn't known. */
+  /** What a revision runs; null if that isn't known. */
   runs: (revisionId: string | null) => string | null
 }
 
 /**
- * The events that are known and the times in which nobody looked, newest first. A service returns no earlier revisions,
- * so nothing says that it is all.
+  * The known events and the times without observation, newest first. A service returns no earlier revisions, so the
+  * list may be incomplete.
  */
 export function historyOf(known: Known): (HistoryEvent | TimelineGap)[] {
   const { deployment, goneAt, creations, timeline, runs } = known
@@ -49,7 +49,7 @@ export function historyOf(known: Known): (HistoryEvent | TimelineGap)[] {
   const others: HistoryEvent[] = [
     ...(created_at === null ? [] : [fromService('Created', created_at)]),
     ...creations.map(ofCreation),
-    // A service may answer both to the same moment, and then nothing was updated.
+    // A service may return the same time for both. Then nothing was updated.
     ...(updated_at === null || updated_at === created_at ? [] : [fromService('Last updated', updated_at)]),
     ...(goneAt === null || isGoneKept ? [] : [ofGone(goneAt)]),
   ]
@@ -110,7 +110,7 @@ function ofPoint(item: TimelinePoint, runs: Known['runs']): HistoryEvent {
     at: seenAt,
     facts: changes.map((change) => ofChange(change, runs)),
     knownFrom: `${observerLabels[by]}${after}`,
-    // What is gone has no content.
+    // A deployment that is gone has no content.
     point: hasKind(item, 'gone') ? null : point,
   }
 }

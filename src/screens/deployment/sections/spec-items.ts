@@ -32,8 +32,8 @@ const members: readonly [name: string, mono: boolean][] = [
 const known = [...members.map(([name]) => name), ...volumeKinds]
 
 /**
- * The items of a list of the resource spec, by their names, with the labels of the form. Members that the interface
- * doesn't name follow, as the service names them. An item that isn't an object is shown as it is.
+  * The items of a list in the resource spec, by name, with the form's labels. Members that the interface doesn't define
+  * follow, under the service's names. An item that isn't an object is shown unchanged.
  *
  * @param path where the list is in the resource spec
  */
@@ -57,7 +57,7 @@ function fieldsOf(item: Record<string, unknown>, labels: MemberLabels): Field[] 
   const field = (name: string, mono = false): Field => ({ ...labels(name), value: item[name], mono })
   return [
     ...members.filter(([name]) => !isBlank(item[name])).map(([name, mono]) => field(name, mono)),
-    // An empty object says which kind it is.
+    // An empty object still shows the kind.
     ...volumeKinds
       .filter((kind) => item[kind] !== null && item[kind] !== undefined)
       .map((kind) => field(kind)),

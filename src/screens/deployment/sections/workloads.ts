@@ -45,7 +45,7 @@ export function workloads(spec: Record<string, unknown>): Workload[] {
 /** The fields of all workload groups, which `workloads` shows. */
 export const workloadFields: readonly string[] = Object.values(workloadGroups).flat()
 
-/** A number or text as it came; anything else than these says nothing here and is left to the raw JSON. */
+/** A number or a text, unchanged. Anything else is shown only in the raw JSON. */
 function show(value: unknown): string | null {
   if (typeof value === 'number') return format.format(value)
   return typeof value === 'string' && value !== '' ? value : null
