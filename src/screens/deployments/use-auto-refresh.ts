@@ -7,15 +7,15 @@ import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { useLiveUpdatesStore } from '@/stores/deployment-list/live-updates'
 import { useRolloutUpdatesStore } from '@/stores/deployment-list/rollout-updates'
 
-/** How soon a re-read that would have disturbed is tried again, in milliseconds. */
+/** The delay before a postponed re-read is tried again, in milliseconds. */
 const againMs = 1_000
 
-/** What an operator does with the page that a re-read must not interrupt. */
+/** The events of an operator's use of the page, which a re-read must not interrupt. */
 const uses = ['keydown', 'wheel', 'scroll', 'pointerdown'] as const
 
 /**
- * Reads the live list again while its screen is in view, or that of what is rolling out, as often as was chosen,
- * whenever that doesn't disturb.
+  * While the screen is in view, reads the live list, or the list of rollouts, again at the chosen interval, but not
+  * while the operator is using the page.
  */
 export function useAutoRefresh(): void {
   const app = useAppStore()
@@ -25,14 +25,14 @@ export function useAutoRefresh(): void {
   const rollouts = useRolloutUpdatesStore()
   let usedAt = 0
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** Whether the screen is gone: a re-read that it cancelled still ends, and must not plan another. */
+  /** Whether the screen was left. A re-read that this cancelled still settles, and must not schedule another. */
   let isStopped = false
 
   function noteUse(): void {
     usedAt = Date.now()
   }
 
-  /** A service that refuses the request headers would only refuse them again. */
+  /** If the service refuses the request headers, asking again is pointless. */
   const isAway = (): boolean =>
     document.visibilityState !== 'visible' ||
     app.connection?.state === 'offline' ||

@@ -11,7 +11,7 @@ const presets = {
   'show-rolling-out': 'Rolling out',
 } as const satisfies Partial<Record<CommandId, string>>
 
-/** The commands about the list while it is in view. */
+/** Registers the commands for the list while it is in view. */
 export function useListCommands(): void {
   const exporting = useExportStore()
   const list = useDeploymentsStore()

@@ -6,12 +6,12 @@ import { sourceLabel } from '@/format/source'
 import { type CopiedMember, wholeText } from '@/domain/list/copied-texts'
 
 /**
- * A deployment as it was read last, by the list or by itself; null if neither has it. The list has only the beginning
- * of a long text, so the whole one is taken where it begins in the same way.
+  * The latest data of a deployment, from the list or from its own read; null if neither has it. The list has only the
+  * beginning of a long text, so the full text replaces it if it begins alike.
  *
- * @param row what the list has of it
- * @param read the deployment that was read by itself
- * @param isRowNewer whether the list was read after it
+  * @param row the list's row
+  * @param read the deployment from its own read
+  * @param isRowNewer whether the list was read later
  */
 export function newestOf(
   row: DeploymentSummary | null,
@@ -29,7 +29,8 @@ export function newestOf(
 }
 
 /**
- * A text of a deployment; null if there is none, or if only its beginning is known. Parameters: those of `panelFields`.
+  * A text of a deployment; null if there is none, or if only its beginning is known. Takes the parameters of
+  * `panelFields`.
  */
 export function wholeMember(
   shown: DeploymentSummary,
@@ -41,16 +42,16 @@ export function wholeMember(
 }
 
 /**
- * The lines about a deployment, without those that have no value. What only the whole deployment has comes last, so
- * that nothing moves when it arrives. A text that was cut off is neither a link nor copied.
+  * The fields of a deployment that have a value. Those that only its own read returns come last, so that nothing moves
+  * when it arrives. A text that was cut off has no link and no copy button.
  *
  * @param shown the result of `newestOf`
- * @param read the deployment that was read by itself; null until then
+ * @param read the deployment from its own read; null until then
  */
 export function panelFields(shown: DeploymentSummary, read: Deployment | null): Field[] {
   const isWhole = (member: CopiedMember): boolean => wholeMember(shown, read, member) !== null
   const { source, latest_revision_id: latest, active_revision_id: active } = shown
-  // A later revision may be of another commit.
+  // A later revision may have another commit.
   const commit = read?.latest_revision_id === latest ? read.source_revision_config.repo_commit_sha : null
   return filled([
     { label: 'Source', value: sourceLabel(source) },

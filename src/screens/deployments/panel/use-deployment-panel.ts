@@ -10,19 +10,19 @@ const deploymentOf = (target: EventTarget | null): string | null =>
     : null
 
 /**
- * Leads between the list and the panel beside it. Enter on a row shows it in the panel, and Enter on the row that is
- * shown opens its page. From then on, the panel follows the focus through the rows. F6 moves the focus between the two,
- * and Escape closes the panel. In a narrow window there is no panel, and Enter opens the page.
+  * Connects the list and the panel beside it. Enter on a row shows it in the panel, which then follows the focus
+  * through the rows. Enter on the row that is shown opens its page. F6 moves the focus between list and panel, and
+  * Escape closes the panel. In a narrow window there is no panel, and Enter opens the page.
  *
  * @param root the element around both
  */
 export function useDeploymentPanel(root: Readonly<Ref<HTMLElement | null>>) {
   const panel = useDeploymentPanelStore()
 
-  /** For the capture phase: Escape would also clear the selection, which took more work than the panel. */
+  /** For the capture phase: otherwise, Escape would also clear the selection, which takes more work to restore. */
   function onKeydown(event: KeyboardEvent): void {
     if (isModified(event)) return
-    // In a field, it is for what is typed there.
+    // In a field, Escape belongs to the input.
     const isTyped = event.target instanceof HTMLTextAreaElement
     if (event.key === 'Escape' && panel.isShown && !isTyped) panel.close()
     else if (event.key !== 'Enter' || !showsRow(event)) return
@@ -31,13 +31,13 @@ export function useDeploymentPanel(root: Readonly<Ref<HTMLElement | null>>) {
   }
 
   /**
-   * Shows a row on Enter. Gives whether the key is done with: otherwise it opens the page, as a click on the link does.
+   * Shows a row on Enter. Returns whether it handled the key: otherwise Enter opens the page, as a click does.
    */
   function showsRow({ target, repeat }: KeyboardEvent): boolean {
     const isOfRow = target instanceof Element && target.matches('tbody :is(.name-link, .table-check)')
     const id = isOfRow && panel.isWide ? deploymentOf(target) : null
     if (id === null) return false
-    // A key that is held down must not go on to the page.
+    // A repeat of a key that is held down must not open the page.
     if (repeat) return true
     if (panel.isShown && panel.id === id) return false
     panel.show(id)
@@ -78,7 +78,7 @@ export function useDeploymentPanel(root: Readonly<Ref<HTMLElement | null>>) {
     () => panel.isShown,
   )
 
-  // Before the panel goes: the focus that it has would go with it.
+  // Before the panel disappears, because a focus inside it would be lost.
   watch(
     () => panel.isShown,
     (isShown) => {

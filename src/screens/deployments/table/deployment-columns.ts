@@ -15,21 +15,21 @@ import { runningSource } from '@/format/running-source'
 import { absoluteTime, shortAge } from '@/format/time'
 import type { ListedRow } from '@/stores/deployment-detail/neighbours'
 
-/** What the cells show beside their deployment. */
+/** What the cells need besides their deployment. */
 interface Around {
   /** In milliseconds. */
   now: () => number
   /** The state of the button that copies an identifier. */
   copyState: (id: string) => CopyState
-  /** What the operator keeps of a deployment. */
+  /** The operator's annotations of a deployment. */
   own: (id: string) => Pick<Annotation, 'favourite' | 'labels'> | null
-  /** Whether the exact times are written as well. */
+  /** Whether the exact times are shown as well. */
   isExact: () => boolean
-  /** Whether what the operator keeps can be changed. */
+  /** Whether annotations can be changed. */
   mayKeep: () => boolean
 }
 
-/** A service's text in a row: an element instead of a component, because there are many. */
+/** A service's text in a row. An element instead of a component, because there are many. */
 const bdi = (text: string): VNode => h('bdi', shownText(text))
 
 /** The column that names each row. It can't be hidden. */
@@ -59,7 +59,7 @@ export const deploymentColumns = ({
     key: nameColumn,
     title: columnTitles.name!,
     min: 208,
-    // Nearly a quarter of the table, but in lengths: a percentage would shrink to nothing beside the other columns.
+    // Nearly a quarter of the table, but not as a percentage, which would shrink to nothing beside the other columns.
     width: 'clamp(208px, 23vw - 56px, 480px)',
     rowHeader: true,
     render: ({ id, name, gone_at }) => {

@@ -5,7 +5,7 @@ import { type CopiedMember, wholeText, wholeTexts } from '@/domain/list/copied-t
 import { counted } from '@/format/count'
 import { statusLook } from '@/format/deployment-status'
 
-/** What can be done with rows of the list. */
+/** The actions for rows of the list. */
 export type RowAction =
   | { kind: 'open' | 'panel' | 'watch' | 'clone' | 'compare' | 'clear' }
   | { kind: 'copy'; texts: string[]; done: string }
@@ -33,8 +33,8 @@ const item = (label: string, action: RowAction, isSeparated = false): RowMenuIte
 })
 
 /**
- * The menu of a row, or of several selected ones: what several don't have in common is left out, and so is what a row
- * doesn't have.
+  * The menu of a row, or of several selected ones. Leaves out actions that don't apply to several rows, and those for
+  * which a row has no value.
  *
  * @param readOnly whether nothing can be created in the environment
  * @param hasPanel whether there is room for a panel beside the list

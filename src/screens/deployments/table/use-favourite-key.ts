@@ -3,7 +3,7 @@ import { isDialogOpen } from '@/components/dialog/dialog-open'
 import { isModified } from '@/components/table/use-row-keys'
 import { latinKey } from '@/domain/commands/latin-key'
 
-/** Lets f press the star of the row that has the focus. */
+/** Makes f press the star of the focused row. */
 export function useFavouriteKey(): void {
   function onKey(event: KeyboardEvent): void {
     if (latinKey(event) !== 'f' || isModified(event) || isDialogOpen() || !(event.target instanceof Element))

@@ -6,11 +6,11 @@ import { useCachedDeploymentsStore } from '@/stores/deployment-list/cached-deplo
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 
 /**
- * Leads into the rows by keyboard from where the screen begins: the arrow down and j from its heading, the arrow down
- * and Enter from its search.
+  * Moves the focus into the rows by keyboard: with the down arrow and j from the screen's heading, with the down arrow
+  * and Enter from its search.
  *
- * From the search, the rows are those of what was typed: without waiting for a pause, and once they are read. Whoever
- * leaves the search meanwhile stays where they went.
+  * From the search, it first applies the typed text without waiting for a pause, and waits until the rows are read. If
+  * the focus leaves the search meanwhile, it stays where it went.
  *
  * @param focusRow moves the focus to the first row in view; does nothing if there is none
  */
@@ -33,7 +33,7 @@ export function useRowEntry(focusRow: () => void): void {
 
   async function leaveSearch(search: HTMLElement): Promise<void> {
     if (live.filters.name !== live.applied.name) live.filterNow()
-    // The cached list is asked for by what watches the filters.
+    // A watcher of the filters requests the cached list.
     await nextTick()
     await loaded()
     await nextTick()
