@@ -12,20 +12,20 @@ interface EnvironmentFiles {
   added: Readonly<ShallowRef<ReadonlyMap<number, string>>>
   /** Why the last file couldn't be read or saved. */
   failure: Readonly<ShallowRef<Failure | null>>
-  /** What the last export did. */
+  /** The result of the last export. */
   saved: Readonly<Ref<string | null>>
   /** Lets the operator choose a file to import. */
   choose: () => Promise<void>
-  /** The draft of an environment of the file; it is reviewed from now on. */
+  /** Starts the review of an environment of the file, and returns its draft. */
   review: (index: number) => PrefilledDraft | null
-  /** Notes that the environment that is reviewed was added. */
+  /** Records that the reviewed environment was added. */
   noteSaved: (environment: Environment) => void
   /** Saves environments to a file. */
   save: (ids: string[]) => Promise<void>
   dismiss: () => void
 }
 
-/** Files with environments: what is imported, and what the last export did. */
+/** Imports environments from files and exports them. */
 export function useEnvironmentFiles(): EnvironmentFiles {
   const app = useAppStore()
   const store = useEnvironmentsStore()

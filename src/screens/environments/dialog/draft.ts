@@ -39,7 +39,7 @@ export interface HeaderDraft {
 export interface IntegrationDraft {
   key: number
   id: string
-  /** Empty where it has none. */
+  /** Empty if it has none. */
   nickname: string
 }
 
@@ -84,7 +84,7 @@ export function newDraft(environments: Environment[]): EnvironmentDraft {
   }
 }
 
-/** The first of the colours that the fewest environments have: they are given round in turn. */
+/** The first of the least used colours, so that all colours are used in turn. */
 function rarestColour(environments: Environment[]): EnvironmentColour {
   const uses = (colour: EnvironmentColour): number =>
     environments.filter(({ profile }) => profile?.colour === colour).length
@@ -96,7 +96,7 @@ export function draftOf(environment: Environment): EnvironmentDraft | null {
   return environment.profile && draftOfProfile(environment, environment.profile)
 }
 
-/** A draft with what is known of a profile, whose secrets are stored. */
+/** A draft with the known parts of a profile, whose secrets are stored. */
 export function draftOfProfile(
   { id, name }: Pick<EnvironmentDraft, 'id' | 'name'>,
   profile: EnvironmentView,
@@ -151,8 +151,8 @@ export function draftsDiffer(one: EnvironmentDraft, other: EnvironmentDraft): bo
 }
 
 /**
- * Whether saving `draft` makes the environment lead to what may be another account: the parts that the main process
- * identifies an account by (`accountIdentity`). The user of a proxy isn't one of them.
+  * Whether saving `draft` may make the environment lead to another account. Compares the parts by which the main
+  * process identifies an account (`accountIdentity`). The user of a proxy isn't one of them.
  */
 export function changesAccount(draft: EnvironmentDraft, before: EnvironmentDraft): boolean {
   const [now, then] = [draft, before].map(inputOf).map(({ baseUrl, headers, trust, proxy }) => {
@@ -174,12 +174,12 @@ export function saveInput(draft: EnvironmentDraft, environments: Environment[]):
   return Object.keys(errors).length > 0 ? { ok: false, errors } : outcome
 }
 
-/** The input that checks the connection of `draft`, which needs no name for that. */
+/** The input for a connection check of `draft`, which needs no name. */
 export function checkInput(draft: EnvironmentDraft): DraftOutcome {
   return validate(draft, { ...inputOf(draft), name: 'Connection check' })
 }
 
-/** The issues of this check or the main process's by field of `draft`. */
+/** The issues of this check, or those from the main process, by field of `draft`. */
 export function errorsByField(draft: EnvironmentDraft, issues: FieldIssue[]): DraftErrors {
   const errors: DraftErrors = {}
   for (const issue of issues) errors[fieldOf(draft, issue.path)] ??= issue.message

@@ -11,7 +11,7 @@ import {
   sources,
 } from '@contract'
 
-/** The colours' names: no choice is made by colour alone. */
+/** The colours' names, so that no choice depends on colour alone. */
 export const colourLabels: Record<EnvironmentColour, string> = {
   blue: 'Blue',
   teal: 'Teal',
@@ -35,7 +35,7 @@ export const storageLabels: Record<Environment['storage'], string> = {
   session: 'Session',
 }
 
-/** The sources that a mode allows; those that it doesn't, where they are fewer. */
+/** The sources that a mode allows, or those that it doesn't if they are fewer. */
 function sourcesOf(mode: EnvironmentMode): string {
   const allowed = availableSources(mode)
   const others = sources.filter((source) => !allowed.includes(source))
@@ -51,7 +51,7 @@ export const modeOptions = environmentModes.map((mode) => ({
   hint: sourcesOf(mode),
 }))
 
-/** The note with an environment's name; null for a plain one. */
+/** The note beside an environment's name; null if the name needs none. */
 export function remark(environment: Environment): string | null {
   if (environment.storage === 'built-in') {
     return 'Sample deployments, to try everything out.'

@@ -9,10 +9,10 @@ import type {
   TrustView,
 } from '@contract'
 
-/** The certificate rule in the dialog. The input of each choice survives a switch to another. */
+/** The certificate rule in the dialog. The input of each choice is preserved when another is chosen. */
 export interface TrustDraft {
   kind: Trust['kind']
-  /** The private CA: its text as chosen or pasted, and what the main process read in it. */
+  /** The private CA: its text as chosen or pasted, and what the main process parsed. */
   pem: string
   authority: Certificate | null
   exact: Certificate | null

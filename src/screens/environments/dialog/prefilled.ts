@@ -3,16 +3,16 @@ import type { OpenedEnvironments } from '@contract/app/environment/environment-f
 import { freeName } from '@/domain/text/free-name'
 import { draftOfProfile, type EnvironmentDraft } from './draft'
 
-/** A draft of a new environment that is filled in from something else, and what the operator has to know about it. */
+/** A prefilled draft of a new environment, and what the operator has to know about it. */
 export interface PrefilledDraft {
   draft: EnvironmentDraft
   notes: string[]
 }
 
 /**
- * A copy of an environment under a free name. It has the names of the request headers without their values; nor does it
- * have the proxy's password, or a certificate that is trusted exactly, because the main process gives those only to the
- * environment they were entered for. Null if the profile can't be read.
+  * A copy of an environment under a free name. It has the names of the request headers, but not their values, the
+  * proxy's password or an exactly trusted certificate: the main process uses those only for the environment they were
+  * entered for. Null if the profile can't be read.
  */
 export function duplicateOf(
   { name, profile }: Environment,
@@ -30,7 +30,7 @@ export function duplicateOf(
   return { draft: withoutSecrets(copyName, profile), notes }
 }
 
-/** An environment of a file. The operator decides whether its service, proxy and CA may get their secrets. */
+/** An environment from a file. The operator decides whether its service, proxy and CA may get their secrets. */
 export function importedFrom(
   fileName: string,
   { name, profile }: OpenedEnvironments['environments'][number],
@@ -46,12 +46,12 @@ export function importedFrom(
   return { draft: withoutSecrets(name, profile), notes }
 }
 
-/** Whether an environment has a name, or one that looks the same. */
+/** Whether an environment has this name, or one that looks the same. */
 export function isTaken(name: string, environments: readonly Environment[]): boolean {
   return environments.some((one) => foldName(one.name) === foldName(name))
 }
 
-/** Says which secrets have to be entered; empty if there are none. */
+/** The text that says which secrets have to be entered; empty if there are none. */
 function secretsNote({ headerNames, proxy }: EnvironmentView, why: string): string {
   const needed = [
     ...(headerNames.length > 0 ? ['the values of the request headers'] : []),
@@ -60,7 +60,7 @@ function secretsNote({ headerNames, proxy }: EnvironmentView, why: string): stri
   return needed.length === 0 ? '' : `Enter ${needed.join(' and ')}: secrets ${why}.`
 }
 
-/** A draft of a new environment with what is known of a profile, without secrets. */
+/** A draft of a new environment with the known parts of a profile, without secrets. */
 function withoutSecrets(name: string, profile: EnvironmentView): EnvironmentDraft {
   const draft = draftOfProfile({ id: null, name }, { ...profile, trust: withoutExact(profile.trust) })
   return {

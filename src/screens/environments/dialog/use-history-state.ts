@@ -3,7 +3,7 @@ import type { HistoryState } from '@contract/cache'
 import { type ShallowRef, shallowRef, watch } from 'vue'
 import { useEnvironmentsStore } from '@/stores/application/environments'
 
-/** What the history of the edited environment takes; null until it is read. */
+/** The size of the edited environment's history; null until it is read. */
 export interface ReadHistory {
   state: Readonly<ShallowRef<HistoryState | null>>
   /** Why it couldn't be read. */
@@ -12,8 +12,8 @@ export interface ReadHistory {
 }
 
 /**
- * The history of the environment that a dialog edits. It is read once, when a part of the dialog first needs it: that
- * opens the environment's cache.
+  * The history of the environment that a dialog edits. It is read once, when a part of the dialog first needs it,
+  * because that opens the environment's cache.
  *
  * @param neededOf gives the environment's identifier once a part of the dialog shows its history; null before
  */
