@@ -6,13 +6,13 @@ function nameOf(field: HTMLElement): string {
   return (labels?.[0] ?? labelledBy)?.textContent.trim() ?? ''
 }
 
-/** Without the comma that a sentence has: "Secret 2, name". */
+/** Removes the comma of a label in a sentence: "Secret 2, name". */
 const plain = (label: string): string => label.replaceAll(',', '')
 
 /**
- * Focuses the first invalid field in an element, or the one of a label if it is there.
+ * Focuses the invalid field with a label in an element, otherwise the first invalid one.
  *
- * @param label what the form calls the field, as `labelOf` gives it
+ * @param label the field's label, from `labelOf`
  */
 export function focusInvalid(place: HTMLElement | null | undefined, label: string | null = null): void {
   const invalid = [...(place?.querySelectorAll<HTMLElement>('[aria-invalid="true"]') ?? [])]
@@ -21,10 +21,10 @@ export function focusInvalid(place: HTMLElement | null | undefined, label: strin
 }
 
 /**
- * Focuses the next of some text fields: the first after `from`, else the first one that isn't `from`.
+ * Focuses the next of some text fields: the first after `from`, otherwise the first one that isn't `from`.
  *
- * @param labels what the form calls the fields, as `labelOf` gives it
- * @param from the field to go on from; null for the first one
+ * @param labels the fields' labels, from `labelOf`
+ * @param from the field to continue from; null for the first one
  * @returns whether there is such a field
  */
 export function focusNext(

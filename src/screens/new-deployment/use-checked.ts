@@ -7,7 +7,7 @@ import { check } from '../../domain/draft/validate'
 import type { DraftFinding } from '../../domain/draft/finding'
 import { requestOf } from '../../domain/draft/draft'
 
-/** The request that a draft sends, and what the check found. */
+/** The request that a draft sends, and the findings of the check. */
 export interface Checked {
   request: CreateRequest
   findings: DraftFinding[]
@@ -22,13 +22,13 @@ const pauseMs = 300
 /** After this time, in milliseconds, the draft is checked even if the page is busy. */
 const timeoutMs = 500
 
-/** A request and its findings, which follow the draft. */
+/** A request and its findings, updated after the draft. */
 interface CheckedDraft {
   request: ShallowRef<CreateRequest>
   findings: ShallowRef<DraftFinding[]>
-  /** Computes both at once, and gives them. */
+  /** Computes both at once, and returns them. */
   now: () => Checked
-  /** Brings the findings up to date, for a field that is left before they are: it would show old ones. */
+  /** Updates the findings, so that a field that loses the focus early doesn't show outdated ones. */
   settle: () => void
 }
 

@@ -6,7 +6,7 @@ import type { DraftFinding } from '../../domain/draft/finding'
 /** How long typing must pause before the cache is searched, in milliseconds. */
 const pauseMs = 300
 
-/** How many deployments of the name are looked at: those that are gone count, too. */
+/** How many deployments with the name are read, including those that are gone. */
 const limit = 50
 
 const finding: DraftFinding = {
@@ -16,7 +16,7 @@ const finding: DraftFinding = {
   message: 'A deployment with this name is in the cache. Choose another name.',
 }
 
-/** Warns of a name that a cached deployment of the environment has: services refuse it. */
+/** Warns if a cached deployment of the environment has the name, which services then refuse. */
 export function useNameCheck(name: () => string, environmentId: string): ShallowRef<DraftFinding | null> {
   const sync = useSyncStore()
   const found = shallowRef<DraftFinding | null>(null)
@@ -40,7 +40,7 @@ export function useNameCheck(name: () => string, environmentId: string): Shallow
     },
     { immediate: true },
   )
-  // The cache may have it only now.
+  // The cache may have got it only now.
   watch(
     () => sync.ended,
     () => name() !== '' && void look(name()),

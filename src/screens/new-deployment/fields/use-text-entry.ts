@@ -3,15 +3,15 @@ import { useForm } from '../form/form-context'
 import type { Path } from '../../../domain/text/json-path'
 
 interface TextEntry {
-  /** The text of the request; undefined if it has none, and anything else that an imported request has there. */
+  /** The text in the request; undefined if it has none. An imported request may have any other value there. */
   entered: ComputedRef<unknown>
-  /** What stands below the field: that the text is sent as null or empty, else the hint. */
+  /** The note below the field: that the text is sent as null or empty, otherwise the hint. */
   note: ComputedRef<string | null>
   error: ComputedRef<string | null>
   warning: ComputedRef<string | null>
-  /** Puts a text into the request. Empty text is not sent. */
+  /** Sets the text in the request. Empty text is not sent. */
   set: (text: string) => void
-  /** Tells the form that the field was left: its error may be shown. */
+  /** Tells the form that the field lost the focus, so that its error may be shown. */
   touch: () => void
 }
 
@@ -19,7 +19,7 @@ interface TextEntry {
 export function useTextEntry(props: {
   path: Path
   hint: string | null
-  /** The request always has it: when cleared, it stays as empty text, which the check rejects. */
+  /** The request always has this member: when cleared, it stays as empty text, which the check rejects. */
   always?: boolean
 }): TextEntry {
   const form = useForm()

@@ -22,19 +22,19 @@ import {
 import { languages } from './languages'
 import { unmask } from './secret-masks'
 
-/** The values that masks in a text stand for: the form's secrets, and earlier values by name. */
+/** The values behind the masks in a text: the form's secrets, and earlier values by name. */
 export interface KnownSecrets {
   secrets: readonly Secret[]
   remembered: ReadonlyMap<string, string>
 }
 
-/** A request read from text, and whether the text shows a secret value (`clear`); or the text's problems. */
+/** A request parsed from text, and whether the text shows the value of a secret (`clear`); or the text's problems. */
 export type RequestReading =
   { ok: true; request: EnteredRequest; clear: boolean } | { ok: false; problems: TextProblem[] }
 
 /**
- * Reads a request that may be unfinished, as the form may be: members may be missing or empty, but not unknown or of
- * the wrong type. Other errors of a value are shown at its field.
+  * Parses a request that may be unfinished, as the form may be: members may be missing or empty, but not unknown or of
+  * the wrong type. Other errors of a value are shown at its field.
  */
 export function readRequest(text: string, language: CodeLanguage, known: KnownSecrets): RequestReading {
   const read = languages[language].read(text)
@@ -84,7 +84,7 @@ export function draftWith(before: Draft, request: EnteredRequest): Draft {
   return { ...after, alsoSent: [...after.alsoSent, ...stillWanted] }
 }
 
-/** Problems that the form can't hold: unknown members and values of the wrong type. */
+/** Problems that the form can't represent: unknown members and values of the wrong type. */
 function shapeProblems(request: JsonObject): { path: Path; message: string }[] {
   const result = createRequestSchema.safeParse(request)
   if (result.success) return []

@@ -16,7 +16,7 @@ import { reuse } from './reuse'
 /** How long typing must pause before the form follows the text, in milliseconds, so that keystrokes stay fast. */
 const pauseMs = 100
 
-/** The last chosen language, shared by all drafts and kept across screens. */
+/** The last chosen language, shared by all drafts, also after other screens were open. */
 const language = ref<CodeLanguage>('json')
 
 /** The request of a draft as editable text. */
@@ -25,7 +25,7 @@ export interface RequestText {
   text: Readonly<Ref<string>>
   /** Why the text is not in the form. */
   problems: Readonly<Ref<readonly TextProblem[]>>
-  /** Text that was not in the form, such as unreadable text, and was replaced by the form's request. */
+  /** Text that wasn't in the form, for example because it can't be parsed, and that the form's request replaced. */
   left: Readonly<Ref<UnreadText | null>>
   /** Whether the environment led to another service when that text was typed. */
   leftIsFromBefore: Readonly<Ref<boolean>>
@@ -34,16 +34,16 @@ export interface RequestText {
   /** Updates the form at once, and masks typed secret values. */
   settle: () => void
   choose: (language: CodeLanguage) => void
-  /** Replaces unreadable text by the form's request; the text moves to `left`. */
+  /** Replaces text that can't be parsed with the form's request; the text moves to `left`. */
   giveWay: () => void
-  /** Brings back the text in `left`. */
+  /** Restores the text in `left`. */
   bringBack: () => void
 }
 
 /**
- * Keeps the text and the draft of `entry` in step. Readable text changes the draft and stays as typed. Unreadable text
- * leaves the draft unchanged and stays with its entry (`unread`). A change of the draft, seen in `request`, rewrites
- * the text and keeps the comments of YAML.
+  * Keeps the text and the draft of `entry` in sync. Text that can be parsed changes the draft and stays as typed. Other
+  * text leaves the draft unchanged and stays with its entry (`unread`). A change of the draft, seen in `request`,
+  * rewrites the text and keeps the comments of YAML.
  */
 export function useRequestText(entry: () => DraftEntry, request: () => CreateRequest): RequestText {
   const store = useDraftsStore()
@@ -52,14 +52,14 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
   const problems = ref<readonly TextProblem[]>([])
   /** The request that the text shows. */
   let shown = ''
-  /** The last readable YAML, for its comments. */
+  /** The last valid YAML, for its comments. */
   let yaml = ''
-  /** Whether the text has changes that the form has not followed. */
+  /** Whether the text has changes that the form doesn't have yet. */
   let pending = false
-  /** Whether the text shows a secret value. */
+  /** Whether the text shows the value of a secret. */
   let clear = false
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** How the environment led to its service when the text was typed. */
+  /** The environment's account key when the text was typed; null if it couldn't be read. */
   let way: string | null = null
   /** Values behind masks by secret name; only those entered for the environment as it is now. */
   const remembered = new Map<string, string>()
@@ -131,7 +131,7 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
     follow()
   }
 
-  /** Shows unread text of an earlier visit. If its secrets would now go elsewhere, only on request. */
+  /** Shows the unparsed text of an earlier visit; only on request if its secrets would now go elsewhere. */
   function resume(): void {
     const { unread } = entry()
     if (!unread) return
@@ -148,8 +148,8 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
     leave()
     write(now)
   })
-  // At once, since text typed from now on is for the environment as it is now. An unreadable environment has no way
-  // (null).
+  // At once, since text typed from now on is for the environment as it is now. An unreadable environment has no account
+  // key (null).
   watch(
     wayNow,
     (now) => {
