@@ -1,6 +1,6 @@
 import { EditorView } from '@codemirror/view'
 
-/** How differing lines and words are marked: by a background and, as colour alone tells nothing, by an underline. */
+/** Marks differing lines and words with a background and an underline, because colour alone isn't enough. */
 export const differenceTheme = EditorView.theme({
   '&.cm-merge-a .cm-changedLine, &.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--hover)' },
   '&.cm-merge-a .cm-changedText, &.cm-merge-b .cm-changedText': {
@@ -11,7 +11,7 @@ export const differenceTheme = EditorView.theme({
   '&.cm-merge-a .cm-changedLineGutter, &.cm-merge-b .cm-changedLineGutter': {
     background: 'var(--accent-mark)',
   },
-  // The library's sign is missing in many fonts.
+  // Many fonts lack the library's character.
   '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: '"⋮"' },
   '.cm-collapsedLines': { background: 'var(--sunken)', color: 'var(--text-muted)' },
 })

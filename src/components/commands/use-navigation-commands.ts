@@ -33,7 +33,7 @@ export function useNavigationCommands(): void {
   const selected = useSelectionStore()
   const form = useDraftInViewStore()
 
-  /** What is in view: two selected deployments, the one that is open, or the form's draft. */
+  /** The sides to compare: two selected deployments, the open one, or the form's draft. */
   function sidesInView(): SideRef[] {
     if (route.path === '/board') {
       return board.selected.map(({ environmentId, id }) => ({ kind: 'deployment', environmentId, id }))

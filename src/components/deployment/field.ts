@@ -6,21 +6,21 @@ export interface Field {
   value: unknown
   /** Shown in a fixed-width font, as identifiers and paths are. */
   mono?: boolean
-  /** Cut where it would take a second line; of a time, only its age. Its title has all of it. */
+  /** On one line: a text is cut, and a time shows only its age. Its title has the full value. */
   oneLine?: boolean
   /** A time (ISO 8601). */
   time?: boolean
-  /** An address, which may be opened in a browser. */
+  /** A URL, which may be opened in a browser. */
   link?: boolean
-  /** What the operator calls the value, shown before it. */
+  /** The operator's nickname for the value, shown before it. */
   nickname?: string | null
-  /** How the members of its value are labelled; without it, by their names. */
+  /** The labels of its value's members; without them, members are labelled with their names. */
   members?: MemberLabels | undefined
   /** The accessible name of the button that copies the value; without it there is no button. */
   copy?: string
 }
 
-/** The members of an object that are not known: those that the interface does not define. */
+/** The members of an object that the interface doesn't define. */
 export function otherMembers(object: Record<string, unknown>, known: readonly string[]): [string, unknown][] {
   return Object.entries(object).filter(([name]) => !known.includes(name))
 }
@@ -32,8 +32,8 @@ export function isBlank(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0
 }
 
-/** The fields that have something to show. */
+/** The fields that have a value. */
 export const filled = (fields: readonly Field[]): Field[] => fields.filter(({ value }) => !isBlank(value))
 
-/** The fields that have nothing to show. */
+/** The fields without a value. */
 export const empty = (fields: readonly Field[]): Field[] => fields.filter(({ value }) => isBlank(value))

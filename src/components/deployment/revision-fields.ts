@@ -10,13 +10,13 @@ export const isLatestActive = ({
   active_revision_id: active,
 }: Revisions): boolean => latest !== null && latest === active
 
-/** Whether another revision than the latest is active. */
+/** Whether a revision other than the latest is active. */
 export const isOtherActive = ({
   latest_revision_id: latest,
   active_revision_id: active,
 }: Revisions): boolean => active !== null && latest !== active
 
-/** The latest revision, and what it runs: a service says it of no other one (interface: SourceRevisionConfig). */
+/** The latest revision, and what it runs: a service returns that for no other one (interface: SourceRevisionConfig). */
 export function latestRevisionFields(deployment: Deployment): Field[] {
   const { source_config, source_revision_config: config } = deployment
   return [
@@ -42,7 +42,7 @@ export function latestRevisionFields(deployment: Deployment): Field[] {
   ]
 }
 
-/** The active revision, where the latest is another one. `seen` is what this session knows of it. */
+/** The active revision, if it isn't the latest. `seen` is what this session knows about it. */
 export function activeRevisionFields(deployment: Deployment, seen: SeenRevision | null): Field[] {
   return [
     {

@@ -15,18 +15,18 @@ const copyCommands = [
 
 /** The deployment that is in view, on its page or in the panel beside the list. */
 interface DeploymentInView {
-  /** Its identifier; null while nothing can be kept about it. */
+  /** Its identifier; null while nothing can be stored about it. */
   id: () => string | null
-  /** Its name; null while it isn't known. */
+  /** Its name; null until it is known. */
   name: () => string | null
   /** Its texts, by the commands that copy them. A text that is missing or cut off is left out. */
   texts: () => Partial<Record<(typeof copyCommands)[number], string | null>>
-  /** Opens the form with a draft of it. */
+  /** Opens the form with a draft that is filled in from it. */
   clone: () => void
   mayClone: () => boolean
 }
 
-/** The commands about the deployment that is in view. */
+/** Registers the commands for the deployment in view. */
 export function useDeploymentCommands({ id, name, texts, clone, mayClone }: DeploymentInView): void {
   const annotations = useAnnotationsStore()
   const app = useAppStore()

@@ -3,10 +3,10 @@ import { announce } from '@/composables/announcer'
 import type { useWatchesStore } from '@/stores/watches/watches'
 
 /**
- * Watches a deployment with the default choices. One that is watched gets the dialog with what its watch tells; where
- * it can't be watched, the notices open and say why.
+  * Watches a deployment with the default choices. If it is watched already, opens the dialog of its watch; if it can't
+  * be watched, opens the notices, which say why.
  *
- * @param name null while it isn't known
+ * @param name null until it is known
  */
 export async function watchOrEdit(
   store: ReturnType<typeof useWatchesStore>,

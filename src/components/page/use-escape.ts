@@ -4,14 +4,14 @@ import { useCommandsStore } from '@/stores/application/commands'
 import { isDialogOpen } from '../dialog/dialog-open'
 
 /**
- * Lets Escape go back to where the operator came from, on a screen that is opened from others. What opens over the
- * screen takes the key first, and so does a field: nothing that is typed is left by it.
+  * Makes Escape go back to the previous screen, on a screen that is opened from others. Anything open over the screen
+  * gets the key first, and so does a field, so that Escape never abandons input.
  */
 export function useEscape(): void {
   const commands = useCommandsStore()
   let hadDialog = false
 
-  /** Before anything else gets the key: a dialog that it closes is no longer open afterwards. */
+  /** Runs before anything else gets the key: a dialog that it closes would no longer be open afterwards. */
   function onCapture(): void {
     hadDialog = isDialogOpen()
   }

@@ -2,8 +2,8 @@ import { computed, ref, type Ref, watch } from 'vue'
 import { usePainted } from '@/composables/painted'
 
 /**
- * Draws the rows of a table first that fit into its scroller, and the others once those are painted, so that they are
- * shown sooner. For tables that draw all of their rows.
+  * Draws the rows of a table that fit into its scroller first, and the others once these are painted, so that the first
+  * rows appear sooner. For tables that draw all of their rows.
  *
  * @param rowHeight the height of a row, in pixels
  * @returns how many rows are drawn
@@ -19,7 +19,7 @@ export function useFirstRows(
     () => total() > 0,
     (any) => {
       if (!any || isPainted.value) return
-      // Rows that are there from the beginning come before their scroller.
+      // Rows that exist from the beginning are rendered before their scroller.
       const height = scroller.value?.clientHeight || window.innerHeight
       fitting.value = Math.ceil(height / rowHeight())
     },

@@ -54,7 +54,7 @@ export function useRowKeys(
       const control = event.target as HTMLElement
       const row = control.closest('tr')
       if (!row || !step) return
-      // Where nothing can be opened, nothing can have the focus.
+      // A row without anything to open can't have the focus.
       const rows = [...(row.parentElement?.children ?? [])].filter((one) => controlsOf(one).length > 0)
       event.preventDefault()
       const to = step(rows.indexOf(row), rowsInView(scroller.value, rowHeight()), rows.length)

@@ -2,7 +2,7 @@ import type { WatchView } from '@contract/cache'
 import { type WatchKind, watchLimits } from '@contract/cache/watches/watch-limits'
 import { counted, formatCount } from '@/format/count'
 
-/** What a watch can tell, as the operator reads it. */
+/** The kinds of change that a watch can tell, as text for the operator. */
 export const kindLabels: Record<WatchKind, string> = {
   changed: 'Changed',
   appeared: 'Appeared',
@@ -11,7 +11,7 @@ export const kindLabels: Record<WatchKind, string> = {
   active: 'Active again',
 }
 
-/** How far a watch is, in a sentence. */
+/** The state of a watch, as a sentence. */
 export function watchStateText({ on, state, followed }: WatchView, isCurrent: boolean): string {
   if (state === 'elsewhere')
     return 'The environment now leads to another service. Nothing of this watch is asked there.'
@@ -25,7 +25,7 @@ export function watchStateText({ on, state, followed }: WatchView, isCurrent: bo
   return isCurrent ? `${length}Followed.` : `${length}Followed while its environment is the current one.`
 }
 
-/** What a watch tells, in a line. */
+/** What a watch tells, on one line. */
 export function tellsText({ tells, stuckMinutes, system }: WatchView): string {
   const told = tells.map((kind) =>
     kind === 'stuck' ? `not active after ${stuckMinutes} minutes` : kindLabels[kind].toLowerCase(),
