@@ -3,8 +3,8 @@ import { announce } from '@/composables/announcer'
 import type { useWatchesStore } from '@/stores/watches/watches'
 
 /**
-  * Watches a deployment with the default choices. If it is watched already, opens the dialog of its watch; if it can't
-  * be watched, opens the notices, which say why.
+ * Watches a deployment with the default choices. If it is watched already, opens the dialog of its watch; if it can't
+ * be watched, opens the notices, which say why.
  *
  * @param name null until it is known
  */

@@ -4,8 +4,8 @@ import { useCommandsStore } from '@/stores/application/commands'
 import { isDialogOpen } from '../dialog/dialog-open'
 
 /**
-  * Makes Escape go back to the previous screen, on a screen that is opened from others. Anything open over the screen
-  * gets the key first, and so does a field, so that Escape never abandons input.
+ * Makes Escape go back to the previous screen, on a screen that is opened from others. Anything open over the screen
+ * gets the key first, and so does a field, so that Escape never abandons input.
  */
 export function useEscape(): void {
   const commands = useCommandsStore()

@@ -1,8 +1,8 @@
 import { defaultRangeExtractor, type Range } from '@tanstack/vue-virtual'
 
 /**
-  * How many rows on either side of the focused one stay drawn, as many as around the view. The next ones may have no
-  * control: headings of groups, details, and entries that can't be opened.
+ * How many rows on either side of the focused one stay drawn, as many as around the view. The next ones may have no
+ * control: headings of groups, details, and entries that can't be opened.
  */
 const neighbours = 10
 

@@ -2,8 +2,8 @@ import { computed, ref, type Ref, watch } from 'vue'
 import { usePainted } from '@/composables/painted'
 
 /**
-  * Draws the rows of a table that fit into its scroller first, and the others once these are painted, so that the first
-  * rows appear sooner. For tables that draw all of their rows.
+ * Draws the rows of a table that fit into its scroller first, and the others once these are painted, so that the first
+ * rows appear sooner. For tables that draw all of their rows.
  *
  * @param rowHeight the height of a row, in pixels
  * @returns how many rows are drawn

@@ -20,8 +20,8 @@ interface Offered {
 }
 
 /**
-  * The options for a side: the current choice, the deployments in the list and the selected ones, cached ones that
-  * match the typed text, drafts, and open files. Each names its environment.
+ * The options for a side: the current choice, the deployments in the list and the selected ones, cached ones that
+ * match the typed text, drafts, and open files. Each names its environment.
  */
 export function useSideOptions(): ComputedRef<SelectOption[]> {
   const app = useAppStore()

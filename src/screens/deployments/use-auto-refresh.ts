@@ -14,8 +14,8 @@ const againMs = 1_000
 const uses = ['keydown', 'wheel', 'scroll', 'pointerdown'] as const
 
 /**
-  * While the screen is in view, reads the live list, or the list of rollouts, again at the chosen interval, but not
-  * while the operator is using the page.
+ * While the screen is in view, reads the live list, or the list of rollouts, again at the chosen interval, but not
+ * while the operator is using the page.
  */
 export function useAutoRefresh(): void {
   const app = useAppStore()

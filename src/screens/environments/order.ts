@@ -1,8 +1,8 @@
 import type { Environment } from '@contract'
 
 /**
-  * The order of the environments that the operator added, after one of them has moved past its visible neighbour; null
-  * at the end of the list.
+ * The order of the environments that the operator added, after one of them has moved past its visible neighbour; null
+ * at the end of the list.
  *
  * @param all every environment, in order; the built-in ones are first and can't be moved
  * @param shown those of `all` that the table shows

@@ -28,8 +28,8 @@ interface Known {
 }
 
 /**
-  * What needs attention in any environment. What has needed it longest comes first, and caches come last. Sample data
-  * comes after all of the operator's own.
+ * What needs attention in any environment. What has needed it longest comes first, and caches come last. Sample data
+ * comes after all of the operator's own.
  */
 export function attentionRows({
   environments,

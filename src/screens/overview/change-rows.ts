@@ -13,8 +13,8 @@ export interface ChangeRow extends ChangedDeployment {
 const isSample = ({ environment }: ChangeRow): boolean => environment.storage === 'built-in'
 
 /**
-  * The changes in all environments, by deployment. The one that changed last comes first, and sample data comes after
-  * all of the operator's own.
+ * The changes in all environments, by deployment. The one that changed last comes first, and sample data comes after
+ * all of the operator's own.
  */
 export function changeRows(
   environments: readonly Environment[],

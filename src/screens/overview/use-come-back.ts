@@ -4,8 +4,8 @@ import { cameBack } from '@/composables/came-back'
 import { useOverviewStore } from '@/stores/overview/overview'
 
 /**
-  * Returns the focus to the row from which the operator opened a deployment, once that row has been read again. Gives
-  * up as soon as the operator moves the focus.
+ * Returns the focus to the row from which the operator opened a deployment, once that row has been read again. Gives
+ * up as soon as the operator moves the focus.
  *
  * @param root the element around the tables, whose rows have a `data-key`
  * @param rows what their rows depend on

@@ -166,8 +166,8 @@ async function watchEventLoop(app: ElectronApplication): Promise<() => Promise<D
 }
 
 /**
-  * The minimum of up to five measurements; stops at the first within the bound. Every measurement includes what the
-  * application itself costs, but not always what other programs do.
+ * The minimum of up to five measurements; stops at the first within the bound. Every measurement includes what the
+ * application itself costs, but not always what other programs do.
  */
 async function least(bound: number, measure: () => Promise<number>): Promise<number> {
   let found = Infinity

@@ -142,28 +142,31 @@ describe.skipIf(process.platform === 'win32')('in place of a file', () => {
     }
   })
 
-  it.each(Object.keys(things))('%s instead of favourites and notes is set aside, with a notice', async (thing) => {
-    await things[thing]!(join(folder, 'personal.sealed'))
-    const notices: (string | null)[] = []
-    const open = () =>
-      createPersonal({
-        file: encryptedFile(join(folder, 'personal.sealed')),
-        keys: { keyFor: () => Promise.resolve(succeed('ab'.repeat(32))) },
-        changed: () => undefined,
-        notice: (text) => notices.push(text),
-        regained: () => undefined,
-        report: (error) => {
-          throw error
-        },
-      })
-    const views = [savedView(1, 'Mine')]
-    const personal = open()
-    await personal.open()
-    expect(await personal.content()).toMatchObject({ ok: true, value: { views: [] } })
-    expect(notices.at(-1)).toContain(names(folder).find(isAside))
-    await personal.change((content) => succeed({ content: { ...content, views }, value: null }))
-    expect(await open().content()).toMatchObject({ ok: true, value: { views } })
-  })
+  it.each(Object.keys(things))(
+    '%s instead of favourites and notes is set aside, with a notice',
+    async (thing) => {
+      await things[thing]!(join(folder, 'personal.sealed'))
+      const notices: (string | null)[] = []
+      const open = () =>
+        createPersonal({
+          file: encryptedFile(join(folder, 'personal.sealed')),
+          keys: { keyFor: () => Promise.resolve(succeed('ab'.repeat(32))) },
+          changed: () => undefined,
+          notice: (text) => notices.push(text),
+          regained: () => undefined,
+          report: (error) => {
+            throw error
+          },
+        })
+      const views = [savedView(1, 'Mine')]
+      const personal = open()
+      await personal.open()
+      expect(await personal.content()).toMatchObject({ ok: true, value: { views: [] } })
+      expect(notices.at(-1)).toContain(names(folder).find(isAside))
+      await personal.change((content) => succeed({ content: { ...content, views }, value: null }))
+      expect(await open().content()).toMatchObject({ ok: true, value: { views } })
+    },
+  )
 
   it.each(Object.keys(things))(
     '%s instead of the choices is replaced by the next change that is saved',

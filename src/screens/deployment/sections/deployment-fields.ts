@@ -23,8 +23,8 @@ export function timeFields(deployment: Deployment): Field[] {
 }
 
 /**
-  * The source and its configuration, except for what the latest revision runs, which is shown with that revision. The
-  * resource spec has its own section.
+ * The source and its configuration, except for what the latest revision runs, which is shown with that revision. The
+ * resource spec has its own section.
  *
  * @param nicknameOf what the operator calls an integration
  */

@@ -39,8 +39,8 @@ export interface Known {
 }
 
 /**
-  * The known events and the times without observation, newest first. A service returns no earlier revisions, so the
-  * list may be incomplete.
+ * The known events and the times without observation, newest first. A service returns no earlier revisions, so the
+ * list may be incomplete.
  */
 export function historyOf(known: Known): (HistoryEvent | TimelineGap)[] {
   const { deployment, goneAt, creations, timeline, runs } = known

@@ -32,8 +32,8 @@ const members: readonly [name: string, mono: boolean][] = [
 const known = [...members.map(([name]) => name), ...volumeKinds]
 
 /**
-  * The items of a list in the resource spec, by name, with the form's labels. Members that the interface doesn't define
-  * follow, under the service's names. An item that isn't an object is shown unchanged.
+ * The items of a list in the resource spec, by name, with the form's labels. Members that the interface doesn't define
+ * follow, under the service's names. An item that isn't an object is shown unchanged.
  *
  * @param path where the list is in the resource spec
  */

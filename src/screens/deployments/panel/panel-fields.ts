@@ -6,12 +6,12 @@ import { sourceLabel } from '@/format/source'
 import { type CopiedMember, wholeText } from '@/domain/list/copied-texts'
 
 /**
-  * The latest data of a deployment, from the list or from its own read; null if neither has it. The list has only the
-  * beginning of a long text, so the full text replaces it if it begins alike.
+ * The latest data of a deployment, from the list or from its own read; null if neither has it. The list has only the
+ * beginning of a long text, so the full text replaces it if it begins alike.
  *
-  * @param row the list's row
-  * @param read the deployment from its own read
-  * @param isRowNewer whether the list was read later
+ * @param row the list's row
+ * @param read the deployment from its own read
+ * @param isRowNewer whether the list was read later
  */
 export function newestOf(
   row: DeploymentSummary | null,
@@ -29,8 +29,8 @@ export function newestOf(
 }
 
 /**
-  * A text of a deployment; null if there is none, or if only its beginning is known. Takes the parameters of
-  * `panelFields`.
+ * A text of a deployment; null if there is none, or if only its beginning is known. Takes the parameters of
+ * `panelFields`.
  */
 export function wholeMember(
   shown: DeploymentSummary,
@@ -42,8 +42,8 @@ export function wholeMember(
 }
 
 /**
-  * The fields of a deployment that have a value. Those that only its own read returns come last, so that nothing moves
-  * when it arrives. A text that was cut off has no link and no copy button.
+ * The fields of a deployment that have a value. Those that only its own read returns come last, so that nothing moves
+ * when it arrives. A text that was cut off has no link and no copy button.
  *
  * @param shown the result of `newestOf`
  * @param read the deployment from its own read; null until then

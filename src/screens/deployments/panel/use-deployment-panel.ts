@@ -10,9 +10,9 @@ const deploymentOf = (target: EventTarget | null): string | null =>
     : null
 
 /**
-  * Connects the list and the panel beside it. Enter on a row shows it in the panel, which then follows the focus
-  * through the rows. Enter on the row that is shown opens its page. F6 moves the focus between list and panel, and
-  * Escape closes the panel. In a narrow window there is no panel, and Enter opens the page.
+ * Connects the list and the panel beside it. Enter on a row shows it in the panel, which then follows the focus
+ * through the rows. Enter on the row that is shown opens its page. F6 moves the focus between list and panel, and
+ * Escape closes the panel. In a narrow window there is no panel, and Enter opens the page.
  *
  * @param root the element around both
  */

@@ -4,9 +4,9 @@ import { useDeploymentStore } from '@/stores/deployment-detail/deployment'
 import { useDraftsStore } from '@/stores/creation/drafts'
 
 /**
-  * Opens the form with a draft that is filled in from a deployment of the list, which is read first unless it is open.
-  * If that fails, the deployment's page opens, which says why. Does nothing if the operator has meanwhile left the
-  * list, gone to another deployment or cancelled.
+ * Opens the form with a draft that is filled in from a deployment of the list, which is read first unless it is open.
+ * If that fails, the deployment's page opens, which says why. Does nothing if the operator has meanwhile left the
+ * list, gone to another deployment or cancelled.
  */
 export async function cloneDeployment(id: string, router: Router): Promise<void> {
   const opened = useDeploymentStore()

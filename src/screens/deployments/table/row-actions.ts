@@ -33,8 +33,8 @@ const item = (label: string, action: RowAction, isSeparated = false): RowMenuIte
 })
 
 /**
-  * The menu of a row, or of several selected ones. Leaves out actions that don't apply to several rows, and those for
-  * which a row has no value.
+ * The menu of a row, or of several selected ones. Leaves out actions that don't apply to several rows, and those for
+ * which a row has no value.
  *
  * @param readOnly whether nothing can be created in the environment
  * @param hasPanel whether there is room for a panel beside the list

@@ -6,11 +6,11 @@ import { useCachedDeploymentsStore } from '@/stores/deployment-list/cached-deplo
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 
 /**
-  * Moves the focus into the rows by keyboard: with the down arrow and j from the screen's heading, with the down arrow
-  * and Enter from its search.
+ * Moves the focus into the rows by keyboard: with the down arrow and j from the screen's heading, with the down arrow
+ * and Enter from its search.
  *
-  * From the search, it first applies the typed text without waiting for a pause, and waits until the rows are read. If
-  * the focus leaves the search meanwhile, it stays where it went.
+ * From the search, it first applies the typed text without waiting for a pause, and waits until the rows are read. If
+ * the focus leaves the search meanwhile, it stays where it went.
  *
  * @param focusRow moves the focus to the first row in view; does nothing if there is none
  */

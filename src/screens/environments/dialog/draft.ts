@@ -151,8 +151,8 @@ export function draftsDiffer(one: EnvironmentDraft, other: EnvironmentDraft): bo
 }
 
 /**
-  * Whether saving `draft` may make the environment lead to another account. Compares the parts by which the main
-  * process identifies an account (`accountIdentity`). The user of a proxy isn't one of them.
+ * Whether saving `draft` may make the environment lead to another account. Compares the parts by which the main
+ * process identifies an account (`accountIdentity`). The user of a proxy isn't one of them.
  */
 export function changesAccount(draft: EnvironmentDraft, before: EnvironmentDraft): boolean {
   const [now, then] = [draft, before].map(inputOf).map(({ baseUrl, headers, trust, proxy }) => {

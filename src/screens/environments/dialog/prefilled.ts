@@ -10,9 +10,9 @@ export interface PrefilledDraft {
 }
 
 /**
-  * A copy of an environment under a free name. It has the names of the request headers, but not their values, the
-  * proxy's password or an exactly trusted certificate: the main process uses those only for the environment they were
-  * entered for. Null if the profile can't be read.
+ * A copy of an environment under a free name. It has the names of the request headers, but not their values, the
+ * proxy's password or an exactly trusted certificate: the main process uses those only for the environment they were
+ * entered for. Null if the profile can't be read.
  */
 export function duplicateOf(
   { name, profile }: Environment,

@@ -12,8 +12,8 @@ export interface ReadHistory {
 }
 
 /**
-  * The history of the environment that a dialog edits. It is read once, when a part of the dialog first needs it,
-  * because that opens the environment's cache.
+ * The history of the environment that a dialog edits. It is read once, when a part of the dialog first needs it,
+ * because that opens the environment's cache.
  *
  * @param neededOf gives the environment's identifier once a part of the dialog shows its history; null before
  */

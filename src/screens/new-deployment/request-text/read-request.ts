@@ -33,8 +33,8 @@ export type RequestReading =
   { ok: true; request: EnteredRequest; clear: boolean } | { ok: false; problems: TextProblem[] }
 
 /**
-  * Parses a request that may be unfinished, as the form may be: members may be missing or empty, but not unknown or of
-  * the wrong type. Other errors of a value are shown at its field.
+ * Parses a request that may be unfinished, as the form may be: members may be missing or empty, but not unknown or of
+ * the wrong type. Other errors of a value are shown at its field.
  */
 export function readRequest(text: string, language: CodeLanguage, known: KnownSecrets): RequestReading {
   const read = languages[language].read(text)

@@ -1,8 +1,8 @@
 import { isJsonObject } from '../../../domain/text/json-path'
 
 /**
-  * Returns `after` with equal parts taken from `before`, so that unchanged rows of the form keep their identity. Takes
-  * plain values, no proxies.
+ * Returns `after` with equal parts taken from `before`, so that unchanged rows of the form keep their identity. Takes
+ * plain values, no proxies.
  */
 export function reuse<T>(before: unknown, after: T): T {
   if (Array.isArray(before) && Array.isArray(after)) {

@@ -11,9 +11,9 @@ export interface Unmasked {
 }
 
 /**
-  * Replaces masks in a text with their values. A mask stands for the value of the secret with its name, wherever that
-  * is now; otherwise of the secret at its position, which was renamed; otherwise for the last known value of its name,
-  * in case the secret was cut and pasted back.
+ * Replaces masks in a text with their values. A mask stands for the value of the secret with its name, wherever that
+ * is now; otherwise of the secret at its position, which was renamed; otherwise for the last known value of its name,
+ * in case the secret was cut and pasted back.
  */
 export function unmask(
   shown: readonly unknown[],

@@ -41,9 +41,9 @@ export interface RequestText {
 }
 
 /**
-  * Keeps the text and the draft of `entry` in sync. Text that can be parsed changes the draft and stays as typed. Other
-  * text leaves the draft unchanged and stays with its entry (`unread`). A change of the draft, seen in `request`,
-  * rewrites the text and keeps the comments of YAML.
+ * Keeps the text and the draft of `entry` in sync. Text that can be parsed changes the draft and stays as typed. Other
+ * text leaves the draft unchanged and stays with its entry (`unread`). A change of the draft, seen in `request`,
+ * rewrites the text and keeps the comments of YAML.
  */
 export function useRequestText(entry: () => DraftEntry, request: () => CreateRequest): RequestText {
   const store = useDraftsStore()

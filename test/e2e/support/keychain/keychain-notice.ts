@@ -5,8 +5,8 @@ import { expect } from '../fixtures'
 export const keychainNotice = (page: Page): Locator => page.getByRole('region', { name: 'Keychain' })
 
 /**
-  * Presses Retry once the keychain is usable again, and waits until its notice is gone. A call in the background, such
-  * as one by the sync's timer, may find out first and remove the notice.
+ * Presses Retry once the keychain is usable again, and waits until its notice is gone. A call in the background, such
+ * as one by the sync's timer, may find out first and remove the notice.
  */
 export async function retryKeychain(page: Page): Promise<void> {
   const notice = keychainNotice(page)

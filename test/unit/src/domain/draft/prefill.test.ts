@@ -70,16 +70,20 @@ describe('draftFromRepository', () => {
 })
 
 describe('draftFromDeployment', () => {
-  it('returns a request that the contract accepts, for any answer to any request', { timeout: 60_000 }, () => {
-    fc.assert(
-      fc.property(createRequests, (request) => {
-        const { draft } = draftFromDeployment(answerTo(request), 'cloud')
-        draft.entered.name = 'another'
-        expect(createRequestSchema.safeParse(requestOf(draft)).error?.issues ?? []).toEqual([])
-      }),
-      { numRuns: 60 },
-    )
-  })
+  it(
+    'returns a request that the contract accepts, for any answer to any request',
+    { timeout: 60_000 },
+    () => {
+      fc.assert(
+        fc.property(createRequests, (request) => {
+          const { draft } = draftFromDeployment(answerTo(request), 'cloud')
+          draft.entered.name = 'another'
+          expect(createRequestSchema.safeParse(requestOf(draft)).error?.issues ?? []).toEqual([])
+        }),
+        { numRuns: 60 },
+      )
+    },
+  )
 
   it('copies everything but name, secret values and nulls', { timeout: 60_000 }, () => {
     const withoutNulls = (value: object): object =>
