@@ -195,10 +195,10 @@ async function tabGoesOn(table: Locator): Promise<void> {
   await expect(top).toHaveCount(0)
   await expect(button(lastDrawn + 1, 'Switch to')).toBeFocused()
   await page.keyboard.press('Shift+Tab')
-  await expect(button(lastDrawn, 'Move down')).toBeFocused()
+  await expect(button(lastDrawn, 'Remove')).toBeFocused()
   await button(lastDrawn, 'Switch to').focus()
   await page.keyboard.press('Shift+Tab')
-  await expect(button(lastDrawn - 1, 'Move down')).toBeFocused()
+  await expect(button(lastDrawn - 1, 'Remove')).toBeFocused()
 }
 
 /** Expects that the screen and the menu draw only what is in view of `count` environments, and both find the last. */

@@ -253,6 +253,8 @@ test('a list keeps room for its rows, and scrolls to them, in the smallest windo
     await expect(table).not.toHaveAttribute('aria-busy', 'true')
     const rows = table.locator('tbody tr')
     await expect(rows.first()).toBeAttached()
+    // Away from the link, whose name is shown beside it.
+    await page.mouse.move(300, 20)
     await rows.first().scrollIntoViewIfNeeded()
     const shown = await rows.first().evaluate((element) => {
       const { left, top, height } = element.getBoundingClientRect()
