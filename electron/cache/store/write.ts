@@ -62,11 +62,6 @@ interface Answered {
   by: Observer
 }
 
-/** `begun`: whether the history had begun before the answer. */
-interface Written extends Answered {
-  begun: boolean
-}
-
 /**
  * Writes answers of the service, and what they change into the history. Every function writes everything or nothing.
  */
@@ -177,10 +172,9 @@ export function createWriter(
     setTag.run(tags.of('row', seq, key, goneHash, at, shown), seq)
   }
 
-  function change(content: Content, answered: Written, row: StoredRow): 'changed' | 'older' {
+  function change(content: Content, { span, run, by }: Answered, row: StoredRow): 'changed' | 'older' {
     const [stored] = storedColumns<StoredColumns>(row.seq)
     if (!stored) throw new Damaged('a row has no summary')
-    const { span, run } = answered
     const [updated_at, search] = stored
     const dated = { sentAt: row.sent_at, receivedAt: row.received_at, updated_at }
     const gone = row.hash.startsWith(gonePrefix)
@@ -199,7 +193,7 @@ export function createWriter(
       }
     }
     doubted.delete(content.id)
-    noteChange(content, answered, row, stored)
+    noteChange(content, { span, run, by }, row, stored)
     updateCopy.run(content.hash, span.sentAt, span.receivedAt, run, row.seq)
     updateDeployment.run(...content.summary, content.agent, content.version, row.seq)
     const { key, hash, shown, json } = content
@@ -223,13 +217,13 @@ export function createWriter(
   /** Notes in the history what an answer changes. What another program changed isn't shown, and not compared either. */
   function noteChange(
     content: Content,
-    { span, run, by, begun }: Written,
+    { span, run, by }: Answered,
     row: StoredRow,
     [updatedAt, , goneAt, tag, shown, jsonBefore]: StoredColumns,
   ): void {
     const { key, name, json } = content
     // What the first synchronisation reads is where the history begins, also if an earlier one was interrupted.
-    if (!begun && run !== null) return
+    if (!history.hasBegun() && run !== null) return
     const wasGone = row.hash.startsWith(gonePrefix)
     const hash = wasGone ? row.hash.slice(gonePrefix.length) : row.hash
     if (!tags.same(tag, tags.of('row', row.seq, key, row.hash, goneAt, shown))) return
@@ -249,6 +243,7 @@ export function createWriter(
 
   function write(contents: Content[], answered: Answered): WrittenItem[] {
     const { span, run, by } = answered
+    // Before it has, each question reads a note.
     const begun = history.hasBegun()
     const known = new Map<string, StoredRow>()
     for (const row of find(contents.map(({ key }) => key))) known.set(row.key, row)
@@ -267,7 +262,7 @@ export function createWriter(
         same.push(row.key)
         endDoubt(content.id, span)
       } else {
-        was = change(content, { ...answered, begun }, row)
+        was = change(content, answered, row)
         if (was === 'changed') seen.push(row.seq)
       }
       const { id, hash, name, created_at, updated_at } = content
