@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { apiKeyPattern } from '../base/api-key-pattern'
 
-/** The prefix shows people, and programs that look for leaked secrets, what they found. */
-const shape = /^slipway_([0-9a-f]{16})_[\w-]{43}$/
+const shape = new RegExp(`^${apiKeyPattern}$`)
 
 /**
  * Makes a key. It has 32 random bytes, so nobody can guess it, and its hash can be SHA-256: what slow hashes such as

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { apiKeyPattern } from '../base/api-key-pattern'
 import type { Log } from '../base/log'
 import { printable } from '../base/printable'
 
@@ -34,8 +35,7 @@ export function logRequest(log: Log, id: string, request: IncomingMessage, respo
 /** What the names of parameters with secrets have in them: the signature of an upload, or a key that is sent in the wrong place. */
 const secretName = /signature|key|token|secret|password|auth/i
 
-/** A key of this service, whose identifier isn't secret. */
-const keyShape = /(slipway_[0-9a-f]{16}_)[\w-]{43}/g
+const keys = new RegExp(apiKeyPattern, 'g')
 
 /** An address without what lets somebody upload, or be somebody. */
 function withoutSecrets(url: string): string {
@@ -43,7 +43,7 @@ function withoutSecrets(url: string): string {
     .replace(/([?&])([^=&]*)=[^&]*/g, (parameter, start: string, name: string) =>
       secretName.test(decoded(name)) ? `${start}${decoded(name)}=...` : parameter,
     )
-    .replace(keyShape, '$1...')
+    .replace(keys, 'slipway_$1_...')
 }
 
 /** A name as the routes read it. */
