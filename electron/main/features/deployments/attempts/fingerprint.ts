@@ -120,7 +120,7 @@ function comparisonsOf(deployment: Deployment): Comparisons {
  * @param isNeeded is asked before each comparison; if it says no, comparing ends
  * @returns whether everything was compared
  */
-export async function compareInTurns(
+export async function compareInSlices(
   fingerprints: readonly Fingerprint[],
   deployments: readonly Deployment[],
   isNeeded: () => boolean = () => true,

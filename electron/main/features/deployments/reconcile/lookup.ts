@@ -16,7 +16,7 @@ import type { ServiceClient } from '../../../processes/cache-client/types'
 import type { Journal } from '../../../journal'
 import type { Absences, LookupStart } from '../attempts/absence'
 import { isRefusal } from '../attempts/creation-end'
-import { compareInTurns } from '../attempts/fingerprint'
+import { compareInSlices } from '../attempts/fingerprint'
 import {
   clockOf,
   matchAttempt,
@@ -152,7 +152,7 @@ export async function compareAhead(
 ): Promise<Outcome<null>> {
   const names = new Set(attempts.map(({ name }) => name))
   const fingerprints = new Map(attempts.map(({ id, fingerprint }) => [id, fingerprint]))
-  const isWhole = await compareInTurns(
+  const isWhole = await compareInSlices(
     [...fingerprints.values()].filter((one) => one !== null).slice(-2 * maxCompared),
     deployments.filter(({ name }) => names.has(name)),
     () => !signal.aborted && environments.state().currentEnvironmentId === environmentId,

@@ -3,7 +3,7 @@ import { type CreateRequest, readNamed } from '@contract'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   compare,
-  compareInTurns,
+  compareInSlices,
   comparableLimits,
   fingerprintOf,
   isComparable,
@@ -115,19 +115,19 @@ describe('lookups of many attempts', () => {
 
   it('compare an attempt with a deployment once, however often the list is read', async () => {
     const attempts = prints(20)
-    await compareInTurns(attempts, [deployment(1)])
+    await compareInSlices(attempts, [deployment(1)])
     const once = work.characters
-    await compareInTurns(attempts, [deployment(1)])
+    await compareInSlices(attempts, [deployment(1)])
     expect(work.characters).toBeLessThan(once * 1.2)
-    await compareInTurns(attempts, [deployment(2)])
+    await compareInSlices(attempts, [deployment(2)])
     expect(work.characters).toBeGreaterThan(once * 1.9)
   })
 
   it('share their turns, however many run at the same time', async () => {
-    const one = await maxInOneGo(() => compareInTurns(prints(20), [deployment(3)]))
+    const one = await maxInOneGo(() => compareInSlices(prints(20), [deployment(3)]))
     const many = await maxInOneGo(() =>
       Promise.all(
-        Array.from({ length: 20 }, (_, index) => compareInTurns(prints(5), [deployment(4 + index)])),
+        Array.from({ length: 20 }, (_, index) => compareInSlices(prints(5), [deployment(4 + index)])),
       ),
     )
     expect(many).toBeLessThan(one * 2)
@@ -135,10 +135,10 @@ describe('lookups of many attempts', () => {
 
   it('end when nobody needs them any more', async () => {
     let asked = 0
-    expect(await compareInTurns(prints(10), [deployment(30)], () => (asked += 1) < 3)).toBe(false)
+    expect(await compareInSlices(prints(10), [deployment(30)], () => (asked += 1) < 3)).toBe(false)
     const two = work.characters
     work.characters = 0
-    expect(await compareInTurns(prints(2), [deployment(31)])).toBe(true)
+    expect(await compareInSlices(prints(2), [deployment(31)])).toBe(true)
     expect(two).toBeLessThan(work.characters * 1.2)
   })
 })

@@ -13,7 +13,7 @@ const followed = (change: Partial<Followed> = {}): Followed => {
 }
 const watches = [watchOfList('all'), watchOfDeployment('own'), watchOfDeployment('deleted')]
 
-it('has individually watched deployments and rollouts each time, and the others in turns', () => {
+it('has individually watched deployments and rollouts each time, and the others round by round', () => {
   const known = new Map([
     ...['a', 'b', 'c', 'd', 'e'].map((id): [string, Followed] => [id, followed()]),
     ['rolling', followed({ inactiveSince: 1 })],
