@@ -46,7 +46,7 @@ export async function readFromService(
 ): Promise<AnsweredService> {
   const found = new Map<string, Seen>()
   const refused: string[] = []
-  const batches = [...idBatches(ids), ...idBatches(alone).flatMap((batch) => batch.map((id) => [id]))]
+  const batches = [...idBatches(ids), ...alone.map((id) => [id])]
   let splits = 0
   for (let batch = batches.shift(); batch; batch = batches.shift()) {
     const failed = await readBatch(asked, environmentId, batch, isWanted, signal, found)
