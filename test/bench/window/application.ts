@@ -12,6 +12,7 @@ import { benchPalette } from './palette'
 import type { PageService } from '../processes'
 import { missingRow, ratioRow, type Row } from '../rows'
 import { inMain, launch, type Place, reportOf, synchronise, timeLimitMs } from './running'
+import { scrollRuns } from './scrolling'
 
 const limit = 100
 const turns = 5
@@ -210,8 +211,7 @@ async function benchScrolling(page: Page, size: number, send: (row: Row) => void
   await page.getByRole('radio', { name: 'Cached', exact: true }).check({ timeout: timeLimitMs })
   const table = page.getByRole('table', { name: 'Deployments' })
   await table.getByRole('rowheader').nth(10).waitFor({ timeout: timeLimitMs })
-  const runs = []
-  for (let turn = 0; turn < turns; turn += 1) runs.push(await table.evaluate(scroll, turn / turns))
+  const runs = await scrollRuns(table, { down: 120, across: 0 })
   const frame = 1000 / 60
   const p95 = median(runs.map((frames) => percentile95(frames)))
   const late = median(
@@ -224,36 +224,6 @@ async function benchScrolling(page: Page, size: number, send: (row: Row) => void
     measured: `p95 ${p95.toFixed(1)} ms, ${(late * 100).toFixed(1)}% late`,
     reached: p95 <= frame + 1 && late <= 0.03,
     figures: { p95_ms: p95, late_share: late },
-  })
-}
-
-/** Runs in the page: scrolls for two seconds from a part of the list on. Returns the times between frames. */
-function scroll(table: Element, from: number): Promise<number[]> {
-  let scroller: Element | null = table
-  const scrolls = (element: Element): boolean =>
-    element.scrollHeight > element.clientHeight + 100 &&
-    ['auto', 'scroll'].includes(getComputedStyle(element).overflowY)
-  const inside = [...table.querySelectorAll('*')].find(scrolls)
-  while (scroller && !scrolls(scroller)) scroller = scroller.parentElement
-  const target = inside ?? scroller
-  if (!target) throw new Error('the list does not scroll')
-  target.scrollTop = target.scrollHeight * from
-  return new Promise((resolve) => {
-    const times: number[] = []
-    const step = (now: number): void => {
-      times.push(now)
-      target.scrollTop += 120
-      if (times.length < 150) requestAnimationFrame(step)
-      // The jump to the beginning isn't scrolling.
-      else
-        resolve(
-          times
-            .slice(1)
-            .map((time, index) => time - (times[index] ?? time))
-            .slice(28),
-        )
-    }
-    requestAnimationFrame(step)
   })
 }
 

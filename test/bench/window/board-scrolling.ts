@@ -4,9 +4,9 @@ import { median, percentile95 } from '../measure'
 import { startPageService } from '../processes'
 import type { Row } from '../rows'
 import { synchronise, timeLimitMs } from './running'
+import { scrollRuns } from './scrolling'
 
 const environments = 6
-const turns = 5
 
 /** The row about the board's scrolling, on both axes at once: the time between frames. */
 export async function benchBoardScrolling(page: Page, size: number, send: (row: Row) => void): Promise<void> {
@@ -24,8 +24,7 @@ export async function benchBoardScrolling(page: Page, size: number, send: (row: 
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Board' }).click()
     const grid = page.getByRole('grid', { name: 'Board' })
     await grid.getByRole('gridcell').nth(10).waitFor({ timeout: timeLimitMs })
-    const runs = []
-    for (let turn = 0; turn < turns; turn += 1) runs.push(await grid.evaluate(scroll, turn / turns))
+    const runs = await scrollRuns(grid, { down: 72, across: 40 })
     const frame = 1000 / 60
     const p95 = median(runs.map((frames) => percentile95(frames)))
     send({
@@ -43,31 +42,4 @@ export async function benchBoardScrolling(page: Page, size: number, send: (row: 
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Deployments' }).click()
     service.close()
   }
-}
-
-/** Runs in the page: scrolls down and to and fro for two seconds, from a part of the board on. */
-function scroll(grid: Element, from: number): Promise<number[]> {
-  const board = grid.parentElement
-  if (!board || board.scrollHeight <= board.clientHeight) throw new Error('the board does not scroll')
-  board.scrollTop = board.scrollHeight * from
-  const room = board.scrollWidth - board.clientWidth
-  return new Promise((resolve) => {
-    const times: number[] = []
-    const step = (now: number): void => {
-      times.push(now)
-      board.scrollTop += 72
-      board.scrollLeft = Math.abs(((times.length * 40) % (2 * room + 1)) - room)
-      if (times.length < 150) requestAnimationFrame(step)
-      // The jump to the beginning isn't scrolling.
-      else {
-        resolve(
-          times
-            .slice(1)
-            .map((time, index) => time - (times[index] ?? time))
-            .slice(28),
-        )
-      }
-    }
-    requestAnimationFrame(step)
-  })
 }
