@@ -36,7 +36,7 @@ export const suites = [
   {
     name: 'lint',
     run: async () => {
-      const rules = await node(tool('eslint/bin/eslint.js'), ['.'])
+      const rules = await node(tool('eslint/bin/eslint.js'), ['--max-warnings', '0', '.'])
       const format = await node(tool('prettier/bin/prettier.cjs'), ['--check', '.'])
       const knip = (/** @type {string[]} */ ...args) =>
         node(tool('knip/bin/knip.js'), ['--config', '.eslint/knip.config.ts', ...args])

@@ -73,6 +73,13 @@ async function sent() {
   return { store, unconfirmed, form, entry }
 }
 
+/** One component by itself, whose links lead anywhere. */
+function drawn(what: Component, props: Record<string, unknown>): VueWrapper {
+  const path = { path: '/:any(.*)', component: { render: () => null } }
+  const router = createRouter({ history: createMemoryHistory(), routes: [path] })
+  return mount(defineComponent({ render: () => h(what, props) }), { global: { plugins: [router] } })
+}
+
 describe('an unconfirmed creation', () => {
   it('has a notice until that is closed, in its own environment only', async () => {
     const { unconfirmed } = await sent()
@@ -362,13 +369,8 @@ describe('a creation whose environment now leads to another service', () => {
     await sending()
     const entry = created()
     await tell(entry)
-    const path = { path: '/:any(.*)', component: { render: () => null } }
-    const router = createRouter({ history: createMemoryHistory(), routes: [path] })
-    const drawn = (told: CreationEntry) =>
-      mount(defineComponent({ render: () => h(ActivityRow, { entry: told, open: false, detailsId: '' }) }), {
-        global: { plugins: [router] },
-      })
-    const row = drawn(entry)
+    const drawnRow = (told: CreationEntry) => drawn(ActivityRow, { entry: told, open: false, detailsId: '' })
+    const row = drawnRow(entry)
     expect(row.find('a').attributes('href')).toBe('/deployments/d1')
     bridge.emit('app.state', edited())
     await nextTick()
@@ -378,7 +380,7 @@ describe('a creation whose environment now leads to another service', () => {
     bridge.emit('app.state', appState('a'))
     for (const sentTo of [null, undefined])
       expect(
-        drawn({ ...entry, sentTo })
+        drawnRow({ ...entry, sentTo })
           .find('a')
           .exists(),
       ).toBe(false)
@@ -805,11 +807,6 @@ describe('several deployments of one attempt', () => {
     const [deployment = null, ...others] = named(...ids)
     return lookup('cannot-tell', { reason: 'repeated', fitting: ids.length, deployment, others })
   }
-  const drawn = (what: Component, props: Record<string, unknown>): VueWrapper => {
-    const path = { path: '/:any(.*)', component: { render: () => null } }
-    const router = createRouter({ history: createMemoryHistory(), routes: [path] })
-    return mount(defineComponent({ render: () => h(what, props) }), { global: { plugins: [router] } })
-  }
   const linked = (wrapper: VueWrapper) => wrapper.findAll('a').map((link) => link.attributes('href'))
 
   it('are each linked, and each can be claimed', async () => {
@@ -856,7 +853,7 @@ describe('several deployments of one attempt', () => {
 })
 
 describe('many that are unconfirmed', () => {
-  const drawn = (draftName: string | null): VueWrapper =>
+  const drawnFor = (draftName: string | null): VueWrapper =>
     mount(UnconfirmedCreations, { props: { draftName }, global: { stubs: { RouterLink: true } } })
   const notices = (view: VueWrapper): number => view.findAll('[role=group]').length
   const buttons = (view: VueWrapper) => view.findAll('.more button')
@@ -865,10 +862,10 @@ describe('many that are unconfirmed', () => {
   it('are counted next to those that are open, expanded and collapsed', async () => {
     await sent()
     for (let n = 0; n < 8; n += 1) await tell(attempt({ id: `n${n}`, name: `other-${n}` }))
-    const elsewhere = drawn(null)
+    const elsewhere = drawnFor(null)
     expect([notices(elsewhere), words(elsewhere)]).toEqual([3, ['Show 5 more']])
     elsewhere.unmount()
-    const beside = drawn('agent')
+    const beside = drawnFor('agent')
     const line = beside.get('.folded')
     expect([notices(beside), words(beside), line.text()]).toEqual([
       0,
@@ -885,7 +882,7 @@ describe('many that are unconfirmed', () => {
   it('are shown some at a time if there are very many', async () => {
     await sent()
     for (let n = 0; n < 30; n += 1) await tell(attempt({ id: `n${n}`, name: `other-${n}` }))
-    const view = drawn(null)
+    const view = drawnFor(null)
     expect(words(view)).toEqual(['Show 20 of 27 more'])
     await buttons(view)[0]?.trigger('click')
     expect([notices(view), words(view)]).toEqual([23, ['Show 7 more', 'Show fewer']])
