@@ -31,6 +31,15 @@ import { type StoredEntry, tagOfEntry, tagOfPacked } from './stored'
  */
 const maxRows = { changes: 10_000, statuses: 50_000, lastChanges: 50, newest: 3 } as const
 
+/**
+ * How many characters of rows are read for each of these two. A row has about 500, and more than 30,000 where a service
+ * changes many long texts: all of them would keep the other caches waiting for seconds.
+ */
+const maxCharacters = 8_000_000
+
+/** How many rows are read at once, until they have too many characters. */
+const rowsAtOnce = 500
+
 /** How many times of looking are read. */
 const maxTimes = 2_000
 
@@ -89,7 +98,7 @@ export function createHistoryReader(
   const rowsSince = prepareRows(
     db,
     columns,
-    'from history where seq > ? and seen_at >= ? order by seq desc limit ?',
+    'from history where seq > ? and seq < ? and seen_at >= ? order by seq desc limit ?',
   )
   const pointOf = prepareRows(db, 'seq', 'from history where seq = ? and id = ?')
   const newestOf = prepareRows(
@@ -135,6 +144,24 @@ export function createHistoryReader(
       if (row) rows.push(row)
     }
     return { rows, more }
+  }
+
+  /** At most `limit` rows after a point that were seen since a time, newest first, and whether there are more. */
+  function readSince(after: number, start: number, limit: number): { rows: Row[]; more: boolean } {
+    const rows: Row[] = []
+    let characters = 0
+    while (rows.length < limit && characters < maxCharacters) {
+      const wanted = Math.min(rowsAtOnce, limit - rows.length)
+      const found = rowsSince<Row>(after, rows.at(-1)?.[0] ?? Number.MAX_SAFE_INTEGER, start, wanted)
+      for (const row of found) {
+        if (characters >= maxCharacters) return { rows, more: true }
+        characters += row[4].length
+        rows.push(row)
+      }
+      if (found.length < wanted) return { rows, more: false }
+    }
+    const [further] = rowsSince<Row>(after, rows.at(-1)?.[0] ?? Number.MAX_SAFE_INTEGER, start, 1)
+    return { rows, more: further !== undefined }
   }
 
   /** The last changes among the newest rows of a deployment; among more of them if those don't have both. */
@@ -183,13 +210,13 @@ export function createHistoryReader(
 
     changes({ since: from, after, limit }) {
       const start = from === null ? 0 : Date.parse(from)
-      const rows = rowsSince<Row>(after ?? 0, start, maxRows.changes + 1)
-      const entries = sound(rows.slice(0, maxRows.changes)).flatMap(entriesOf)
+      const { rows, more } = readSince(after ?? 0, start, maxRows.changes)
+      const entries = sound(rows).flatMap(entriesOf)
       const deployments = changedDeployments(entries, historyLimits.entriesEach)
       return {
         deployments: deployments.slice(0, limit),
         total: deployments.length,
-        cut: rows.length > maxRows.changes,
+        cut: more,
         observed: observedOf(environmentTimes(start), 0),
         since: since(),
         history: notes.read(identityNote) ?? '',
@@ -201,9 +228,9 @@ export function createHistoryReader(
       const end = Date.now()
       const kept = history.since(end)
       if (kept === null) return { moments: [], observed: [], since: null }
-      const rows = rowsSince<Row>(0, Math.max(Date.parse(asked), kept), maxRows.statuses)
+      const { rows, more } = readSince(0, Math.max(Date.parse(asked), kept), maxRows.statuses)
       const noted = sound(rows)
-      const known = rows.length < maxRows.statuses ? kept : (noted.at(-1)?.seenAt ?? end)
+      const known = more ? (noted.at(-1)?.seenAt ?? end) : kept
       // What isn't certain yet is in the present counts.
       const seen = [...history.waiting().map(({ seenAt, entry }) => ({ seenAt, ...entry })), ...noted]
       const from = Math.min(Math.max(Date.parse(asked), known), end)

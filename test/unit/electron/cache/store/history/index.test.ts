@@ -582,6 +582,31 @@ describe('limits', () => {
     expect(store.earlier(idOf(1), 1)).toBeNull()
     expect(store.historyState().bytes).toBeLessThan(10_000)
   })
+
+  test('of a history whose rows have long texts, a view reads the newest ones', () => {
+    const texts = (round: number): Record<string, string> =>
+      Object.fromEntries(
+        Array.from({ length: 20 }, (_, index) => [`${index}`.repeat(200), `${round}`.repeat(500)]),
+      )
+    const list = (round: number, status: string) =>
+      several(100).map((one) => ({ ...one, status, source_revision_config: texts(round) }))
+    synchronise(list(0, 'A'), 1)
+    const begun = now
+    for (const round of [1, 2, 3, 4]) {
+      pass(minuteMs)
+      const resources = list(round, `after ${round}`)
+      for (const half of [resources.slice(0, 50), resources.slice(50)]) {
+        store.writePage(pageBody(half), span(), null)
+      }
+    }
+    const since = new Date(begun).toISOString()
+    const { deployments, total, cut } = store.changes({ since, after: null, limit: 100 })
+    expect({ total, cut }).toEqual({ total: 100, cut: true })
+    expect(deployments[0]?.entries[0]).toMatchObject({ kind: 'status', after: 'after 4' })
+    const statuses = store.statusHistory({ since, moments: 5 })
+    expect(Date.parse(statuses.since!)).toBeGreaterThan(begun + minuteMs)
+    expect(statuses.moments.at(-1)?.counts).toEqual([{ status: 'after 4', count: 100 }])
+  })
 })
 
 test('a full disk stores neither a change nor its row, and stores both once there is room', () => {
