@@ -1,11 +1,14 @@
-import { failure, type Outcome } from '@contract'
+import { fail, failure, type Outcome } from '@contract'
 import type { WrittenPage } from '@contract/cache'
-import { CacheReplaced, type RetryPolicy, Stopped, untilItSucceeds, withTimeout } from './retry'
+import { raceCancellation } from '../../async'
+import { CacheReplaced, cancelled, type RetryPolicy, Stopped, untilItSucceeds } from './retry'
 import type { FetchedPage, SyncAdapters } from './types'
 
 const tooMuch = failure('too-large', "The service's list of deployments is too large.", {
   advice: 'The sync was stopped. What it cached stays; use the live list.',
 })
+
+const noAnswer = failure('timeout', "The service didn't answer in time.", { retryable: true })
 
 interface Ahead {
   answer: Promise<Outcome<FetchedPage>>
@@ -61,7 +64,7 @@ export class PageReader {
     for (const offset of offsets) {
       if (this.ahead.has(offset)) continue
       const controller = new AbortController()
-      this.ahead.set(offset, { controller, answer: this.request(offset, limit, controller) })
+      this.ahead.set(offset, { controller, answer: this.fetchPage(offset, limit, controller) })
     }
   }
 
@@ -70,14 +73,13 @@ export class PageReader {
     return this.withRetries(() => {
       const ahead = this.ahead.get(offset)
       this.ahead.delete(offset)
-      return ahead ? ahead.answer : this.request(offset, limit, new AbortController())
+      return ahead ? ahead.answer : this.fetchPage(offset, limit)
     })
   }
 
   /** Fetches deployments by their identifiers and writes them. */
   readByIds(ids: string[]): Promise<WrittenPage> {
-    const call = (signal: AbortSignal) => this.adapters.source.fetchByIds(ids, signal)
-    return this.withRetries(() => this.call(call, new AbortController()))
+    return this.withRetries(() => this.request((signal) => this.adapters.source.fetchByIds(ids, signal)))
   }
 
   private async withRetries(ask: () => Promise<Outcome<FetchedPage>>): Promise<WrittenPage> {
@@ -92,19 +94,32 @@ export class PageReader {
     return written
   }
 
-  private request(offset: number, limit: number, controller: AbortController): Promise<Outcome<FetchedPage>> {
-    return this.call((signal) => this.adapters.source.fetchPage(offset, limit, signal), controller)
+  private fetchPage(
+    offset: number,
+    limit: number,
+    controller?: AbortController,
+  ): Promise<Outcome<FetchedPage>> {
+    return this.request((signal) => this.adapters.source.fetchPage(offset, limit, signal), controller)
   }
 
-  private async call(
-    call: (signal: AbortSignal) => Promise<Outcome<FetchedPage>>,
-    controller: AbortController,
+  /** Makes a request, and cancels it if it stalls or `controller` aborts. Never rejects. */
+  private async request(
+    send: (signal: AbortSignal) => Promise<Outcome<FetchedPage>>,
+    controller = new AbortController(),
   ): Promise<Outcome<FetchedPage>> {
+    const { signal } = controller
+    const waiting = new AbortController()
+    const stalled = this.adapters.clock
+      .sleep(this.retryPolicy.stallMs, waiting.signal)
+      .then(() => fail(noAnswer))
     this.underWay.add(controller)
     try {
-      return await withTimeout(call, this.adapters.clock, this.retryPolicy.stallMs, controller)
+      const answered = Promise.race([send(signal), stalled])
+      return (await raceCancellation(answered, signal)) ?? fail(cancelled)
     } finally {
       this.underWay.delete(controller)
+      waiting.abort()
+      controller.abort()
     }
   }
 }

@@ -1,7 +1,6 @@
-import { fail, failure, type Failure, type Outcome } from '@contract'
-import { raceCancellation } from '../../async'
+import { failure, type Failure, type Outcome } from '@contract'
 import { withRetries } from '../../http/retry'
-import type { Clock, FetchedPage, SyncAdapters } from './types'
+import type { SyncAdapters } from './types'
 
 /** How a synchronisation repeats a request. */
 export interface RetryPolicy {
@@ -39,31 +38,12 @@ export function unwrap<T>(outcome: Outcome<T>): T {
   return outcome.value
 }
 
-const cancelled = failure('cancelled', 'The sync was cancelled.')
+/** The failure of a synchronisation that was cancelled. */
+export const cancelled = failure('cancelled', 'The sync was cancelled.')
 
 /** Throws `Stopped` if the synchronisation was cancelled. */
 export function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw new Stopped(cancelled)
-}
-
-/** Makes a call, and cancels it after a time or when `controller` aborts. Never rejects. */
-export async function withTimeout(
-  call: (signal: AbortSignal) => Promise<Outcome<FetchedPage>>,
-  clock: Clock,
-  ms: number,
-  controller: AbortController,
-): Promise<Outcome<FetchedPage>> {
-  const waiting = new AbortController()
-  const stalled = clock
-    .sleep(ms, waiting.signal)
-    .then(() => fail(failure('timeout', "The service didn't answer in time.", { retryable: true })))
-  try {
-    const answered = Promise.race([call(controller.signal), stalled])
-    return (await raceCancellation(answered, controller.signal)) ?? fail(cancelled)
-  } finally {
-    waiting.abort()
-    controller.abort()
-  }
 }
 
 /**
