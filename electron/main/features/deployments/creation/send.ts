@@ -116,16 +116,17 @@ export async function sendAttempt(
 }
 
 /** Why an attempt in the journal may not leave; null if it may. Anything may have changed while it was written. */
-const whyHeldBack = (context: CreationContext, creation: Creation): Promise<Failure | null> =>
-  findReason(context, creation).catch((error: unknown) => notBegun(error, context.report))
-
-async function findReason(context: CreationContext, creation: Creation): Promise<Failure | null> {
-  const { environments, reconciler } = context
+async function whyHeldBack(context: CreationContext, creation: Creation): Promise<Failure | null> {
+  const { environments, reconciler, report } = context
   const { environment, signal } = creation
-  const unchanged = await ensureUnchanged(environments, environment, signal)
-  const outdated = await whyOutdated(context, creation)
-  if (signal.aborted) return signal.reason as Failure
-  return reconciler.closed() ?? outdated ?? (unchanged.ok ? null : unchanged.failure)
+  try {
+    const unchanged = await ensureUnchanged(environments, environment, signal)
+    const outdated = await whyOutdated(context, creation)
+    if (signal.aborted) return signal.reason as Failure
+    return reconciler.closed() ?? outdated ?? (unchanged.ok ? null : unchanged.failure)
+  } catch (error) {
+    return notBegun(error, report)
+  }
 }
 
 /** Closes the journal's entry of an attempt that didn't leave. */
