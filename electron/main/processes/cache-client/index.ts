@@ -30,7 +30,7 @@ export { tooLargeText } from './failures'
 export type { Cache, CacheNotice, CacheOptions, CacheProcess } from './types'
 
 interface Waiting {
-  settle: (outcome: Outcome<string>) => void
+  settle: (outcome: Outcome<JsonText<never>>) => void
   environmentId: string
   op: CacheOp
   /** Its time limit; null while the process works on an earlier request. */
@@ -156,7 +156,7 @@ export function createCache(options: CacheOptions): Cache {
     const { environmentId } = waiting
     if (reply.ok) {
       if (reply.damagedRows) notice({ environmentId, kind: 'damaged-rows', count: reply.damagedRows })
-      waiting.settle(succeed(reply.text))
+      waiting.settle(succeed(new JsonText(reply.text)))
       return
     }
     if (reply.setAside) {
@@ -172,13 +172,13 @@ export function createCache(options: CacheOptions): Cache {
     environmentId: string,
     op: Op,
     input: Inputs<Op>,
-  ): Promise<Outcome<string>> {
+  ): Promise<Outcome<JsonText<CacheOutput<Op>>>> {
     // It may have ended while the key was requested.
     if (child !== to) return Promise.resolve(fail(ended))
     const id = nextId++
     return new Promise((resolve) => {
       const waiting: Waiting = { settle, environmentId, op, timer: null }
-      function settle(outcome: Outcome<string>): void {
+      function settle(outcome: Outcome<JsonText<never>>): void {
         if (waiting.timer) clearTimeout(waiting.timer)
         to.waiting.delete(id)
         time(to)
@@ -221,7 +221,7 @@ export function createCache(options: CacheOptions): Cache {
     lockedOut.delete(environmentId)
     if (storage.get(environmentId) === 'memory') notice({ environmentId, kind: 'on-disk-again' })
     storage.set(environmentId, 'disk')
-    const { setAside, uncleanlyClosed, otherService } = noteOpened(environmentId, opened.value, place)
+    const { setAside, uncleanlyClosed, otherService } = noteOpened(environmentId, opened.value.text, place)
     if (setAside?.reason === 'crashes') crashes.forget(file)
     if (setAside) notice({ environmentId, kind: 'set-aside', setAside })
     if (uncleanlyClosed && !otherService) {
@@ -248,9 +248,8 @@ export function createCache(options: CacheOptions): Cache {
 
   async function check(of: Child, environmentId: string): Promise<void> {
     if (child !== of) return
-    const checked = await send(of, environmentId, 'check', {})
-    if (!checked.ok) return
-    const { damagedRows } = cacheReplies.check.parse(JSON.parse(checked.value))
+    const checked = parsed('check', await send(of, environmentId, 'check', {}))
+    const damagedRows = checked.ok ? checked.value.damagedRows : 0
     if (damagedRows > 0) notice({ environmentId, kind: 'damaged-rows', count: damagedRows })
   }
 
@@ -268,7 +267,7 @@ export function createCache(options: CacheOptions): Cache {
     const service = place.ok ? serviceOf(place.value) : 'unknown'
     const opened = await send(to, environmentId, 'open', { file: null, key, service, setAside: false })
     if (!opened.ok) return opened
-    noteOpened(environmentId, opened.value, place)
+    noteOpened(environmentId, opened.value.text, place)
     return succeed(null)
   }
 
@@ -335,8 +334,7 @@ export function createCache(options: CacheOptions): Cache {
       // From here to the request nothing is awaited: the process answers in order.
       if (to.opened.get(environmentId) !== opening) continue
       if (from !== undefined && !(belongs.ok && belongs.value === from)) return fail(changed)
-      const reply = await send(to, environmentId, op, input)
-      const outcome = reply.ok ? succeed(new JsonText<CacheOutput<Op>>(reply.value)) : reply
+      const outcome = await send(to, environmentId, op, input)
       if (from !== undefined) return outcome
       const now = await service(environmentId, false)
       if (!now.ok || !belongs.ok || now.value === belongs.value) return outcome
@@ -377,17 +375,11 @@ export function createCache(options: CacheOptions): Cache {
       return done
     }
     const isCurrent = (): boolean => to.opened.get(environmentId) === opening
-    const askText: CacheReader['askText'] = async (op, input) => {
-      if (!isCurrent()) return fail(changed)
-      const reply = await send(to, environmentId, op, input)
-      return reply.ok ? succeed(new JsonText(reply.value)) : reply
-    }
+    const askText: CacheReader['askText'] = async (op, input) =>
+      isCurrent() ? send(to, environmentId, op, input) : fail(changed)
     const outcome = await read({
       askText,
-      async ask(op, input) {
-        const reply = await askText(op, input)
-        return reply.ok ? parsed(op, reply.value.text) : reply
-      },
+      ask: async (op, input) => parsed(op, await askText(op, input)),
     })
     if (child !== to) return fail(ended)
     const now = await service(environmentId, false)
@@ -403,10 +395,7 @@ export function createCache(options: CacheOptions): Cache {
 
     askText,
 
-    async ask(environmentId, op, input, from) {
-      const reply = await askText(environmentId, op, input, from)
-      return reply.ok ? parsed(op, reply.value.text) : reply
-    },
+    ask: async (environmentId, op, input, from) => parsed(op, await askText(environmentId, op, input, from)),
 
     visit,
 
@@ -450,7 +439,11 @@ export function createCache(options: CacheOptions): Cache {
 }
 
 /** Reads a reply of the process. A reply that doesn't follow the protocol counts as none. */
-function parsed<Op extends OpenCacheOp>(op: Op, text: string): Outcome<CacheOutput<Op>> {
-  const value = cacheReplies[op].safeParse(JSON.parse(text))
+function parsed<Op extends CacheOp>(
+  op: Op,
+  reply: Outcome<JsonText<CacheOutput<Op>>>,
+): Outcome<CacheOutput<Op>> {
+  if (!reply.ok) return reply
+  const value = cacheReplies[op].safeParse(JSON.parse(reply.value.text))
   return value.success ? succeed(value.data as CacheOutput<Op>) : fail(ended)
 }
