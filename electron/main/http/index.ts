@@ -1,5 +1,6 @@
 import { fail, type Outcome, systemNetwork } from '@contract'
 import { request } from './client'
+import type { Send } from './exchange'
 import { sendForEnvironment, withThrowAwaySession } from './electron-transport'
 import { heedLength } from './sessions/length-wanted'
 import type { ServiceInterface } from './failures'
@@ -29,26 +30,20 @@ export function createHttpClient(
   watchNetworkProcess()
   return {
     request: async (httpRequest) => {
-      const refusal = credentialsRefusal(httpRequest.target, httpRequest.secrets)
+      const { target, method } = httpRequest
+      const refusal = credentialsRefusal(target, httpRequest.secrets)
       if (refusal) return fail(refusal)
-      const { environmentId } = httpRequest.target
-      const { baseUrl, network = systemNetwork } = httpRequest.target
+      const { environmentId, baseUrl, network = systemNetwork } = target
+      const requestOver = (send: Send): Promise<Outcome<HttpAnswer>> =>
+        request(httpRequest, send, undefined, service)
       const ended =
-        environmentId === null || httpRequest.method === 'POST'
-          ? await withThrowAwaySession(httpRequest.target, (send) =>
-              request(httpRequest, send, undefined, service),
-            )
-          : await request(
-              httpRequest,
-              sendForEnvironment(environmentId, httpRequest.target),
-              undefined,
-              service,
-            )
-      const sent =
-        ended.ok || httpRequest.method !== 'POST' ? ended : fail(heedLength(baseUrl, network, ended.failure))
-      const outcome = withRefusal(sent, httpRequest.target, refusals)
+        environmentId === null || method === 'POST'
+          ? await withThrowAwaySession(target, requestOver)
+          : await requestOver(sendForEnvironment(environmentId, target))
+      const sent = ended.ok || method !== 'POST' ? ended : fail(heedLength(baseUrl, network, ended.failure))
+      const outcome = withRefusal(sent, target, refusals)
       if (!outcome.ok && outcome.failure.code === 'timeout') checkNetwork()
-      if (environmentId !== null) onOutcome(httpRequest.target, outcome)
+      if (environmentId !== null) onOutcome(target, outcome)
       return outcome
     },
     forget: forgetSession,

@@ -41,7 +41,7 @@ const webPageAdvice =
 
 /** Turns the end of an exchange into an outcome: a 2xx answer, or a failure of the contract. */
 export function outcomeOf(end: ExchangeEnd, context: RequestContext): Outcome<GoodAnswer> {
-  if (end.kind === 'answer' && end.status >= 200 && end.status < 300) return readAnswer(end)
+  if (end.kind === 'answer' && end.status >= 200 && end.status < 300) return goodAnswerFrom(end)
   return fail({
     ...failureOf(end, context),
     sent: sentBy(end),
@@ -132,7 +132,7 @@ function textOf(body: Uint8Array): string {
   return new TextDecoder().decode(body)
 }
 
-function readAnswer({ status, body, contentType, date, age }: Answer): Outcome<GoodAnswer> {
+function goodAnswerFrom({ status, body, contentType, date, age }: Answer): Outcome<GoodAnswer> {
   const beginning = textOf(body.subarray(0, beginningBytes)).trim()
   if (beginning === '') {
     return unreadable(
