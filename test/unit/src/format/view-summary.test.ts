@@ -1,21 +1,11 @@
 import { expect, it } from 'vitest'
 import { viewSummary } from '@/format/view-summary'
-
-const filters = {
-  name: '',
-  statuses: [],
-  rollingOut: false,
-  deploymentType: null,
-  remoteReconciled: null,
-  imageVersion: '',
-  tagValueIds: '',
-  deploymentIds: '',
-  favourites: false,
-  label: null,
-}
+import { noFilters } from '@/stores/deployment-list/deployments'
 
 it('says what a view filters by, its order and its page size, and omits what is not set', () => {
-  expect(viewSummary({ filters, data: 'live', sort: null, pageSize: 50 })).toEqual(['Live', '50 per page'])
+  expect(
+    viewSummary({ filters: { ...noFilters(), statuses: [] }, data: 'live', sort: null, pageSize: 50 }),
+  ).toEqual(['Live', '50 per page'])
   const all = {
     name: 'agent',
     statuses: ['READY', 'ODD'],
