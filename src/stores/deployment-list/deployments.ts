@@ -69,12 +69,13 @@ export const noFilters = (): FilterFields => ({
  * The filters as the list's query has them (interface: List deployments); null for no filter. The query takes one
  * status: several are left out, and so are favourites and labels, which the service doesn't know, and rollouts.
  */
-export function toListFilters(fields: FilterFields): ListFilters {
+export function toListFilters(fields: FilterFields): Required<ListFilters> {
   const text = (typed: string): string | null => typed.trim() || null
   const ids = (typed: string): string | null => splitIds(typed).join(',') || null
+  const [status = null, ...otherStatuses] = fields.statuses
   return {
     name_contains: text(fields.name),
-    status: fields.statuses.length === 1 ? fields.statuses[0] : null,
+    status: otherStatuses.length === 0 ? status : null,
     remote_reconciled: fields.remoteReconciled === null ? null : fields.remoteReconciled === 'yes',
     tag_value_ids: ids(fields.tagValueIds),
     image_version: text(fields.imageVersion),
@@ -127,7 +128,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     return [...Object.values(others).map((value) => value !== null), ...own].filter(Boolean).length
   })
   const filtered = computed(() => activeFilters.value > 0 || filters.name.trim() !== '')
-  /** The deployments that favourites and label leave of all; null for all. */
+  /** The deployments that favourites and label select; null for all. */
   const annotatedIds = computed(() => annotations.matching(filters))
   const canGoBack = computed(() => position.value.before.length > 0)
   const canGoOn = computed(() => following.value !== null)
@@ -202,7 +203,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     }
   }
 
-  /** Shows a page. Nobody is left on an empty one behind the last: the page before it ends the list. */
+  /** Shows a page. In place of an empty page after the last one, the page before it ends the list. */
   async function show(read: ListPage & { position: PagePosition }): Promise<void> {
     const before = read.position.before.at(-1)
     if (read.page.received === 0 && before) {
@@ -285,7 +286,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     else void restart()
   }
 
-  /** Changes the filters that a list begins with, which isn't loaded yet. */
+  /** Changes the initial filters of a list that isn't loaded yet. */
   function beginWith(fields: Partial<FilterFields>): void {
     Object.assign(filters, fields)
     applied.value = { ...filters }
