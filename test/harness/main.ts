@@ -7,7 +7,10 @@ import { type CreationEntry, failure, fail, type Outcome, succeed } from '@contr
 import { app } from 'electron'
 import { createDeployments, type Deployments } from '../../electron/main/features/deployments'
 import { createReconciler, type Reconciler } from '../../electron/main/features/deployments/reconcile'
-import { createServiceClocks } from '../../electron/main/features/deployments/attempts/service-clocks'
+import {
+  createServiceClocks,
+  type ServiceClocks,
+} from '../../electron/main/features/deployments/attempts/service-clocks'
 import type { Environments, ReadyEnvironment } from '../../electron/main/environments/model/types'
 import { createHttpClient } from '../../electron/main/http'
 import type { HttpClient } from '../../electron/main/http/types'
@@ -56,8 +59,8 @@ function onlyEnvironment({ id, baseUrl, network }: HarnessEnvironment): Environm
 }
 
 /** The application's client with another time limit. */
-function impatient(timeLimitMs: number): HttpClient {
-  const http = createHttpClient(createRefusals())
+function impatient(timeLimitMs: number, clocks: ServiceClocks): HttpClient {
+  const http = createHttpClient(createRefusals(), clocks.note)
   return { ...http, request: (request) => http.request({ timeLimitMs, ...request }) }
 }
 
@@ -81,7 +84,7 @@ const answers: {
     const journal = createJournal(file, { changed: () => undefined, report })
     const monotonic = (): number => performance.now()
     const clocks = createServiceClocks(monotonic)
-    const http = clocks.observe(impatient(timeLimitMs))
+    const http = impatient(timeLimitMs, clocks)
     open = { journal, http, environments: new Map() }
     for (const environment of environments) {
       const only = onlyEnvironment(environment)

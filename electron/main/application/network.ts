@@ -35,11 +35,12 @@ export function createNetwork(
   const client = createHttpClient(
     refusals,
     (target, outcome) => {
+      clocks.note(target, outcome)
       if (target.environmentId !== null && leadsThere(target)) connections.note(target.environmentId, outcome)
     },
     deploymentService,
   )
-  return { connections, refusals, clocks, http: clocks.observe(loggedClient(client, log, redactor)) }
+  return { connections, refusals, clocks, http: loggedClient(client, log, redactor) }
 }
 
 /**

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import type { Outcome } from '@contract'
 import { routeIdentity, serviceIdentity } from '../../../environments/model/service-identity'
-import type { HttpClient, HttpTarget } from '../../../http/types'
+import type { HttpAnswer, HttpTarget } from '../../../http/types'
 import { watchWallClock } from './absence'
 import { readDate } from './times'
 
 /** The clocks of services, according to their answers in this run. */
 export interface ServiceClocks {
-  /** Wraps a client to read the service's clock from its answers. */
-  observe: (http: HttpClient) => HttpClient
+  /** Reads the service's clock from the outcome of a request to a target. */
+  note: (target: HttpTarget, outcome: Outcome<HttpAnswer>) => void
   /** The time by the clock of a target's service (ms since 1970); null if it isn't known. */
   now: (target: HttpTarget) => number | null
 }
@@ -24,18 +25,11 @@ export function createServiceClocks(monotonic: () => number): ServiceClocks {
   const placeOf = (target: HttpTarget): string =>
     `${serviceIdentity(target, salt)}.${routeIdentity(target, salt)}`
   return {
-    observe: (http) => ({
-      ...http,
-      async request(request) {
-        const outcome = await http.request(request)
-        const at = outcome.ok ? readDate(outcome.value.date, Date.now()) : null
-        if (at !== null && request.target.environmentId !== null) {
-          const isSteady = watchWallClock(monotonic)
-          known.set(placeOf(request.target), { aheadMs: at - monotonic(), isSteady })
-        }
-        return outcome
-      },
-    }),
+    note(target, outcome) {
+      const at = outcome.ok ? readDate(outcome.value.date, Date.now()) : null
+      if (at === null || target.environmentId === null) return
+      known.set(placeOf(target), { aheadMs: at - monotonic(), isSteady: watchWallClock(monotonic) })
+    },
     now(target) {
       const clock = known.get(placeOf(target))
       return clock?.isSteady() ? clock.aheadMs + monotonic() : null

@@ -27,6 +27,7 @@ import { FaultDisk } from '../../../../../support/main/fault-disk'
 import { jsonBody } from '../../../../../support/builders/json-body'
 import { pageOf } from '../../../../../support/builders/page-of'
 import { withoutDrafts } from '../../../../../support/main/without-drafts'
+import { withClocks } from '../../../../../support/main/with-clocks'
 
 type Consent = NonNullable<CallInput<'deployments.create'>['again']>
 /** The first consent, unless it says how many there were before. */
@@ -87,7 +88,7 @@ class World {
   reconciler!: ReturnType<typeof createReconciler>
   deployments!: ReturnType<typeof createDeployments>
   /** Reports an answer that leads to something else. */
-  hear!: (target: HttpTarget, answer: Answer) => Promise<void>
+  hear!: (target: HttpTarget, answer: Answer) => void
 
   constructor() {
     this.start()
@@ -126,11 +127,8 @@ class World {
     const monotonic = (): number => performance.now()
     const clocks = createServiceClocks(monotonic)
     const network = { request: (asked: HttpRequest) => this.#receive(asked), forget: () => Promise.resolve() }
-    const http = clocks.observe(network)
-    this.hear = async (target, answer) => {
-      const heard = { ...network, request: () => Promise.resolve(answer) }
-      await clocks.observe(heard).request({ target, method: 'GET', path: '/', signal: never })
-    }
+    const http = withClocks(network, clocks)
+    this.hear = (target, answer) => clocks.note(target, answer)
     const { journal } = this
     this.reconciler = createReconciler({ environments, http, journal, monotonic, clocks, report })
     this.deployments = createDeployments({
@@ -1876,7 +1874,7 @@ describe("the service's clock in its answers", () => {
       { environmentId: 'e1', baseUrl: a, headers: {}, network: proxied },
       { environmentId: null, baseUrl: a, headers: {} },
     ]) {
-      await world.hear(target, other.answered(200, { resources: [], offset: 0 }))
+      world.hear(target, other.answered(200, { resources: [], offset: 0 }))
     }
     world.onPost = carriedOut(world)
     expect(await world.create()).toMatchObject({ ok: true, value: { deployment: { id: 'a0' } } })

@@ -32,6 +32,7 @@ import {
   zonesOfMachine,
 } from '../../../../../support/builders/written-times'
 import { withoutDrafts } from '../../../../../support/main/without-drafts'
+import { withClocks } from '../../../../../support/main/with-clocks'
 
 /** How many cases are tried. The environment can request more. */
 const cases = Number(process.env.PROPERTY_RUNS ?? 300)
@@ -297,7 +298,7 @@ class World {
     const { journal } = this
     const monotonic = (): number => performance.now()
     const clocks = createServiceClocks(monotonic)
-    const http = clocks.observe(network)
+    const http = withClocks(network, clocks)
     this.#reconciler = createReconciler({ environments, http, journal, monotonic, clocks, report })
     this.#deployments = createDeployments({
       environments,
