@@ -188,7 +188,7 @@ describe.each(named)('over %s', (_name, transport) => {
     600_000 + cases * 2_000,
   )
 
-  test('a request that stops on its way fails within the time limit, and blocks nothing else', async () => {
+  test('a request that stalls fails within the time limit, and blocks nothing else', async () => {
     // More than the system accepts from a sender while nobody reads.
     const plan: Case = { ...quietCase, padding: 16_000_000 }
     const surroundings = { ...around, transport }

@@ -56,7 +56,7 @@ const create = (environmentId: string) =>
 
 const endless = { id: 'endless', baseUrl: 'http://endless.test', network: script('for (;;) {}') }
 
-test('a PAC script that never ends stops no other environment that has one', async () => {
+test('a PAC script that never ends blocks no other environment with a script', async () => {
   const { server, port: servicePort } = await startService()
   const proxy = await HttpProxy.start(servicePort)
   const { host, port } = proxy.address

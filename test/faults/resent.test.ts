@@ -110,7 +110,7 @@ async function open(baseUrl: string, network: NetworkSettings, timeLimitMs = 2_0
   await harness.ask('open', { folder: own, environments, timeLimitMs })
 }
 
-test('a certificate that is refused when Chromium would send a creation again does not tell it as not sent', async () => {
+test('a creation whose certificate is refused only when Chromium sends it again is not reported as not sent', async () => {
   const authority = await makeAuthority()
   const service = await MisdirectingService.start(await authority.issue())
   const other = await makeSelfSigned()
@@ -130,7 +130,7 @@ test('a certificate that is refused when Chromium would send a creation again do
   service.close()
 })
 
-test('a certificate that is refused on the only connection of a creation tells it as not sent', async () => {
+test('a creation whose certificate is refused on its only connection is reported as not sent', async () => {
   const authority = await makeAuthority()
   const service = await MisdirectingService.start(await authority.issue())
   const other = await makeSelfSigned()
@@ -227,7 +227,7 @@ test.each(['refused-stream', 'goaway', 'shutdown'] as const)(
   },
 )
 
-test('a large creation that the service does not let in ends nothing but itself', async () => {
+test('a large creation that the service stops reading fails alone', async () => {
   const service = createServer((asked, response) => {
     if (asked.method !== 'POST') return void response.end('{"resources":[],"offset":0}')
     response.writeHead(413, { 'Content-Type': 'application/json', Connection: 'close' }).end('{}')
@@ -349,7 +349,7 @@ test.each([
   },
 )
 
-test('a creation is unconfirmed that was carried out, where the proxy then takes another password', async () => {
+test('a creation that was carried out is unconfirmed if the proxy then wants another password', async () => {
   const authority = await makeAuthority()
   const service = await MisdirectingService.start(await authority.issue())
   const proxy = await HttpProxy.start(service.port, 'someone:their-password')
@@ -371,7 +371,7 @@ test('a creation is unconfirmed that was carried out, where the proxy then takes
   service.close()
 })
 
-test('a creation arrives through a proxy that wants a password, at a service that leaves HEAD unanswered', async () => {
+test('a creation arrives through a proxy with a password even if the service leaves HEAD unanswered', async () => {
   const service = await MisdirectingService.start(null)
   service.answersHead = false
   const proxy = await openThroughProxy(service, 'their-password', undefined, 12_000)
@@ -382,7 +382,7 @@ test('a creation arrives through a proxy that wants a password, at a service tha
   service.close()
 }, 30_000)
 
-test('a creation whose time is over while Slipway signs in to a proxy is reported as not sent', async () => {
+test('a creation that times out while Slipway signs in to a proxy is reported as not sent', async () => {
   const service = await MisdirectingService.start(null)
   service.answersHead = false
   const proxy = await openThroughProxy(service, 'their-password')
@@ -394,7 +394,7 @@ test('a creation whose time is over while Slipway signs in to a proxy is reporte
   service.close()
 })
 
-test('no creation is sent over plain HTTP through a proxy that signs in each connection', async () => {
+test('no creation is sent over plain HTTP through a proxy that authenticates each connection', async () => {
   const methods: (string | undefined)[] = []
   const proxy = createServer(({ method }, response) => {
     methods.push(method)
@@ -416,7 +416,7 @@ test('no creation is sent over plain HTTP through a proxy that signs in each con
   proxy.close()
 })
 
-test('a creation for which there is no connection in time is reported as not sent', async () => {
+test('a creation that gets no connection in time is reported as not sent', async () => {
   const silent = createTcpServer()
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const { port } = silent.address() as AddressInfo
@@ -427,7 +427,7 @@ test('a creation for which there is no connection in time is reported as not sen
   silent.close()
 })
 
-test('a creation through a proxy that takes another password is reported as not sent', async () => {
+test('a creation through a proxy that wants another password is reported as not sent', async () => {
   const service = await MisdirectingService.start(null)
   const proxy = await openThroughProxy(service, 'mistyped')
   expect(await create('agent')).toMatchObject({ failure: { code: 'proxy', sent: 'no' } })

@@ -64,7 +64,7 @@ const create = () =>
     again: null,
   })
 
-test('a service that wants TLS decides nothing for another port of its host', async () => {
+test('a service that requires TLS changes nothing for another port of its host', async () => {
   const hosts = [{ type: 'dns' as const, value: 'a.localhost' }]
   const { key, pem: cert } = await authority.issue({ hosts })
   const secure = createTlsServer({ key, cert }, refuse)
@@ -79,7 +79,7 @@ test('a service that wants TLS decides nothing for another port of its host', as
   plain.close()
 })
 
-test('the certificate of an IPv6 address that is refused is shown, and known to be', async () => {
+test('a creation whose certificate for an IPv6 address is refused is reported as not sent, with the certificate', async () => {
   const { key, pem: cert } = await makeSelfSigned({ hosts: [{ type: 'ip', value: '::1' }] })
   const service = createTlsServer({ key, cert }, refuse)
   await open(`https://[::1]:${await listening(service, '::1')}`)
@@ -90,7 +90,7 @@ test('the certificate of an IPv6 address that is refused is shown, and known to 
   service.close()
 })
 
-test('no number of checks keeps anything from being created', async () => {
+test('creations work after any number of connection checks', async () => {
   const service = createServer(refuse)
   const baseUrl = `http://127.0.0.1:${await listening(service)}`
   await open(baseUrl)
