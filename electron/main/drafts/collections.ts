@@ -14,7 +14,7 @@ import {
   type SecretsPlace,
 } from '@contract'
 import { hashOfAside } from '../files/set-aside'
-import { type KeptSecret, KeptValues } from './values'
+import { type SecretValue, SecretValues } from './values'
 
 /**
  * The drafts and templates of every environment, in memory, with marks instead of values of secrets (see the contract).
@@ -22,7 +22,7 @@ import { type KeptSecret, KeptValues } from './values'
  */
 export class DraftCollections {
   readonly #environments = new Map<string, DraftCollection>()
-  readonly #values = new KeptValues()
+  readonly #values = new SecretValues()
   /** The secrets, as marks, of drafts that are too large to be stored; the newest is last. */
   readonly #secretsAlone = new Map<string, SecretsAlone>()
   /** Hashes of texts that were set aside and taken in, until their files are removed. */
@@ -135,12 +135,12 @@ export class DraftCollections {
   }
 
   /** The value of a mark; null if it is no longer stored. */
-  find(mark: string): KeptSecret | null {
+  find(mark: string): SecretValue | null {
     return this.#values.find(mark)
   }
 
   /** All stored values. */
-  secrets(): KeptSecret[] {
+  secrets(): SecretValue[] {
     return this.#values.all()
   }
 

@@ -14,7 +14,7 @@ import {
 import type { ReadyEnvironment } from '../environments/model/types'
 import { secretsPlaceOf, whyNotSent } from '../environments/model/stored-secrets'
 import { canBeAsked, type ConfirmSecrets, maxConfirmed } from './confirm-secrets'
-import type { KeptSecret } from './values'
+import type { SecretValue } from './values'
 
 /**
  * How many places are compared, since a page can save a hundred thousand drafts. With more, each draft is asked about
@@ -25,9 +25,9 @@ const maxCompared = 1_000
 /** Creates `Drafts.fillIn`. */
 export function createFillIn(options: {
   /** The value of a mark; null if it is no longer stored. */
-  find: (mark: string) => KeptSecret | null
+  find: (mark: string) => SecretValue | null
   /** All stored values. */
-  all: () => readonly KeptSecret[]
+  all: () => readonly SecretValue[]
   confirm: ConfirmSecrets
   /** Called when the operator has consented. The consent is stored with the values. */
   agreed: () => void
@@ -92,7 +92,7 @@ export function createFillIn(options: {
 /** A secret of a request whose value is a mark. `why` says why it isn't sent, as a clause. */
 interface MarkedSecret {
   index: number
-  stored: KeptSecret | null
+  stored: SecretValue | null
   why: string | null
 }
 
@@ -101,7 +101,7 @@ const isAmong = (places: readonly SecretsPlace[], to: SecretsPlace): boolean =>
   places.some((place) => whyNotSent(place, to) === null)
 
 /** Why a value may not be sent to a place without consent; null if it was entered for it, or the operator consented. */
-function whyNotSentTo(to: SecretsPlace, { places: [first, ...others] }: KeptSecret): string | null {
+function whyNotSentTo(to: SecretsPlace, { places: [first, ...others] }: SecretValue): string | null {
   if (!first) return "Slipway doesn't know what it was entered for"
   return isAmong(others, to) ? null : whyNotSent(first, to)
 }
@@ -112,11 +112,11 @@ function whyNotSentTo(to: SecretsPlace, { places: [first, ...others] }: KeptSecr
  * environment: each draft with these is asked about separately.
  */
 function movedAlike(
-  all: readonly KeptSecret[],
-  inQuestion: ReadonlySet<KeptSecret>,
+  all: readonly SecretValue[],
+  inQuestion: ReadonlySet<SecretValue>,
   to: SecretsPlace,
   max: number,
-): KeptSecret[] {
+): SecretValue[] {
   const changed: SecretsPlace[] = []
   for (const { places } of inQuestion) {
     const [from] = places
@@ -129,7 +129,7 @@ function movedAlike(
     compared.set(from, known)
     return known
   }
-  const others: KeptSecret[] = []
+  const others: SecretValue[] = []
   for (const stored of changed.length > 0 ? all : []) {
     if (compared.size > maxCompared) return []
     const [from] = stored.places

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type DraftContent, type DraftsFile, idOfMark, secretMark, type SecretsPlace } from '@contract'
 
 /** The value of a secret. Drafts have a mark instead of it. */
-export interface KeptSecret {
+export interface SecretValue {
   readonly value: string
   /** The name of the secret when it was entered. */
   readonly name: string
@@ -13,8 +13,8 @@ export interface KeptSecret {
 }
 
 /** The secret values of all drafts. A value is forgotten with the last draft that has its mark. */
-export class KeptValues {
-  readonly #values = new Map<string, KeptSecret & { uses: number }>()
+export class SecretValues {
+  readonly #values = new Map<string, SecretValue & { uses: number }>()
 
   /**
    * Stores a value that was entered and gives its mark. Every value gets a new mark, even if an equal one is stored, so
@@ -27,13 +27,13 @@ export class KeptValues {
   }
 
   /** The value of a mark; null if it isn't stored, or the text isn't a mark. */
-  find(mark: string): KeptSecret | null {
+  find(mark: string): SecretValue | null {
     const id = idOfMark(mark)
     return id === null ? null : (this.#values.get(id) ?? null)
   }
 
   /** All stored values. */
-  all(): KeptSecret[] {
+  all(): SecretValue[] {
     return [...this.#values.values()]
   }
 

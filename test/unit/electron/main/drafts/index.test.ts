@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   calls,
@@ -24,12 +23,13 @@ import { createDrafts, type Drafts } from '../../../../../electron/main/drafts'
 import { maxConfirmed, type SecretsQuestion } from '../../../../../electron/main/drafts/confirm-secrets'
 import { createFillIn } from '../../../../../electron/main/drafts/fill-in'
 import { createFlushOnQuit } from '../../../../../electron/main/drafts/flush-on-quit'
-import { KeptValues } from '../../../../../electron/main/drafts/values'
+import { SecretValues } from '../../../../../electron/main/drafts/values'
 import type { ReadyEnvironment } from '../../../../../electron/main/environments/model/types'
 import { largestFile } from '../../../../../electron/main/files/regular-file'
 import { secretsPlaceOf } from '../../../../../electron/main/environments/model/stored-secrets'
 import type { KeyRequest } from '../../../../../electron/main/processes/keychain/file-keys'
 import { encryptedFile } from '../../../../../electron/main/files/encrypted-file'
+import { temporaryFolder } from '../../../../support/temporary-folder'
 
 const secret = 'correct-horse-battery'
 const ids = [1, 2, 3].map((number) => `00000000-0000-4000-8000-00000000000${number}`)
@@ -126,8 +126,8 @@ async function sentFor(drafts: Drafts, mark: string, to = environment('a')): Pro
   return issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join()
 }
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'slipway-drafts-'))
+beforeEach(() => {
+  folder = temporaryFolder()
   key = succeed('ab'.repeat(32))
   keyFor = () => Promise.resolve(key)
   known = [environment('a'), environment('b')]
@@ -138,9 +138,8 @@ beforeEach(async () => {
   regained = []
   report.mockReset()
 })
-afterEach(async () => {
+afterEach(() => {
   vi.restoreAllMocks()
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
 describe('drafts', () => {
@@ -579,7 +578,7 @@ describe('a stored value', () => {
       [900, ['OWN']],
       [1_100, []],
     ])('is asked about by itself if a page has sent very many: %d times', async (times, others) => {
-      const values = new KeptValues()
+      const values = new SecretValues()
       const place = (apiKey: string) => secretsPlaceOf(environment('a', { headers: { 'X-Api-Key': apiKey } }))
       const mark = values.add('KEY', secret, place('k'))
       for (let index = 0; index < times; index += 1) values.add('OTHER', 'x', place(`${index}`))
