@@ -9,9 +9,8 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { succeed } from '@contract'
@@ -29,19 +28,19 @@ import { createSetAsideNotice, filesSetAside } from '../../../electron/main/noti
 import { createPersonal } from '../../../electron/main/features/personal'
 import { writeAtomically } from '../../../electron/main/files/atomic-write'
 import { savedView } from '../../support/builders/saved-view'
+import { temporaryFolder } from '../../support/temporary-folder'
 
 // What a person or a careless script may have put in place of a file.
 
 let folder: string
 let path: string
 const ends: (() => Promise<unknown>)[] = []
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'slipway-unusable-'))
+beforeEach(() => {
+  folder = temporaryFolder()
   path = join(folder, 'file')
 })
 afterEach(async () => {
   for (const end of ends.splice(0)) await end()
-  await rm(folder, { recursive: true, force: true })
 })
 
 const things: Record<string, (place: string) => void | Promise<void>> = {

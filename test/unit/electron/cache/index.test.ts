@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Outcome, succeed } from '@contract'
 import type { CachedPage } from '@contract/cache'
@@ -9,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { type Cache, type CacheNotice, createCache } from '../../../../electron/main/processes/cache-client'
 import { buildCacheProgram, type CacheProgram } from '../../../support/cache/cache-process'
 import { pageBody, several } from '../../../support/builders/cached-deployments'
+import { temporaryFolder } from '../../../support/temporary-folder'
 
 /** How many bytes are changed. Each change starts a process of its own. */
 const runs = Math.min(1_000, Number(process.env.PROPERTY_RUNS ?? 60))
@@ -44,13 +44,12 @@ function makeCache(): Cache {
 }
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slipway-cache-process-'))
+  folder = temporaryFolder()
   notices = []
   cache = makeCache()
 })
 afterEach(async () => {
   await cache.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const file = (name = 'e'): string => join(folder, `${name}.db`)

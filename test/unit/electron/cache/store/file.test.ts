@@ -1,23 +1,21 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { largestCache } from '@contract/cache'
 import Database from 'libsql'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { writeSalt } from '../../../../../electron/cache/store/encryption/header'
 import { deriveKeys } from '../../../../../electron/cache/store/encryption/keys'
 import { isAtLimit, openFile, sizeOf } from '../../../../../electron/cache/store/file'
+import { temporaryFolder } from '../../../../support/temporary-folder'
 
 const key = 'ab'.repeat(32)
 let folder: string
 let file: string
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slipway-file-'))
+  folder = temporaryFolder()
   file = join(folder, 'cache.db')
 })
-
-afterEach(() => rmSync(folder, { recursive: true }))
 
 test('a file with another page size keeps it, and its limits in bytes still apply', () => {
   const { pages } = deriveKeys(key, writeSalt(file))

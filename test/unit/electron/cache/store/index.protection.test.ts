@@ -2,7 +2,6 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -24,6 +23,7 @@ import { openFile, openMemory, putAside } from '../../../../../electron/cache/st
 import { NewerFile } from '../../../../../electron/cache/store/encryption/header'
 import { NoRoom, requireRoom } from '../../../../../electron/cache/store/limits'
 import { answered, pageBody, several } from '../../../../support/builders/cached-deployments'
+import { temporaryFolder } from '../../../../support/temporary-folder'
 
 const key = 'ab'.repeat(32)
 const span = { sentAt: 1_000, receivedAt: 1_010 }
@@ -37,10 +37,9 @@ let folder: string
 let file: string
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slipway-protection-'))
+  folder = temporaryFolder()
   file = join(folder, 'cache', 'e.db')
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 function fill(at = file, withKey = key, resources: unknown[] = several(100)): void {
   const store = createStore(openFile(at, withKey))

@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CachedPage, CachedQuery } from '@contract/cache'
 import { cacheOverviewSchema, cachedPageSchema, maxForAttention } from '@contract/cache'
@@ -11,6 +10,7 @@ import { createRequestHandler, type RequestHandler } from '../../../../../electr
 import { createStore, type Store } from '../../../../../electron/cache/store'
 import { type Encrypted, isDiskFull, openFile, openMemory } from '../../../../../electron/cache/store/file'
 import { answered, pageBody, several } from '../../../../support/builders/cached-deployments'
+import { temporaryFolder } from '../../../../support/temporary-folder'
 
 const key = 'ab'.repeat(32)
 const span = { sentAt: 1_000, receivedAt: 1_010 }
@@ -22,7 +22,7 @@ let db: Database.Database
 let store: Store
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slipway-cache-'))
+  folder = temporaryFolder()
   memory = openMemory()
   db = memory.db
   store = createStore(memory)
@@ -30,7 +30,6 @@ beforeEach(() => {
 
 afterEach(() => {
   store.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 interface Asked extends Partial<Omit<CachedQuery, 'filters'>> {

@@ -1,8 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ensurePostgres, findPostgres } from '../../../../../electron/launcher/setup/postgres.mjs'
+import { temporaryFolder } from '../../../../support/temporary-folder'
 
 // A Debian without PostgreSQL: `apt-get` and `apt-cache` are stubs, and so are the folders of installed versions.
 
@@ -10,7 +10,7 @@ let folder: string
 const inFolder = (...names: string[]): string => join(folder, ...names)
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slipway-apt-'))
+  folder = temporaryFolder()
   mkdirSync(inFolder('bin'))
   mkdirSync(inFolder('installed'))
   stub('apt-cache', 'echo postgresql')
@@ -19,7 +19,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   vi.unstubAllEnvs()
-  rmSync(folder, { recursive: true })
 })
 
 function stub(program: string, script: string): void {

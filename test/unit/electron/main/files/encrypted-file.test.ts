@@ -1,19 +1,18 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { encryptedFile } from '../../../../../electron/main/files/encrypted-file'
 import { encrypt, decrypt } from '../../../../../electron/main/files/encryption'
+import { temporaryFolder } from '../../../../support/temporary-folder'
 
 const key = 'ab'.repeat(32)
 const otherKey = 'cd'.repeat(32)
 const text = 'a secret that nobody may read: ÄÖ€ 🚢'
 
 let folder: string
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'slipway-sealed-'))
+beforeEach(() => {
+  folder = temporaryFolder()
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('encryption', () => {
   it('returns the text only with the same key and purpose', () => {

@@ -1,27 +1,15 @@
-import {
-  chmod,
-  type FileHandle,
-  mkdir,
-  mkdtemp,
-  open,
-  readFile,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, type FileHandle, mkdir, open, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { nodeFiles } from '../../../../../electron/main/files'
 import { closeToOthers } from '../../../../../electron/main/files/permissions'
 import { writeAtomically } from '../../../../../electron/main/files/atomic-write'
+import { temporaryFolder } from '../../../../support/temporary-folder'
 
 let folder: string
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'slipway-permissions-'))
+beforeEach(() => {
+  folder = temporaryFolder()
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const modeOf = async (name: string): Promise<string> =>
   ((await stat(join(folder, name))).mode & 0o777).toString(8)

@@ -1,9 +1,9 @@
 import type * as FileSystem from 'node:fs/promises'
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { closeToOthers } from '../../../../../electron/main/files/permissions'
+import { temporaryFolder } from '../../../../support/temporary-folder'
 
 /** By name: what the system denies this user. */
 const refused = vi.hoisted(() => ({ readdir: '', chmod: '' }))
@@ -27,12 +27,11 @@ vi.mock('node:fs/promises', async (original) => {
 })
 
 let folder: string
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'slipway-permissions-'))
+beforeEach(() => {
+  folder = temporaryFolder()
 })
-afterEach(async () => {
+afterEach(() => {
   Object.assign(refused, { readdir: '', chmod: '' })
-  await rm(folder, { recursive: true, force: true })
 })
 
 it("distinguishes what others can read from what it couldn't examine", async () => {

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { blockingAttempt, failure, type JournalEntry, type JournalFilter, type Lookup } from '@contract'
 import fc from 'fast-check'
@@ -8,6 +7,7 @@ import { begin, calledPlace, fingerprint, place } from '../../../../support/main
 import { createJournal, type Journal, type SynchronisationEnd } from '../../../../../electron/main/journal'
 import { JournalFile } from '../../../../../electron/main/journal/file/journal-file'
 import { LineEncryption } from '../../../../../electron/main/journal/file/line-encryption'
+import { temporaryFolder } from '../../../../support/temporary-folder'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -15,13 +15,12 @@ let folder: string
 let path: string
 const refusal = failure('conflict', 'Taken.')
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'slipway-journal-'))
+beforeEach(() => {
+  folder = temporaryFolder()
   path = join(folder, 'journal.jsonl')
 })
 afterEach(() => {
   vi.useRealTimers()
-  return rm(folder, { recursive: true, force: true })
 })
 
 const noKey = async (): Promise<string | null> => null

@@ -1,18 +1,16 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createLog } from '../../../../../electron/main/log/log'
 import { LogFile, logFileNames } from '../../../../../electron/main/log/log-file'
 import { createRedactor } from '../../../../../electron/main/log/secrets/redaction'
+import { temporaryFolder } from '../../../../support/temporary-folder'
 
 let folder: string
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'slipway-log-'))
+beforeEach(() => {
+  folder = temporaryFolder()
 })
-
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const read = (name = 'slipway.log') => readFile(join(folder, 'logs', name), 'utf8')
 

@@ -1,19 +1,18 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import {
   createSetAsideNotice,
   filesSetAside,
   type SetAsideNotice,
 } from '../../../../../electron/main/notices/set-aside-files'
+import { temporaryFolder } from '../../../../support/temporary-folder'
 
 let folder: string
-beforeEach(async () => {
+beforeEach(() => {
   told = []
-  folder = await mkdtemp(join(tmpdir(), 'slipway-set-aside-'))
+  folder = temporaryFolder()
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const put = (...names: string[]): Promise<unknown> =>
   Promise.all(names.map((name) => writeFile(join(folder, name), '')))

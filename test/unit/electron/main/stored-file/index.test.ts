@@ -1,11 +1,11 @@
-import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { failure, succeed } from '@contract'
 import fc from 'fast-check'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { encryptedFile } from '../../../../../electron/main/files/encrypted-file'
 import { type StoredFile, type StoredFormat, openStoredFile } from '../../../../../electron/main/stored-file'
+import { temporaryFolder } from '../../../../support/temporary-folder'
 
 interface Content {
   version: number
@@ -41,13 +41,12 @@ let notices: (string | null)[]
 let regained: string[]
 let reported: unknown[]
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'slipway-kept-'))
+beforeEach(() => {
+  folder = temporaryFolder()
   notices = []
   regained = []
   reported = []
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 function open({ key = keys.first, isNew = false, keepsAsides = false } = {}): StoredFile<Content> {
   const file = encryptedFile(join(folder, format.name))

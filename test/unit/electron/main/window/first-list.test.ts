@@ -1,15 +1,12 @@
 // @vitest-environment happy-dom
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { tellFirstList } from '../../../../../electron/main/window/first-list'
+import { temporaryFolder } from '../../../../support/temporary-folder'
 
 let folder: string
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'slipway-first-list-'))
+beforeEach(() => {
+  folder = temporaryFolder()
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 /** The line about a page. */
 async function said(page: string): Promise<string> {

@@ -1,18 +1,17 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { roomIn } from '../../../../../electron/service/archives/room'
+import { temporaryFolder } from '../../../../support/temporary-folder'
 
 let folder: string
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] })
-  folder = mkdtempSync(join(tmpdir(), 'slipway-room-'))
+  folder = temporaryFolder()
 })
 afterEach(() => {
   vi.useRealTimers()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 /** Puts an archive of a size into the folder of a tenant, as another instance does. */

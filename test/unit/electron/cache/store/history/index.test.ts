@@ -1,5 +1,4 @@
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inflateRawSync } from 'node:zlib'
 import type Database from 'libsql'
@@ -11,6 +10,7 @@ import { createNotes } from '../../../../../../electron/cache/store/database/not
 import { isDiskFull, openFile, openMemory, sizeOf } from '../../../../../../electron/cache/store/file'
 import { createHistory } from '../../../../../../electron/cache/store/history'
 import { answered, pageBody, several } from '../../../../../support/builders/cached-deployments'
+import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 const key = 'ab'.repeat(32)
 const minuteMs = 60_000
@@ -64,7 +64,7 @@ const open = (): Store => createStore(openFile(join(folder, 'cache.db'), key))
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] })
-  folder = mkdtempSync(join(tmpdir(), 'slipway-history-'))
+  folder = temporaryFolder()
   now = Date.UTC(2026, 5, 1)
   vi.setSystemTime(now)
   store = open()
@@ -72,7 +72,6 @@ beforeEach(() => {
 
 afterEach(() => {
   store.close()
-  rmSync(folder, { recursive: true, force: true })
   vi.useRealTimers()
 })
 

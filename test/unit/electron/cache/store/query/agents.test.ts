@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { agentEntriesSchema, cellDeploymentSchema, foundDeploymentsSchema } from '@contract/cache'
 import type Database from 'libsql'
@@ -8,6 +6,7 @@ import { agentKey, agentOf } from '../../../../../../electron/domain/agents/iden
 import { createStore, type Store } from '../../../../../../electron/cache/store'
 import { openFile, openMemory } from '../../../../../../electron/cache/store/file'
 import { answered, pageBody } from '../../../../../support/builders/cached-deployments'
+import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 const key = 'ab'.repeat(32)
 const span = { sentAt: 1_000, receivedAt: 1_010 }
@@ -17,7 +16,7 @@ let db: Database.Database
 let store: Store
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slipway-agents-'))
+  folder = temporaryFolder()
   const memory = openMemory()
   db = memory.db
   store = createStore(memory)
@@ -25,7 +24,6 @@ beforeEach(() => {
 
 afterEach(() => {
   store.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 interface Wanted {

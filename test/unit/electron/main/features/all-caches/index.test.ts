@@ -1,5 +1,4 @@
-import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, failure, type Outcome, succeed } from '@contract'
 import type { CachedPage, CacheRequest } from '@contract/cache'
@@ -17,6 +16,7 @@ import {
 } from '../../../../../../electron/main/processes/cache-client'
 import { answered, pageBody } from '../../../../../support/builders/cached-deployments'
 import { forkCacheHere } from '../../../../../support/cache/cache-here'
+import { temporaryFolder } from '../../../../../support/temporary-folder'
 import '../../../../../support/properties/property-seed'
 
 const span = { sentAt: 1_000, receivedAt: 1_010 }
@@ -112,7 +112,7 @@ async function addAll(count: number): Promise<string[]> {
 }
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slipway-all-caches-'))
+  folder = temporaryFolder()
   notices = []
   places = new Map([['a', 'https://a.example.com']])
   keys = new Map()
@@ -124,7 +124,6 @@ beforeEach(() => {
 })
 afterEach(async () => {
   await cache.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 describe('reading caches', () => {

@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CallInput, type CallOutput, fail, failure, type Outcome, succeed } from '@contract'
 import { agentLimits, cacheNotes, type CacheRequest } from '@contract/cache'
@@ -14,6 +13,7 @@ import { type Cache, createCache } from '../../../../../../electron/main/process
 import { answered, pageBody } from '../../../../../support/builders/cached-deployments'
 import { forkCacheHere } from '../../../../../support/cache/cache-here'
 import { environmentsLeading, type Leads, openPersonalIn } from '../../../../../support/main/personal-file'
+import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 type Page = CallOutput<'board.page'>
 
@@ -31,7 +31,7 @@ let board: Board
 let serviceOf: (id: string) => string
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slipway-board-'))
+  folder = temporaryFolder()
   leads = new Map()
   before = () => undefined
   keys = new Map()
@@ -83,7 +83,6 @@ function open(): void {
 
 afterEach(async () => {
   await cache.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 let next = 0

@@ -1,17 +1,16 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { type Choices, choicesSchema } from '@contract/ipc/choices'
 import { openChoices } from '../../../../../../electron/main/features/choices'
+import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 let folder: string
 let path: string
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'slipway-choices-'))
+beforeEach(() => {
+  folder = temporaryFolder()
   path = join(folder, 'choices.json')
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const none = choicesSchema.parse({})
 const chosen: Choices = choicesSchema.parse({

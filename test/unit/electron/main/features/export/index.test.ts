@@ -1,7 +1,6 @@
-import { lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { lstat, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { fail, type Failure, failure, nextPage, type Outcome, summarise, succeed } from '@contract'
 import { listedDeploymentSchema } from '../../../../../../electron/contract/deployment-api/deployment'
 import {
@@ -12,6 +11,7 @@ import {
 import { nodeFiles } from '../../../../../../electron/main/files'
 import { rememberUnfinished } from '../../../../../../electron/main/window/dialogs/unfinished-files'
 import { several } from '../../../../../support/builders/cached-deployments'
+import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 const rows = several(250).map((answered) => summarise(listedDeploymentSchema.parse(answered)))
 const environmentId = 'environment'
@@ -20,12 +20,11 @@ const request = { list: { from: 'service', filters: {} }, format: 'json' } as co
 let folder = ''
 let path = ''
 let data = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'slipway-export-'))
+beforeEach(() => {
+  folder = temporaryFolder()
   path = join(folder, 'list.json')
-  data = await mkdtemp(join(tmpdir(), 'slipway-unfinished-'))
+  data = temporaryFolder()
 })
-afterEach(() => Promise.all([folder, data].map((one) => rm(one, { recursive: true, force: true }))))
 
 const page: ExportOptions['page'] = ({ query: { limit, offset } }) => {
   const deployments = rows.slice(offset, offset + limit)

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, failure, succeed } from '@contract'
 import { type SyncState } from '@contract/cache'
@@ -11,6 +10,7 @@ import type { Journal } from '../../../../../../electron/main/journal'
 import type { Keychain } from '../../../../../../electron/main/processes/keychain/types'
 import { pageBody, several } from '../../../../../support/builders/cached-deployments'
 import { forkCacheHere } from '../../../../../support/cache/cache-here'
+import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 let folder: string
 let entries: Map<string, string>
@@ -80,7 +80,7 @@ async function expectState(state: Partial<SyncState>): Promise<void> {
 }
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slipway-on-disk-again-'))
+  folder = temporaryFolder()
   entries = new Map()
   locked = false
   answering = Promise.resolve()
@@ -90,7 +90,6 @@ beforeEach(() => {
 })
 afterEach(async () => {
   await client?.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 test('a cache that returns to the disk has its interval and its last synchronisation', async () => {

@@ -1,9 +1,8 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AnnotationChange, calls, fail, type Outcome, succeed } from '@contract'
 import { personalFileSchema } from '@contract/ipc/personal-file'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import type { Environments } from '../../../../../../electron/main/environments'
 import {
   accountIdentity,
@@ -19,6 +18,7 @@ import {
   type Annotations,
   createAnnotations,
 } from '../../../../../../electron/main/features/personal/annotations'
+import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 let folder: string
 let key: Outcome<string>
@@ -30,8 +30,8 @@ let notices: (string | null)[]
 let regained: string[]
 const changed = vi.fn()
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'slipway-personal-'))
+beforeEach(() => {
+  folder = temporaryFolder()
   key = succeed('ab'.repeat(32))
   leads = { baseUrl: 'https://one.example', headers: { 'X-Api-Key': 'k', 'X-Tenant-Id': 't' } }
   listed = ['e', 'f']
@@ -39,7 +39,6 @@ beforeEach(async () => {
   regained = []
   changed.mockReset()
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const path = (name = 'personal.sealed'): string => join(folder, name)
 const serviceNow = (): string => accountIdentity({ environmentId: 'e', ...leads }, 'session')

@@ -1,17 +1,16 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { succeed } from '@contract'
 import { comparisonLimits } from '@contract/app/personal/ignored-in-comparisons'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { createIgnoredFields } from '../../../../../../electron/main/features/personal/ignored-fields'
 import { openPersonalIn } from '../../../../../support/main/personal-file'
+import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 let folder: string
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'slipway-ignored-'))
+beforeEach(() => {
+  folder = temporaryFolder()
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const start = () => createIgnoredFields(openPersonalIn(folder))
 const field = (key: string) => ({ key, label: `Label of ${key}` })

@@ -1,10 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { succeed } from '@contract'
 import { lastFilterLimits, type LastFilters } from '@contract/app/personal/last-filters'
 import { noLastFilters } from '@contract/app/personal/no-last-filters'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import type { Personal } from '../../../../../../electron/main/features/personal'
 import {
   createLastFilters,
@@ -15,14 +14,14 @@ import {
   type WriteBehind,
 } from '../../../../../../electron/main/features/personal/write-behind'
 import { environmentsLeading, type Leads, openPersonalIn } from '../../../../../support/main/personal-file'
+import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 let folder: string
 let leads: Map<string, Leads>
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'slipway-last-filters-'))
+beforeEach(() => {
+  folder = temporaryFolder()
   leads = new Map(['e', 'f'].map((id) => [id, { baseUrl: 'https://one.example', headers: {} }]))
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 interface Started extends LastFiltersPart {
   personal: Personal

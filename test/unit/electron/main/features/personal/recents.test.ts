@@ -1,9 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Outcome, succeed } from '@contract'
 import { type RecentChoice, recentLimits } from '@contract/app/personal/recent-choices'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import type { Personal } from '../../../../../../electron/main/features/personal'
 import { createRecents, type Recents } from '../../../../../../electron/main/features/personal/recents'
 import {
@@ -11,14 +10,14 @@ import {
   type WriteBehind,
 } from '../../../../../../electron/main/features/personal/write-behind'
 import { environmentsLeading, type Leads, openPersonalIn } from '../../../../../support/main/personal-file'
+import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 let folder: string
 let leads: Map<string, Leads>
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'slipway-recents-'))
+beforeEach(() => {
+  folder = temporaryFolder()
   leads = new Map(['e', 'f'].map((id) => [id, { baseUrl: 'https://one.example', headers: {} }]))
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 interface Started extends Recents {
   file: WriteBehind

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { succeed } from '@contract'
 import {
@@ -10,22 +9,22 @@ import {
   viewLimits,
 } from '@contract/cache'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { readFileAs } from '../../../../../../electron/main/answers'
 import type { Personal } from '../../../../../../electron/main/features/personal'
 import { createViews, type Views } from '../../../../../../electron/main/features/personal/views'
 import { valuesOf } from '../../../../../support/properties/arbitraries'
 import { openPersonalIn } from '../../../../../support/main/personal-file'
 import { savedView as view, viewContent as content } from '../../../../../support/builders/saved-view'
+import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 let folder: string
 /** What the operator chooses in the dialog; null if they cancel. */
 let chosen: string | null
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'slipway-views-'))
+beforeEach(() => {
+  folder = temporaryFolder()
   chosen = join(folder, 'shared.json')
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 function start(): Views & { personal: Personal } {
   const personal = openPersonalIn(folder)

@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail, failure, type KeychainState, type Outcome, succeed } from '@contract'
 import { lastFilterLimits } from '@contract/app/personal/last-filters'
@@ -10,6 +9,7 @@ import type { Personal } from '../../../../../../electron/main/features/personal
 import { noContent } from '../../../../../../electron/main/features/personal/content'
 import { createWriteBehind } from '../../../../../../electron/main/features/personal/write-behind'
 import { openPersonalIn, personalKey } from '../../../../../support/main/personal-file'
+import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 /** A file in memory, whose next write may fail. */
 function fakeFile() {
@@ -162,10 +162,9 @@ describe('changes that are written behind', () => {
 
 describe('the file', () => {
   let folder: string
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'slipway-write-behind-'))
+  beforeEach(() => {
+    folder = temporaryFolder()
   })
-  afterEach(() => rm(folder, { recursive: true, force: true }))
 
   const put = (content: object): Promise<void> =>
     writeFile(

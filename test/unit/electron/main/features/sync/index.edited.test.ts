@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { succeed } from '@contract'
 import type { CachedPage } from '@contract/cache'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -11,6 +8,7 @@ import type { HttpAnswer, HttpClient } from '../../../../../../electron/main/htt
 import { type Synchronisation } from '../../../../../../electron/main/features/sync'
 import { answered, pageBody } from '../../../../../support/builders/cached-deployments'
 import { synchroniseOne } from '../../../../../support/sync/one-environment'
+import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 const query = { filters: {}, search: '', sort: { by: 'name' as const, descending: false } }
 
@@ -40,7 +38,7 @@ function answer(target: string, query: URLSearchParams | undefined): HttpAnswer 
 }
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slipway-edited-'))
+  folder = temporaryFolder()
   baseUrl = serviceOf('old')
   answering = Promise.resolve()
   asked = []
@@ -85,7 +83,6 @@ beforeEach(() => {
 afterEach(async () => {
   await synchronisation.close()
   await cache.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 async function shown(): Promise<CachedPage> {

@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fail, failure, succeed } from '@contract'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Synchronisation } from '../../../../../../electron/main/features/sync'
@@ -12,6 +9,7 @@ import { answered } from '../../../../../support/builders/cached-deployments'
 import { forkCacheHere } from '../../../../../support/cache/cache-here'
 import { pageOf } from '../../../../../support/builders/page-of'
 import { synchroniseOne } from '../../../../../support/sync/one-environment'
+import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 const total = 10_000
 const days = 30
@@ -94,7 +92,7 @@ beforeEach(async () => {
   pass(0)
   isOut = false
   aheadMs = 0
-  folder = mkdtempSync(join(tmpdir(), 'slipway-month-'))
+  folder = temporaryFolder()
   server = createServer((request, response) => {
     if (isOut) return void response.destroy()
     const query = new URL(request.url ?? '/', 'http://service').searchParams
@@ -115,7 +113,6 @@ afterEach(async () => {
   await close()
   server.closeAllConnections()
   server.close()
-  rmSync(folder, { recursive: true, force: true })
   vi.useRealTimers()
 })
 

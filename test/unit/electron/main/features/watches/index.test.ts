@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CallInput, type Connection, fail, failure, type Failure, succeed } from '@contract'
 import type { SyncState, WatchesState } from '@contract/cache'
@@ -19,6 +18,7 @@ import { jsonBody } from '../../../../../support/builders/json-body'
 import { environmentsLeading, type Leads } from '../../../../../support/main/personal-file'
 import { brief, seen } from '../../../../../support/builders/watched'
 import { cachedFromSeen } from '../../../../../support/cache/watched-cache'
+import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 const key = 'ab'.repeat(32)
 const second = 1_000
@@ -42,8 +42,8 @@ let shown: string[]
 let notices: (string | null)[]
 let running: Watches[]
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'slipway-watches-'))
+beforeEach(() => {
+  folder = temporaryFolder()
   leads = new Map([['e', { baseUrl: 'https://one.example', headers: {} }]])
   current = 'e'
   connection = 'online'
@@ -59,7 +59,6 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   for (const watches of running) await watches.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 function start({ isShown = true, theirKey = key } = {}) {

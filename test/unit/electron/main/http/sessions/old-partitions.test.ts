@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import type * as fsPromises from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { removeOldPartitions } from '../../../../../../electron/main/http/sessions/old-partitions'
+import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 /** A folder that another process has open, as on Windows. */
 const stuck = vi.hoisted(() => ({ path: null as string | null }))
@@ -18,9 +18,8 @@ vi.mock('node:fs/promises', async (original) => {
 let userData: string
 
 beforeEach(() => {
-  userData = mkdtempSync(join(tmpdir(), 'slipway-partitions-'))
+  userData = temporaryFolder()
 })
-afterEach(() => rmSync(userData, { recursive: true, force: true }))
 
 test('removes the sessions that environments had on the disk, and nothing else', async () => {
   for (const name of ['environment-1f0e', 'environment-built-in-cloud', 'of-someone-else']) {

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { EnvironmentMode } from '../../../../../../electron/contract/core/mode'
 import { serviceExit } from '../../../../../../electron/contract/app/service-exit'
 import {
@@ -10,6 +9,7 @@ import {
   type BuiltInService,
   createBuiltInService,
 } from '../../../../../../electron/main/processes/built-in-service'
+import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 const opened: BuiltInService[] = []
 
@@ -120,8 +120,7 @@ describe('the built-in services', () => {
 
 describe('damaged data of the built-in services', () => {
   const data = (): string => {
-    const folder = mkdtempSync(join(tmpdir(), 'slipway-built-in-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const folder = temporaryFolder()
     mkdirSync(join(folder, 'cloud'))
     writeFileSync(join(folder, 'cloud', 'old'), 'damaged')
     return folder

@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { failure, fail, type NetworkSettings, succeed, systemNetwork } from '@contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -13,6 +12,7 @@ import {
 import { serviceIdentity } from '../../../../../../electron/main/environments/model/service-identity'
 import { answered, pageBody, several } from '../../../../../support/builders/cached-deployments'
 import { forkCacheHere } from '../../../../../support/cache/cache-here'
+import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 const span = { sentAt: 1_000, receivedAt: 1_010 }
 const query = { filters: {}, search: '', sort: { by: 'name' as const, descending: false } }
@@ -72,7 +72,7 @@ function makeCache(timeLimitMs?: number): Cache {
 }
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slipway-service-'))
+  folder = temporaryFolder()
   notices = []
   target = one
   exists = true
@@ -83,7 +83,6 @@ beforeEach(() => {
 })
 afterEach(async () => {
   await cache.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 /** Writes an answer of the service that the environment led to when it was requested. */

@@ -1,17 +1,16 @@
-import { chmod, lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, lstat, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type Files, nodeFiles } from '../../../../../../electron/main/files'
 import { saveChosen } from '../../../../../../electron/main/window/dialogs/save-chosen'
+import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 let folder = ''
 let path = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'slipway-save-'))
+beforeEach(() => {
+  folder = temporaryFolder()
   path = join(folder, 'saved.json')
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const refused = (code: string): Promise<never> => Promise.reject(Object.assign(new Error(code), { code }))
 

@@ -1,19 +1,18 @@
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { rememberUnfinished } from '../../../../../../electron/main/window/dialogs/unfinished-files'
+import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 let root = ''
 let data = ''
 let folder = ''
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'slipway-unfinished-'))
+  root = temporaryFolder()
   data = join(root, 'data')
   folder = join(root, 'chosen')
   await mkdir(folder)
 })
-afterEach(() => rm(root, { recursive: true, force: true }))
 
 const id = '00000000-0000-4000-8000-000000000001'
 const name = `.slipway-${id}.part`

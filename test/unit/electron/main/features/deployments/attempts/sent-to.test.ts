@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CreationEntry, StoredCreation } from '@contract'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   createSentTo,
   identitiesOf,
@@ -13,6 +11,7 @@ import type { HttpTarget } from '../../../../../../../electron/main/http/types'
 import { createJournal, type Journal } from '../../../../../../../electron/main/journal'
 import { JournalFile } from '../../../../../../../electron/main/journal/file/journal-file'
 import { LineEncryption } from '../../../../../../../electron/main/journal/file/line-encryption'
+import { temporaryFolder } from '../../../../../../support/temporary-folder'
 
 const first: HttpTarget = {
   environmentId: 'e1',
@@ -27,8 +26,7 @@ async function reopened(): Promise<{
   says: (target: HttpTarget | null) => Promise<CreationEntry['sentTo']>
   journal: Journal
 }> {
-  const folder = mkdtempSync(join(tmpdir(), 'slipway-sent-to-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder()
   let now: Destination | null = null
   const open = (): Journal =>
     createJournal(
