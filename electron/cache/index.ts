@@ -14,7 +14,7 @@ const port = process.parentPort
 let loaded: Promise<{ answerRequest: typeof answerRequest }> | null = null
 const load = (): NonNullable<typeof loaded> => (loaded ??= import('./answer-request'))
 
-// No other user of the machine may read the cache, whatever files SQLite creates.
+// SQLite creates files of its own: no other user of the machine may read any of them.
 process.umask(0o077)
 
 // Without this, a limit on the size of files would end the process. Now the write fails as on a full disk.
@@ -22,7 +22,7 @@ process.on('SIGXFSZ', () => undefined)
 
 port.on('message', ({ data, ports: [keychain] }) => {
   if (keychain) {
-    // What can't be loaded fails the first request, not the keychain.
+    // A failure to load fails the first request, not the keychain.
     serveKeychain(keychain, () => void load().catch(() => undefined))
     keychain.start()
     return

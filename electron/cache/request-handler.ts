@@ -43,8 +43,8 @@ interface OpenCache {
 type Opening = Extract<CacheRequest, { op: 'open' }>
 
 /**
- * The note that identifies the service and the account of the content. An earlier version didn't include the account.
- * Such a note equals no other, so the content is removed.
+ * The note that identifies the service and the account of the content. Notes of earlier versions lack the account and
+ * equal no other, so their content is removed.
  */
 const serviceNote = 'service'
 

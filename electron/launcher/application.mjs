@@ -58,7 +58,7 @@ export async function setUpApplication(userArguments) {
 }
 
 /**
- * Runs Electron until it ends. After a failure that neither the user nor `stop` caused, prints its last output.
+ * Runs Electron until it ends. Prints its last output after a failure, unless the user or `stop` caused it.
  *
  * @param {string} electron
  * @param {readonly string[]} args

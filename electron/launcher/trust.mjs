@@ -121,7 +121,7 @@ const rows = [
   { what: 'faults during the soak', kind: 'faults', files: ['soak.spec.ts'] },
 ]
 
-/** Elsewhere, PostgreSQL isn't installed by itself, and the rest is still tried. */
+/** Elsewhere, nothing installs PostgreSQL; the rest still runs. */
 const hasPostgres = process.platform === 'linux' || findPostgres() !== undefined
 
 /** Sizes of tests that try less of the same in npm test. The environment may set each of them. */

@@ -4,7 +4,10 @@ import { ref } from 'vue'
 /** The text of the page's live region, which App.vue renders. */
 export const announcement = ref('')
 
-/** What was just done without a trace on the screen, such as copying; null for nothing. The status line shows it. */
+/**
+ * What was just done that nothing else on the screen shows, such as copying; null for nothing. The status line shows
+ * it.
+ */
 export const deed = ref<string | null>(null)
 
 /** How long a deed is shown, in milliseconds. */
@@ -19,7 +22,7 @@ export function announce(text: string): void {
   announcement.value = announcement.value === shown ? `${shown} ` : shown
 }
 
-/** Announces a deed, and shows it for a moment: what a menu or a shortcut copies leaves no other trace. */
+/** Announces what was done, and shows it for a moment: copying from a menu or by a shortcut shows nothing else. */
 export function announceDeed(text: string): void {
   announce(text)
   deed.value = shownText(text)

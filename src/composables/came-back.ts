@@ -1,5 +1,4 @@
 /**
- * Whether the screen in view was reached by going back: vue-router keeps in the current entry that others come after
- * it.
+ * Whether the operator came to this screen by going back: vue-router notes in the current entry that others follow it.
  */
 export const cameBack = (): boolean => Boolean((history.state as { forward?: string | null } | null)?.forward)

@@ -5,7 +5,7 @@ import { usePainted } from './painted'
 /** How long to wait for the first list, in milliseconds: a keychain that hangs keeps the cache closed. */
 const timeoutMs = 1_000
 
-/** How long what comes after it waits for an idle moment, in milliseconds. */
+/** How long later work waits for an idle moment, in milliseconds. */
 const idleMs = 1_000
 
 const isOver = ref(false)

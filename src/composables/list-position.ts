@@ -1,4 +1,4 @@
-/** A list of which only the rows in view are drawn and need to be loaded. */
+/** A list that draws and loads only the rows in view. */
 export interface VirtualList<Row> {
   total: number
   /** The row of an index; undefined while it is not loaded. */

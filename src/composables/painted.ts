@@ -1,7 +1,7 @@
 import { onScopeDispose, readonly, ref, type Ref, watch } from 'vue'
 import { whenIdle } from './idle'
 
-/** A window that nobody sees isn't painted. What waits for that goes on after this time, in milliseconds. */
+/** A hidden window isn't painted: what waits for a paint goes on after this time, in milliseconds. */
 const timeoutMs = 500
 
 /** Runs `work` in the first idle moment after the next frame; gives a function that cancels it. */
@@ -23,7 +23,7 @@ export function afterPaint(work: () => void): () => void {
   return cancel
 }
 
-/** Becomes true when something was painted for the first time. `isDrawn` tells from when on it is in the page. */
+/** Becomes true when something was first painted. `isDrawn` says whether it is in the page. */
 export function usePainted(isDrawn: () => boolean): Readonly<Ref<boolean>> {
   const isPainted = ref(false)
   let cancel: (() => void) | null = null

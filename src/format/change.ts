@@ -5,7 +5,7 @@ import { statusLook } from './deployment-status'
 
 type Change = Pick<HistoryEntry, 'kind' | 'member' | 'before' | 'after'>
 
-/** Cut, so that neither of two statuses hides the other. */
+/** Cut, so that both statuses fit. */
 const status = (text: string | null): string =>
   text === null ? 'none' : shownText(statusLook(text).label, { max: 60 })
 
@@ -14,7 +14,7 @@ function revisions(before: string | null, after: string | null): string {
   return `${from ?? 'none'} → ${to ?? 'none'}`
 }
 
-/** What changed, in words. Texts of the service are in it as they came: show them made harmless. */
+/** What changed, in words. It has the service's texts as they came, so show it as untrusted text. */
 export function describeChange({ kind, member, before, after }: Change): string {
   switch (kind) {
     case 'appeared':

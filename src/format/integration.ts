@@ -1,4 +1,4 @@
-/** The nickname of an integration, by the nicknames that its environment has; null if it has none. */
+/** The nickname of an integration in its environment; null if it has none. */
 export function nicknameOf(id: string, nicknames: Readonly<Record<string, string>> = {}): string | null {
   const key = id.trim().toLowerCase()
   // A service may call an integration what every object has, such as "constructor".

@@ -24,7 +24,7 @@ const absolute = whenUsed(
     }),
 )
 
-/** Units, their short forms, and from how many seconds on each is used. Weeks are none: "2 weeks" may be 20 days. */
+/** Units, their short forms, and the seconds from which each is used. There are no weeks: "2 weeks" may be 20 days. */
 const steps: { unit: string; short: string; length: number; from: number }[] = [
   { unit: 'year', short: 'y', length: 31_536_000, from: 31_536_000 },
   { unit: 'month', short: 'mo', length: 2_592_000, from: 5_184_000 },
@@ -82,8 +82,8 @@ const hoursAndMinutes = (time: Date): string =>
   [time.getHours(), time.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':')
 
 /**
- * A time below the axis of a chart, in this machine's time zone: "05:58", within a minute "05:58:30", or at the begin
- * of a day "20 Nov".
+ * A time below the axis of a chart, in this machine's time zone: "05:58", within a minute "05:58:30", or at the
+ * beginning of a day "20 Nov".
  */
 export const axisTime = (time: Date): string =>
   time.getSeconds() > 0

@@ -17,7 +17,7 @@ import { storable, toKey } from './database/text'
 /** A deployment as it is stored. */
 export interface Content {
   id: string
-  /** `id` in the form in which it is stored and looked up. */
+  /** `id` as it is stored and looked up. */
   key: string
   /** Checksum of `json`. */
   hash: string
@@ -25,7 +25,7 @@ export interface Content {
   json: string
   /** What the list and the board show, as JSON text: a `CachedSummary` without its times, and `agent` and `version`. */
   shown: string
-  /** Which agent it is, and its version, as keys (`electron/domain/agents`). */
+  /** Its agent and its version, as keys (`electron/domain/agents`). */
   agent: string
   version: string
   /** Values of the summary columns, in the order of `summaryColumns`. */
@@ -37,7 +37,7 @@ export interface Content {
   updated_at: string | null
 }
 
-/** The columns that deployments are searched and sorted by. */
+/** The columns for searching and sorting. */
 export const summaryColumns = [
   'name',
   'source',

@@ -45,7 +45,7 @@ export interface Encrypted {
   tags: Tags
 }
 
-/** An open database. If the file couldn't be used, also the name under which it was set aside. */
+/** An open database, and the new name of the file if it couldn't be used and was set aside. */
 export interface OpenedFile extends Encrypted {
   setAside: SetAside | null
 }
@@ -105,8 +105,7 @@ export function isDamage(error: unknown): boolean {
 }
 
 /**
- * Whether SQLite has only a text for an error: a statement isn't valid, or what it is about isn't there as it should
- * be.
+ * Whether SQLite has only a text for an error: a statement is invalid, or names something that is missing or different.
  */
 export function isUnnamed(error: unknown): boolean {
   return errorCode(error) === 'SQLITE_ERROR'

@@ -13,7 +13,7 @@ const exportedListSchema = z.discriminatedUnion('from', [
 
 export type ExportedList = z.infer<typeof exportedListSchema>
 
-/** What to export, and in which format. */
+/** What to export, and the format. */
 export const exportRequestSchema = z.strictObject({
   list: exportedListSchema,
   format: z.enum(exportFormats),

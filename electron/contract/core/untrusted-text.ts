@@ -63,7 +63,7 @@ const halfPair = /\p{Surrogate}/u
 /** Whether a text is valid Unicode. Others can't be encoded in a path. */
 export const isWellFormed = (text: string): boolean => !halfPair.test(text)
 
-/** A text in which half pairs are the replacement character. */
+/** A text with each half pair replaced by the replacement character. */
 export const withoutHalves = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')
 
 /** Whether every character of a text can be seen: each is whole, and none would be spelled out. */

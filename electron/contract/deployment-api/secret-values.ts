@@ -202,7 +202,7 @@ function folded(name: string): string {
 
 const isAscii = /^[\x20-\x7e]*$/
 
-/** What remains of a list of secrets, whatever its shape: the names. The same list if it has nothing else. */
+/** A list of secrets, in any shape, reduced to the names. The same list if it has nothing else. */
 function namesOf(secrets: unknown): unknown {
   if (secrets === null || secrets === undefined) return secrets
   if (Array.isArray(secrets)) return eachItem(secrets, nameOf)

@@ -8,7 +8,7 @@ export interface IdentityFacts {
   image_uri: string | null
 }
 
-/** By what deployments count as the same agent. `own`: the operator made it an agent of its own. */
+/** What makes deployments the same agent. `own`: the operator made this one an agent of its own. */
 type SameBy = 'repository' | 'image' | 'name' | 'own'
 
 /** An agent: what deployments of several environments have in common. */
@@ -20,10 +20,10 @@ export interface Agent {
   where: string
 }
 
-/** The configuration file of a repository that names none. */
+/** The default configuration file of a repository. */
 const defaultConfigPath = 'langgraph.json'
 
-/** A longer text says who it is by its beginning and a digest of all of it, so that keys stay short. */
+/** A longer text is identified by its beginning and a digest of the whole, so that keys stay short. */
 const maxPartLength = 400
 
 /**
@@ -88,8 +88,8 @@ function digest(text: string): string {
 }
 
 /**
- * A repository's host and path, however its address is written; null for a blank one. What precedes an "@" is left out,
- * since it may be a password.
+ * A repository's host and path, in whatever form its address is; null for a blank one. The part before an "@" is left
+ * out, since it may be a password.
  */
 function repositoryOf(url: string): string | null {
   const text = url

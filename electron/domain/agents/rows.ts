@@ -45,7 +45,7 @@ export interface RowMerger {
   take: (max?: number) => AgentRow[]
 }
 
-/** Creates the merger. What the operator assigned always counts, whatever else says. */
+/** Creates the merger. What the operator assigned always takes precedence. */
 export function createRowMerger(columns: readonly ColumnOfRows[]): RowMerger {
   const queues = columns.map((column) => ({
     column,
@@ -118,7 +118,7 @@ export function createRowMerger(columns: readonly ColumnOfRows[]): RowMerger {
       while (rows.length < max && wanted().length === 0) {
         const row = next()
         if (row === null) break
-        // All its deployments may be assigned to other agents.
+        // It may be empty: all its deployments may be assigned to other agents.
         if (row.members.size > 0) rows.push(row)
       }
       return rows

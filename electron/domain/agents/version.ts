@@ -34,8 +34,8 @@ export function versionOf(facts: VersionFacts): Version | null {
 }
 
 /**
- * Whether any two of several versions differ. Two that both have a commit or digest are compared by it, others by
- * branch or tag. One that nothing is known of differs from none.
+ * Whether any two of several versions differ. If both have a commit or digest, those are compared, otherwise branch or
+ * tag. An unknown version differs from none.
  */
 export function versionsDiffer(versions: Iterable<Version | null>): boolean {
   const kinds = new Set<string>()

@@ -1,6 +1,6 @@
 /**
- * Since when a cache is older than its interval allows (ISO 8601); null if it isn't. Twice the interval is allowed: at
- * its end a synchronisation begins, which takes its time, and a cache that is kept up to date mustn't come and go here.
+ * Since when a cache is older than its interval allows (ISO 8601); null if it isn't. Twice the interval is allowed: a
+ * synchronisation only begins at its end, and a cache that is kept up to date must not flicker here.
  *
  * @param synchronisedAt when the last full synchronisation ended (ISO 8601); null if there was none
  * @param intervalMinutes how often it is synchronised; 0 is never, so that every age is allowed

@@ -36,7 +36,7 @@ export function deploymentAttention(
 
 /**
  * Since when a deployment is as it is: since the service last updated it, or the change to it was seen, whichever was
- * earlier. An update from before the deployment was still seen without the change isn't that change.
+ * earlier. An update doesn't count if the deployment was seen after it without the change.
  */
 export function sinceWhen(
   { created_at, updated_at }: Pick<UnsettledDeployment, 'created_at' | 'updated_at'>,

@@ -1,4 +1,4 @@
-/** Whether an environment's service could be reached when it was last asked, and since when that is so (ISO 8601). */
+/** Whether an environment's service was reachable at the last request, and since when (ISO 8601). */
 export interface Reach {
   state: 'reached' | 'denied' | 'unreached' | 'unknown'
   /** `reached`: when it last answered. Otherwise the first call in a row that ended so; null if it was never asked. */
@@ -11,7 +11,7 @@ export interface Call {
   end: 'answered' | 'denied' | 'unreached'
 }
 
-/** What the known calls to a service say, in any order. Calls at invalid times say nothing. */
+/** What the known calls to a service say of it. They may come in any order; those with invalid times don't count. */
 export function reachOf(calls: readonly Call[]): Reach {
   const known = calls
     .filter(({ at }) => !Number.isNaN(Date.parse(at)))

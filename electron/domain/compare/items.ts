@@ -1,4 +1,4 @@
-/** An item of a list: what stands for it in a key, and what it is called. */
+/** An item of a list: its part of a key, and its name. */
 interface Item {
   part: string
   name: string
@@ -9,8 +9,8 @@ interface Item {
 const mounts: ReadonlySet<string> = new Set(['volume_mounts', 'volumeMounts'])
 
 /**
- * The items of a list, by their names and not their places. Several of one name are in the order of their content, so
- * that none of them is lost. An item without a name keeps its place among those without one.
+ * The items of a list by name instead of place. Several of one name are ordered by content, so that none is lost. An
+ * item without a name keeps its place among the others without one.
  *
  * @param listName the member that has the list
  */

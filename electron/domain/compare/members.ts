@@ -1,7 +1,7 @@
 import { workloadGroups } from '@contract/deployment-api/request/resource-spec'
 import { numberLabels, workloadNames } from '../labels/resource-spec-labels'
 
-/** What fields are grouped by, in the order in which they are shown. */
+/** What fields are grouped by, in the order they are shown. */
 export const groups = [
   'identity',
   'source',
@@ -36,8 +36,8 @@ export const groupLabels: Readonly<Record<Group, string>> = {
 }
 
 /**
- * Why a field is hidden unless everything is shown. It is an identifier, time or tenant, which differ between any two
- * deployments; or an identifier that means something in one environment only.
+ * Why a field is hidden unless everything is shown: an identifier, time or tenant differs between any two deployments,
+ * or an identifier means something in one environment only.
  */
 type Noise = 'always' | 'between-environments'
 

@@ -16,7 +16,7 @@ export interface Origin {
 /** A field of a side: something that can be the same or differ. */
 export interface Field {
   /**
-   * Where it is, the same on both sides, whatever the order of lists:
+   * Where it is, independent of the order of lists, so that it is the same on both sides:
    * `source_config.resource_spec.sidecars["proxy"].image`.
    */
   key: string
@@ -27,7 +27,7 @@ export interface Field {
   value: unknown
 }
 
-/** A side of a comparison, taken apart. It has no value of a secret. */
+/** The fields of a side. No field has the value of a secret. */
 export interface Side extends Origin {
   /** Ordered by group, member and key. */
   fields: readonly Field[]
@@ -158,7 +158,7 @@ function takeList(list: readonly unknown[], at: At, found: Found): void {
 }
 
 /**
- * Objects that set nothing while they are empty. Others, such as a volume's `emptyDir`, say something by being there.
+ * Objects that set nothing while they are empty. Others, such as a volume's `emptyDir`, mean something even if empty.
  */
 const groupsOnly: ReadonlySet<string> = new Set([
   ...['labels', 'annotations', 'limits', 'requests', 'resources', 'valueFrom', 'securityContext'],

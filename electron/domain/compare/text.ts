@@ -63,10 +63,10 @@ function shownItem(item: unknown, key: string, list: string, shown: ReadonlySet<
   return inside && { name, ...inside }
 }
 
-/** A field's name with all that it is in: "Sidecar proxy, Image". */
+/** A field's full name: "Sidecar proxy, Image". */
 export const fieldLabel = ({ labels }: Pick<ComparedField, 'labels'>): string => labels.join(', ')
 
-/** How many characters of a long value come before what differs in it. */
+/** How many characters of a long value precede the difference. */
 const before = 40
 
 /** A value longer than this is written from where it differs. */
@@ -110,8 +110,8 @@ export interface SideNames {
 }
 
 /**
- * Compared fields as text, to be pasted into a ticket: what the sides are, then the fields by their groups. No name,
- * label or value makes a line of its own.
+ * Compared fields as text, to be pasted into a ticket: what the sides are, then the fields by their groups. Line breaks
+ * in names, labels and values are escaped.
  */
 export function comparisonText(fields: readonly ComparedField[], names: SideNames): string {
   const lines = [`Left: ${oneLine(names.left)}`, `Right: ${oneLine(names.right)}`]
@@ -137,7 +137,7 @@ function valueLines(field: ComparedField): string[] {
 /** What ends a line, or is shown as if it did. */
 const lineEnds = /[\n\r\v\f\u0085\u2028\u2029]/
 
-/** A text as it is, or in quotes with every end of a line written out. */
+/** A text as it is, or in quotes with its line breaks escaped. */
 const oneLine = (text: string): string =>
   lineEnds.test(text)
     ? JSON.stringify(text).replace(

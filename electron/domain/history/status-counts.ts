@@ -12,8 +12,8 @@ interface Seen {
 }
 
 /**
- * The statuses to list over a time: those of the interface, the most frequent ones now, and, if those are all that there
- * are, the ones that changes name most often.
+ * The statuses to list over a time: those of the interface, the most frequent ones now, and, if those are all that
+ * there are, the ones that changes name most often.
  *
  * @param max how many are listed at most
  */
@@ -38,7 +38,7 @@ export function listedStatuses(
 }
 
 /**
- * How many deployments had each status at earlier moments: the changes since then, taken back.
+ * How many deployments had each status at earlier moments, by undoing the changes since.
  *
  * @param now how many have each status now
  * @param listed the statuses to tell apart

@@ -7,7 +7,7 @@ export type TimelinePoint = Pick<HistoryEntry, 'point' | 'seenAt' | 'previousAt'
   changes: Change[]
 }
 
-/** A time in which nobody looked: what happened then isn't known. */
+/** A time when nobody looked: what happened then is unknown. */
 export interface TimelineGap {
   kind: 'gap'
   from: string

@@ -1,4 +1,4 @@
-/** Looks that are no further apart are one time of looking, in milliseconds. */
+/** Looks with shorter pauses count as one time of looking, in milliseconds. */
 export const pauseMs = 10 * 60_000
 
 /** Answers to one request differ by minutes at most. A larger difference means that the clock was set. */
@@ -10,11 +10,11 @@ export interface Time {
   to: number
 }
 
-/** The times as far as they are before a moment: where the clock was set back since, some are later. */
+/** The times, cut off at a moment: if the clock was set back since, some are later. */
 export const timesUntil = (times: readonly Time[], end: number): Time[] =>
   times.filter(({ from }) => from <= end).map(({ from, to }) => ({ from, to: Math.min(to, end) }))
 
-/** The times in order, oldest first, as one where they are no further apart than `pauseMs`. */
+/** The times, oldest first. Those no further apart than `pauseMs` are joined. */
 export function mergedTimes(times: readonly Time[], pauseMs: number): Time[] {
   const merged: Time[] = []
   for (const { from, to } of [...times].sort((one, other) => one.from - other.from)) {

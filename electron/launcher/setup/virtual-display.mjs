@@ -42,7 +42,7 @@ export async function startVirtualDisplay() {
   }
   const stopWatching = endWithLauncher(kill)
   try {
-    // The server accepts every key in the file, whatever display the key is for.
+    // The server accepts every key in the file, even one for another display.
     await writeKey(authority, ':0', cookie)
     server = spawn(
       findProgram('Xvfb') ?? 'Xvfb',

@@ -17,7 +17,7 @@ const restsAfterMs = 30_000
 
 /** Reads the bodies of answers, and files. */
 export interface BodyReader {
-  /** Never rejects, whatever the body contains and whatever happens to the thread. */
+  /** Never rejects, whatever the body contains, and even if the thread ends. */
   read: <Job extends ReadJob>(job: Job, body: Uint8Array) => Promise<JobEnd<ResultOf<Job>>>
 }
 

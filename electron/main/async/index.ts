@@ -1,6 +1,6 @@
 // Control of asynchronous work, under the names that Visual Studio Code uses for it. All times are in milliseconds.
 
-/** Runs tasks one after the other, in the order in which they are queued. */
+/** Runs tasks one after the other, in the order they are queued. */
 export class Sequencer {
   #last: Promise<unknown> = Promise.resolve()
 
@@ -17,7 +17,7 @@ export class Sequencer {
   }
 }
 
-/** Runs a few tasks at a time, in the order in which they are queued. */
+/** Runs a few tasks at a time, in the order they are queued. */
 export class Limiter {
   #running = 0
   readonly #waiting: (() => void)[] = []

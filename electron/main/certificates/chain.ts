@@ -105,7 +105,7 @@ function faultOf(path: Link[], now: Date): string | null {
   for (const [index, { certificate, details }] of path.entries()) {
     const isTop = index === path.length - 1
     const who = index === 0 ? 'It' : isTop ? 'The private CA' : 'An intermediate CA'
-    // The comparison with an unreadable time is false, so such a time counts neither as valid nor as started.
+    // A comparison with an unreadable time is false, so such a certificate is neither valid nor about to be.
     if (!(new Date(certificate.validTo) >= now)) return `${who} has expired.`
     if (!(new Date(certificate.validFrom) <= now)) return `${who} isn't valid yet.`
     if (details.hasUnknownCritical) return `${who} has an extension that Slipway doesn't know.`

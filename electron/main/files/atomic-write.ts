@@ -5,7 +5,7 @@ import { errorCode } from './error-code'
 import { largestFile } from './regular-file'
 
 /**
- * Writes a file as a whole or not at all: the old one stays until the new one is on the disk. Once this resolves, the
+ * Writes a file whole or not at all: the old one stays until the new one is on the disk. Once this resolves, the
  * new one survives a power cut. Only its owner may read it. A folder, a pipe or a device at the path of the new file is
  * set aside, and so is a folder at the file's own.
  *

@@ -19,7 +19,7 @@ export class EntryStore {
   readonly #file: JournalFile
   readonly #report: (error: unknown) => void
   readonly #entries = new Map<string, StoredEntry>()
-  /** Entries of which the file has an older state or none. They are written with the next entry. */
+  /** Entries that the file lacks, or has in an older state. They are written with the next entry. */
   readonly #unwritten = new Set<string>()
   #rewriteAgainAt = 0
   /** Whether the file has lines that couldn't be set aside. Then it isn't rewritten, and the next start tries again. */
@@ -39,7 +39,7 @@ export class EntryStore {
     return this.#entries.get(id)
   }
 
-  /** All entries, in the order in which they began. */
+  /** All entries, in the order they began. */
   all(): StoredEntry[] {
     return [...this.#entries.values()]
   }

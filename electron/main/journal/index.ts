@@ -78,7 +78,7 @@ export function createJournal(
     wasRead = true
   }
 
-  /** Reads the file again if locked lines can be decrypted now. `anew` asks the keychain at once. */
+  /** Reads the file again if locked lines can be decrypted now. With `anew`, asks the keychain again at once. */
   async function readUnlocked(anew: boolean): Promise<void> {
     if (await file.canUnlock(anew)) await read()
   }

@@ -22,7 +22,7 @@ export interface Journal {
    * window shows them all. So do as many of a name, because one of them may block it.
    */
   list: (limit: number, name?: string | null, filter?: JournalFilter) => Promise<JournalEntry[]>
-  /** All entries with what only a comparison needs, in the order in which they began. */
+  /** All entries with what only a comparison needs, in the order they began. */
   entries: () => Promise<StoredEntry[]>
   /**
    * Opens the entry of a creation and gives its identifier. The entry is on disk when this resolves. Rejects if it
@@ -38,7 +38,7 @@ export interface Journal {
    * encrypts what was written without it.
    */
   unlock: () => Promise<void>
-  /** The creations of every environment, in the order in which they began. */
+  /** The creations of every environment, in the order they began. */
   creations: () => Promise<StoredCreation[]>
   /** Moves a creation to another environment that leads to the same service. */
   moveCreation: (id: string, place: JournalPlace) => Promise<void>

@@ -1,6 +1,6 @@
 import type { BoardChoice } from '@contract/ipc/choices/board'
 
-/** What decides where an environment stands on the board, and whether it is shown. */
+/** What decides an environment's place on the board, and whether it is shown. */
 export interface BoardEnvironment {
   id: string
   name: string
@@ -27,7 +27,7 @@ function stageOf({ name, storage, isProtected }: BoardEnvironment): number {
   return stage < 0 ? stages.length : stage
 }
 
-/** The environments in the order of columns: as they were arranged by hand, others by how production-like they look. */
+/** The environments in the order of columns: those arranged by hand first, then by how production-like they look. */
 export function arrangedEnvironments<Environment extends BoardEnvironment>(
   environments: readonly Environment[],
   order: readonly string[],
@@ -38,7 +38,7 @@ export function arrangedEnvironments<Environment extends BoardEnvironment>(
     .map(({ environment }) => environment)
   const arranged = order.flatMap((id) => byStage.find((one) => one.id === id) ?? [])
   const result = [...arranged]
-  // One that is new comes after the one that it follows by default.
+  // A new one comes after the one that it follows by default.
   byStage.forEach((environment, at) => {
     if (result.includes(environment)) return
     const before = byStage[at - 1]

@@ -6,7 +6,7 @@ type Told = Pick<DeploymentSummary, 'status' | 'latest_revision_id' | 'active_re
   gone_at?: string | null
 }
 
-/** Whether a deployment is rolling out, by the rule of the cache. Nothing is, where it is deleted. */
+/** Whether a deployment is rolling out, by the rule of the cache. A deleted one never is. */
 export function isRollingOut({
   status,
   latest_revision_id: latest,

@@ -5,11 +5,11 @@ interface Selectable {
 
 /** The selected rows, and where a range continues. */
 export interface Selection<Row extends Selectable> {
-  /** By identifier, in the order in which they were selected. */
+  /** By identifier, in the order they were selected. */
   rows: ReadonlyMap<string, Row>
   /** Where the range begins; null if there is none. */
   anchor: string | null
-  /** What stays selected besides the range, however that grows or shrinks. */
+  /** What stays selected while the range grows or shrinks. */
   base: ReadonlyMap<string, Row>
 }
 

@@ -17,7 +17,7 @@ export function freeName(
   }
 }
 
-/** What a cut may leave of a character: half of it, or a sign that joins it to the next one or colours it. */
+/** What a cut may leave of a character: half of it, a joiner, or a variation selector. */
 const leftOver = /(?:[\ud800-\udbff]|\u200c|\u200d|\ufe0f)+$/
 
 const beginning = (name: string, length: number): string =>

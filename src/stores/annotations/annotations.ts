@@ -95,7 +95,7 @@ export const useAnnotationsStore = defineStore('annotations', () => {
     if (accountKey === app.accountKey) saveFailure.value = failed
   }
 
-  /** Whether the current environment leads to the service of a change, whatever the account. */
+  /** Whether the current environment leads to the service of a change, with any account. */
   const isShown = ({ environmentId, service }: AnnotationChange): boolean =>
     environmentId === app.currentEnvironmentId &&
     annotatedService(service ?? '') === annotatedService(app.environment?.service ?? '')

@@ -42,7 +42,7 @@ export const useNotesStore = defineStore('notes', () => {
   let pause: ReturnType<typeof setTimeout> | undefined
   let retry: ReturnType<typeof setTimeout> | undefined
 
-  // Not by account: a note belongs to the service, whatever key, proxy or certificate rule it is read with.
+  // Not by account: a note belongs to the service, not to the key, proxy or certificate rule it was read with.
   const keyOf = (deploymentId: string): string =>
     `${app.currentEnvironmentId ?? ''} ${annotatedService(app.environment?.service ?? '')} ${deploymentId}`
 

@@ -1,7 +1,7 @@
 import type { Outcome } from '@contract'
 import { ref, type Ref } from 'vue'
 
-/** Calls of which only the latest counts. */
+/** Calls where only the latest counts. */
 export interface LatestCall {
   /** Whether a call is running that isn't quiet. */
   loading: Ref<boolean>

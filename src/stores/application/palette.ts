@@ -26,7 +26,7 @@ export const usePaletteStore = defineStore('palette', () => {
   let wanted: string | null = null
   /** The deployments whose notes or labels match a text. */
   let notedOf: (text: string) => string[] = () => []
-  /** Counts openings: an answer to an earlier one is no longer asked for. */
+  /** Counts openings: answers to earlier ones no longer count. */
   let opening = 0
 
   function open(): void {

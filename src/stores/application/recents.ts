@@ -17,7 +17,7 @@ import { useCommandsStore } from './commands'
 /** How many entries of a session are remembered. */
 const maxRecents = 20
 
-/** An entry that was chosen, and under which account: another account may not have it. */
+/** An entry that was chosen, and its account: another account may not have it. */
 interface ChosenEntry {
   entry: PaletteEntry
   accountKey: string | null

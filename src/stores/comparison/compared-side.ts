@@ -16,7 +16,7 @@ export interface ReadSide {
   /** Its environment; null for a file. */
   environmentId: string | null
   from: 'service' | 'cache' | 'history' | 'draft' | 'file'
-  /** When a service answered it, last if several times (ISO 8601); null for what no service answered. */
+  /** When a service last answered with it (ISO 8601); null for what no service answered. */
   asOf: string | null
   /** Since when the service no longer has it (ISO 8601); null if it has, as far as is known. */
   goneAt: string | null

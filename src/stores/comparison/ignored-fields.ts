@@ -6,7 +6,7 @@ import { call, on } from '@/api'
 
 /** The fields that comparisons leave out. The main process keeps them for the next start. */
 export const useIgnoredFieldsStore = defineStore('ignored-fields', () => {
-  /** In the order in which they were left out; empty until they are read. */
+  /** In the order they were left out; empty until they are read. */
   const fields = shallowRef<readonly IgnoredField[]>([])
   const failure = shallowRef<Failure | null>(null)
 

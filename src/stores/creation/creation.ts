@@ -30,8 +30,8 @@ export const useCreationStore = defineStore('creation', () => {
   const drafts = useDraftsStore()
 
   /**
-   * Sends a reviewed request (interface: Create a deployment), once. On success the draft goes, with the values of its
-   * secrets, unless it has something that was not sent. On failure it stays as it is.
+   * Sends a reviewed request (interface: Create a deployment), once. On success the draft is removed with the values of
+   * its secrets, unless it has something that was not sent. On failure it stays as it is.
    *
    * @param confirmedName the environment's name as typed, where it is protected
    * @param again the unconfirmed attempt at the same name that the operator has seen, if there is one, with the

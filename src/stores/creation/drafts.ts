@@ -27,7 +27,7 @@ import { carryMarks, forgetMark, isUnmarked } from './secret-marks'
 /**
  * The drafts of every environment. They stay while the operator looks at other screens or environments, and the main
  * process saves them. The page has a secret's value only if it was entered since the page was loaded; otherwise it has
- * a mark (contract: drafts). A draft goes when it is discarded or its deployment is created.
+ * a mark (contract: drafts). A draft is removed when it is discarded or its deployment is created.
  */
 export const useDraftsStore = defineStore('drafts', () => {
   const app = useAppStore()
@@ -84,8 +84,8 @@ export const useDraftsStore = defineStore('drafts', () => {
   }
 
   /**
-   * Reads the saved drafts; again where more turn up, or the environment changes, meanwhile, since the first answer may
-   * be without them.
+   * Reads the saved drafts, and reads them again if more turn up or the environment changes meanwhile: the first answer
+   * may lack them.
    */
   async function load(form: EnvironmentForm): Promise<void> {
     const { environmentId } = form
@@ -276,7 +276,10 @@ export const useDraftsStore = defineStore('drafts', () => {
     entry.touched.add(pathKey(path))
   }
 
-  /** Notes that the form of a draft is open. Gives whether it goes to the first required field that is empty: once. */
+  /**
+   * Notes that the form of a draft is open. Gives whether it goes to the first empty required field, which it does
+   * once.
+   */
   function noteOpened(entry: DraftEntry): boolean {
     const { opensAtEmpty } = entry
     entry.opensAtEmpty = false

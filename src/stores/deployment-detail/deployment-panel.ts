@@ -10,7 +10,7 @@ import { useChoicesStore } from '@/stores/application/choices'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { type ListedRow, neighboursInCache, neighboursOnPage } from './neighbours'
 
-/** The narrowest window, in pixels, in which a panel leaves the list enough room to be read. */
+/** The narrowest window, in pixels, where a panel leaves the list enough room to be read. */
 const minWindowWidth = 1_100
 
 /** The panel beside the list: which deployment it shows, and what the list knows of that one. */

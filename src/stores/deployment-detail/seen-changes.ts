@@ -29,13 +29,13 @@ interface SeenDeployment {
   changes: readonly SeenChange[]
 }
 
-/** More are forgotten, those that weren't read for the longest time first. */
+/** Beyond this, those that weren't read for the longest time are forgotten. */
 const maxDeployments = 5_000
 
-/** More changes of one deployment are forgotten, the oldest first. */
+/** Beyond this, the oldest changes of a deployment are forgotten. */
 const maxChanges = 20
 
-/** How deployments changed while Slipway read them, in this session. A service answers only how they are now. */
+/** How deployments changed while Slipway read them, in this session. A service only tells their present state. */
 export const useSeenChangesStore = defineStore('seen-changes', () => {
   const app = useAppStore()
   const seen = shallowReactive(new Map<string, SeenDeployment>())

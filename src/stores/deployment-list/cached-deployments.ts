@@ -88,7 +88,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   )
   /** Whether it is shown only to tell what is rolling out. Then it is kept as up to date as the live one. */
   const tellsRollouts = computed(() => live.applied.rollingOut && chosen.value !== 'cached' && !offline.value)
-  /** Whether rows stay until the operator asks: what has rolled out would go without a trace. */
+  /** Whether rows stay until the operator asks: otherwise, finished rollouts would vanish from the list. */
   const keepsRows = computed(() => tellsRollouts.value && (page.value?.total ?? 0) > 0)
 
   /** Whether the search was typed for the cache although the live list was chosen. */
@@ -227,8 +227,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   }
 
   /**
-   * Has the cache search for what is searched for: as it did when the list was left, or after the service found
-   * nothing.
+   * Searches in the cache instead: as when the list was left, or after the service found nothing.
    */
   function searchAgain(): void {
     if (chosen.value === 'cached') return
@@ -236,7 +235,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     reason.value = 'search'
   }
 
-  /** Sets the order; null for the default. Without one, what was sorted from the live list is live again. */
+  /** Sets the order; null for the default. Without one, a list that was sorted from the live one is live again. */
   function setSort(next: CachedSort | null): void {
     sort.value = next ?? newestFirst
     if (next === null && reason.value === 'sort') choose('live')
@@ -295,7 +294,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     shown,
     (now, before) => {
       live.setAside(now)
-      // Sorted by choice, and only the cache isn't whole: the live list goes on until it is.
+      // It is to be sorted, but the cache isn't complete: until it is, the live list stays.
       if (before && !now && chosen.value === 'cached') live.comeBack()
     },
     { immediate: true, flush: 'sync' },

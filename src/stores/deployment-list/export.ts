@@ -43,7 +43,7 @@ export const useExportStore = defineStore('export', () => {
     failure.value = null
     result.value = null
     const input = { environmentId, request: { list: list(), format: format.value } }
-    // Cancelled at its last moment, it may have replaced the file.
+    // If it was cancelled at the last moment, it may have replaced the file.
     const options = { signal: controller.signal, waitForAnswer: true }
     const outcome = await call('deployments.export', input, options)
     // Another environment is shown by now, maybe with an export of its own.

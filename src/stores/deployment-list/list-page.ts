@@ -56,7 +56,7 @@ async function readOf(
   const read = await readPage(batchRequest, listStart)
   if (!read.ok) return read
   const end = offset + batch.length
-  // Other filters, or the service, may leave nothing of these.
+  // Other filters or the service may exclude all of these.
   if (read.value.page.received === 0 && end < ids.length) return await readOf(request, ids, end)
   const isLast = end >= ids.length
   return succeed({

@@ -40,7 +40,7 @@ export const useSelectionStore = defineStore('selection', () => {
   const only = (row: DeploymentSummary): void => set(selectOnly(row))
   const toggle = (row: DeploymentSummary): void => set(toggleRow(selection.value, row))
   const begin = (row: DeploymentSummary): void => set(beginAt(selection.value, row))
-  /** Selects the rows from the anchor on, of which `missing` ones aren't loaded. */
+  /** Selects the rows from the anchor on; `missing` of them aren't loaded. */
   const extend = (range: readonly DeploymentSummary[], missing: number): void =>
     set(extendTo(selection.value, range), missing)
   const add = (more: readonly DeploymentSummary[], missing: number): void =>

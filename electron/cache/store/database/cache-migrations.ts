@@ -24,9 +24,9 @@ const createSortIndexes = Object.entries(sortIndexes)
  * identifiers. `finder` indexes `deployment.search` up to the row in the note `finder-up-to`. Later rows are scanned.
  * Identifiers are stored as `toKey` makes them.
  *
- * `history` has a row for each answer that showed changes of a deployment, `earlier` what was known of it before, packed.
- * Numbers of removed rows don't come back. `observed` has the times in which the whole list was read again and again,
- * `look` those of single deployments.
+ * `history` has a row for each answer that showed changes of a deployment, `earlier` what was known of it before,
+ * packed. Numbers of removed rows don't come back. `observed` has the times in which the whole list was read again and
+ * again, `look` those of single deployments.
  *
  * `agent` and `version` are keys that code alone can make (`electron/domain/agents`). They are null in rows of earlier
  * versions until `index-agents` has read those again.

@@ -1,6 +1,6 @@
 import type Database from 'libsql'
 
-/** Damage in content that SQLite itself reads without an error. */
+/** Damage that SQLite itself reads without an error. */
 export class Damaged extends Error {
   readonly code = 'SQLITE_CORRUPT'
 }
@@ -30,7 +30,9 @@ export function prepareRows(db: Database.Database, columns: string, rest: string
   }
 }
 
-/** Whether an error is about the values of a row: they aren't JSON, or SQLite found a blob where only text is written. */
+/**
+ * Whether an error is about the values of a row: they aren't JSON, or SQLite found a blob where only text is written.
+ */
 const isOfValues = (error: unknown): boolean =>
   error instanceof SyntaxError || (error instanceof Error && error.message === 'JSON cannot hold BLOB values')
 

@@ -3,7 +3,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 /** Length of a file's salt, in bytes. */
 export const saltBytes = 32
 
-/** How many bytes of a hash are a tag, and how many characters that is in base64. */
+/** The length of a tag in bytes of a hash, and in characters of base64. */
 const tagBytes = 16
 const tagLength = 24
 

@@ -3,20 +3,20 @@ import type { Change } from '@contract/cache'
 
 type Members = Record<string, unknown>
 
-/** More changed members of a configuration are one change that names none. */
+/** With more changed members, a configuration has one change that names none. */
 const maxMembers = 20
 
-/** More of the path of a member isn't shown, in characters. */
+/** The longest path of a member that is shown, in characters. */
 const longestPath = 2_000
 
-/** The members of a deployment that are its configuration. Others, such as `updated_at`, say nothing lasting. */
+/** The members of a deployment that are its configuration. Others, such as `updated_at`, change by themselves. */
 const configuration = ['name', 'source', 'image_version', 'source_config', 'source_revision_config'] as const
 
 /**
  * What differs between two answers about a deployment, both without values of secrets.
  *
- * Services answer the same in different words: what is missing counts as null, as an empty text does, members have no
- * order, and neither do lists whose items have names, but for init containers.
+ * Services write the same in different ways. A missing member and an empty text count as null. Members have no order,
+ * nor do lists whose items have names, except init containers.
  */
 export function changesBetween(before: unknown, after: unknown): Change[] {
   const [old, now] = [membersOf(before), membersOf(after)]
@@ -63,7 +63,7 @@ interface Difference {
   other: unknown
 }
 
-/** The innermost members that differ. One that is there on one side alone is a whole. */
+/** The innermost members that differ. One that only one side has counts as a whole. */
 function* differences(isBlank: IsBlank, path: string, one: unknown, other: unknown): Iterable<Difference> {
   const [members, otherMembers] = [asMembers(one), asMembers(other)]
   if (members && otherMembers) {
@@ -83,7 +83,7 @@ function* ofOrder(path: string, one: string[], other: string[]): Iterable<Differ
   if (one.some((name, index) => name !== other[index])) yield { path, one, other }
 }
 
-/** The names of a list's items that others have, too, in order. */
+/** The names of a list's items that others also have, in order. */
 const namesIn = (list: unknown, others: Members): string[] =>
   itemsOf(list).flatMap(({ name }) => (typeof name === 'string' && Object.hasOwn(others, name) ? [name] : []))
 
@@ -101,7 +101,7 @@ function* eachMember(
   }
 }
 
-/** Whether two values say the same, other than objects. */
+/** Whether two values mean the same. Objects never do. */
 function isSame(isBlank: IsBlank, one: unknown, other: unknown): boolean {
   if (isBlank(one) || isBlank(other)) return isBlank(one) && isBlank(other)
   if (!Array.isArray(one) || !Array.isArray(other)) return one === other
@@ -116,8 +116,8 @@ const none = (found: Iterable<unknown>): boolean => found[Symbol.iterator]().nex
 type IsBlank = (value: unknown) => boolean
 
 /**
- * Tells whether a value says as little as if it were missing. It looks into each object once: lists may be in lists a thousand
- * times, and each of them asks.
+ * Tells whether a value says as little as if it were missing. It looks into each object once: lists may be in lists a
+ * thousand times, and each of them asks.
  */
 function createIsBlank(): IsBlank {
   const known = new Map<object, boolean>()
@@ -174,7 +174,7 @@ const asMembers = (value: unknown): Members | null => (isMembers(value) ? value 
 
 const membersOf = (value: unknown): Members => asMembers(value) ?? {}
 
-/** A member that an object has itself: any name may be in an answer. */
+/** An object's own member: an answer may have any name. */
 const ownMember = (holder: Members, name: string): unknown =>
   Object.hasOwn(holder, name) ? holder[name] : undefined
 

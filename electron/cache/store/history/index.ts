@@ -22,14 +22,14 @@ import { type StoredEntry, tagOfEntry, tagOfPacked } from './stored'
 import { createWaitingEntries, type WaitingEntry } from './waiting'
 
 /**
- * The note since when changes are kept, in milliseconds. A cache of a version without a history has none although it was
- * synchronised: it keeps changes from then on.
+ * The note since when changes are kept, in milliseconds. A cache of a version without a history has none although it
+ * was synchronised: it keeps changes from then on.
  */
 const sinceNote = 'history-since'
 
 /**
- * The note of the time that age is reckoned from, in milliseconds: the last synchronisation at which the service's clock
- * agreed with this machine's. What is removed can't be fetched again, so one clock isn't enough.
+ * The note of the time that age is reckoned from, in milliseconds: the last synchronisation at which the service's
+ * clock agreed with this machine's. What is removed can't be fetched again, so one clock isn't enough.
  */
 const agedToNote = 'history-aged-to'
 
@@ -39,7 +39,7 @@ const agedToNote = 'history-aged-to'
  */
 const unconfirmedNote = 'history-unconfirmed'
 
-/** Stands in `sinceNote` while no synchronisation has had the whole list. */
+/** The value of `sinceNote` until a synchronisation has had the whole list. */
 const notYet = 'not-yet'
 
 /** About how much of the file a row takes beside its texts, and a time of looking at one deployment. */
@@ -48,7 +48,7 @@ const fixedBytes = { row: 200, look: 40 } as const
 /** How many times of looking at single deployments are kept. */
 const maxLooks = 200_000
 
-/** How much of the limit is left once it was reached, so that rows are removed several at a time. */
+/** The share of the limit that is kept once it is reached, so that rows are removed several at a time. */
 const leftOfLimit = 0.98
 
 /** How many rows are removed at a time. */
@@ -245,8 +245,8 @@ export function createHistory(
 
   /**
    * Corrects times that were noted before the system's clock was set back: nobody has looked after the beginning of a
-   * synchronisation that has just ended. `span` is by the later of two clocks: one that is behind would take right times
-   * for future ones.
+   * synchronisation that has just ended. `span` is by the later of two clocks: one that is behind would take right
+   * times for future ones.
    */
   function cutFuture({ sentAt, receivedAt }: Span): void {
     for (const [seq, from] of futureObserved<[seq: number, from: number]>(sentAt + clockWasSetMs)) {

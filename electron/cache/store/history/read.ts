@@ -74,7 +74,9 @@ export interface HistoryReader {
   ) => InEnvironment<StatusHistory>
   /** The last changes of a deployment's status and of its latest revision. */
   lastChanges: (id: string) => UnsettledDeployment['last_changes']
-  /** When deployments last changed in what the board shows of them, by identifier. Those that never did are left out. */
+  /**
+   * When deployments last changed in what the board shows of them, by identifier. Those that never did are left out.
+   */
   lastShown: (ids: readonly string[]) => Map<string, SeenChange>
   /**
    * What was known of a deployment after a point of its own, or before the first one that is kept if that is 0.
@@ -188,7 +190,7 @@ export function createHistoryReader(
     deployment({ id, before, limit }) {
       const key = toKey(id)
       const { rows: shown, more } = soundOf(key, before ?? Number.MAX_SAFE_INTEGER, limit)
-      // Of a deployment that is new since, nothing was to be seen before.
+      // A deployment that is new since then wasn't there before.
       const oldest = shown.at(-1)
       const isWhole = oldest?.changes[0]?.kind === 'appeared'
       const start = oldest && (more || isWhole) ? oldest.seenAt : 0

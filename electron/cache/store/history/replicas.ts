@@ -36,10 +36,10 @@ const settleMs = 60_000
 /** How many contents of a deployment, and of how many deployments what was replaced, are remembered. */
 const max = { contents: 4, deployments: 10_000 } as const
 
-/** Tells changes from what replicas of a service make of them that don't agree. */
+/** Tells real changes from disagreements between replicas of a service. */
 export interface Replicas {
   /**
-   * The change that the history has to have; null as long as that isn't certain, or if nothing is left of it.
+   * The change to record; null while that isn't certain, or if nothing changed after all.
    *
    * @param alike whether both contents have the same `updated_at`, so that either may be the older one
    */

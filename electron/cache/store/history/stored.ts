@@ -11,8 +11,8 @@ export interface StoredEntry {
   /** The changes that one answer showed. */
   changes: Change[]
   /**
-   * Only where the clock was behind: when a service's clock had last agreed with it, in milliseconds. The row is younger
-   * than that, and so than its time.
+   * Only where the clock was behind: when a service's clock had last agreed with it, in milliseconds. The row is
+   * younger than that, and so than its time.
    */
   writtenAfter?: number
 }

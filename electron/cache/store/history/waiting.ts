@@ -4,7 +4,9 @@ import { prepareRows } from '../database/rows'
 import { pack, unpack } from './pack'
 import type { StoredEntry } from './stored'
 
-/** An entry that isn't certain yet. `before` is what was known before, as JSON text; null if it is too large to keep. */
+/**
+ * An entry that isn't certain yet. `before` is what was known before, as JSON text; null if it is too large to keep.
+ */
 export interface WaitingEntry {
   key: string
   seenAt: number
@@ -13,11 +15,11 @@ export interface WaitingEntry {
 }
 
 /**
- * Entries that wait to be certain. Each is stored as a note until then: the cache shows what it led to, so that no later
- * answer would tell it again if the process ended meanwhile.
+ * Entries that wait to be certain. Each is stored as a note until then: the cache shows what it led to, so that no
+ * later answer would tell it again if the process ended meanwhile.
  */
 interface WaitingEntries {
-  /** Takes the place of an earlier one of the deployment. */
+  /** Replaces an earlier one of the deployment. */
   keep: (one: WaitingEntry) => void
   drop: (key: string) => void
   /** Those of this session, newest first. */

@@ -40,7 +40,7 @@ export const filtersSchema = listQuerySchema
   .omit({ limit: true, offset: true, status: true })
   .extend({
     statuses: z.array(z.string().max(answerLimits.summaryTextLength)).max(maxStatuses).nullish(),
-    /** Only these deployments, such as favourites; no deployment at all if it is empty. */
+    /** Only these deployments, such as favourites; none if it is empty. */
     ids: annotatedIdsSchema.nullish(),
   })
   .refine(hasShortFilters, tooLongFilter)

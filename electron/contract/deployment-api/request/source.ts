@@ -14,7 +14,7 @@ const modeOfSource: Record<Source, EnvironmentMode> = {
   internal_template: 'cloud',
 }
 
-/** Whether a source is available; if not, why, and in which mode it is. */
+/** Whether a source is available; if it isn't, why, and which mode has it. */
 export type Availability = { available: true } | { available: false; reason: string; mode: EnvironmentMode }
 
 /** Whether a deployment with `source` can be created in an environment of `mode` (interface: Source availability). */

@@ -126,7 +126,7 @@ export function isSameTrust(one: Trust, other: Trust): boolean {
   return other.kind === 'system'
 }
 
-/** Whether two settings lead through the same proxy, whatever its user. */
+/** Whether two settings lead through the same proxy, even with another user. */
 function isSameProxy(one: Route['proxy'], other: Route['proxy']): boolean {
   switch (one.mode) {
     case 'manual':

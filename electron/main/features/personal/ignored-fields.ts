@@ -4,7 +4,7 @@ import type { Personal } from '.'
 
 /** The fields that comparisons leave out. Each failure of `Personal` is one of both functions. */
 export interface IgnoredFields {
-  /** In the order in which they were left out. */
+  /** In the order they were left out. */
   list: () => Promise<Outcome<IgnoredField[]>>
   /** Leaves a field out, or no longer. Gives all. Failure: `invalid-input` beyond the limit. */
   set: (field: IgnoredField, isIgnored: boolean) => Promise<Outcome<IgnoredField[]>>

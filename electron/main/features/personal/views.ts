@@ -23,7 +23,7 @@ interface ViewsOptions extends FileDialogs {
 
 /** Saved views of the list. Each failure of `Personal` is one of every function that reads or changes. */
 export interface Views {
-  /** The views of all environments, in the order in which they were saved first. */
+  /** The views of all environments, in the order they were first saved. */
   list: () => Promise<Outcome<SavedView[]>>
   /**
    * Adds views, or replaces those with their identifiers: all of them or none. Gives all views. Failures: `not-found`

@@ -13,7 +13,7 @@ import { Schedule } from './schedule'
 
 export interface SynchronisationOptions {
   environments: Environments
-  /** Without writing through: a synchronisation writes by itself. */
+  /** Without write-through: a synchronisation writes pages itself. */
   http: HttpClient
   cache: Cache
   journal: Pick<Journal, 'beginSynchronisation' | 'endSynchronisation'>

@@ -37,7 +37,7 @@ export interface PassResult {
   chained: boolean
   /** The apparent order of the list. */
   order: ReturnType<OrderEvidence['kind']>
-  /** The identifiers in the order in which they were covered. */
+  /** The identifiers in the order they were covered. */
   covered: Map<string, string>
   /** Deployments that the cache didn't have. */
   fresh: number
@@ -280,7 +280,7 @@ export class Pass {
     this.reader.expect(offsets, this.options.limit)
   }
 
-  /** Follows the offsets that the service returns, whatever they mean. Gaps can't be detected then. */
+  /** Follows the offsets that the service returns without interpreting them. Gaps can't be detected then. */
   private async followOffsets(): Promise<void> {
     this.chained = false
     let offset = this.boundary

@@ -52,7 +52,7 @@ export const maxForRefusedHost = 10
 /** What sessions are for. */
 export type SessionPurpose = keyof typeof sessionLimits
 
-/** Electron's name for Chromium's network process, in which all sessions are. */
+/** Electron's name for Chromium's network process, which has all sessions. */
 export const networkProcess = 'network.mojom.NetworkService'
 
 /** How many network processes have ended. The sessions of an ended process can't be used any more. */
@@ -122,7 +122,7 @@ class OwnSession {
     return [...this.#hosts].every((known) => known !== host && !host.endsWith(`.${known}`))
   }
 
-  /** Sets it up for other settings. Rejects if Electron rejects them. Then it isn't set up at all. */
+  /** Sets it up for other settings. If Electron rejects them, rejects too, and the session can't be used. */
   async setUp(settings: SessionSettings, key: string): Promise<void> {
     this.#key = ''
     this.#trust = { rule: settings.network.trust, host: hostOf(settings) }

@@ -25,7 +25,7 @@ export function proxyConfig(proxy: Proxy): ProxyConfig {
   }
 }
 
-/** User name and password for a proxy that asks for them; null if they were entered for another one, or not at all. */
+/** User name and password for a proxy that asks for them; null if none were entered, or only for another proxy. */
 export function proxyCredentials(
   proxy: Proxy,
   asking: { host: string; port: number },

@@ -21,7 +21,7 @@ export interface Refusal {
 /** The answer to Electron: as Chromium decides (-3), accept (0) or refuse (-2). */
 export type Verdict = 0 | -2 | -3
 
-/** Chromium's errors that an environment's own rule may overrule: an unknown authority, or no error at all. */
+/** Chromium's errors that an environment's own rule may overrule: an unknown authority, or none. */
 const accepted = 0
 const unknownAuthority = -202
 

@@ -78,7 +78,7 @@ export class JournalFile {
     return this.#part.plain && this.#encryption.isOpen && !this.#locked && !this.#newer
   }
 
-  /** Reads all entries, in the order in which they began, and whether some may be missing. */
+  /** Reads all entries, in the order they began, and whether some may be missing. */
   async read(): Promise<{ entries: StoredEntry[]; gap: JournalGap['reason'] | null }> {
     const journal = await this.#readPart(this.#paths.journal, true)
     const meanwhile = await this.#readPart(this.#paths.meanwhile, false)
@@ -97,7 +97,7 @@ export class JournalFile {
     return { entries, gap: (journal.newer ? null : journal.gap) ?? meanwhile.gap }
   }
 
-  /** Whether unread lines can be decrypted now. `anew` asks the keychain at once. */
+  /** Whether unread lines can be decrypted now. With `anew`, asks the keychain again at once. */
   async canUnlock(anew = false): Promise<boolean> {
     return this.#locked && (await this.#encryption.open(true, anew))
   }

@@ -4,7 +4,7 @@ import type { LineEncryption } from './line-encryption'
 
 /** The content of a file of the journal. */
 export interface ReadPart {
-  /** In the order in which they began. */
+  /** In the order they began. */
   entries: StoredEntry[]
   /** The position of the next line, in bytes. */
   length: number
@@ -145,7 +145,7 @@ class Walk {
 }
 
 /**
- * Adds an entry to the others, in the order in which they began. A changed entry keeps its place. The entry of
+ * Adds an entry to the others, in the order they began. A changed entry keeps its place. The entry of
  * synchronisations moves to the end, since later ones share it.
  */
 export function put(entries: Map<string, StoredEntry>, entry: StoredEntry): void {

@@ -8,7 +8,7 @@ import { sizeLimits } from './size-limits'
 /** A journal that was set aside because its key was lost, and that can be read again. */
 export interface RegainedJournal {
   path: string
-  /** In the order in which they began. */
+  /** In the order they began. */
   entries: StoredEntry[]
   /** Whether all of it can be read. If it couldn't be set aside when a key was lost, it has lines of several keys. */
   isWhole: boolean

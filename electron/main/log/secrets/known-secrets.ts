@@ -25,7 +25,7 @@ const shortestAnywhere = 4
 /** A loose form with fewer letters and digits may be an ordinary word. */
 const shortestLoose = 10
 
-/** The secret values of this run, in every form in which a text may repeat them. */
+/** The secret values of this run, in every form that a text may repeat. */
 export interface KnownSecrets {
   /**
    * Remembers secret values that came together, after those of earlier calls. Until it resolves, nothing that may

@@ -33,7 +33,7 @@ const maxEnvironments = 20
 
 const separator: Item = { type: 'separator' }
 
-/** The application's menu. Its commands only tell the window what to do, which could do all of it by itself. */
+/** The application's menu. Its commands only tell the window to do what its own buttons do. */
 export function menuTemplate(
   state: MenuState,
   { onMac, forDevelopers }: MenuPlace,

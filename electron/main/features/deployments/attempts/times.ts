@@ -1,4 +1,4 @@
-/** The time span in which something happened (ms since 1970), as exactly as a text says. */
+/** The time span of an event (ms since 1970), as exactly as a text says. */
 export interface TimeSpan {
   earliest: number
   latest: number

@@ -102,7 +102,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     return after?.state === 'unclear' && current() === environmentId && (await isScheduled(after))
   }
 
-  /** Whether lookups of an attempt are scheduled. Attempts of this run always are, whatever the clock says. */
+  /** Whether lookups of an attempt are scheduled. Those of this run always are, even if the clock was set. */
   async function isScheduled(attempt: StoredCreation): Promise<boolean> {
     if (starts.has(attempt.id)) return true
     const attempts = await journal.creations()
@@ -110,7 +110,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     return isRecent(attempt, attempts.slice(0, place))
   }
 
-  /** Gives the environment the attempts at its service whose own environment leads elsewhere by now. */
+  /** Moves attempts at the environment's service to it if their own environment now leads elsewhere. */
   async function adopt(environmentId: string): Promise<void> {
     if ((await orphanedAttempts(journal, environments, environmentId)).length === 0) return
     const ready = await readyEnvironment(environments, environmentId, closing.signal)
