@@ -33,6 +33,9 @@ import {
  */
 export const largestCache = { gigabytes: 4, gigabytesInMemory: 1 } as const
 
+/** What is appended to the name of a cache's file: for its log of crashes, and for a file that was set aside. */
+export const cacheFileSuffixes = { crashes: '.crashes', aside: '.damaged-' } as const
+
 /** A time in milliseconds since 1970. */
 const moment = z.number().nonnegative()
 

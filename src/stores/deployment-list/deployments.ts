@@ -6,6 +6,7 @@ import type {
   ListFilters,
   Outcome,
 } from '@contract'
+import type { LastFilters } from '@contract/app/personal/last-filters'
 import { pageLimits, splitIds } from '@contract/deployment-api/list/list-limits'
 import { defineStore } from 'pinia'
 import { computed, reactive, ref, shallowRef, watch } from 'vue'
@@ -64,6 +65,12 @@ export const noFilters = (): FilterFields => ({
   favourites: false,
   label: null,
 })
+
+/** The filters that choices have for the next start. An encrypted file has the others. */
+type ChosenFilters = Omit<FilterFields, keyof LastFilters>
+
+const chosenOf = ({ statuses, rollingOut, deploymentType, remoteReconciled }: ChosenFilters) =>
+  ({ statuses: [...statuses], rollingOut, deploymentType, remoteReconciled }) satisfies ChosenFilters
 
 /**
  * The filters as the list's query has them (interface: List deployments); null for no filter. The query takes one
@@ -342,11 +349,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   function keptOf(environmentId: string | null): { filters: Partial<FilterFields>; pageSize: number } {
     const saved = choices.listOf(environmentId)
     if (!saved) return { filters: {}, pageSize: defaultPageSize }
-    const { statuses, rollingOut, deploymentType, remoteReconciled } = saved
-    return {
-      filters: { statuses, rollingOut, deploymentType, remoteReconciled },
-      pageSize: saved.pageSize ?? defaultPageSize,
-    }
+    return { filters: chosenOf(saved), pageSize: saved.pageSize ?? defaultPageSize }
   }
 
   /** Whether the encrypted file has more of an environment's filters. */
@@ -366,16 +369,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   )
   watch(() => app.accountKey, switchEnvironment, { flush: 'sync' })
   watch(
-    () => {
-      const { statuses, rollingOut, deploymentType, remoteReconciled } = filters
-      return {
-        statuses: [...statuses],
-        rollingOut,
-        deploymentType,
-        remoteReconciled,
-        pageSize: pageSize.value,
-      }
-    },
+    () => ({ ...chosenOf(filters), pageSize: pageSize.value }),
     (kept) => choices.setList(app.currentEnvironmentId, kept),
   )
 

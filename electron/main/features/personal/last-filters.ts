@@ -50,22 +50,13 @@ export function createLastFilters(options: LastFiltersOptions): LastFiltersPart 
     return succeed(found?.filters ?? null)
   }
 
-  const textOf = (text: string): string => (text.length > lastFilterLimits.textLength ? '' : text)
-
   return {
     read: async (environmentId) => (await raceTimeout(readNow(environmentId), timeoutMs)) ?? succeed(null),
 
     save({ environmentId, service, filters }) {
       const target = targetAt(environments, environmentId, service)
       if (!target) return fail(environmentChangedFailure)
-      const { name, imageVersion, tagValueIds, deploymentIds } = filters
-      const stored: LastFilters = {
-        ...filters,
-        name: textOf(name),
-        imageVersion: textOf(imageVersion),
-        tagValueIds: textOf(tagValueIds),
-        deploymentIds: textOf(deploymentIds),
-      }
+      const stored = withoutLongTexts(filters)
       file.queue(`filters ${environmentId} ${annotatedService(service)}`, (content) =>
         // It may have been removed meanwhile, with what belongs to it.
         exists(environmentId) ? withFilters(content, target, stored) : content,
@@ -73,6 +64,14 @@ export function createLastFilters(options: LastFiltersOptions): LastFiltersPart 
       return succeed(null)
     },
   }
+}
+
+/** The filters without texts that are too long to be remembered. */
+function withoutLongTexts(filters: LastFilters): LastFilters {
+  const long = Object.entries(filters).filter(
+    ([, value]) => typeof value === 'string' && value.length > lastFilterLimits.textLength,
+  )
+  return { ...filters, ...Object.fromEntries(long.map(([name]) => [name, ''])) }
 }
 
 function withFilters(content: PersonalFile, target: HttpTarget, filters: LastFilters): PersonalFile {
