@@ -298,7 +298,7 @@ test('sorts an empty cache that is being filled, and has its sorting indexes aga
 })
 
 describe('writing in bulk', () => {
-  const pages = 25
+  const pages = 75
   let file: string
   let writing: Store
 
@@ -325,19 +325,19 @@ describe('writing in bulk', () => {
 
   test('commits whole pages in groups, and a note together with everything before it', async () => {
     for (let index = 0; index < pages; index += 1) writePage(index)
-    expect(committed()).toEqual({ pages: 20, note: null })
-    writing.writeNote('run', 'after 25')
-    expect(committed()).toEqual({ pages: 25, note: 'after 25' })
+    expect(committed()).toEqual({ pages: 60, note: null })
+    writing.writeNote('run', 'after 75')
+    expect(committed()).toEqual({ pages: 75, note: 'after 75' })
     writePage(pages)
-    expect(committed().pages).toBe(25)
+    expect(committed().pages).toBe(75)
     // A service that delays the next page does not delay writing this one.
-    await expect.poll(() => committed().pages, { timeout: 10_000 }).toBe(26)
+    await expect.poll(() => committed().pages, { timeout: 10_000 }).toBe(76)
     writePage(pages + 1)
-    expect(committed().pages).toBe(26)
+    expect(committed().pages).toBe(76)
     writing.bulk(false)
-    expect(committed().pages).toBe(27)
+    expect(committed().pages).toBe(77)
     writePage(pages + 2)
-    expect(committed().pages).toBe(28)
+    expect(committed().pages).toBe(78)
   })
 
   test('rolls back only the page that fails', () => {
