@@ -226,6 +226,26 @@ describe('compression', () => {
     expect(JSON.parse(tiny.body.toString())).toEqual({ status: 'ok' })
   })
 
+  it('is done once for the document, which is the same for everyone', async () => {
+    const url = await inNetwork()
+    const plain = await ask(`${url}/openapi.json`)
+    for (const [encoding, inflate] of [
+      ['br', brotliDecompressSync],
+      ['gzip', gunzipSync],
+    ] as const) {
+      const accepting = { 'accept-encoding': encoding }
+      const answers = await Promise.all([1, 2].map(() => ask(`${url}/openapi.json`, accepting)))
+      for (const { headers, body } of answers) {
+        expect(headers['content-encoding']).toBe(encoding)
+        expect(headers.vary).toContain('Accept-Encoding')
+        expect(headers['content-type']).toBe('application/json')
+        // Nobody knows the length of what is compressed while it is sent.
+        expect(headers['content-length']).toBe(String(body.length))
+        expect(inflate(body).equals(plain.body)).toBe(true)
+      }
+    }
+  })
+
   it('applies to streamed answers too; a client may disconnect in the middle', async () => {
     const url = await inNetwork()
     const text = 'x'.repeat(900_000)

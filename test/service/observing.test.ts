@@ -1,7 +1,8 @@
+import { connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { postgresPassword } from '../support/service/postgres-server'
 import { type RunningService, startService } from '../support/service/service-process'
-import { creation, list, post } from './client'
+import { creation, exchange, list, post } from './client'
 
 // What those who run the service see: metrics, and a log for programs.
 
@@ -171,6 +172,45 @@ describe('a log for programs', () => {
     expect(entries(second)).toMatchObject([
       { level: 'error', msg: expect.stringContaining('--sample changed nothing') as unknown },
     ])
+  })
+})
+
+describe('what is not a request', () => {
+  /** Sends something, and gives the answer until the service disconnects. */
+  function answerTo(url: string, text: string): Promise<string> {
+    const { hostname, port } = new URL(url)
+    return new Promise((resolve, reject) => {
+      let answer = ''
+      const socket = connect(Number(port), hostname, () => socket.write(text))
+      socket.setEncoding('utf8').on('data', (piece: string) => (answer += piece))
+      socket.once('error', reject)
+      socket.once('close', () => resolve(answer))
+    })
+  }
+
+  it('is logged and counted once for each connection, without a word of it', async () => {
+    const service = await started({ apiKey, args: ['--log-format', 'json'] })
+    const found = []
+    for (const [status, text] of [
+      [400, 'a-secret of nobody\r\n\r\n'.repeat(3)],
+      [431, `GET /?key=a-secret HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`],
+    ] as const) {
+      const answer = await answerTo(service.url, text)
+      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+      const id = /\r\nX-Request-Id: (\S+)\r\n/.exec(answer)?.[1]
+      expect(id).toMatch(uuid)
+      found.push({ level: 'info', msg: 'request', request_id: id, method: '-', path: '-', status })
+    }
+    const lines = (): string[] => service.log().trimEnd().split('\n')
+    await expect.poll(lines).toHaveLength(2)
+    expect(lines().map((line) => JSON.parse(line) as unknown)).toMatchObject(found)
+    expect(service.log()).not.toContain('a-secret')
+    const { text } = await exchange(`${service.url}/metrics`, { headers })
+    for (const status of [400, 431]) {
+      expect(text).toContain(
+        `slipway_http_requests_total{method="other",route="none",status="${status}"} 1\n`,
+      )
+    }
   })
 })
 

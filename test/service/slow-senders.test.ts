@@ -1,16 +1,20 @@
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Log, textLog } from '../../electron/service/base/log'
 import { type ServiceHere, startServiceHere } from '../support/service/service-here'
 import { creation, post } from './client'
 
 // Clients that send so slowly that others would wait for them, with a shorter time limit than a service's.
 
 const requestMs = 800
+type Entry = Parameters<Log['request']>[0]
 let service: ServiceHere
+const entries: Entry[] = []
 const sockets: Socket[] = []
 
 beforeAll(async () => {
-  service = await startServiceHere(100, { requestMs })
+  const log = { ...textLog, request: (entry: Entry) => void entries.push(entry) }
+  service = await startServiceHere(100, { requestMs, log })
 })
 afterAll(async () => {
   sockets.forEach((socket) => socket.destroy())
@@ -41,6 +45,9 @@ it("is refused and disconnected, and doesn't delay others", async () => {
   const text = await slow
   expect(text).toMatch(/^HTTP\/1\.1 408 /)
   expect(text).toContain(`within ${requestMs / 1_000} s`)
+  const id = /\r\nX-Request-Id: (\S+)\r\n/.exec(text)?.[1]
+  const logged = () => entries.filter((entry) => entry.id === id || entry.status === 408)
+  await expect.poll(logged).toMatchObject([{ id, method: 'POST', path: '/v2/deployments', status: 408 }])
 })
 
 it('gets no more time at a path that escapes from those of uploads', async () => {

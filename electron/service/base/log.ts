@@ -5,8 +5,9 @@ export type LogFormat = 'text' | 'json'
 interface RequestEntry {
   /** The identifier that its answer has in `X-Request-Id`. */
   id: string
+  /** `-` if it couldn't be read. */
   method: string
-  /** Address without the host, cut and printable. */
+  /** Address without the host, cut and printable; `-` if it couldn't be read. */
   path: string
   /** Null without an answer. */
   status: number | null

@@ -1,4 +1,5 @@
 import { type Duplex, pipeline, Readable } from 'node:stream'
+import { arrayBuffer } from 'node:stream/consumers'
 import { constants, createBrotliCompress, createGzip } from 'node:zlib'
 import type { MiddlewareHandler } from 'hono'
 import { accepts } from 'hono/accepts'
@@ -18,6 +19,24 @@ const compressors: Readonly<Record<string, () => Duplex>> = {
   gzip: () => createGzip({ level: 4 }),
 }
 
+declare module 'hono' {
+  interface ContextVariableMap {
+    /** The text of an answer that is large, and the same whenever it is asked for. There are few. */
+    unchanging: string
+  }
+}
+
+/** Unchanging texts as they were compressed: by encoding and text. */
+const kept = new Map<string, Promise<ArrayBuffer>>()
+
+/** Compresses an unchanging text, the first time that it is asked for. */
+function keptForm(encoding: string, text: string, compress: () => Duplex): Promise<ArrayBuffer> {
+  const key = `${encoding} ${text}`
+  const form = kept.get(key) ?? arrayBuffer(compress().end(text))
+  kept.set(key, form)
+  return form
+}
+
 /** Compresses answers that are large enough, while they are written, for clients that accept it. */
 export const compressLarge: MiddlewareHandler = async (context, next) => {
   await next()
@@ -35,8 +54,17 @@ export const compressLarge: MiddlewareHandler = async (context, next) => {
       return weight > 0 ? supports.find((name) => weightOf(name) === weight)! : none
     },
   })
-  const compressor = compressors[encoding]?.()
-  if (compressor === undefined) return
+  const compress = compressors[encoding]
+  if (compress === undefined) return
+  const unchanging = context.get('unchanging') as string | undefined
+  if (unchanging !== undefined) {
+    const headers = new Headers(context.res.headers)
+    headers.set('Content-Encoding', encoding)
+    const form = await keptForm(encoding, unchanging, compress)
+    context.res = undefined
+    context.res = new Response(form, { status: answer.status, headers })
+    return
+  }
   const reader = answer.body.getReader()
   const { chunks, isWhole } = await readSome(reader)
   const headers = new Headers(context.res.headers)
@@ -49,7 +77,7 @@ export const compressLarge: MiddlewareHandler = async (context, next) => {
   headers.set('Content-Encoding', encoding)
   headers.delete('Content-Length')
   // Whoever reads the compressed stream is told of a failure by its end.
-  const compressed = pipeline(Readable.from(continued(chunks, reader)), compressor, () => undefined)
+  const compressed = pipeline(Readable.from(continued(chunks, reader)), compress(), () => undefined)
   context.res = new Response(Readable.toWeb(compressed) as ReadableStream, init)
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context, MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
 import type { Store } from '../database/store'
+import { statusOf } from './request-log'
 
 /** What the service counts and measures, for Prometheus. Labels have neither names nor anything that clients choose. */
 export interface Metrics {
@@ -9,6 +10,8 @@ export interface Metrics {
   noteRoute: MiddlewareHandler
   /** Counts a request once it is answered or aborted. */
   observe(request: IncomingMessage, response: ServerResponse): void
+  /** Counts what couldn't be read as a request, by the status of its answer. */
+  countUnread(status: number): void
   /** All of it as text, and the type of that. */
   expose(): Promise<{ contentType: string; text: string }>
 }
@@ -101,10 +104,13 @@ export async function createMetrics(store: Store): Promise<Metrics> {
         const method = methods.has(request.method ?? '') ? request.method! : 'other'
         const found = routes.get(response) ?? '/*'
         const route = found === '/*' ? 'none' : found
-        const status = response.headersSent ? String(response.statusCode) : 'aborted'
+        const status = String(statusOf(response) ?? 'aborted')
         requests.inc({ method, route, status })
         durations.observe({ method, route }, (performance.now() - start) / 1_000)
       })
+    },
+    countUnread(status) {
+      requests.inc({ method: 'other', route: 'none', status: String(status) })
     },
     async expose() {
       collectConnections()

@@ -25,6 +25,12 @@ export function limitPipelining(request: IncomingMessage, response: ServerRespon
   return true
 }
 
+/** The response to the request of a connection that hasn't arrived whole, if there is one without an answer. */
+export function unfinishedOn(socket: Duplex): ServerResponse | undefined {
+  const last = [...(waiting.get(socket) ?? [])].at(-1)
+  return last === undefined || last[0].complete || last[1].headersSent ? undefined : last[1]
+}
+
 /**
  * Calls `then` once all requests of a connection are answered that have arrived whole. What is answered before that
  * would be taken for the answer of one of them.

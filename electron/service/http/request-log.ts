@@ -18,6 +18,19 @@ export function identify(request: IncomingMessage, response: ServerResponse): st
   return id
 }
 
+/** The statuses of answers that were written to the connection itself. */
+const written = new WeakMap<ServerResponse, number>()
+
+/** Notes that a request was answered, but not by its response. */
+export function noteWritten(response: ServerResponse, status: number): void {
+  written.set(response, status)
+}
+
+/** The status that a request was answered with; null without an answer. */
+export function statusOf(response: ServerResponse): number | null {
+  return response.headersSent ? response.statusCode : (written.get(response) ?? null)
+}
+
 /** Logs a request once it is answered or aborted. */
 export function logRequest(log: Log, id: string, request: IncomingMessage, response: ServerResponse): void {
   const start = performance.now()
@@ -26,7 +39,7 @@ export function logRequest(log: Log, id: string, request: IncomingMessage, respo
       id,
       method: request.method ?? '',
       path: printable(withoutSecrets(request.url ?? '')),
-      status: response.headersSent ? response.statusCode : null,
+      status: statusOf(response),
       ms: performance.now() - start,
     })
   })

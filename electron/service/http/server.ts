@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   createServer,
   type IncomingMessage,
@@ -17,9 +18,9 @@ import { Refusal } from '../base/refusal'
 import { uploadsPath } from '../base/uploads-path'
 import { drainOf } from './drain'
 import type { Metrics } from './metrics'
-import { afterAnswers, limitPipelining } from './pipelining'
+import { afterAnswers, limitPipelining, unfinishedOn } from './pipelining'
 import type { Network } from './types'
-import { identify, logRequest } from './request-log'
+import { identify, logRequest, noteWritten } from './request-log'
 import { limitSending } from './sending-time'
 import { followTls, readTls } from './tls'
 
@@ -58,7 +59,7 @@ export interface ServerOptions extends Pick<Network, 'host' | 'basePath' | 'tls'
 /** Serves `app`. Throws a Refusal if it can't listen. */
 export function listen(app: OpenAPIHono, options: ServerOptions): Promise<ListeningServer> {
   const { host, port, basePath, tls, log, metrics, requestMs = limits.requestMs } = options
-  const answerBroken = answerBrokenHttp(requestMs)
+  const answerBroken = answerBrokenHttp(options)
   const answer = getRequestListener(app.fetch, { hostname: hostInUrl(host), errorHandler: answerUnreadable })
   const settings = {
     keepAliveTimeout,
@@ -149,8 +150,11 @@ function answerUnreadable(): Response {
 /** Node's error about a request that isn't complete in time. */
 const requestTimeout = 'ERR_HTTP_REQUEST_TIMEOUT'
 
-/** Answers data that isn't HTTP, or a request that is too long or too slow, and closes the connection. */
-function answerBrokenHttp(requestMs: number) {
+/**
+ * Answers data that isn't HTTP, or a request that is too long or too slow, logs and counts it, and closes the connection.
+ * Which page of a browser sent it isn't known, so that no page may read the answer.
+ */
+function answerBrokenHttp({ log, metrics, requestMs = limits.requestMs }: ServerOptions) {
   /** What Node's errors about a connection mean. */
   const refusals: Record<string, { status: number; detail: string }> = {
     HPE_HEADER_OVERFLOW: {
@@ -170,11 +174,18 @@ function answerBrokenHttp(requestMs: number) {
       return
     }
     const { status, detail } = refusals[error.code ?? ''] ?? { status: 400, detail: "This isn't valid HTTP." }
+    const response = unfinishedOn(socket)
+    const id = response?.getHeader('x-request-id')?.toString() ?? randomUUID()
     const body = JSON.stringify({ detail })
     socket.end(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nX-Request-Id: ${id}\r\n` +
         `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     )
+    if (response !== undefined) noteWritten(response, status)
+    else {
+      log.request({ id, method: '-', path: '-', status, ms: 0 })
+      metrics?.countUnread(status)
+    }
     setTimeout(() => socket.destroy(), refusedMs).unref()
   }
 }

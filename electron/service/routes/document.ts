@@ -60,6 +60,7 @@ export function addDocumentRoute(app: OpenAPIHono, basePath: string, needsKey: (
     const isKeyNeeded = await needsKey()
     const document = documents.get(isKeyNeeded) ?? describe(isKeyNeeded)
     documents.set(isKeyNeeded, document)
+    context.set('unchanging', document)
     return context.body(document, 200, { 'content-type': 'application/json' }) as never
   })
 }
