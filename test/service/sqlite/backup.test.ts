@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   copyFileSync,
@@ -13,6 +14,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { inProject } from '../../../electron/launcher/base/paths.mjs'
+import { canMount, onSmallDisk } from '../../support/service/small-disk'
 import {
   type RunningService,
   runService,
@@ -184,4 +187,21 @@ it.each([
   const { code, stderr } = await runService(args)
   expect(code).toBe(2)
   expect(stderr).toContain(reason)
+})
+
+it.runIf(canMount())('leaves nothing where the disk is full', async () => {
+  const labels = { text: 'x'.repeat(900_000) }
+  for (let index = 0; index < 2; index += 1) {
+    await post(service.url, creation('internal_source', { source_config: { resource_spec: { labels } } }))
+  }
+  const disk = temporaryFolder()
+  const [program, ...words] = [
+    ...onSmallDisk({ folder: disk, megabytes: 1, ballast: 0 }),
+    ...['sh', '-c', '"$@"; ls -A "$0"', disk, process.execPath, inProject('out/main/service.cjs')],
+    ...['backup', '--data', service.data, '--to', join(disk, 'backup.sqlite')],
+  ]
+  const { stdout, stderr } = spawnSync(program!, words, { encoding: 'utf8' })
+  rmSync(disk, { recursive: true })
+  expect(stderr).toContain('disk is full')
+  expect(stdout).toBe('ballast\n')
 })

@@ -32,7 +32,7 @@ export async function backUp(folder: string, file: string): Promise<void> {
   const database = visitDatabase(folder, null)
   const partial = `${file}.partial`
   try {
-    rmSync(partial, { force: true })
+    removeCopy(partial)
     database.prepare('vacuum into ?').run(partial)
     await syncFile(partial)
     if (!isWhole(partial)) throw new Refusal(`${folder} is damaged: its copy can't be read back.`, 'damaged')
@@ -41,7 +41,7 @@ export async function backUp(folder: string, file: string): Promise<void> {
     renameSync(partial, file)
     await syncFolder(dirname(file))
   } catch (error) {
-    rmSync(partial, { force: true })
+    removeCopy(partial)
     throw error instanceof Refusal ? error : new Refusal(`Cannot write ${file}: ${(error as Error).message}`)
   } finally {
     closeDatabase(database)
@@ -87,6 +87,11 @@ export async function restore(file: string, folder: string): Promise<boolean> {
     rmSync(partial, { force: true })
     leave()
   }
+}
+
+/** Removes a copy that isn't whole, with the journal that SQLite leaves beside it where the disk is full. */
+function removeCopy(partial: string): void {
+  for (const each of filesOf(partial)) rmSync(each, { force: true })
 }
 
 /** The files of a database. SQLite would replay a log that an earlier one left into what is restored. */
