@@ -46,6 +46,12 @@ export const useCommandsStore = defineStore('commands', () => {
     return true
   }
 
+  /** The title of a command's button: its label, with the command's first shortcut if it has one. */
+  function titleOf(id: CommandId, label: string): string {
+    const [shortcut] = shortcuts.value[id]
+    return shortcut === undefined ? label : `${label} (${formatShortcut(shortcut, onMac)})`
+  }
+
   /** Why a command can't get a shortcut, as a sentence; null where it can. */
   const whyNotFor = (id: CommandId, shortcut: Shortcut): string | null =>
     whyNotForCommand(id, shortcut, shortcuts.value)
@@ -83,6 +89,7 @@ export const useCommandsStore = defineStore('commands', () => {
     run,
     byShortcut,
     beginsShortcut,
+    titleOf,
     whyNotFor,
     isChanged,
     change,

@@ -156,7 +156,7 @@ test('drafts belong to environments; templates and a copy to the other mode', as
   await expect(secretValue(page)).toHaveValue('')
 
   await choose(page, 'Draft', draftName)
-  await pressRare(page, 'Copy to…')
+  await pressRare(page, 'Copy or move draft…')
   const dialog = page.getByRole('dialog', { name: 'Copy or move draft' })
   await choose(page, 'To environment', `${selfHosted} (Self-hosted)`)
   await expect(dialog).toContainText('Internal image is allowed only in cloud environments')
@@ -194,7 +194,7 @@ test('a moved draft is in the other environment and no longer in the first', asy
   const first = await start()
   const { page } = first
   await beginDraft(page)
-  await pressRare(page, 'Copy to…')
+  await pressRare(page, 'Copy or move draft…')
   await choose(page, 'To environment', `${selfHosted} (Self-hosted)`)
   await press(page, 'Move draft')
   await expect(page.getByRole('button', { name: `Environment: ${selfHosted}` })).toBeVisible()
@@ -257,7 +257,7 @@ test('a stored secret goes only where it was entered for, unless the operator ag
   const { page } = second
   asked = await answerQuestions(second.app, 'Cancel')
   await openForm(page)
-  await pressRare(page, 'Copy to…')
+  await pressRare(page, 'Copy or move draft…')
   await choose(page, 'To environment', 'Other (Cloud)')
   await expect(page.getByRole('group', { name: 'What differs there' })).toContainText(
     'copied (API_KEY). Slipway asks you before it sends them to Other',

@@ -168,7 +168,7 @@ test('a text that cannot be parsed yet survives visits to other screens and draf
   await expect(templates).toContainText(words)
   await expect(templates.getByRole('button', { name: 'Save as template' })).toBeDisabled()
   await page.keyboard.press('Escape')
-  await pressRare(page, 'Copy to…')
+  await pressRare(page, 'Copy or move draft…')
   const copying = page.getByRole('dialog', { name: 'Copy or move draft' })
   await expect(copying).toContainText(words)
   await page.keyboard.press('Escape')

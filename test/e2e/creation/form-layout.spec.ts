@@ -111,7 +111,7 @@ test('a draft says when it is saved, its rare actions are in a menu, and its not
   const menu = page.getByRole('menu', { name: 'More actions' })
   await expect(menu.getByRole('menuitem')).toHaveText([
     'New draft',
-    'Copy to…',
+    'Copy or move draft…',
     'Compare with…',
     'Discard draft',
   ])

@@ -311,6 +311,18 @@ test('clones a deployment into the form, without its name and secrets', async ({
   await expect(page.getByRole('textbox', { name: 'Name', exact: true })).not.toHaveValue(deployment.name)
 })
 
+test('a list that was empty before a failure no longer says so', async ({ slipway, page }) => {
+  slipway.expectErrors(/Failed to load resource/)
+  const stub = await StubService.start(json({ resources: [], offset: 0 }))
+  await useEnvironment(page, { name: 'Emptied', baseUrl: stub.baseUrl })
+  await expect(page.getByText('No deployments yet')).toBeVisible()
+  stub.answer = json({ detail: 'The API key is missing.' }, 401)
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await expect(page.getByRole('alert')).toContainText('The API key is missing.')
+  await expect(page.getByText('No deployments yet')).toBeHidden()
+  await stub.close()
+})
+
 test('says so if a deployment does not exist', async ({ page }) => {
   await page.evaluate(() => {
     location.hash = '#/deployments/00000000-0000-4000-8000-000000000000'

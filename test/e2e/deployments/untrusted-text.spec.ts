@@ -328,7 +328,7 @@ test('shows invisible characters on no screen and in no attribute', async ({ pag
   await pressRare(page, 'Discard draft')
   await look('a draft to be discarded')
   await press(page, 'Keep draft')
-  await pressRare(page, 'Copy to…')
+  await pressRare(page, 'Copy or move draft…')
   await page.getByRole('combobox', { name: 'To environment' }).click()
   await page.getByRole('option').first().click()
   await look('a draft to be copied')

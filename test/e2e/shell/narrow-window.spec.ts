@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
-import { builtInEnvironments } from '@contract'
+import { builtInEnvironments, sampleIntegrationId } from '@contract'
 import { expectAccessible } from '../support/page/accessibility'
-import { switchTo } from '../support/page/creation'
+import { goTo, press, switchTo } from '../support/page/creation'
 import { deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
 import { screenNames } from '../support/page/screens'
@@ -161,4 +161,40 @@ test('the head of the list leaves room for the search, and has the rare actions 
     await page.keyboard.press('Escape')
     await expect(more).toBeFocused()
   }
+})
+
+test('a narrow window shows whole names, the ends of URLs, and the pager in one row', async ({
+  slipway,
+  app,
+  page,
+}) => {
+  await slipway.resize(900, 600)
+  await page.mouse.move(0, 0)
+  const names = deploymentsTable(page).getByRole('rowheader').getByRole('link')
+  await expect(names).toHaveCount(50)
+  const cut = await names.evaluateAll((links) =>
+    links.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent ?? ''),
+  )
+  expect(cut.filter(({ length }) => length <= 22)).toEqual([])
+  await slipway.resize(1280, 800)
+  await setZoom(app, page, 2, 640)
+  const [position, next] = [page.getByText('1–50'), page.getByRole('button', { name: 'Next page' })]
+  const middle = async (of: Locator): Promise<number> => {
+    const { y, height } = (await of.boundingBox())!
+    return y + height / 2
+  }
+  expect(Math.abs((await middle(position)) - (await middle(next)))).toBeLessThan(8)
+
+  await setZoom(app, page, 1, 1280)
+  await slipway.resize(900, 600)
+  await goTo(page, 'Repositories')
+  await page.getByRole('combobox', { name: 'Integration ID' }).fill(sampleIntegrationId)
+  await press(page, 'List repositories')
+  const row = page.getByRole('row', { name: /claims-classifier/ })
+  const url = row.getByRole('link', { name: /^https:\S+[/]claims-classifier$/ })
+  const end = url.getByText(/-classifier$/)
+  expect((await end.boundingBox())!.width).toBeGreaterThan(60)
+  const { x, width } = (await url.boundingBox())!
+  const { x: endX, width: endWidth } = (await end.boundingBox())!
+  expect(endX + endWidth).toBeLessThanOrEqual(x + width + 1)
 })

@@ -56,6 +56,13 @@ it('keeps changed shortcuts for the next start, and resets them', () => {
   expect(commands.byShortcut('Mod+R')).toBe('refresh')
 })
 
+it("names a command's first shortcut beside its label", () => {
+  expect(commands.titleOf('new-deployment', 'New')).toBe('New (Ctrl+N)')
+  expect(commands.titleOf('copy-id', 'Copy ID')).toBe('Copy ID')
+  commands.change('refresh', ['F5'])
+  expect(commands.titleOf('refresh', 'Refresh')).toBe('Refresh (F5)')
+})
+
 it('refuses to reset a shortcut that another command now has', () => {
   commands.change('refresh', ['F5'])
   commands.change('find', ['Mod+R'])
