@@ -42,6 +42,8 @@ export const commands = {
   'show-rolling-out': { label: 'Show rolling out', shortcuts: [], ofScreen: true },
   'clear-filters': { label: 'Clear filters', shortcuts: [], ofScreen: true },
   'switch-pane': { label: 'Switch between row and panel', shortcuts: ['F6', 'Shift+F6'], ofScreen: true },
+  'save-view': { label: 'Save view…', shortcuts: [], ofScreen: true },
+  'manage-views': { label: 'Manage views…', shortcuts: [], ofScreen: true },
   'watch-list': { label: 'Watch this list…', shortcuts: [], ofScreen: true },
   'export-deployments': { label: 'Export deployments…', shortcuts: [], ofScreen: true },
   'copy-name': { label: 'Copy name', shortcuts: [], ofScreen: true },

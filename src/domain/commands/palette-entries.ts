@@ -1,7 +1,7 @@
 import type { Environment } from '@contract'
 import { type CommandId, commands } from '@contract/app/commands'
 import type { RecentChoice } from '@contract/app/personal/recent-choices'
-import type { CachedSummary } from '@contract/cache'
+import type { CachedSummary, SavedView } from '@contract/cache'
 import { runningSource } from '@/format/running-source'
 import { wordSearch } from '../text/word-search'
 
@@ -9,16 +9,20 @@ import { wordSearch } from '../text/word-search'
 export type PaletteEntry = { key: string } & (
   | { kind: 'command'; id: CommandId }
   | { kind: 'environment'; environment: Environment }
+  | { kind: 'view'; view: SavedView }
   | { kind: 'deployment'; deployment: CachedSummary }
 )
 
+/** An entry that is remembered once it is chosen. */
+export type RecentEntry = Exclude<PaletteEntry, { kind: 'view' }>
+
 interface PaletteGroup {
-  label: 'Recent' | 'This screen' | 'Screens' | 'Commands' | 'Environments' | 'Deployments'
+  label: 'Recent' | 'This screen' | 'Screens' | 'Commands' | 'Environments' | 'Views' | 'Deployments'
   entries: readonly PaletteEntry[]
 }
 
 /** The entry's kind with the identifier of what it is. */
-export function choiceOf(entry: PaletteEntry): RecentChoice {
+export function choiceOf(entry: RecentEntry): RecentChoice {
   if (entry.kind === 'command') return { kind: entry.kind, id: entry.id }
   return { kind: entry.kind, id: entry.kind === 'environment' ? entry.environment.id : entry.deployment.id }
 }
@@ -27,6 +31,8 @@ export function choiceOf(entry: PaletteEntry): RecentChoice {
 export interface PaletteSource {
   commands: readonly CommandId[]
   environments: readonly Environment[]
+  /** The saved views of the current environment. */
+  views: readonly SavedView[]
   /** The cache's results, perhaps for an earlier text. */
   deployments: readonly CachedSummary[]
   /** Earlier choices that still exist, latest first. */
@@ -36,21 +42,23 @@ export interface PaletteSource {
 }
 
 /** How many entries a group shows. */
-const max = { recent: 5, recentFound: 3, environments: 8, deployments: 12 } as const
+const max = { recent: 5, recentFound: 3, environments: 8, views: 8, deployments: 12 } as const
 
-export const commandEntry = (id: CommandId): PaletteEntry => ({ key: `command ${id}`, kind: 'command', id })
+export const commandEntry = (id: CommandId): RecentEntry => ({ key: `command ${id}`, kind: 'command', id })
 
-export const environmentEntry = (environment: Environment): PaletteEntry => ({
+export const environmentEntry = (environment: Environment): RecentEntry => ({
   key: `environment ${environment.id}`,
   kind: 'environment',
   environment,
 })
 
-export const deploymentEntry = (deployment: CachedSummary): PaletteEntry => ({
+export const deploymentEntry = (deployment: CachedSummary): RecentEntry => ({
   key: `deployment ${deployment.id}`,
   kind: 'deployment',
   deployment,
 })
+
+const viewEntry = (view: SavedView): PaletteEntry => ({ key: `view ${view.id}`, kind: 'view', view })
 
 /**
  * The entries that contain every word of a text, in groups: recent choices first, and each entry once. For an empty
@@ -67,7 +75,7 @@ export function paletteGroups(text: string, source: PaletteSource): PaletteGroup
     for (const { key } of found) shown.add(key)
     return found
   }
-  const commandEntries = source.commands.map(commandEntry)
+  const commandEntries = bestFirst(text, source.commands, (id) => [commands[id].label]).map(commandEntry)
   const isScreen = (entry: PaletteEntry): boolean => entry.kind === 'command' && entry.id.startsWith('go-')
   const isOfScreen = (entry: PaletteEntry): boolean =>
     entry.kind === 'command' && 'ofScreen' in commands[entry.id]
@@ -78,9 +86,15 @@ export function paletteGroups(text: string, source: PaletteSource): PaletteGroup
     { label: 'Screens', entries: take(commandEntries.filter(isScreen)) },
     { label: 'Commands', entries: take(commandEntries.filter((entry) => !isScreen(entry))) },
     { label: 'Environments', entries: take(source.environments.map(environmentEntry), max.environments) },
+    { label: 'Views', entries: take(source.views.map(viewEntry), max.views) },
     {
       label: 'Deployments',
-      entries: hasText ? take(bestFirst(text, source.deployments).map(deploymentEntry), max.deployments) : [],
+      entries: hasText
+        ? take(
+            bestFirst(text, source.deployments, ({ name, id }) => [name, id]).map(deploymentEntry),
+            max.deployments,
+          )
+        : [],
     },
   ]
   return groups.filter(({ entries }) => entries.length > 0)
@@ -93,6 +107,8 @@ function textOf(entry: PaletteEntry, { noteOf }: PaletteSource): string {
       return commands[entry.id].label
     case 'environment':
       return `${entry.environment.name}\n${entry.environment.profile?.baseUrl ?? ''}`
+    case 'view':
+      return entry.view.name
     case 'deployment': {
       const { id, name, integration_id, latest_revision_id, active_revision_id } = entry.deployment
       const runs = runningSource(entry.deployment)?.full
@@ -102,19 +118,24 @@ function textOf(entry: PaletteEntry, { noteOf }: PaletteSource): string {
 }
 
 /**
- * Sorts deployments: first those whose name or identifier equals the text, then those whose name begins with it, then
- * those that contain it.
+ * Sorts what the palette finds: first what has the text as its name or identifier, then names that begin with it, then
+ * names that contain it.
  */
-function bestFirst(text: string, deployments: readonly CachedSummary[]): CachedSummary[] {
+function bestFirst<Found>(
+  text: string,
+  found: readonly Found[],
+  namesOf: (one: Found) => [name: string, id?: string],
+): Found[] {
   const wanted = text.trim().toLowerCase()
-  const rank = ({ id, name }: CachedSummary): number => {
+  const rank = (one: Found): number => {
+    const [name, id] = namesOf(one)
     const lower = name.toLowerCase()
-    if (lower === wanted || id.toLowerCase() === wanted) return 0
+    if (lower === wanted || id?.toLowerCase() === wanted) return 0
     if (lower.startsWith(wanted)) return 1
     return lower.includes(wanted) ? 2 : 3
   }
-  return deployments
-    .map((deployment) => ({ deployment, rank: rank(deployment) }))
+  return found
+    .map((one) => ({ one, rank: rank(one) }))
     .sort((one, other) => one.rank - other.rank)
-    .map(({ deployment }) => deployment)
+    .map(({ one }) => one)
 }

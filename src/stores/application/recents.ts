@@ -9,7 +9,7 @@ import {
   commandEntry,
   deploymentEntry,
   environmentEntry,
-  type PaletteEntry,
+  type RecentEntry,
 } from '@/domain/commands/palette-entries'
 import { useAppStore } from './app'
 import { useCommandsStore } from './commands'
@@ -19,7 +19,7 @@ const maxRecents = 20
 
 /** An entry that was chosen, and its account: another account may not have it. */
 interface ChosenEntry {
-  entry: PaletteEntry
+  entry: RecentEntry
   accountKey: string | null
 }
 
@@ -36,9 +36,9 @@ export const useRecentsStore = defineStore('recents', () => {
   let loadedFor: string | null = null
 
   /** What was chosen before and is still there, the latest first. */
-  const recent = computed<PaletteEntry[]>(() => {
+  const recent = computed<RecentEntry[]>(() => {
     const available = commands.available()
-    const entries = [...chosen.value, ...earlier.value].flatMap(({ entry, accountKey }): PaletteEntry[] => {
+    const entries = [...chosen.value, ...earlier.value].flatMap(({ entry, accountKey }): RecentEntry[] => {
       if (entry.kind === 'command') return available.includes(entry.id) ? [entry] : []
       if (entry.kind === 'deployment') return accountKey === app.accountKey ? [entry] : []
       const environment = app.environments.find(({ id }) => id === entry.environment.id)
@@ -79,7 +79,7 @@ export const useRecentsStore = defineStore('recents', () => {
   }
 
   /** The entry of a choice; null if there is none any more. */
-  function entryOf({ kind, id }: RecentChoice, deployments: readonly CachedSummary[]): PaletteEntry | null {
+  function entryOf({ kind, id }: RecentChoice, deployments: readonly CachedSummary[]): RecentEntry | null {
     if (kind === 'command') {
       const known = commandIds.find((command) => command === id)
       return known ? commandEntry(known) : null
@@ -93,7 +93,7 @@ export const useRecentsStore = defineStore('recents', () => {
   }
 
   /** Remembers what was chosen. */
-  function remember(entry: PaletteEntry): void {
+  function remember(entry: RecentEntry): void {
     const { currentEnvironmentId: environmentId, environment } = app
     const others = chosen.value.filter((one) => one.entry.key !== entry.key)
     chosen.value = [{ entry, accountKey: app.accountKey }, ...others].slice(0, maxRecents)

@@ -195,4 +195,68 @@ test('the most common tasks take few keys each', async ({ page, app, userData })
     expect(await readFile(path, 'utf8')).toContain('\r\n')
     await press('Escape')
   })
+
+  const panel = page.getByRole('complementary', { name: 'Deployment panel' })
+  const names = deploymentsTable(page).getByRole('rowheader').getByRole('link')
+  // The rollout of what was just created may be over by now.
+  const rollingOut = (await names.allTextContents()).find((one) => one !== 'by-keyboard')!
+  await task(page, 'follow a rollout', async (press) => {
+    await press('/')
+    await page.keyboard.type(rollingOut)
+    await expect(names.first()).toHaveText(rollingOut)
+    await press('ArrowDown', 'Enter')
+    await expect(panel).toContainText('rolling out')
+  })
+
+  await task(page, 'watch one', async (press) => {
+    await press('Control+K')
+    await page.keyboard.type('watch')
+    await expect(selected(page)).toHaveText('Watch')
+    await press('Enter')
+    await expect(panel.getByRole('button', { name: 'Watch', pressed: true })).toBeVisible()
+  })
+
+  await task(page, 'favourite one', async (press) => {
+    await choose(press, 'favourite', 'Favourite')
+    await expect(panel.getByRole('button', { name: 'Favourite', pressed: true })).toBeVisible()
+  })
+
+  await task(page, 'compare two', async (press) => {
+    await press('/', 'Escape')
+    await expect(names.nth(1)).toBeVisible()
+    await press('ArrowDown', 'Space', 'j', 'Space', 'Control+D')
+    await expect(heading(page)).toHaveText('Compare')
+    await expect(page.getByRole('table', { name: 'Differences' })).toBeVisible()
+  })
+  await page.keyboard.press('Alt+ArrowLeft')
+  await expect(heading(page)).toHaveText('Deployments')
+
+  await task(page, 'share a view', async (press) => {
+    const path = join(userData, 'views.json')
+    await app.evaluate(({ dialog }, filePath) => {
+      dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath })
+    }, path)
+    await choose(press, 'save view', 'Save view…')
+    await expect(page.getByRole('dialog').getByRole('textbox', { name: 'Name' })).toBeFocused()
+    await page.keyboard.type('My rollouts')
+    await press('Enter')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await choose(press, 'manage views', 'Manage views…')
+    const share = page
+      .getByRole('dialog', { name: 'Views' })
+      .getByRole('button', { name: 'Share My rollouts' })
+    await expect(share).toBeVisible()
+    await press('Tab', 'Tab', 'Enter')
+    await expect.poll(() => readFile(path, 'utf8').catch(() => '')).toContain('My rollouts')
+  })
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+
+  await page.keyboard.press('Control+2')
+  await expect(heading(page)).toHaveText('Repositories')
+  await task(page, 'show a view', async (press) => {
+    await choose(press, 'my rollouts', 'My rollouts')
+    await expect(heading(page)).toHaveText('Deployments')
+    await expect(page.getByRole('combobox', { name: 'View', exact: true })).toHaveValue('My rollouts')
+  })
 })

@@ -9,6 +9,7 @@ import {
   type PaletteSource,
 } from '@/domain/commands/palette-entries'
 import { stateOf } from '../../../../support/page/fake-bridge'
+import { savedView } from '../../../../support/builders/saved-view'
 import { summaryOf } from '../../../../support/builders/deployment-summary'
 
 const cached = (id: string, name: string): CachedSummary => ({
@@ -21,6 +22,7 @@ const names = (text: string, source: Partial<PaletteSource>) =>
   paletteGroups(text, {
     commands: [],
     environments: [],
+    views: [],
     deployments: [],
     recent: [],
     noteOf: () => '',
@@ -64,6 +66,14 @@ it('shows the deployment that has the name first, then those that begin with it'
   ]
   expect(names('agent-1', { deployments })).toEqual([
     ['Deployments', ['deployment 3', 'deployment agent-1', 'deployment 2', 'deployment 1']],
+  ])
+})
+
+it('shows the command of that name first, and saved views by their names', () => {
+  const views = [savedView(1, 'Watch out'), savedView(2, 'Mine')]
+  expect(names('watch', { commands: ['watch-list', 'watch-deployment'], views })).toEqual([
+    ['This screen', ['command watch-deployment', 'command watch-list']],
+    ['Views', [`view ${views[0]!.id}`]],
   ])
 })
 
