@@ -6,17 +6,19 @@ export type WatchKind = (typeof watchKinds)[number]
 /**
  * Limits for watches and their notices. `followed` counts the deployments that all lists of one environment have
  * together, `bytes` is what those may take in the file, of one environment and of all, and `asked` counts those that
- * one round of background requests names. Lengths are in characters.
+ * one round of background requests names. A notice has `entries`, of which the page gets `shown` until it asks for all.
+ * Lengths are in characters.
  */
 export const watchLimits = {
   count: 100,
   nameLength: 60,
   textLength: 100,
   followed: 10_000,
-  bytes: { each: 8_000_000, all: 24_000_000 },
+  bytes: { each: 10_000_000, all: 24_000_000 },
   asked: 300,
   notices: 300,
   entries: 40,
+  shown: 6,
 } as const
 
 /** How long a deployment isn't active before a watch tells it, in minutes. A first one takes about 14 minutes. */

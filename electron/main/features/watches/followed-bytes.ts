@@ -1,8 +1,9 @@
 import type { Memory } from './memory'
+import { maxTold, toldLength } from './rules/told'
 import type { FollowedMap, State } from './rules/types'
 
-/** How many bytes the names and marks around the texts of a followed deployment take at most. */
-const aroundTexts = 240
+/** How many bytes a followed deployment takes at most beside its texts: names, marks, and what was told. */
+const besideTexts = 240 + maxTold * (toldLength + 3)
 
 /** How long the identifier of a watch is, with its quotes and comma. */
 export const bytesOfWatchId = 39
@@ -16,8 +17,8 @@ function bytes(text: string | null): number {
 }
 
 /**
- * About how many bytes a followed deployment takes in the file at most: with a state that isn't told yet, and the
- * latest thing that was told. Identifiers and revisions are a service's texts, and may be long.
+ * About how many bytes a followed deployment takes in the file at most, with a state that isn't told yet. Identifiers
+ * and revisions are a service's texts, and may be long.
  *
  * @param lists how many lists have it
  */
@@ -25,10 +26,9 @@ export const bytesOfFollowed = (
   { id, status, latest, active, runs }: State & { id: string },
   lists: number,
 ): number =>
-  aroundTexts +
+  besideTexts +
   bytes(id) +
   2 * [status, latest, active, runs].reduce((sum, text) => sum + bytes(text), 0) +
-  bytes(latest) +
   lists * bytesOfWatchId
 
 const ofMap = (followed: FollowedMap): number =>

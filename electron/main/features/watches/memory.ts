@@ -4,6 +4,7 @@ import type { HttpTarget } from '../../http/types'
 import { belongsTo, storedService } from '../personal/stored-service'
 import type { WatchesContent } from './file'
 import { type Outage, resumedOutage } from './rules/outage'
+import { toldOf } from './rules/told'
 import type { FollowedMap } from './rules/types'
 
 /** What is known of a service whose deployments are watched. */
@@ -37,7 +38,7 @@ export const fromFile = ({ watches, notices, quiet, services }: WatchesContent):
   services: services.map(({ followed, outage, ...service }) => ({
     ...service,
     outage: outage && resumedOutage(outage),
-    followed: new Map(followed.map(({ id, ...one }) => [id, one])),
+    followed: new Map(followed.map(({ id, told, ...one }) => [id, { ...one, told: toldOf(told) }])),
   })),
 })
 

@@ -2,6 +2,7 @@ import type { NoticeEntry, Watch } from '@contract/cache'
 import { cutText } from '@contract'
 import { shortRevision, shortRevisions } from '@domain/labels/revisions'
 import { type WatchKind, watchLimits } from '@contract/cache/watches/watch-limits'
+import { maxTold, toldHash } from './told'
 import type { Followed, FollowedMap, Round, Seen, State, RoundResult } from './types'
 
 /**
@@ -10,8 +11,7 @@ import type { Followed, FollowedMap, Round, Seen, State, RoundResult } from './t
  */
 export const pendingMs = 60_000
 
-/** How many transitions of one deployment are remembered, and deployments that no watch has any more. */
-const maxTold = 30
+/** How many deployments are remembered that no watch has any more. */
 const maxLeft = 1_000
 
 /** A list's deployments, as a complete synchronisation left them in the cache. */
@@ -295,7 +295,7 @@ class Making {
     { only, among, isSilent = false }: { only?: string; among?: readonly Watch[]; isSilent?: boolean } = {},
   ): void {
     const one = this.#followed.get(id)!
-    if (one.told.includes(key)) return
+    if (hasTold(one, key)) return
     this.#keep(id, { ...one, told: remember(one.told, key) })
     const watches = (among ?? this.#watchesOf(id)).filter((watch) => only === undefined || watch.id === only)
     const kind = kinds.find((each) => watches.some(({ tells }) => tells.includes(each)))
@@ -330,12 +330,12 @@ class Making {
  * Whether a revision is new, or becomes active for the first time. Going back may be an old answer, and has to hold.
  */
 function isForward(before: Followed, seen: State): boolean {
-  if (seen.latest !== before.latest) return !before.told.includes(revisionKey(seen))
+  if (seen.latest !== before.latest) return !hasTold(before, revisionKey(seen))
   return (
     seen.latest !== null &&
     seen.active === seen.latest &&
     before.active !== before.latest &&
-    !before.told.includes(activeKey(seen, 'rollout'))
+    !hasTold(before, activeKey(seen, 'rollout'))
   )
 }
 
@@ -346,7 +346,9 @@ const revisionKey = ({ latest }: State): string => `${latest} revision`
 
 const activeKey = ({ latest }: State, from: string): string => `${latest} active from ${from}`
 
-const remember = (told: readonly string[], key: string): string[] => [...told, key].slice(-maxTold)
+const hasTold = ({ told }: Pick<Followed, 'told'>, key: string): boolean => told.includes(toldHash(key))
+
+const remember = (told: readonly string[], key: string): string[] => [...told, toldHash(key)].slice(-maxTold)
 
 /** A new revision begins anew; a status alone goes on with the time that has passed. */
 function inactiveSince(before: Followed, seen: State, at: number): number | null {

@@ -25,7 +25,7 @@ export interface Followed extends State {
   pending: { to: State; since: number } | null
   /** Since when it isn't active, as far as Slipway has seen it; null while it is. */
   inactiveSince: number | null
-  /** What was told, or needed no telling: a text for each revision and transition. */
+  /** What was told, or needed no telling: a hash for each revision and transition (`toldHash`). */
   told: string[]
 }
 
