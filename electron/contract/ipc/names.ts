@@ -80,6 +80,7 @@ export const callNames = [
   'watches.change',
   'watches.remove',
   'watches.follow',
+  'watches.entries',
   'watches.markRead',
   'watches.dismiss',
   'watches.restore',

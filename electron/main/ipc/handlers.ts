@@ -174,6 +174,7 @@ export function createHandlers(parts: Parts): Handlers {
     'watches.change': watches['watches.change'],
     'watches.remove': watches['watches.remove'],
     'watches.follow': watches['watches.follow'],
+    'watches.entries': watches['watches.entries'],
     'watches.markRead': watches['watches.markRead'],
     'watches.dismiss': watches['watches.dismiss'],
     'watches.restore': watches['watches.restore'],

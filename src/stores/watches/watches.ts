@@ -1,5 +1,12 @@
 import type { Failure } from '@contract'
-import type { QuietHours, WatchesState, WatchNotice, WatchToAdd, WatchView } from '@contract/cache'
+import type {
+  NoticeEntry,
+  QuietHours,
+  WatchesState,
+  WatchNotice,
+  WatchToAdd,
+  WatchView,
+} from '@contract/cache'
 import { stuckMinutes, type WatchKind, watchKinds } from '@contract/cache/watches/watch-limits'
 import { shortText } from '@contract/deployment-api/list/list-limits'
 import { defineStore } from 'pinia'
@@ -102,6 +109,13 @@ export const useWatchesStore = defineStore('watches', () => {
     return settle(call('watches.follow', { id, service }, { quiet: true }))
   }
 
+  /** All entries of a notice, of which states have the first; null if they can't be read. */
+  async function entriesOf(id: string): Promise<NoticeEntry[] | null> {
+    const outcome = await call('watches.entries', { id }, { quiet: true })
+    failure.value = outcome.ok ? null : outcome.failure
+    return outcome.ok ? outcome.value : null
+  }
+
   const mark = (ids: readonly string[], isRead: boolean): Promise<boolean> =>
     settle(call('watches.markRead', { ids: [...ids], isRead }, { quiet: true }))
 
@@ -151,6 +165,7 @@ export const useWatchesStore = defineStore('watches', () => {
     change,
     remove,
     follow,
+    entriesOf,
     mark,
     markAllRead,
     dismiss,

@@ -88,7 +88,7 @@ export type WatchView = z.infer<typeof watchViewSchema>
 const shortText = z.string().max(answerLimits.summaryTextLength + 1)
 
 /** What a notice says about one deployment. */
-const noticeEntrySchema = z.strictObject({
+export const noticeEntrySchema = z.strictObject({
   deploymentId: z.string().max(answerLimits.identifierLength),
   name: shortText,
   kind: z.enum(watchKinds),
@@ -114,8 +114,14 @@ export const watchNoticeSchema = z.strictObject({
   isRead: z.boolean(),
 })
 
-/** A notice as the page shows it. `isElsewhere`: its environment leads to another service by now. */
-const watchNoticeViewSchema = watchNoticeSchema.extend({ isElsewhere: z.boolean() })
+/**
+ * A notice as the page shows it, with its first entries. `hidden`: how many others it has (`watches.entries`).
+ * `isElsewhere`: its environment leads to another service by now.
+ */
+const watchNoticeViewSchema = watchNoticeSchema.extend({
+  hidden: z.int().min(0),
+  isElsewhere: z.boolean(),
+})
 
 export type WatchNotice = z.infer<typeof watchNoticeViewSchema>
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { identifierSchema } from '../../app/environment/environment'
 import {
+  noticeEntrySchema,
   quietHoursSchema,
   watchChangeSchema,
   watchesStateSchema,
@@ -36,6 +37,11 @@ export const watchCalls = {
   'watches.follow': {
     input: z.strictObject({ id: identifierSchema, service: z.string().max(1_000).nullable() }),
     output: z.null(),
+  },
+  /** All entries of a notice: states have the first ones. Failures: also `not-found`. */
+  'watches.entries': {
+    input: z.strictObject({ id: identifierSchema }),
+    output: z.array(noticeEntrySchema).max(watchLimits.entries),
   },
   'watches.markRead': { input: z.strictObject({ ids: noticeIds, isRead: z.boolean() }), output: z.null() },
   'watches.dismiss': { input: z.strictObject({ ids: noticeIds }), output: z.null() },

@@ -16,6 +16,7 @@ type WatchCall =
   | 'watches.change'
   | 'watches.remove'
   | 'watches.follow'
+  | 'watches.entries'
   | 'watches.markRead'
   | 'watches.dismiss'
   | 'watches.restore'
@@ -37,6 +38,8 @@ interface WatchCallsOptions {
   environments: Pick<Environments, 'destination' | 'state'>
   change: ChangeWatches
   state: () => Promise<WatchesState>
+  /** A notice that the page shows; undefined if there is none. */
+  noticeOf: (id: string) => StoredNotice | undefined
   /** Asks the service for what is watched now. */
   askSoon: () => void
   /** Takes lists of an environment from its cache, if that is fresh. */
@@ -47,6 +50,7 @@ export function createWatchCalls({
   environments,
   change,
   state,
+  noticeOf,
   askSoon,
   beginLists,
 }: WatchCallsOptions): WatchCalls {
@@ -118,6 +122,11 @@ export function createWatchCalls({
       return followed
     },
 
+    'watches.entries': ({ id }) => {
+      const notice = noticeOf(id)
+      return Promise.resolve(notice ? succeed(notice.entries) : fail(noNotice))
+    },
+
     'watches.markRead': ({ ids, isRead }) =>
       edit((before) => ({
         ...before,
@@ -146,6 +155,8 @@ const isOnSame = ({ on: one }: Pick<Watch, 'on'>, { on: other }: Pick<Watch, 'on
   one.kind === 'deployment' && other.kind === 'deployment' && one.deploymentId === other.deploymentId
 
 const noWatch = failure('not-found', 'This watch no longer exists.')
+
+const noNotice = failure('not-found', 'This notice no longer exists.')
 
 const tooMany = failure('invalid-input', `There are ${watchLimits.count} watches already.`, {
   advice: 'Remove some of them, then try again.',

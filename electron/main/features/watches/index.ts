@@ -362,6 +362,7 @@ export function createWatches(options: WatchesOptions): Watches {
       await open()
       return state()
     },
+    noticeOf: (id) => memory?.notices.find((one) => one.id === id),
     askSoon() {
       askedAt = null
       void tick().catch(report)

@@ -1,5 +1,6 @@
 import { type Failure, failureText } from '@contract'
 import type { WatchesState, WatchNotice, WatchView } from '@contract/cache'
+import { watchLimits } from '@contract/cache/watches/watch-limits'
 import type { StoredService } from '@contract/ipc/personal-file'
 import type { StoredNotice, StoredWatch } from '@contract/ipc/watches-file'
 import type { Environments } from '../../environments/model/types'
@@ -53,9 +54,11 @@ function belongingIn(environments: Pick<Environments, 'destination'>): Belongs {
 }
 
 function noticeViewOf({ salt, service, ...notice }: StoredNotice, belongs: Belongs): WatchNotice {
-  const { environmentId } = notice
+  const { environmentId, entries } = notice
   const isElsewhere = salt !== null && service !== null && belongs({ environmentId, salt, service }) === false
-  return { ...notice, isElsewhere }
+  // Each change sends all notices to the page: 300 with long texts are 11 MB. One that would hide a single entry has all.
+  const shown = entries.length > watchLimits.shown + 1 ? entries.slice(0, watchLimits.shown) : entries
+  return { ...notice, entries: shown, hidden: entries.length - shown.length, isElsewhere }
 }
 
 function viewOf(watch: StoredWatch, { services }: Memory, belongs: Belongs): WatchView {

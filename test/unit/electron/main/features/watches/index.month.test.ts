@@ -1,7 +1,7 @@
 /** A month of watching: a notice for exactly what happened, once each, and nothing else. */
 import type { Connection } from '@contract'
-import type { SyncState, WatchNotice } from '@contract/cache'
-import { watchesFileSchema } from '@contract/ipc/watches-file'
+import type { SyncState } from '@contract/cache'
+import { type StoredNotice, watchesFileSchema } from '@contract/ipc/watches-file'
 import { expect, it, vi } from 'vitest'
 import { createWatches, type Watches } from '../../../../../../electron/main/features/watches'
 import type { StoredWatches } from '../../../../../../electron/main/features/watches/file'
@@ -154,6 +154,7 @@ it('tells exactly what happened in thirty days', async () => {
 
   let at = begin
   let kept: Parameters<StoredWatches['write']>[0] | null = null
+  const notices = new Map<string, StoredNotice>()
   const stored: StoredWatches = {
     read: () =>
       Promise.resolve({
@@ -165,6 +166,7 @@ it('tells exactly what happened in thirty days', async () => {
       }),
     write: (content) => {
       kept = content
+      for (const notice of content.notices) notices.set(notice.id, notice)
       return Promise.resolve(null)
     },
     isUnread: () => false,
@@ -172,7 +174,6 @@ it('tells exactly what happened in thirty days', async () => {
   const { environments, serviceOf } = environmentsLeading(
     new Map([['e', { baseUrl: 'https://one.example', headers: {} }]]),
   )
-  const notices = new Map<string, WatchNotice>()
   const cache = cachedFromSeen(() => [...service.all.values(), ...service.gone.values()])
   const startWatches = (): Watches =>
     createWatches({
@@ -187,9 +188,7 @@ it('tells exactly what happened in thirty days', async () => {
       isShown: () => false,
       isOwn: () => false,
       notify: () => undefined,
-      changed: (state) => {
-        for (const notice of state.notices) notices.set(notice.id, notice)
-      },
+      changed: () => undefined,
       report: (error) => {
         throw error
       },

@@ -171,7 +171,7 @@ const ofService = (environmentId: string, count: number) => ({
 
 const told = (): string[] => state.notices.flatMap(({ entries }) => brief(entries)).sort()
 const countTold = (): number =>
-  state.notices.reduce((sum, { entries, more }) => sum + entries.length + more, 0)
+  state.notices.reduce((sum, { entries, hidden, more }) => sum + entries.length + hidden + more, 0)
 const everything = { kind: 'list', name: 'all', query: { filters: {}, search: '' } } as const
 
 it('request only what is watched, every 30 seconds in view and every two minutes otherwise', async () => {
@@ -571,6 +571,28 @@ it('show no notice that the disk refuses, and show it once it can be written', a
   expect(shown).toHaveLength(1)
   await watches.pass(30 * second)
   expect(state.notices).toHaveLength(1)
+})
+
+it('send the page the first entries of each notice, and all of one that it asks for', async () => {
+  const watches = start()
+  await watches.start()
+  await watches.add(everything)
+  await watches.synchronise()
+  for (const count of [7, 45]) {
+    all = [...all, ...Array.from({ length: count }, (_, index) => seen(`${count} ${index}`))]
+    await watches.synchronise()
+  }
+  expect(state.notices.map(({ entries, hidden, more }) => [entries.length, hidden, more])).toEqual([
+    [6, 34, 5],
+    [7, 0, 0],
+  ])
+  const [long] = state.notices
+  const whole = await watches.calls['watches.entries']({ id: long!.id })
+  expect(whole.ok && whole.value).toHaveLength(40)
+  expect(whole.ok && whole.value.slice(0, 6)).toEqual(long!.entries)
+  expect(await watches.calls['watches.entries']({ id: 'none' })).toMatchObject({
+    failure: { code: 'not-found' },
+  })
 })
 
 it('change nothing that the disk refuses', async () => {
