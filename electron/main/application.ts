@@ -231,7 +231,9 @@ export function startApplication(
     monotonic,
     report,
   })
-  const choices = openChoices(join(userDataFolder, 'choices.json'), existsIn(environments))
+  const choices = openChoices(join(userDataFolder, 'choices.json'), existsIn(environments), (text) =>
+    notices.set('choices', text),
+  )
   let menu: AppMenu | null = null
   const environmentData = createEnvironmentData({
     filesSetAside: () => filesSetAside(userDataFolder),

@@ -91,6 +91,7 @@ const noticesSchema = z.array(
       'keys',
       'personal',
       'watches',
+      'choices',
       'window',
     ]),
     text: z.string(),

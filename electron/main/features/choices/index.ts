@@ -19,20 +19,27 @@ export interface ChoicesFile {
   save: (choices: Choices) => Promise<void>
 }
 
+const newerText =
+  'How you left Slipway (the board, the Overview, columns, shortcuts) was written by a newer version of Slipway and was ' +
+  'left unchanged. What you choose now lasts until you quit. Update Slipway to keep it.'
+
 /**
- * Opens the file of choices. One that is missing or can't be read counts as empty, and the next save replaces it. A
- * file of a newer version stays as it is.
+ * Opens the file of choices. What is missing or can't be read counts as not chosen, and the next save replaces it. A
+ * file of a newer version stays as it is, and the operator is told so.
  *
  * @param exists whether there is an environment with an identifier
+ * @param notice called with a text for the operator
  */
 export function openChoices(
   path: string,
   exists: (environmentId: string) => boolean,
+  notice: (text: string) => void,
   files: Files = nodeFiles,
 ): ChoicesFile {
   const sequencer = new Sequencer()
   const found = parse(path, files)
   const isNewer = found.version > version
+  if (isNewer) notice(newerText)
   let current = found.choices
 
   return {
@@ -65,9 +72,13 @@ function parse(path: string, files: Files): { version: number; choices: Choices 
   const none = choicesSchema.parse({})
   try {
     const text = files.now.read(path)?.toString('utf8') ?? '{}'
-    const { version: found, ...rest } = JSON.parse(text) as { version?: unknown }
-    const choices = choicesSchema.safeParse(rest)
-    return { version: typeof found === 'number' ? found : 0, choices: choices.success ? choices.data : none }
+    const { version: found, ...rest } = JSON.parse(text) as Record<string, unknown>
+    // What another version has differently must not take the rest along.
+    const readable = Object.entries(choicesSchema.shape).filter(
+      ([name, schema]) => Object.hasOwn(rest, name) && schema.safeParse(rest[name]).success,
+    )
+    const choices = choicesSchema.parse(Object.fromEntries(readable.map(([name]) => [name, rest[name]])))
+    return { version: typeof found === 'number' ? found : 0, choices }
   } catch {
     return { version: 0, choices: none }
   }
