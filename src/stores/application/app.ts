@@ -9,6 +9,7 @@ import type {
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 import { call, on } from '@/api'
+import { distinctLetters } from '@/format/environment-letters'
 import { nicknameOf } from '@/format/integration'
 
 /** What the current screen shows, for the status line: "50 deployments", and when it was loaded (ISO 8601). */
@@ -30,6 +31,8 @@ export const useAppStore = defineStore('app', () => {
   let listening = false
 
   const environments = computed<Environment[]>(() => state.value?.environments ?? [])
+  /** The letters of the environments' badges, by name. */
+  const letters = computed(() => distinctLetters(environments.value.map(({ name }) => name)))
   const currentEnvironmentId = computed<string | null>(() => state.value?.currentEnvironmentId ?? null)
   /**
    * How often each environment has changed its service, account, certificate rule or proxy since the page was loaded.
@@ -133,6 +136,7 @@ export const useAppStore = defineStore('app', () => {
     shown,
     refresh,
     environments,
+    letters,
     currentEnvironmentId,
     accountKey,
     accountKeyOf,
