@@ -52,6 +52,7 @@ test('two selected rows are compared by a key, without noise and values of secre
 
   await expect(page.getByRole('heading', { name: 'Compare', level: 1 })).toBeFocused()
   await expect(page.getByRole('combobox', { name: 'Left' })).toHaveValue('stub-1 · Production')
+  await expect(page.getByRole('combobox', { name: 'Left' })).toHaveCSS('text-overflow', 'ellipsis')
   await expect(page.getByRole('combobox', { name: 'Right' })).toHaveValue('stub-2 · Production')
   for (const label of ['Left', 'Right'] as const)
     await expect(sideOf(page, label)).toContainText('Production')
