@@ -172,9 +172,19 @@ describe.skipIf(process.platform === 'win32')('in place of a file', () => {
     async (thing) => {
       const choices = join(folder, 'choices.json')
       await things[thing]!(choices)
-      const file = openChoices(choices, () => true, () => undefined)
+      const file = openChoices(
+        choices,
+        () => true,
+        () => undefined,
+      )
       await file.save({ ...file.read(), refreshSeconds: 60 })
-      expect(openChoices(choices, () => true, () => undefined).read().refreshSeconds).toBe(60)
+      expect(
+        openChoices(
+          choices,
+          () => true,
+          () => undefined,
+        ).read().refreshSeconds,
+      ).toBe(60)
       const notices: (string | null)[] = []
       await createSetAsideNotice(folder, (text) => notices.push(text)).open()
       const aside = names(folder).find((name) => name.includes('in-the-way'))
