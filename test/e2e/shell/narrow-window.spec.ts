@@ -163,19 +163,7 @@ test('the head of the list leaves room for the search, and has the rare actions 
   }
 })
 
-test('a narrow window shows whole names, the ends of URLs, and the pager in one row', async ({
-  slipway,
-  app,
-  page,
-}) => {
-  await slipway.resize(900, 600)
-  await page.mouse.move(0, 0)
-  const names = deploymentsTable(page).getByRole('rowheader').getByRole('link')
-  await expect(names).toHaveCount(50)
-  const cut = await names.evaluateAll((links) =>
-    links.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent ?? ''),
-  )
-  expect(cut.filter(({ length }) => length <= 22)).toEqual([])
+test('a narrow window shows the ends of URLs, and the pager in one row', async ({ slipway, app, page }) => {
   await slipway.resize(1280, 800)
   await setZoom(app, page, 2, 640)
   const [position, next] = [page.getByText('1–50'), page.getByRole('button', { name: 'Next page' })]
