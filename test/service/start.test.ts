@@ -229,11 +229,11 @@ describe('it ends', () => {
 
 describe('the life of a deployment', () => {
   it('is AWAITING_DATABASE at first, then READY with its latest revision active', async () => {
-    const service = await started({ provisionMs: 600 })
+    const service = await started({ provisionMs: 3_000 })
     const { body } = await post(service.url, creation())
     const [at] = (await list(service.url)).resources
     expect(at).toEqual(body)
-    const due = Date.parse(body.created_at) + 600
+    const due = Date.parse(body.created_at) + 3_000
     await until(due)
     const [ready] = (await list(service.url)).resources
     expect(ready).toEqual({
