@@ -152,18 +152,15 @@ export function createHistoryReader(
   function readSince(after: number, start: number, limit: number): { rows: Row[]; more: boolean } {
     const rows: Row[] = []
     let characters = 0
-    while (rows.length < limit && characters < maxCharacters) {
-      const wanted = Math.min(rowsAtOnce, limit - rows.length)
-      const found = rowsSince<Row>(after, rows.at(-1)?.[0] ?? Number.MAX_SAFE_INTEGER, start, wanted)
+    for (;;) {
+      const found = rowsSince<Row>(after, rows.at(-1)?.[0] ?? Number.MAX_SAFE_INTEGER, start, rowsAtOnce)
       for (const row of found) {
-        if (characters >= maxCharacters) return { rows, more: true }
+        if (rows.length === limit || characters >= maxCharacters) return { rows, more: true }
         characters += row[4].length
         rows.push(row)
       }
-      if (found.length < wanted) return { rows, more: false }
+      if (found.length < rowsAtOnce) return { rows, more: false }
     }
-    const [further] = rowsSince<Row>(after, rows.at(-1)?.[0] ?? Number.MAX_SAFE_INTEGER, start, 1)
-    return { rows, more: further !== undefined }
   }
 
   /** The last changes among the newest rows of a deployment; among more of them if those don't have both. */
