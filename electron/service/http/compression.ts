@@ -26,14 +26,15 @@ declare module 'hono' {
   }
 }
 
-/** Unchanging texts as they were compressed: by encoding and text. */
-const kept = new Map<string, Promise<ArrayBuffer>>()
+/** Unchanging texts as they were compressed, by text and then by encoding. */
+const kept = new Map<string, Map<string, Promise<ArrayBuffer>>>()
 
 /** Compresses an unchanging text, the first time that it is asked for. */
 function keptForm(encoding: string, text: string, compress: () => Duplex): Promise<ArrayBuffer> {
-  const key = `${encoding} ${text}`
-  const form = kept.get(key) ?? arrayBuffer(compress().end(text))
-  kept.set(key, form)
+  const forms = kept.get(text) ?? new Map<string, Promise<ArrayBuffer>>()
+  kept.set(text, forms)
+  const form = forms.get(encoding) ?? arrayBuffer(compress().end(text))
+  forms.set(encoding, form)
   return form
 }
 

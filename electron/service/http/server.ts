@@ -59,7 +59,7 @@ export interface ServerOptions extends Pick<Network, 'host' | 'basePath' | 'tls'
 /** Serves `app`. Throws a Refusal if it can't listen. */
 export function listen(app: OpenAPIHono, options: ServerOptions): Promise<ListeningServer> {
   const { host, port, basePath, tls, log, metrics, requestMs = limits.requestMs } = options
-  const answerBroken = answerBrokenHttp(options)
+  const answerBroken = answerBrokenHttp({ log, metrics, requestMs })
   const answer = getRequestListener(app.fetch, { hostname: hostInUrl(host), errorHandler: answerUnreadable })
   const settings = {
     keepAliveTimeout,
@@ -154,7 +154,11 @@ const requestTimeout = 'ERR_HTTP_REQUEST_TIMEOUT'
  * Answers data that isn't HTTP, or a request that is too long or too slow, logs and counts it, and closes the connection.
  * Which page of a browser sent it isn't known, so that no page may read the answer.
  */
-function answerBrokenHttp({ log, metrics, requestMs = limits.requestMs }: ServerOptions) {
+function answerBrokenHttp({
+  log,
+  metrics,
+  requestMs,
+}: Required<Pick<ServerOptions, 'log' | 'metrics' | 'requestMs'>>) {
   /** What Node's errors about a connection mean. */
   const refusals: Record<string, { status: number; detail: string }> = {
     HPE_HEADER_OVERFLOW: {
