@@ -9,6 +9,7 @@ import { goTo, press } from '../support/page/creation'
 import { openSection } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/services/stub-service'
+import { least } from '../../support/least'
 
 // How long the worst answers and calls block the main process, which every call of the window waits for.
 
@@ -163,16 +164,6 @@ async function watchEventLoop(app: ElectronApplication): Promise<() => Promise<D
   }, name)
   return () =>
     app.evaluate((_electron, key) => (globalThis as unknown as Record<string, () => Delays>)[key]!(), name)
-}
-
-/**
- * The minimum of up to five measurements; stops at the first within the bound. Every measurement includes what the
- * application itself costs, but not always what other programs do.
- */
-async function least(bound: number, measure: () => Promise<number>): Promise<number> {
-  let found = Infinity
-  for (let tries = 0; tries < 5 && found > bound; tries += 1) found = Math.min(found, await measure())
-  return found
 }
 
 /** Watches the event loop of an idle thread of the test, which is only delayed by the machine. */

