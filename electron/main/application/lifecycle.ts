@@ -124,7 +124,8 @@ const loadedAgain =
   'The window stopped working, and Slipway reloaded it. The form has what was typed up to about a second before, without request text that had errors. Activity shows the results of creations in progress.'
 
 /**
- * How long the page gets to draw the first list before other work starts, in milliseconds: both share few processors.
+ * How long the page gets to draw the first list before other work starts, in milliseconds: both compete for the
+ * processor.
  */
 const drawMs = 300
 

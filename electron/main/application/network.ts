@@ -22,8 +22,8 @@ export const monotonic = (): number => performance.now()
 
 /**
  * @param onConnection is called after every change of a connection, of any environment
- * @param leadsThere tells whether a target's environment still leads there. What another service answered late says
- *   nothing of its service.
+ * @param leadsThere tells whether a target's environment still leads there. A late answer of another service says
+ *   nothing about the environment's current one.
  */
 export function createNetwork(
   onConnection: (connection: Connection) => void,

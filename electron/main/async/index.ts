@@ -22,7 +22,7 @@ export class Limiter {
   #running = 0
   readonly #waiting: (() => void)[] = []
 
-  /** @param most how many tasks run at a time */
+  /** @param max how many tasks run at a time */
   constructor(private readonly max: number) {}
 
   /** Runs a task as soon as there is room for it. Settles as the task does. */
@@ -41,8 +41,8 @@ export class Limiter {
 }
 
 /**
- * Begins to measure a request, or several. The function gives its span: it ended now, and began as much earlier as a
- * monotonic clock says. The system's clock may have been set meanwhile, and knows better at the end what time it is.
+ * Starts to measure one or more requests. Returns a function that gives the span: it ends now, and a monotonic clock
+ * says how long ago it began. The system's clock may have been set meanwhile, so only its latest time counts.
  */
 export function startSpan(): () => { sentAt: number; receivedAt: number } {
   const start = performance.now()
@@ -67,10 +67,10 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * Waits for a promise, but no longer than a time, after which it gives undefined. The work behind the promise goes on.
- * Rejects as the promise does, within the time.
+ * Waits for a promise until a time limit, and gives undefined then. The work behind the promise continues. Rejects if
+ * the promise rejects within the limit.
  *
- * @param onTimeout is called when the time is over first
+ * @param onTimeout is called if the limit comes first
  */
 export async function raceTimeout<T>(
   promise: Promise<T>,
@@ -92,8 +92,8 @@ export async function raceTimeout<T>(
 }
 
 /**
- * Waits for a promise until the signal aborts, and gives undefined then. The work behind the promise goes on. Rejects
- * as the promise does, before the signal aborts.
+ * Waits for a promise until the signal aborts, and gives undefined then. The work behind the promise continues. Rejects
+ * if the promise rejects before the signal aborts.
  */
 export async function raceCancellation<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   let cancel = (): void => undefined
@@ -110,10 +110,10 @@ export async function raceCancellation<T>(promise: Promise<T>, signal: AbortSign
 }
 
 /**
- * Runs a task with a signal that aborts when the given one does, for its reason, or after a time. The task has to end
- * by itself then. Settles as the task does.
+ * Runs a task with a signal that aborts after a time, or when the given signal does, with its reason. The task has to
+ * end soon after. Settles as the task does.
  *
- * @param options.reason what the signal aborts with after the time
+ * @param options.reason the reason after the time
  */
 export async function withTimeout<T>(
   ms: number,

@@ -2,8 +2,8 @@
 export const pauseMs = 250
 
 /**
- * Gives a function that runs a task at once, and then once for all calls within a pause. For what other programs can
- * request any number of times: bringing the window forward takes a millisecond each time.
+ * Gives a function that runs a task at once, and then once for all calls within a pause. Use it for what other programs
+ * may request any number of times, such as bringing the window forward, which takes a millisecond.
  */
 export function leadingThrottle(task: () => void): () => void {
   let isPausing = false

@@ -10,18 +10,18 @@ export type EnvironmentAnswer<Value> = { environmentId: string } & (
   | {
       state: 'cached'
       value: Value
-      /** How old it is; `synchronisedAt` is null if only parts of the list were read so far. */
+      /** How old the cache is; `synchronisedAt` is null if it has only parts of the list. */
       cache: CacheState
     }
-  /** Nothing of the environment's service is cached: that isn't an empty list. */
+  /** Nothing of the environment's service is cached. That isn't the same as an empty list. */
   | { state: 'not-synchronised' }
   | { state: 'failed'; failure: Failure }
 )
 
 interface ReadOptions {
-  /** The environments to read, in this order, each once; all of them, in the order of the list, by default. */
+  /** The environments to read, in this order, without duplicates; by default all of them, in the order of the list. */
   environmentIds?: readonly string[]
-  /** Environments whose turn comes after it are left out. */
+  /** After it aborts, no further environment is read. */
   signal?: AbortSignal
 }
 

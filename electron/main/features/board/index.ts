@@ -14,7 +14,7 @@ export interface Board {
   ) => Promise<Outcome<CallOutput<'board.page'>>>
 }
 
-/** How many boards are kept, one for each choice of environments and filters that someone is scrolling in. */
+/** How many snapshots are kept: one for each choice of environments and filters. */
 const maxSnapshots = 3
 
 /** Creates the board. It reads caches alone, and sends nothing. */

@@ -25,17 +25,17 @@ export interface Snapshot {
     input: Pick<ParsedCallInput<'board.page'>, 'offset' | 'limit' | 'cellsOf' | 'isWhole'>,
     signal: AbortSignal,
   ) => Promise<Outcome<Page>>
-  /** Ends the reading of further rows. */
+  /** Stops reading further rows. */
   stop: () => void
 }
 
-/** How many agents each cache gives at first, for the rows in view, and then at once. */
+/** How many agents are read from each cache: at first, for the rows in view, and then in each request. */
 const chunks = { first: 30, further: 2_000 } as const
 
 /** How many rows are merged before other work of the process gets a turn. */
 const mergedAtOnce = 500
 
-/** What one cache gives first. */
+/** The first part of a cache. */
 interface FirstPart {
   found: CacheOutput<'assigned-agents'>
   pinned: CacheOutput<'agents'>
@@ -43,10 +43,10 @@ interface FirstPart {
   cells: CellDeployment[]
 }
 
-/** A column of the board: an environment, and what is known of it. */
+/** A column of the board: an environment and its state. */
 interface Column {
   environmentId: string
-  /** What the environment led to when it was read; null if that wasn't known. */
+  /** Where the environment led when it was read; null if that wasn't known. */
   service: string | null
   shown: BoardColumn
   assigned: Map<number, { id: string; agent: string }>
@@ -129,7 +129,7 @@ export function createSnapshot(
     for (let left = Infinity; left > 0;) {
       const made = await reader.ask('index-agents', {})
       if (!made.ok) return made
-      // A row that can't be made must not keep the board from being shown.
+      // // A row that can't be built must not block the rest of the board.
       if (made.value.left >= left) break
       left = made.value.left
     }
@@ -198,7 +198,7 @@ export function createSnapshot(
       if (!wanted.has(index)) return
       const answer = byId.get(column.environmentId)
       merger.add(index, answer?.state === 'cached' ? answer.value : [], true)
-      // The rows that were read are shown, and the column says that there are others.
+      // // The rows so far are shown, and the column says that there are more.
       if (answer?.state === 'failed')
         column.shown = { ...column.shown, state: 'failed', failure: answer.failure }
     })

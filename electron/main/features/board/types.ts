@@ -2,7 +2,7 @@ import type { Environments } from '../../environments/model/types'
 import type { AllCaches } from '../all-caches'
 import type { Agents } from '../personal/agents'
 
-/** What the board is made of. */
+/** The parts of the application that the board uses. */
 export interface BoardOptions {
   allCaches: Pick<AllCaches, 'read'>
   agents: Pick<Agents, 'known'>

@@ -15,7 +15,7 @@ export interface ChoicesFile {
   read: () => Choices
   /** The shortcuts that were changed. */
   shortcuts: () => Choices['shortcuts']
-  /** Keeps the choices, except for environments that aren't there any more. Rejects as the file system does. */
+  /** Saves the choices, without those for environments that no longer exist. Rejects as the file system does. */
   save: (choices: Choices) => Promise<void>
 }
 
@@ -24,8 +24,8 @@ const newerText =
   'left unchanged. What you choose now lasts until you quit. Update Slipway to keep it.'
 
 /**
- * Opens the file of choices. What is missing or can't be read counts as not chosen, and the next save replaces it. A
- * file of a newer version stays as it is, and the operator is told so.
+ * Opens the file of choices. A missing or unreadable choice counts as not made, and the next save replaces it. A file
+ * of a newer version stays unchanged, and a notice says so.
  *
  * @param exists whether there is an environment with an identifier
  * @param notice called with a text for the operator
@@ -73,7 +73,7 @@ function parse(path: string, files: Files): { version: number; choices: Choices 
   try {
     const text = files.now.read(path)?.toString('utf8') ?? '{}'
     const { version: found, ...rest } = JSON.parse(text) as Record<string, unknown>
-    // What another version has differently must not take the rest along.
+    // // A member that another version wrote differently must not make the others unreadable.
     const readable = Object.entries(choicesSchema.shape).filter(
       ([name, schema]) => Object.hasOwn(rest, name) && schema.safeParse(rest[name]).success,
     )

@@ -129,8 +129,8 @@ const maxDeployments = 1_000_000
 const maxBarrenPages = 10
 
 /**
- * Each page begins with the last deployment of the page before, so that a list that changes meanwhile shows. A
- * deployment that moved to a later page comes once.
+ * Each page begins with the last deployment of the page before, which shows whether the list changed in between. A
+ * deployment that moved to a later page is exported once.
  */
 async function* serviceBatches(
   readPage: (offset: number, limit: number) => ReturnType<ReadStatus>,
@@ -146,9 +146,9 @@ async function* serviceBatches(
       return
     }
     const page = outcome.value
-    // One may be on a page twice: a page of one deployment and the one after it were read one after the other.
+    // Two pages may have the same deployment: a page of one and the page after it were read one after the other.
     const fresh = page.deployments.filter(({ id }) => !known.has(id) && known.add(id))
-    // What is read again to find the joint was counted before.
+    // // Entries that are read again to find the joint were counted before.
     const unreadable = page.unreadable.filter(({ index }) => offset + index >= covered).length
     const joins = last === null || firstRow(page) === last
     read += page.received
@@ -160,7 +160,7 @@ async function* serviceBatches(
     if (page.end !== null || isRepeating || isFull) return
     const next: number = page.nextOffset ?? offset + page.received
     const joint: number = next - page.received + (lastReadable(page) ?? -1)
-    // Otherwise the same page would be read forever.
+    // // Otherwise the same page would be read forever.
     const canJoin: boolean = joint > offset
     last = canJoin ? (page.deployments.at(-1)?.id ?? null) : null
     covered = next
@@ -168,7 +168,10 @@ async function* serviceBatches(
   }
 }
 
-/** The interface takes one status: several are read as a list each and merged, as the live list does. */
+/**
+ * The interface takes one status. So each status is read as a list of its own, and the lists are merged, as in the live
+ * list.
+ */
 async function* mergedBatches(statuses: readonly string[], read: ReadStatus): AsyncGenerator<Outcome<Batch>> {
   let merged: MergedList | null = mergedList(statuses)
   for (let written = 0; merged !== null;) {
@@ -190,12 +193,13 @@ async function* mergedBatches(statuses: readonly string[], read: ReadStatus): As
 const maxAttempts = 20
 
 /**
- * Goes on after a short page: a service may give fewer deployments than requested, such as those that fit into an
+ * Continues after a short page: a service may give fewer deployments than requested, such as those that fit into an
  * answer. Only an empty page ends the list.
  *
- * A page of one deployment may show one that is already known, so the page after it is read at once. No answer has
- * both, so the first page is read again: if another deployment is in its place, the page after it is useless. A removal
- * between the first two requests and an addition between the last two, both before this position, still go unseen.
+ * The only deployment on a page may be a known one, so the page after it is read at once. No answer has both. So the
+ * first page is read again, and if it has another deployment now, the page after it is discarded. If a deployment
+ * before this position is removed between the first two requests, and another is added between the last two, neither is
+ * detected.
  */
 function beyondShort(read: ReadStatus): ReadStatus {
   return async (status, offset, limit) => {

@@ -21,7 +21,7 @@ import type { Journal } from '../../journal'
 
 type EnvironmentOverview = CallOutput<'overview.read'>[number]
 
-/** What Slipway knows of environments, without asking their services. */
+/** What is known about environments, without asking their services. */
 export interface Overview {
   read: Call<'overview.read'>
   changes: Call<'overview.changes'>
@@ -88,7 +88,7 @@ export function createOverview({ allCaches, journal, targetOf, connectionOf }: O
   }
 }
 
-/** An answer without its environment; `of` turns a value into what the page gets. */
+/** An answer without its environment; `of` turns its value into the page's form. */
 function contentOf<Value, Content>(
   answer: EnvironmentAnswer<Value>,
   of: (value: Value, cache: CacheState) => Content,
@@ -110,7 +110,10 @@ function callsOfSession({ state, at }: Connection): ServiceCall[] {
   return end !== null && at !== null ? [{ at, end }] : []
 }
 
-/** The journal's calls to the service and account that an environment leads to: before an edit, it led elsewhere. */
+/**
+ * The calls in the journal to the service and account that an environment leads to now. Before an edit, it led
+ * elsewhere.
+ */
 function callsIn(
   entries: readonly StoredEntry[],
   environmentId: string,
@@ -125,7 +128,7 @@ function callsIn(
   })
 }
 
-/** The call of an entry; none if it never left, or still runs. */
+/** The call of an entry; none if it was never sent, or is still running. */
 function callOf(entry: StoredEntry): ServiceCall[] {
   const at = entry.endedAt ?? entry.startedAt
   const { failure } = entry

@@ -15,25 +15,25 @@ import type { Environments } from '../../environments/model/types'
 import type { Personal } from '.'
 import { belongsTo, storedService, targetAt, withoutCredentials } from './stored-service'
 
-/** What the operator said about agents by hand, at one moment. */
+/** The operator's own choices about agents, at one moment. */
 export interface KnownAgents {
   pinned: readonly string[]
   /** The agents of deployments of the service that an environment leads to, by the deployments' identifiers. */
   assignedIn: (environmentId: string) => ReadonlyMap<string, string>
-  /** Why nothing is known of it; null if it is known. */
+  /** Why they aren't known; null if they are. */
   failure: Failure | null
 }
 
 /**
- * Says which of several deployments an environment's cache has, and whether it knows everything that the service has;
- * null if nothing is stored. Fails if the cache can't be read.
+ * Says which of several deployments an environment's cache has, and whether the cache is complete; null if nothing is
+ * stored. Fails if the cache can't be read.
  */
 export type CachedDeployments = (
   environmentId: string,
   ids: string[],
 ) => Promise<Outcome<{ found: ReadonlySet<string>; isComplete: boolean } | null>>
 
-/** Which deployments the operator assigned to an agent by hand, and which agents are pinned. */
+/** The deployments that the operator assigned to an agent, and the pinned agents. */
 export interface Agents {
   known: () => Promise<KnownAgents>
   /** Answers `agents.assign`. */
@@ -49,8 +49,8 @@ interface AgentsOptions {
 }
 
 /**
- * Only deployments that a cache has can be assigned: what nobody sees, nobody could give back, and it would take the
- * place of notes. Once there are too many, those that the service no longer has are let go.
+ * Only cached deployments can be assigned. Others aren't visible, so nobody could undo the assignment, and it would
+ * take space from notes. Once there are too many, the assignments of deployments that are gone are removed.
  */
 export function createAgents({ personal, environments, cached }: AgentsOptions): Agents {
   const serviceOf = serviceIn(environments)
@@ -85,7 +85,7 @@ export function createAgents({ personal, environments, cached }: AgentsOptions):
       const known = agent === null ? succeed(null) : await cached(environmentId, ids)
       if (!known.ok) return known
       return await personal.change((content) => {
-        // It may have been removed meanwhile, with what belongs to it.
+        // // The environment, and its personal data, may have been removed meanwhile.
         if (serviceOf(environmentId) === null) return fail(environmentChangedFailure)
         const deployments = content.agents.filter(isOwn).flatMap((one) => one.deployments)
         const before = deployments.find(({ id }) => id === deploymentId)?.agent ?? null
@@ -108,7 +108,7 @@ export function createAgents({ personal, environments, cached }: AgentsOptions):
           const left = changedTo([...others.filter(({ id }) => found.has(id) || !asked.has(id)), added])
           if (!areTooMany(left)) return succeed({ content: left, value: { before } })
         }
-        // One that was assigned already may move, if that takes no more.
+        // // At the limit, an assigned deployment may still move to another agent if that takes no more space.
         const isMore = before === null || storedBytes(all) > storedBytes(content)
         return areTooMany(all) && isMore ? fail(tooMany) : succeed({ content: all, value: { before } })
       })

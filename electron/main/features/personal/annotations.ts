@@ -26,9 +26,10 @@ export interface Annotations {
    */
   list: (environmentId: string) => Promise<Outcome<Annotation[]>>
   /**
-   * Changes the annotation of one deployment, at the service that the page shows. Gives what is on the disk afterwards.
-   * The environment may lead to another service by now. Failures: those of `Personal.change`; `environment-changed` if
-   * the environment is gone, or hasn't led there in this run; `invalid-input` beyond the limits.
+   * Changes the annotation of one deployment, at the service that the page shows. Gives the annotation as it is then
+   * stored. The environment may lead to another service by now. Failures: those of `Personal.change`;
+   * `environment-changed` if the environment is gone, or hasn't led there in this run; `invalid-input` beyond the
+   * limits.
    */
   save: (change: AnnotationChange) => Promise<Outcome<Annotation>>
 }
@@ -36,9 +37,9 @@ export interface Annotations {
 type Services = PersonalFile['services']
 
 /**
- * An identifier means a deployment at one service only. So what is kept belongs to an environment's service (base URL
- * and tenant), and isn't shown while the environment leads to another one. A note that was typed before an edit is
- * still saved for the service that it was typed for.
+ * An identifier means a deployment at one service only. So annotations belong to an environment's service (base URL and
+ * tenant), and are hidden while the environment leads to another one. A note that was typed before an edit is still
+ * saved for the service it was typed for.
  */
 export function createAnnotations(
   personal: Pick<Personal, 'content' | 'change'>,
@@ -76,7 +77,7 @@ export function createAnnotations(
       const target = led.get(keyOf(input.environmentId, input.service ?? ''))
       if (!target) return fail(environmentChangedFailure)
       return await personal.change((content) => {
-        // It may have been removed meanwhile, with what belongs to it.
+        // // The environment, and its personal data, may have been removed meanwhile.
         if (serviceOf(input.environmentId) === null) return fail(environmentChangedFailure)
         const known = annotationsOf(content.services, target)
         const before = known.find(({ deploymentId }) => deploymentId === input.deploymentId)

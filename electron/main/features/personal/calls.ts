@@ -21,7 +21,7 @@ type PersonalCall =
   | 'agents.assign'
   | 'agents.pin'
 
-/** The handlers of the calls about what operators keep for themselves. */
+/** The handlers of the calls about personal data. */
 export type PersonalCalls = {
   [Name in PersonalCall]: (
     input: ParsedCallInput<Name>,

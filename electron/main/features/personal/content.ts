@@ -26,7 +26,7 @@ export function readContent(text: string): PersonalFile | 'newer' | 'unreadable'
   }
 }
 
-/** Merges two contents. Where both have something, the first one's counts. */
+/** Merges two contents. The first one takes precedence. */
 export const merged = (first: PersonalFile, second: PersonalFile): PersonalFile => ({
   ...first,
   services: [...first.services, ...second.services],
@@ -41,7 +41,7 @@ export const merged = (first: PersonalFile, second: PersonalFile): PersonalFile 
   ].slice(0, comparisonLimits.ignored),
 })
 
-/** Content without what belongs to an environment. */
+/** The content without an environment's data. */
 export function without(content: PersonalFile, environmentId: string): PersonalFile {
   const isOther = (one: { environmentId: string | null }): boolean => one.environmentId !== environmentId
   return {
@@ -54,7 +54,7 @@ export function without(content: PersonalFile, environmentId: string): PersonalF
   }
 }
 
-/** The environments that something belongs to. */
+/** The environments with data. */
 export const environmentsOf = ({ services, views, agents, lastFilters, recent }: PersonalFile): string[] => [
   ...new Set([
     ...[...services, ...views, ...agents, ...lastFilters].flatMap(({ environmentId }) => environmentId ?? []),

@@ -1,9 +1,9 @@
 import { domainToUnicode } from 'node:url'
 
 /**
- * Gives a function that says whether a text has the host of one of these base URLs: in any case, with or without a
- * port, in Unicode, in punycode or percent-encoded. A host of one word, such as `localhost`, and an IP address count as
- * whole words alone, since other texts may contain them by chance.
+ * Gives a function that says whether a text contains the host of one of these base URLs: in any case, with or without a
+ * port, in Unicode, in punycode or percent-encoded. A host of one word, such as `localhost`, and an IP address only
+ * count as whole words, since other texts may contain them by chance.
  */
 export function addressFinder(baseUrls: readonly string[]): (text: string) => boolean {
   const hosts = [...new Set(baseUrls.flatMap(hostsOf))]
@@ -19,7 +19,7 @@ function hostsOf(baseUrl: string): string[] {
   return [hostname, domainToUnicode(hostname)].map(folded).filter((host) => host !== '')
 }
 
-/** A text as it is, and percent-decoded, even where that was encoded again. */
+/** A text as it is and percent-decoded, repeatedly if it was encoded repeatedly. */
 function formsOf(text: string): string[] {
   const decoded = percentDecoded(text)
   return [...new Set([text, decoded, percentDecoded(decoded)].map(folded))]

@@ -2,11 +2,11 @@ import { fail, failure, type Outcome, succeed } from '@contract'
 import { comparisonLimits, type IgnoredField } from '@contract/app/personal/ignored-in-comparisons'
 import type { Personal } from '.'
 
-/** The fields that comparisons leave out. Each failure of `Personal` is one of both functions. */
+/** The fields that comparisons ignore. Both functions also have the failures of `Personal`. */
 export interface IgnoredFields {
-  /** In the order they were left out. */
+  /** In the order they were added. */
   list: () => Promise<Outcome<IgnoredField[]>>
-  /** Leaves a field out, or no longer. Gives all. Failure: `invalid-input` beyond the limit. */
+  /** Adds or removes a field. Gives all of them. Failure: `invalid-input` beyond the limit. */
   set: (field: IgnoredField, isIgnored: boolean) => Promise<Outcome<IgnoredField[]>>
 }
 

@@ -4,13 +4,13 @@ import { type StoredFile, type StoredFileOptions, type StoredFormat, openStoredF
 import { environmentsOf, merged, noContent, readContent, without } from './content'
 
 export interface PersonalOptions extends StoredFileOptions {
-  /** Called when the file was read, except where a call waited for it. */
+  /** Called after the file was read, unless a call waited for it. */
   changed: () => void
 }
 
 /**
- * What the operator keeps for themselves on this machine, in one encrypted file. Nothing is held in memory that isn't
- * on the disk: a change counts once it is written.
+ * The operator's personal data on this machine, in one encrypted file. A change only takes effect once it is on the
+ * disk.
  */
 export interface Personal extends Pick<StoredFile<PersonalFile>, 'content' | 'change' | 'idle'> {
   /**
@@ -18,9 +18,9 @@ export interface Personal extends Pick<StoredFile<PersonalFile>, 'content' | 'ch
    * first load, and again when the keychain may be open.
    */
   open: () => Promise<void>
-  /** The environments that something belongs to; null as long as a file hasn't been read. */
+  /** The environments with data; null until the file is read. */
   environments: () => string[] | null
-  /** Deletes what belongs to an environment that was removed, if the file has been read. */
+  /** Deletes the data of a removed environment, if the file has been read. */
   forget: (environmentId: string) => Promise<void>
 }
 
@@ -32,7 +32,7 @@ const format: StoredFormat<PersonalFile> = {
   read: readContent,
   merged,
   largest: { change: largestPersonalFile, merge: largestMergedFile },
-  // How Slipway was left gives way to notes.
+  // // Notes take precedence over how Slipway was left.
   smaller: [(content) => ({ ...content, lastFilters: [], recent: [] })],
   tooLargeAdvice: 'Shorten or remove some notes, then try again.',
 }

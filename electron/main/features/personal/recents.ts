@@ -9,11 +9,11 @@ import type { HttpTarget } from '../../http/types'
 import { belongsTo, storedService, targetAt } from './stored-service'
 import type { WriteBehind } from './write-behind'
 
-/** What was chosen in the command palette. */
+/** The latest choices in the command palette. */
 export interface Recents {
   /**
-   * The choices that an environment has, the latest first: commands, environments that there are, and deployments of
-   * the service that it leads to now. Failures: those of `WriteBehind.content`.
+   * The choices to offer in an environment, the latest first: commands, environments that exist, and deployments of the
+   * service that it leads to now. Failures: those of `WriteBehind.content`.
    */
   list: (environmentId: string) => Promise<Outcome<RecentChoice[]>>
   /** Remembers a choice soon. Failure: `environment-changed` for a deployment of another service. */
@@ -54,7 +54,7 @@ export function createRecents(
       const target = targetAt(environments, environmentId, named)
       if (!target) return fail(environmentChangedFailure)
       file.queue(`deployment ${environmentId} ${annotatedService(named)} ${id}`, (content) =>
-        // It may have been removed meanwhile, with what belongs to it.
+        // // The environment, and its personal data, may have been removed meanwhile.
         exists(environmentId) ? withChoice(content, choice, target) : content,
       )
       return succeed(null)

@@ -5,7 +5,7 @@ import { isTenantHeader, serviceIdentity } from '../../environments/model/servic
 import type { Environments } from '../../environments/model/types'
 import type { HttpTarget } from '../../http/types'
 
-/** What a service's identity needs of a target. */
+/** The parts of a target that identify its service, without credentials. */
 export const withoutCredentials = ({ environmentId, baseUrl, headers }: HttpTarget): HttpTarget => ({
   environmentId,
   baseUrl,
@@ -36,7 +36,8 @@ export function belongsTo(target: HttpTarget): (stored: StoredService) => boolea
 }
 
 /**
- * A target's service as the file has it: like `known`, or with a new salt. Null for a target without an environment.
+ * A target's service as the file stores it: with the salt of `known`, or a new one. Null for a target without an
+ * environment.
  */
 export function storedService(target: HttpTarget, known?: StoredService): StoredService | null {
   const { environmentId } = target

@@ -12,7 +12,7 @@ import { readChosen } from '../../window/dialogs/read-chosen'
 import { saveChosen } from '../../window/dialogs/save-chosen'
 import type { Personal } from '.'
 
-/** What views need of the rest of the application. */
+/** The parts of the application that views use. */
 interface ViewsOptions extends FileDialogs {
   personal: Pick<Personal, 'content' | 'change'>
   /** Whether there is an environment with an identifier. */
@@ -21,7 +21,7 @@ interface ViewsOptions extends FileDialogs {
   confidential: () => (text: string) => boolean
 }
 
-/** Saved views of the list. Each failure of `Personal` is one of every function that reads or changes. */
+/** Saved views of the list. Every function also has the failures of `Personal`. */
 export interface Views {
   /** The views of all environments, in the order they were first saved. */
   list: () => Promise<Outcome<SavedView[]>>
@@ -33,8 +33,8 @@ export interface Views {
   remove: (id: string) => Promise<Outcome<SavedView[]>>
   /**
    * Saves views to a file for somebody else, where the operator chooses. Gives null if they cancel. Failures:
-   * `not-allowed` if a view has something that is not to be shared, `invalid-input` if the file couldn't be imported
-   * for its size, `disk-full`, `internal`.
+   * `not-allowed` if a view contains something that must not be shared, `invalid-input` if the file would be too large
+   * to import, `disk-full`, `internal`.
    */
   share: (ids: readonly string[]) => Promise<Outcome<{ path: string | null }>>
   /**
@@ -109,7 +109,7 @@ const isInTheWay = (other: SavedView, view: SavedView): boolean =>
 const contentOf = ({ id: _id, environmentId: _environment, ...content }: SavedView): ViewContent =>
   viewContentSchema.parse(content)
 
-/** Every text of views that somebody typed. */
+/** Every text that somebody typed into these views. */
 const textsOf = (views: readonly ViewContent[]): string[] =>
   views.flatMap(({ name, filters }) => [
     name,

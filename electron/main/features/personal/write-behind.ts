@@ -3,16 +3,16 @@ import type { PersonalFile } from '@contract/ipc/personal-file'
 import { throttle } from '../../async'
 import type { Personal } from '.'
 
-/** What a change makes of the content. It may be made more than once. */
+/** A change of the content. It may run more than once. */
 type Change = (content: PersonalFile) => PersonalFile
 
 /**
- * Changes to how Slipway was left, such as the last filters. They are written soon instead of at once, several
- * together. They never cause a question or a message: a change that can't be written holds until Slipway is closed, and
- * is tried again with the next one.
+ * Changes to how Slipway was left, such as the last filters. They are written after a pause, several together. They
+ * never cause a question or a message: a change that can't be written stays in effect until Slipway is closed, and is
+ * written with the next one.
  */
 export interface WriteBehind {
-  /** Makes a change. It takes the place of one with the same key that isn't written yet. */
+  /** Queues a change. It replaces an unwritten one with the same key. */
   queue: (key: string, change: Change) => void
   /** The content, with all changes. Failures: those of `Personal.content`. */
   content: () => Promise<Outcome<PersonalFile>>
@@ -20,7 +20,7 @@ export interface WriteBehind {
   flush: () => Promise<void>
 }
 
-/** How many changes wait at most, such as for a full disk. The earliest are given up. */
+/** How many changes can wait, for example while the disk is full. Beyond that, the oldest are dropped. */
 const maxWaiting = 100
 
 /**

@@ -22,13 +22,13 @@ export interface SyncPlace {
 
 const edited = failure('environment-changed', 'The environment now points to another service.')
 
-/** A service's clock that differs more from this machine's says that one of the two is wrong, in milliseconds. */
+/** If a service's clock differs more than this from the machine's, in milliseconds, one of the two is wrong. */
 const clocksDifferMs = 24 * 60 * 60_000
 
 /**
  * The service of an environment for a synchronisation (interface: List deployments). Fails with `environment-changed`
  * once the environment leads to another one. `heard` gets the service's time with each answer; null if the answer has
- * none, or it contradicts this machine's.
+ * none, or if it differs too much from this machine's.
  */
 export function createSource(
   environments: Environments,
@@ -62,7 +62,10 @@ export function createSource(
   }
 }
 
-/** The cache of an environment for a synchronisation. Fails like the source once it is another service's. */
+/**
+ * The cache of an environment for a synchronisation. Fails with `environment-changed` once it belongs to another
+ * service.
+ */
 export function createStore(cache: Cache, { environmentId, service }: SyncPlace): SyncStore {
   return {
     opening: () => cache.opening(environmentId),

@@ -13,9 +13,9 @@ const neededAnswers = 2
 
 /**
  * Requests the cached deployments that the run hasn't seen, by `deployment_ids`, and marks those as gone that the
- * service doesn't have. Each request also names a deployment that was just seen. An answer without it, or with
- * deployments that weren't requested, proves nothing, nor does one that may have had no room for more: without the one
- * just seen, it must be empty. Gives how many were marked.
+ * service doesn't have. Each request also names a deployment that was just seen, the witness. An answer proves nothing
+ * if it lacks the witness, has deployments that weren't requested, or may have had no room for more. A request without
+ * the witness must give an empty answer. Gives how many were marked.
  */
 export async function confirmDeletions(
   adapters: SyncAdapters,
@@ -53,7 +53,7 @@ async function confirm(
     const rest = missing.filter((id) => !shown.has(id))
     if (rest.length === 0) return 0
     if (rest.length < missing.length) {
-      // Others of them may not have fitted into the answer.
+      // // The other missing ones may not have fitted into the answer.
       missing = rest
       answers = 0
       continue

@@ -47,15 +47,15 @@ export interface SyncOptions extends Partial<PassOptions> {
 const maxPasses = { ordered: 3, disordered: 60 } as const
 
 /**
- * How many passes in a row must find nothing missing if the list has no known or stable order. Each of them makes it
- * less likely by a factor that something is still missing.
+ * How many passes in a row must find nothing missing if the list has no known or stable order. With each of them, it
+ * gets less likely that something is still missing.
  */
 const calmPasses = 16
 
 /** How often a run starts over because the cache was replaced, before it fails. */
 const maxCaches = 3
 
-/** How often a run is kept with the cache, in milliseconds. */
+/** How often the state of a run is saved with the cache, in milliseconds. */
 const saveEveryMs = 2000
 
 const defaultOptions: PassOptions = { limit: 100, overlap: 5, inFlight: 6, maxItems: 2_000_000 }

@@ -91,7 +91,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
   const known = new Map<string, Known>()
   /** The intervals that were chosen in this session, by environment. */
   const chosen = new Map<string, Interval>()
-  /** What keeps caches from the disk, by environment. */
+  /** What keeps caches from being stored on the disk, by environment. */
   const problems = new Map<string, string>()
   let closed = false
 
@@ -274,8 +274,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     setProblem(environmentId, problem) {
       if (problem === null) problems.delete(environmentId)
       else problems.set(environmentId, problem)
-      // The state of another environment is asked for when it becomes the current one; until then its cache may stay
-      // closed.
+      // // Another environment's state is read when it becomes the current one. Until then its cache may stay closed.
       if (isCurrent(environmentId)) notify(environmentId)
     },
 

@@ -202,7 +202,7 @@ export class Pass {
       if (irregular > maxIrregular) return this.giveUpChain()
 
       if (page.received === 0 && (beyond || from === 0)) {
-        // The page that it follows reaches the end too.
+        // // The page that it follows shows the end too.
         ends += beyond ? 2 : 1
         // If a list had entries and is now empty from its beginning, more confirmations are needed.
         const needed = !beyond && before > 0 ? confirmations.afterShortPages : this.neededEnds()
@@ -211,7 +211,7 @@ export class Pass {
         continue
       }
       if (!joined) {
-        // From the last covered one first: pages may be so short that none has it and what comes after it.
+        // // Starts with the last covered deployment: pages may be too short to have both it and the ones after it.
         const reach = last && last.received < limit ? Math.max(2, last.received) : limit
         back = beyond && last && last.received > 1 ? 1 : Math.max(back * 2, reach)
         beyond = false
@@ -238,7 +238,7 @@ export class Pass {
       const end = from + page.received
       beyond = found === 0 && page.received < limit
       last = page
-      // What follows a lone one is to be read after it.
+      // // Only one deployment fits on a page, so the page after it is read next.
       if (beyond) this.reader.expect([], limit)
       this.boundary = end
       await this.progress(this)
@@ -247,9 +247,9 @@ export class Pass {
   }
 
   /**
-   * Whether a page of one item alone still comes at its offset, so that what was read after it meanwhile follows it. No
-   * page has both where a service gives no more than fits into an answer. (A removal and an addition before it that
-   * fall on either side of the request in between go unseen.)
+   * Whether a page with only one item still has that item at its offset, so that the page that was read meanwhile
+   * follows it. Needed for a service that gives no more than fits into an answer. (If an item before it is removed
+   * before the request in between, and another is added after that request, neither is detected.)
    */
   private async isStillAt(offset: number, { items: [item] }: WrittenPage): Promise<boolean> {
     const { items, received } = await this.reader.read(offset, this.options.limit)
@@ -337,12 +337,15 @@ export class Pass {
 }
 
 /**
- * How many items of a page to request again with the next one: after a short page, no more than leave room for others.
+ * How many items of a page to request again with the next one; after a short page, few enough to leave room for others.
  */
 const overlapOf = ({ received }: WrittenPage, limit: number, overlap: number): number =>
   received < limit ? Math.max(1, Math.min(overlap, Math.floor(received / 2))) : overlap
 
-/** Whether the offset that came with a page counts items; none further is a sign of the end, and says nothing. */
+/**
+ * Whether the offset that came with a page counts items. An offset that doesn't advance marks the end, and contradicts
+ * nothing.
+ */
 function countsItems({ received, returnedOffset }: WrittenPage, from: number, limit: number): boolean {
   return returnedOffset === from + received || returnedOffset === from + limit || returnedOffset <= from
 }

@@ -27,9 +27,7 @@ export type WatchCalls = {
   [Name in WatchCall]: (input: ParsedCallInput<Name>) => Promise<Outcome<CallOutput<Name>>>
 }
 
-/**
- * Makes a change that the operator asked for, and gives its value once it is on the disk. A failure changes nothing.
- */
+/** Makes a change for the operator, and gives its value once it is on the disk. A failure changes nothing. */
 export type ChangeWatches = <Value>(
   make: (memory: Memory) => Outcome<{ memory: Memory; value: Value }>,
 ) => Promise<Outcome<Value>>
@@ -40,9 +38,9 @@ interface WatchCallsOptions {
   state: () => Promise<WatchesState>
   /** A notice that the page shows; undefined if there is none. */
   noticeOf: (id: string) => StoredNotice | undefined
-  /** Asks the service for what is watched now. */
+  /** Checks the watched deployments at the service now. */
   askSoon: () => void
-  /** Takes lists of an environment from its cache, if that is fresh. */
+  /** Starts an environment's lists from its cache, if that is recent. */
   beginLists: (environmentId: string) => void
 }
 
@@ -54,13 +52,15 @@ export function createWatchCalls({
   askSoon,
   beginLists,
 }: WatchCallsOptions): WatchCalls {
-  /** What was dismissed last. */
+  /** The notices that were dismissed last. */
   let dismissed: readonly StoredNotice[] = []
 
   const edit = (make: (memory: Memory) => Memory): Promise<Outcome<null>> =>
     change((before) => succeed({ memory: make(before), value: null }))
 
-  /** Where the page says that an environment leads, as the file has it; null if it leads elsewhere. */
+  /**
+   * The service that the page shows for an environment, in the file's form; null if the environment leads elsewhere.
+   */
   function serviceAt(memory: Memory, environmentId: string, service: string | null): StoredService | null {
     const target = targetAt(environments, environmentId, service ?? '')
     const known = target && [...memory.services, ...memory.watches].find(belongsTo(target))
@@ -150,7 +150,7 @@ export function createWatchCalls({
   }
 }
 
-/** Whether two watches are on the same deployment. Lists are never the same: each has a name of its own. */
+/** Whether two watches are on the same deployment. Two lists never count as the same: each has a name of its own. */
 const isOnSame = ({ on: one }: Pick<Watch, 'on'>, { on: other }: Pick<Watch, 'on'>): boolean =>
   one.kind === 'deployment' && other.kind === 'deployment' && one.deploymentId === other.deploymentId
 

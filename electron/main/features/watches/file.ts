@@ -3,16 +3,16 @@ import { watchLimits } from '@contract/cache/watches/watch-limits'
 import { newerWatchesFileSchema, type WatchesFile, watchesFileSchema } from '@contract/ipc/watches-file'
 import { type StoredFileOptions, type StoredFormat, openStoredFile } from '../../stored-file'
 
-/** What watches are and know; the file itself remembers what was taken into it. */
+/** Watches and their state. `takenIn` belongs to the file itself. */
 export type WatchesContent = Omit<WatchesFile, 'takenIn'>
 
 /** The encrypted file of watches and their notices. */
 export interface StoredWatches {
-  /** The content, if it was read. Reads it otherwise; without a file, nothing is asked of the keychain. */
+  /** Gives the content, and reads it if that hasn't been done. Without a file, the keychain isn't asked. */
   read: () => Promise<{ content: WatchesContent } | { failure: Failure }>
-  /** Writes the content as a whole. Gives null, or why it couldn't. The latest counts. */
+  /** Replaces the content. Gives why that failed, or null. The latest call takes precedence. */
   write: (content: WatchesContent) => Promise<Failure | null>
-  /** Whether there may be a file that wasn't read. */
+  /** Whether there may be a file that hasn't been read. */
   isUnread: () => boolean
 }
 
@@ -23,7 +23,8 @@ const format: StoredFormat<WatchesFile> = {
   none: { version: 1, watches: [], notices: [], quiet: null, services: [], takenIn: [] },
   read: parse,
   merged,
-  // What is followed and 40 notices with the largest texts fit in, so that what the operator does isn't refused.
+  // // Large enough for everything that is followed and 40 notices with the largest texts, so that no change is
+  // refused.
   largest: { change: 28_000_000, merge: 40_000_000 },
   smaller: [
     ...[12, 4, 1].map((max) => (content: WatchesFile) => withTold(content, max)),
@@ -63,9 +64,7 @@ function parse(text: string): WatchesFile | 'newer' | 'unreadable' {
   }
 }
 
-/**
- * Two contents as one; what is in the first counts where both have it. What was told of the second isn't taken over.
- */
+/** Merges two contents. The first one takes precedence, and only its reported transitions remain. */
 function merged(first: WatchesFile, second: WatchesFile): WatchesFile {
   const isNew = ({ id }: { id: string }, among: readonly { id: string }[]): boolean =>
     !among.some((one) => one.id === id)
@@ -82,7 +81,7 @@ function merged(first: WatchesFile, second: WatchesFile): WatchesFile {
   }
 }
 
-/** A content that remembers only the latest of what was told of each deployment. */
+/** A content with at most `max` reported transitions for each deployment, the latest ones. */
 const withTold = (content: WatchesFile, max: number): WatchesFile => ({
   ...content,
   services: content.services.map((service) => ({

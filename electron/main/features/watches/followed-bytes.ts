@@ -2,13 +2,13 @@ import type { Memory } from './memory'
 import { maxTold, toldLength } from './rules/told'
 import type { FollowedMap, State } from './rules/types'
 
-/** How many bytes a followed deployment takes at most beside its texts: names, marks, and what was told. */
+/** How many bytes a followed deployment takes at most besides its texts: names, marks, and reported transitions. */
 const besideTexts = 240 + maxTold * (toldLength + 3)
 
-/** How long the identifier of a watch is, with its quotes and comma. */
+/** The length of a watch's identifier, with its quotes and comma. */
 export const bytesOfWatchId = 39
 
-/** Texts that JSON writes as they are, a byte for each character, as most are. */
+/** Matches texts that JSON writes unchanged, in one byte a character. Most are. */
 const plain = /^[ !#-[\]-~]*$/
 
 function bytes(text: string | null): number {
@@ -17,8 +17,8 @@ function bytes(text: string | null): number {
 }
 
 /**
- * About how many bytes a followed deployment takes in the file at most, with a state that isn't told yet. Identifiers
- * and revisions are a service's texts, and may be long.
+ * Roughly the largest number of bytes that a followed deployment takes in the file, with a pending state. Identifiers
+ * and revisions are chosen by the service and may be long.
  *
  * @param lists how many lists have it
  */
@@ -34,7 +34,7 @@ export const bytesOfFollowed = (
 const ofMap = (followed: FollowedMap): number =>
   [...followed].reduce((sum, [id, one]) => sum + bytesOfFollowed({ id, ...one }, one.by.length), 0)
 
-/** How many bytes what is followed elsewhere takes: the rest is left for the lists of one service. */
+/** How many bytes the deployments of other services take. The rest is left for the lists of one service. */
 export const bytesElsewhere = (
   { services }: Memory,
   { environmentId, service }: { environmentId: string; service: string },

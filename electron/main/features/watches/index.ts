@@ -41,11 +41,11 @@ export interface WatchesOptions {
   http: ServiceClient
   /** Whether the latest requests reached an environment's service. */
   stateOf: (environmentId: string) => Connection['state']
-  /** Whether the window is in view. */
+  /** Whether the window is visible. */
   isShown: () => boolean
-  /** Whether a deployment was created from here just now. */
+  /** Whether the operator has just created a deployment on this machine. */
   isOwn: (environmentId: string, deploymentId: string) => boolean
-  /** Shows a notification of the system. A click leads to the notice. */
+  /** Shows a system notification. A click on it leads to the notice. */
   notify: (notification: { title: string; body: string }, noticeId: string) => void
   changed: (state: WatchesState) => void
   report: (error: unknown) => void
@@ -54,53 +54,53 @@ export interface WatchesOptions {
   monotonic?: () => number
 }
 
-/** What the operator wants to be told about, and the notices of it. */
+/** The operator's watches, and their notices. */
 export interface Watches {
   calls: WatchCalls
-  /** Reads the file, and begins to ask. Call it after the window's first load. */
+  /** Reads the file, and starts checking. Call it after the window's first load. */
   start: () => Promise<void>
   /** Call it when the keychain answers again. */
   noteKeychain: () => Promise<void>
   /** Call it when another environment may be current, or leads elsewhere. */
   noteEnvironment: () => void
-  /** Takes what a synchronisation found, once it has read the whole list. */
+  /** Compares the watched lists with the cache after a synchronisation has read the whole list. */
   noteSynchronisation: (state: SyncState) => Promise<void>
-  /** Asks now if that is due. */
+  /** Checks the service if that is due. */
   tick: () => Promise<void>
-  /** The environments that something is watched of; null as long as the file isn't read. */
+  /** The environments with watches; null until the file is read. */
   environments: () => string[] | null
-  /** Deletes what belongs to an environment that was removed, if the file has been read. */
+  /** Deletes the data of a removed environment, if the file has been read. */
   forget: (environmentId: string) => Promise<void>
   close: () => Promise<void>
 }
 
-/** How often the service is asked, in milliseconds, while the window is in view and while it isn't. */
+/** How often the service is asked, in milliseconds, while the window is visible and while it isn't. */
 const askEveryMs = { shown: 30_000, hidden: 120_000 } as const
 
-/** How often it is checked whether asking is due. */
+/** How often to check whether asking is due, in milliseconds. */
 const tickEveryMs = 5_000
 
-/** How long what isn't told yet waits to be written, in milliseconds. */
+/** How long pending states wait before they are written, in milliseconds. */
 const writeAfterMs = 15_000
 
-/** By how much the clocks may differ between two ticks, in milliseconds, before one of them counts as set. */
+/** How far the clocks may drift apart between two ticks, in milliseconds, before one of them counts as set. */
 const clockToleranceMs = 60_000
 
-/** How old the synchronisation of a cache may be for a new list to begin with it, in milliseconds. */
+/** How old a cache's synchronisation may be for a new list to start from it, in milliseconds. */
 const freshMs = 3_600_000
 
-/** How long a round of requests may take, in milliseconds. */
+/** The time limit of a round of requests, in milliseconds. */
 const roundTimeoutMs = 60_000
 
-/** How many identifiers that the service refused a round asks for again, each by a request of its own. */
+/** How many refused identifiers a round requests again, each on its own. */
 const maxRefused = 3
 
-/** What a change makes of the memory, with the notices that it adds and the watches that tell them. */
+/** The result of a change: the new memory, its new notices, and the watches behind them. */
 interface Made {
   memory: Memory
   notices?: StoredNotice[]
   by?: ReadonlySet<string>
-  /** Whether it has to be on the disk at once, although it tells nothing. */
+  /** Whether it has to be on the disk at once, although it has no notice. */
   isUrgent?: boolean
 }
 
@@ -118,12 +118,12 @@ export function createWatches(options: WatchesOptions): Watches {
   let running: AbortController | null = null
   /** By the monotonic clock; null for at once. */
   let askedAt: number | null = null
-  /** Where the next round goes on (`toAsk`). */
+  /** Where the next round continues (`toAsk`). */
   let nextToAsk = 0
-  /** The identifiers that the current environment's service refuses, the one that was asked for longest ago first. */
+  /** The identifiers that the current environment's service refuses, the one that was requested longest ago first. */
   const refused = new Set<string>()
   let clocks = { wall: now(), monotonic: monotonic() }
-  /** When the last synchronisation of each environment ended that was taken, and whether it was complete. */
+  /** The end of the last synchronisation of each environment that was used here, and whether it was complete. */
   const taken = new Map<string, { at: string; isComplete: boolean }>()
   const writeSoon = throttle(() => void changes.queue(write).catch(report), writeAfterMs)
 
@@ -149,13 +149,13 @@ export function createWatches(options: WatchesOptions): Watches {
 
   const targetOf = targetIn(environments)
 
-  /** What is watched of the current environment; null where nothing is, or its profile isn't known. */
+  /** The watches of the current environment; null if it has none, or its profile isn't known. */
   function currentPlace(): WatchedPlace | null {
     const target = targetOf(environments.state().currentEnvironmentId)
     return memory && target ? placeAt(memory, target) : null
   }
 
-  /** Changes the memory of a place, unless it was changed or removed meanwhile. */
+  /** Changes the memory of a place, unless that was changed or removed meanwhile. */
   function inPlace(
     { environmentId, service }: WatchedPlace,
     make: (place: WatchedPlace, memory: Memory) => Made,
@@ -171,10 +171,10 @@ export function createWatches(options: WatchesOptions): Watches {
       memory = { ...made.memory, notices: withNotices(made.memory.notices, notices) }
       isDirty = true
       if (notices.length === 0) return made.isUrgent ? write() : writeSoon()
-      // On the disk before anybody is told, so that a crash makes no second notice.
+      // // On the disk before the notice is shown, so that a crash causes no second one.
       await write()
       const isUnwritten = problem !== null
-      // The next answer tells it then.
+      // // The next answer then causes the notice.
       if (isUnwritten) memory = before
       emit()
       if (!isUnwritten) tellSystem(notices, made.by ?? new Set(), place)
@@ -210,7 +210,9 @@ export function createWatches(options: WatchesOptions): Watches {
   const noticesOf = (service: StoredService, entries: readonly NoticeEntry[]): StoredNotice[] =>
     entries.length > 0 ? [changesNotice(service, entries, now())] : []
 
-  /** Whether the current environment's service may be asked in the background. A built-in one isn't started for it. */
+  /**
+   * Whether the current environment's service may be asked in the background. A built-in one isn't started for that.
+   */
   function mayAsk(environmentId: string): boolean {
     if (targetOf(environmentId)?.baseUrl === '') return false
     const connection = stateOf(environmentId)
@@ -248,7 +250,7 @@ export function createWatches(options: WatchesOptions): Watches {
     await inPlace(place, (current, before) =>
       madeOf(takeAnswers(current.service.followed, seen, roundOf(current)), current, before),
     )
-    // A watch that waited follows now.
+    // // A waiting watch now follows its deployments.
     if (waited) emit()
   }
 
@@ -262,7 +264,7 @@ export function createWatches(options: WatchesOptions): Watches {
     const { lists, others, tooLong } = read.value
     const began = isComplete ? read.value.baseline : unsettled
     await inPlace(place, (current, before) => {
-      // What was watched since then waits for the next one.
+      // // Watches that were added since wait for the next synchronisation.
       const isStill = (id: string): boolean => current.watches.some((watch) => watch.id === id)
       const result = takeSynchronisation(
         current.service.followed,
@@ -280,13 +282,13 @@ export function createWatches(options: WatchesOptions): Watches {
         return isSame ? watch : { ...watch, isTooLong, baseline }
       })
       const isSame = watches.every((watch, index) => watch === made.memory.watches[index])
-      // Where a list begins is known after a crash, too: what changes from now on is told.
+      // // The start of a list must survive a crash: every change after it is reported.
       return isSame ? made : { ...made, memory: { ...made.memory, watches }, isUrgent: true }
     })
     emit()
   }
 
-  /** Lets new lists begin with the cache, unless that is so old that what changed since would be told as new. */
+  /** Starts new lists from the cache, unless it is so old that earlier changes would be reported as new. */
   async function beginLists(environmentId: string): Promise<void> {
     const state = await cache.ask(environmentId, 'state', {})
     const synchronisedAt = state.ok ? state.value.synchronisedAt : null
@@ -295,7 +297,7 @@ export function createWatches(options: WatchesOptions): Watches {
     if (ageMs !== null && ageMs >= 0 && ageMs <= freshMs) await takeCached(environmentId, isComplete)
   }
 
-  /** Moves what waits, if a clock was set or the machine slept: that time doesn't count. */
+  /** Postpones pending states if a clock was set or the machine slept: that time doesn't count. */
   function followClocks(): Promise<void> {
     const before = clocks
     clocks = { wall: now(), monotonic: monotonic() }
@@ -338,7 +340,7 @@ export function createWatches(options: WatchesOptions): Watches {
     if (askedAt === null || monotonic() - askedAt >= everyMs) await askNow()
   })
 
-  /** Makes a change that the operator asked for. It counts once it is on the disk. */
+  /** Makes a change for the operator. It takes effect once it is on the disk. */
   const change: ChangeWatches = (make) =>
     changes.queue(async () => {
       await open()

@@ -7,18 +7,18 @@ import { type Outage, resumedOutage } from './rules/outage'
 import { toldOf } from './rules/told'
 import type { FollowedMap } from './rules/types'
 
-/** What is known of a service whose deployments are watched. */
+/** A service with watched deployments, and their state. */
 export interface WatchedService extends StoredService {
   outage: Outage | null
   followed: FollowedMap
 }
 
-/** The content of the file, as the rules use it. Nothing in it is changed in place. */
+/** The content of the file in the form that the rules use. It is immutable. */
 export interface Memory extends Omit<WatchesContent, 'services' | 'version'> {
   services: readonly WatchedService[]
 }
 
-/** An environment's watches of the service that it leads to now, and what is known of that. */
+/** An environment's watches of the service that it leads to now, and that service's state. */
 export interface WatchedPlace {
   environmentId: string
   watches: readonly StoredWatch[]
@@ -26,8 +26,8 @@ export interface WatchedPlace {
 }
 
 /**
- * The baseline of a list that began with a synchronisation that didn't settle: some of its deployments may be missing,
- * so that nothing is new of what a later one finds.
+ * The baseline of a list that started from an unsettled synchronisation. Some of its deployments may have been missing,
+ * so those that a later one finds don't count as new.
  */
 export const unsettled = 'unsettled'
 
@@ -53,7 +53,7 @@ export const toFile = ({ watches, notices, quiet, services }: Memory): WatchesCo
   })),
 })
 
-/** What is watched where a target leads; null if nothing is. */
+/** The watches where a target leads; null if there are none. */
 export function placeAt(memory: Memory, target: HttpTarget): WatchedPlace | null {
   const isOwn = belongsTo(target)
   const watches = memory.watches.filter(isOwn)
@@ -64,7 +64,7 @@ export function placeAt(memory: Memory, target: HttpTarget): WatchedPlace | null
   return { environmentId: kept.environmentId, watches, service }
 }
 
-/** A memory in which a service is known like this. */
+/** The memory with a new state of one service. */
 export const withService = (memory: Memory, service: WatchedService): Memory => ({
   ...memory,
   services: [
@@ -75,7 +75,7 @@ export const withService = (memory: Memory, service: WatchedService): Memory => 
   ],
 })
 
-/** A memory without services that nothing is watched of, and without lists in deployments that no longer have them. */
+/** The memory without services that have no watches, and without removed lists in the state of deployments. */
 export function withoutUnwatched(memory: Memory): Memory {
   const ids = new Set(memory.watches.map(({ id }) => id))
   const services = memory.services.flatMap((service) => {
@@ -94,8 +94,7 @@ export function withoutUnwatched(memory: Memory): Memory {
 }
 
 /**
- * A memory in which nothing is known of a deployment that no watch follows: what changed since it was followed the last
- * time is no news.
+ * The memory without the state of a deployment that no watch follows, so that a change from that state isn't reported.
  */
 export function withoutUnfollowed(
   memory: Memory,
@@ -110,7 +109,7 @@ export function withoutUnfollowed(
   return { ...memory, services }
 }
 
-/** A memory without what belongs to an environment. */
+/** The memory without an environment's data. */
 export function withoutEnvironment(memory: Memory, environmentId: string): Memory {
   const isOther = (one: { environmentId: string }): boolean => one.environmentId !== environmentId
   return {

@@ -5,7 +5,7 @@ import { watchLimits } from '@contract/cache/watches/watch-limits'
 import type { StoredService } from '@contract/ipc/personal-file'
 import type { StoredNotice } from '@contract/ipc/watches-file'
 
-/** A notice about what one synchronisation or one round of requests found, however much that is. */
+/** The one notice of everything that a synchronisation, or a round of requests, found. */
 export function changesNotice(of: StoredService, entries: readonly NoticeEntry[], at: number): StoredNotice {
   const shown = entries.slice(0, watchLimits.entries)
   return {
@@ -35,15 +35,15 @@ const newNotice = ({ environmentId, salt, service }: StoredService, at: number) 
   isRead: false,
 })
 
-/** Notices with new ones before the others. */
+/** Adds new notices before the others. */
 export const withNotices = (
   notices: readonly StoredNotice[],
   added: readonly StoredNotice[],
 ): StoredNotice[] => withoutSurplus([...added, ...notices])
 
 /**
- * The newest notices, as many as are kept. Those that were read go first, then those of the environment that has most:
- * one that never rests takes no unread notice of the others away.
+ * The newest notices, up to the limit. Read ones are dropped first, then those of the environment that has most, so
+ * that a busy environment doesn't push out the unread notices of others.
  */
 function withoutSurplus(newestFirst: readonly StoredNotice[]): StoredNotice[] {
   const left = [...newestFirst]
@@ -60,7 +60,7 @@ function leastMissed(notices: readonly StoredNotice[]): number {
   return notices.map(({ environmentId }) => counts.get(environmentId)).lastIndexOf(most)
 }
 
-/** Notices with some that were dismissed, in their places. */
+/** Puts dismissed notices back in their places. */
 export function withRestored(
   notices: readonly StoredNotice[],
   dismissed: readonly StoredNotice[],
@@ -74,7 +74,7 @@ export function withRestored(
 /** How many deployments a notification of the system names. */
 const maxNamed = 3
 
-/** A notice as a notification of the system. */
+/** The system notification of a notice. */
 export function notificationOf(
   { kind, entries, more }: Pick<StoredNotice, 'kind' | 'entries' | 'more'>,
   environmentName: string,

@@ -1,12 +1,12 @@
 import type { JournalEntry } from '@contract'
 
-/** How long the operator needs no notice of a deployment that they created here, in milliseconds. */
+/** How long there are no notices about a deployment that the operator created here, in milliseconds. */
 const freshMs = 3_600_000
 
-/** More are forgotten, the oldest first. */
+/** Beyond this number, the oldest are forgotten. */
 const maxKept = 500
 
-/** The deployments that were created from this machine just now. */
+/** The deployments that were created from this machine within the last hour. */
 export interface OwnCreations {
   /** Takes an entry of the journal as it is now. */
   note: (entry: JournalEntry) => void

@@ -12,20 +12,20 @@ import type { FollowedMap, Seen } from './rules/types'
 /** How many rows are read at once. */
 const rowsAtOnce = 200
 
-/** What a synchronisation left in an environment's cache, for its watches. */
+/** An environment's cache after a synchronisation, as its watches need it. */
 export interface Synchronised {
-  /** Names the cache, so that the first synchronisation of another one is known as such. */
+  /** Identifies the cache, so that the first synchronisation of a new cache is recognised. */
   baseline: string
   lists: WatchedList[]
   /** The watches whose lists are too long to follow. */
   tooLong: Set<string>
-  /** The followed deployments that no list has. */
+  /** The followed deployments that aren't on any list. */
   others: Seen[]
 }
 
 /**
- * Reads the cache of an environment for its watches. A list that has too many deployments to follow, or for which they
- * take more than `maxBytes` with those of the lists before it, is too long. Failures: those of the cache;
+ * Reads the cache of an environment for its watches. A list is too long if it has too many deployments to follow, or if
+ * they take more than `maxBytes` together with those of the lists before it. Failures: those of the cache;
  * `environment-changed` once the environment leads to another service.
  */
 export async function readSynchronised(
@@ -80,7 +80,7 @@ interface CacheReader {
   service: string
 }
 
-/** The name of the cache. One that has none gets one. */
+/** The identifier of the cache, created if it has none. */
 async function baselineOf({ cache, environmentId, service }: CacheReader): Promise<Outcome<string>> {
   const key = cacheNotes.watched
   const note = await cache.ask(environmentId, 'read-note', { key }, service)
@@ -91,7 +91,7 @@ async function baselineOf({ cache, environmentId, service }: CacheReader): Promi
   return written.ok ? succeed(value) : written
 }
 
-/** The deployments of a list that the service has; null if there are more than a watch follows. */
+/** The deployments on a list that aren't gone; null if there are more than a watch can follow. */
 async function readList(
   reader: CacheReader,
   { filters, search }: Pick<CachedQuery, 'filters' | 'search'>,

@@ -15,25 +15,25 @@ import type { Environments } from '../../environments/model/types'
 import type { HttpTarget } from '../../http/types'
 import type { Seen } from './rules/types'
 
-/** What a service has of deployments that were asked for by their identifiers (interface: List deployments). */
+/** The result of asking a service for deployments by their identifiers (interface: List deployments). */
 export interface AskedService {
   environments: Environments
   http: ServiceClient
 }
 
-/** What a service answered. */
+/** The answers of a service. */
 interface AnsweredService {
-  /** What it has, as far as it answered. */
+  /** The deployments in its answers. */
   seen: Seen[]
-  /** The identifiers for which it refused a request that named no other, unless it refused everything. */
+  /** The identifiers that it refused in a request of their own, unless it refused everything. */
   refused: string[]
 }
 
 /**
- * Asks the current environment's service for deployments, as far as it answers: those that it doesn't answer about are
- * left out. Nothing is sent if the environment leads elsewhere than the caller wants.
+ * Asks the current environment's service for deployments. The result leaves out those without an answer. Sends nothing
+ * if the environment leads elsewhere than the caller wants.
  *
- * @param alone identifiers to ask for one by one, after the others
+ * @param alone identifiers to request one by one, after the others
  * @param isWanted whether a target leads to the service that the identifiers belong to
  */
 export async function readFromService(
@@ -61,7 +61,7 @@ export async function readFromService(
   return { seen: [...found.values()], refused: found.size > 0 ? refused : [] }
 }
 
-/** Failures that one identifier may cause for all that are asked for with it, or that fewer would not have. */
+/** Failures that one identifier may cause for a whole request, or that a smaller request may avoid. */
 const ofBatch: ReadonlySet<FailureCode> = new Set(['bad-request', 'not-found-at-service', 'too-large'])
 
 /** Failures of one answer: the next request may succeed. */
@@ -71,10 +71,10 @@ const ofAnswer: ReadonlySet<FailureCode> = new Set([
   'unreadable-answer',
 ])
 
-/** How many times a round asks for the two halves of what the service refuses. */
+/** How many times a round splits a refused request in two. */
 const maxSplits = 24
 
-/** Reads deployments into `found`. Gives why it couldn't read on; null if it could. */
+/** Reads deployments into `found`. Gives why it couldn't continue; null if it could. */
 async function readBatch(
   { environments, http }: AskedService,
   environmentId: string,
@@ -92,19 +92,19 @@ async function readBatch(
         : fail(environmentChangedFailure),
     )
     if (!listed.ok) return listed.failure
-    // A cache on the way may have answered with what was.
+    // // A cache on the way may have given an outdated answer.
     if (listed.value.isStale) return null
     for (const one of listed.value.value.deployments) {
       if (wanted.includes(one.id)) found.set(one.id, seenOf(one))
     }
     const missing = wanted.filter((id) => !found.has(id))
-    // A service may answer fewer at once than it was asked for.
+    // // A service may give fewer deployments than requested.
     wanted = missing.length < wanted.length ? missing : []
   }
   return null
 }
 
-/** What counts of a row of the list. */
+/** The part of a list's row that watches compare. */
 export const seenOf = (row: DeploymentSummary, isGone = false): Seen => ({
   id: row.id,
   name: row.name,

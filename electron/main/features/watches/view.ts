@@ -10,7 +10,7 @@ import { type Memory, unsettled } from './memory'
 
 type Known = Pick<Environments, 'destination' | 'state'>
 
-/** Gives where an environment leads, as far as that is known without asking the keychain; null otherwise. */
+/** Gives where an environment leads, if that is known without asking the keychain; otherwise null. */
 export const targetIn =
   (environments: Pick<Environments, 'destination'>) =>
   (environmentId: string): HttpTarget | null => {
@@ -19,9 +19,9 @@ export const targetIn =
   }
 
 /**
- * What the page shows of the memory: nothing of an environment that is gone.
+ * What the page shows: nothing of removed environments.
  *
- * @param memory null while it isn't read
+ * @param memory null until it is read
  * @param problem why the file can't be read or written
  */
 export function stateOf(memory: Memory | null, problem: Failure | null, environments: Known): WatchesState {
@@ -56,7 +56,8 @@ function belongingIn(environments: Pick<Environments, 'destination'>): Belongs {
 function noticeViewOf({ salt, service, ...notice }: StoredNotice, belongs: Belongs): WatchNotice {
   const { environmentId, entries } = notice
   const isElsewhere = salt !== null && service !== null && belongs({ environmentId, salt, service }) === false
-  // Each change sends all notices to the page: 300 with long texts are 11 MB. One that would hide a single entry has all.
+  // // Each change sends all notices to the page, and 300 with long texts have 11 MB. If only one entry would be
+  // hidden, it // is sent too.
   const shown = entries.length > watchLimits.shown + 1 ? entries.slice(0, watchLimits.shown) : entries
   return { ...notice, entries: shown, hidden: entries.length - shown.length, isElsewhere }
 }

@@ -2,12 +2,12 @@ import { type DeploymentDetail, type Failure, isNameTaken, type Outcome } from '
 import type { CreationEnd } from '../../../journal'
 
 /**
- * Statuses by which a service, or a gateway that passes nothing on, refuses a creation. A gateway may still have sent
- * the request twice and answer the second one: `refusal.ts` has the rule. These statuses are left out:
- * - those of something in front of the service, which may have passed the request on: 408, 425, 499, every 5xx, and
+ * Statuses with which a service refuses a creation, or a gateway that doesn't forward it. A gateway may still have sent
+ * the request twice and answered the second one: `refusal.ts` has the rule. Not in the list:
+ * - those of something in front of the service, which may have forwarded the request: 408, 425, 499, every 5xx, and
  *   redirects, which may lead to a login page or mean "done" (303);
  * - 406 and 412, which may concern the answer to a request that was carried out;
- * - any other that isn't known to refuse a creation.
+ * - any other status that isn't known to refuse a creation.
  */
 const refusing: readonly number[] = [
   400, 401, 402, 403, 404, 405, 409, 410, 411, 413, 414, 415, 422, 429, 431,
@@ -30,8 +30,8 @@ export const isRefusal = ({ sent, status }: Failure): boolean =>
   sent === 'answered' && status !== null && refusing.includes(status)
 
 /**
- * Whether the status says that the service may have accepted a creation, or passed it on. Such a creation is never
- * absent: it may be listed later, or under another form of its name.
+ * Whether the status says that the service may have accepted a creation, or forwarded it. Such a creation never counts
+ * as absent: it may be listed later, or under another form of its name.
  */
 export const mayBeAccepted = ({ sent, status }: Failure): boolean =>
   sent === 'answered' && status !== null && status < 400

@@ -29,7 +29,7 @@ export function createSentTo(
   }
 }
 
-/** What the journal keeps of where an attempt with this fingerprint is sent. */
+/** The identities that the journal stores for an attempt with this fingerprint. */
 export function identitiesOf({ target }: ReadyEnvironment, fingerprint: Fingerprint): SentTo {
   const { salt } = fingerprint
   return {

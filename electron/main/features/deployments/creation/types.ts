@@ -6,7 +6,7 @@ import type { Reconciler } from '../reconcile'
 
 /** What creations need from drafts (see `Drafts`). */
 export interface CreationDrafts {
-  /** Saves what isn't saved yet. Never fails and never takes long. */
+  /** Saves unsaved drafts. Never fails and never takes long. */
   settle: () => Promise<void>
   /** Replaces marks with their values, if these may be sent to the environment. */
   fillIn: (request: CreateRequest, environment: ReadyEnvironment) => Promise<Outcome<CreateRequest>>

@@ -83,8 +83,8 @@ export function listNamed(
 }
 
 /**
- * Adds what the beginning of the list has for a name without the filter. Where that can't be read, the result isn't
- * complete. Fails once nobody needs it any more.
+ * Adds deployments with the name from the beginning of the unfiltered list. If that can't be read, the result isn't
+ * complete. Fails once the result is no longer needed.
  */
 async function withUnfiltered(
   http: ServiceClient,
@@ -153,8 +153,8 @@ async function listAllForms(
 }
 
 /**
- * Reads pages of deployments whose names contain one form of a name; or of all, where that is null. Then the beginning
- * of the list is enough, as long as its pages join.
+ * Reads pages of deployments whose names contain one form of a name. If the form is null, reads the unfiltered list,
+ * whose beginning is enough as long as its pages join.
  */
 async function listContaining(
   http: ServiceClient,

@@ -140,9 +140,9 @@ export const timed = (attempt: StoredCreation, starts: LookupContext['starts']):
 })
 
 /**
- * Makes the comparisons that `matchIn` needs, in time slices, so that large deployments don't block the process.
- * Failures, when nobody needs them any more: `cancelled`, and `environment-changed` if the environment isn't the
- * current one.
+ * Makes the comparisons that `matchIn` needs, in time slices, so that large deployments don't block the process. Fails
+ * once the result is no longer needed: with `cancelled`, or with `environment-changed` if the environment is no longer
+ * the current one.
  */
 export async function compareAhead(
   { environments }: LookupContext,

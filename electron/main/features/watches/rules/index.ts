@@ -6,23 +6,23 @@ import { maxTold, toldHash } from './told'
 import type { Followed, FollowedMap, Round, Seen, State, RoundResult } from './types'
 
 /**
- * How long a change must hold before it is told, in milliseconds, so that nobody tells what flaps. A revision that
- * wasn't there before, and one that becomes active, count at once: a service gives each only once.
+ * How long a change must last before it is reported, in milliseconds, so that a flapping status isn't. A new revision,
+ * and one that becomes active, are reported at once: each happens only once.
  */
 export const pendingMs = 60_000
 
-/** How many deployments are remembered that no watch has any more. */
+/** How many deployments are remembered that no watch follows any more. */
 const maxLeft = 1_000
 
-/** A list's deployments, as a complete synchronisation left them in the cache. */
+/** The deployments on a list, according to the cache after a complete synchronisation. */
 export interface WatchedList {
   watchId: string
   members: readonly Seen[]
-  /** Whether this is the first synchronisation for the watch, or for the cache: nothing of it is news. */
+  /** Whether this is the first synchronisation for the watch, or for the cache. Then nothing is reported. */
   isFirst: boolean
 }
 
-/** Whether a deployment is on its way: rolling out, or awaiting its database. Deletions roll nothing out. */
+/** Whether a deployment is rolling out, or awaiting its database. A deletion isn't a rollout. */
 const isOnItsWay = ({ status, latest, active }: State): boolean =>
   status === 'AWAITING_DATABASE' ||
   (latest !== null && latest !== active && status !== 'AWAITING_DELETE' && status !== 'UNUSED')
@@ -50,8 +50,8 @@ const isSameRevision = (one: State, other: State): boolean =>
   one.latest === other.latest && one.active === other.active
 
 /**
- * Takes what the service answered about deployments that were asked for by their identifiers. One that it didn't answer
- * about stays as it was: an answer may be short. Neither new nor deleted deployments can be told from such answers.
+ * Takes the service's answers about deployments that were requested by their identifiers. Deployments without an answer
+ * don't change, because an answer may be short. So such answers never show that a deployment is new or gone.
  */
 export function takeAnswers(before: FollowedMap, seen: Iterable<Seen>, round: Round): RoundResult {
   const making = new Making(before, round)
@@ -63,10 +63,10 @@ export function takeAnswers(before: FollowedMap, seen: Iterable<Seen>, round: Ro
 }
 
 /**
- * Takes what a complete synchronisation left in the cache.
+ * Takes the cache after a complete synchronisation.
  *
  * @param lists the list of each watch that has one
- * @param others the followed deployments that no list has
+ * @param others the followed deployments that aren't on any list
  */
 export function takeSynchronisation(
   before: FollowedMap,
@@ -90,7 +90,7 @@ export function takeSynchronisation(
   return making.done()
 }
 
-/** Moves the times of what isn't settled, after the machine's clock was set or the machine slept. */
+/** Moves the times of pending states, after the machine's clock was set or the machine slept. */
 export function moveClock(before: FollowedMap, ms: number): FollowedMap {
   return new Map(
     [...before].map(([id, one]) => [
@@ -104,7 +104,7 @@ export function moveClock(before: FollowedMap, ms: number): FollowedMap {
   )
 }
 
-/** One round: what is known is copied as soon as something of it changes. Most rounds change nothing. */
+/** One round. Copies the state only once something changes, because most rounds change nothing. */
 class Making {
   #changed: Map<string, Followed> | null = null
   readonly #entries: NoticeEntry[] = []
@@ -133,12 +133,12 @@ class Making {
     return this.#followed.has(id)
   }
 
-  /** Whether a watch is on this deployment itself. */
+  /** Whether there is a watch on the deployment itself. */
   isWatched(id: string): boolean {
     return this.#ofDeployment.has(id)
   }
 
-  /** Begins to follow a deployment. How it is now is no news. */
+  /** Starts to follow a deployment. Its present state isn't reported. */
   begin(seen: Seen, by: string[], told: string[] = []): void {
     const { at } = this.round
     this.#keep(seen.id, {
@@ -151,16 +151,16 @@ class Making {
     })
   }
 
-  /** Takes how a followed deployment is now. */
+  /** Compares a followed deployment with its state before. */
   look(seen: Seen): void {
     const before = this.#followed.get(seen.id)!
     if (seen.isGone) return this.#lookAtGone(seen, before)
     if (before.isGone) return this.#comeBack(seen, before)
     const { at } = this.round
-    // A clock that was set back makes nothing wait for longer than from now on.
+    // // If the clock was set back, nothing waits longer than a full period from now.
     const since = before.pending && isSame(before.pending.to, seen) ? Math.min(before.pending.since, at) : at
     const isSettled = isSame(before, seen)
-    // Most of them are as they were.
+    // // Most deployments haven't changed.
     if (isSettled && before.pending === null && before.inactiveSince === null) return
     const counts = !isSettled && (isForward(before, seen) || at - since >= pendingMs)
     const after: Followed = counts
@@ -175,7 +175,7 @@ class Making {
     this.#tellStuck(seen)
   }
 
-  /** Takes a deployment that lists have. */
+  /** Takes a deployment that is on lists. */
   takeListed(seen: Seen, by: string[], first: ReadonlySet<string>): void {
     const before = this.#followed.get(seen.id)
     const told = this.#entries.length
@@ -194,13 +194,16 @@ class Making {
     }
   }
 
-  /** Takes a followed deployment that no list has now: it changed, or the service no longer has it. */
+  /** Takes a followed deployment that isn't on any list now: it changed, or the service no longer has it. */
   takeOther(seen: Seen): void {
     if (this.knows(seen.id)) this.look(seen)
     else if (this.isWatched(seen.id)) this.begin(seen, [])
   }
 
-  /** Notes that lists no longer have what they had. What was told of it is remembered for a while. */
+  /**
+   * Removes the lists from deployments that are no longer on any. Their reported transitions are remembered for a
+   * while.
+   */
   leaveOut(listed: ReadonlyMap<string, unknown>): void {
     for (const [id, one] of this.#followed) {
       if (!listed.has(id) && one.by.length > 0) this.#keep(id, { ...one, by: [] })
@@ -286,7 +289,9 @@ class Making {
       this.#tell(seen, `${seen.latest} stuck`, ['stuck'], { minutes: soonest.stuckMinutes }, { among: due })
   }
 
-  /** Tells what no watch has told of this revision before, by the first of these kinds that a watch tells. */
+  /**
+   * Reports a transition that hasn't been reported for this revision, as the first of these kinds that a watch reports.
+   */
   #tell(
     { id, name }: Seen,
     key: string,
@@ -300,14 +305,14 @@ class Making {
     const watches = (among ?? this.#watchesOf(id)).filter((watch) => only === undefined || watch.id === only)
     const kind = kinds.find((each) => watches.some(({ tells }) => tells.includes(each)))
     if (kind === undefined || isSilent) return
-    // The operator knows what they did themselves just now, and the form follows it.
+    // // The operator has just created it, and the form follows it.
     if (this.round.isOwn(id) && kind !== 'stuck' && kind !== 'gone') return
     for (const watch of watches) {
       if (kinds.some((each) => watch.tells.includes(each))) this.#by.add(watch.id)
     }
     const entry = { what: null, before: null, after: null, minutes: null, ...about }
     const [before, after] = [cut(entry.before), cut(entry.after)]
-    // "Active again" says it without the status.
+    // // "Active again" says enough without the status.
     const isAgain = kind === 'active' && entry.what === 'status'
     this.#entries.push({
       deploymentId: id,
@@ -327,7 +332,8 @@ class Making {
 }
 
 /**
- * Whether a revision is new, or becomes active for the first time. Going back may be an old answer, and has to hold.
+ * Whether a revision is new, or becomes active for the first time. A return to an older one has to last before it is
+ * reported: it may be an old answer.
  */
 function isForward(before: Followed, seen: State): boolean {
   if (seen.latest !== before.latest) return !hasTold(before, revisionKey(seen))
@@ -341,7 +347,7 @@ function isForward(before: Followed, seen: State): boolean {
 
 const stateOf = ({ status, latest, active, runs }: State): State => ({ status, latest, active, runs })
 
-/** That a revision was there: going back to it later is no new one. */
+/** Stands for the revision itself: a return to it later isn't a new revision. */
 const revisionKey = ({ latest }: State): string => `${latest} revision`
 
 const activeKey = ({ latest }: State, from: string): string => `${latest} active from ${from}`
@@ -350,7 +356,7 @@ const hasTold = ({ told }: Pick<Followed, 'told'>, key: string): boolean => told
 
 const remember = (told: readonly string[], key: string): string[] => [...told, toldHash(key)].slice(-maxTold)
 
-/** A new revision begins anew; a status alone goes on with the time that has passed. */
+/** A new revision starts the time again. A change of status alone doesn't. */
 function inactiveSince(before: Followed, seen: State, at: number): number | null {
   if (!isOnItsWay(seen)) return null
   const goesOn = before.inactiveSince !== null && before.latest === seen.latest

@@ -2,16 +2,16 @@
 export interface Outage {
   since: number
   isTold: boolean
-  /** Since when the service answers again; null while it doesn't. */
+  /** Since when the service answers again; null while it doesn't answer. */
   answersSince: number | null
 }
 
-/** How long a service is out of reach, or answers again, before that is told, in milliseconds. */
+/** How long a service must be out of reach, or answer again, before that is reported, in milliseconds. */
 const outagePendingMs = 60_000
 
 /**
- * Takes whether a service answers now. Gives the outage, and what to tell: each outage and each end once. One that is
- * shorter than the pending period is no outage.
+ * Notes whether a service answers now. Gives the outage, and what to report: the start and the end of each outage,
+ * once. Anything shorter than the pending period doesn't count as an outage.
  */
 export function takeReachability(
   before: Outage | null,
@@ -42,8 +42,7 @@ export const moveOutage = ({ since, isTold, answersSince }: Outage, ms: number):
 })
 
 /**
- * An outage as it goes on after a start: for how long it lasts counts from then on, and one that wasn't told is
- * forgotten.
+ * An outage as it continues after a start: its duration counts from then on, and one that wasn't reported is forgotten.
  */
 export const resumedOutage = (before: Outage): Outage | null =>
   before.isTold ? { ...before, answersSince: null } : null

@@ -1,6 +1,6 @@
 import type { QuietHours } from '@contract/cache'
 
-/** Whether quiet hours hold at a moment, by the clock of the machine. They may go past midnight. */
+/** Whether a moment is in the quiet hours, by the machine's clock. They may go past midnight. */
 export function isQuiet(quiet: QuietHours, at: Date): boolean {
   if (quiet === null) return false
   const { from, to } = quiet

@@ -3,10 +3,10 @@ import { watchLimits } from '@contract/cache/watches/watch-limits'
 import type { FollowedMap } from './types'
 
 /**
- * The deployments to ask the service for in the next round: those that are watched themselves, and those that are on
- * their way or changed; the others one after the other, round by round. What is deleted isn't asked for.
+ * The deployments to request in the next round: always those with a watch of their own, those that are rolling out and
+ * those with a pending change, then some of the others in turn. Deleted ones are left out.
  *
- * @param next where the others go on: what the round before gave
+ * @param next where to continue with the others: the result of the round before
  */
 export function toAsk(
   followed: FollowedMap,

@@ -1,51 +1,51 @@
 import type { NoticeEntry, Watch } from '@contract/cache'
 
-/** What counts of a deployment. A revision that the service doesn't name is null. */
+/** The part of a deployment that watches compare. A revision that the service doesn't name is null. */
 export interface State {
   status: string
   latest: string | null
   active: string | null
-  /** The version, image or ref that it runs, as far as lists have it. */
+  /** The version, image or ref that it runs, as far as lists show it. */
   runs: string | null
 }
 
-/** A deployment as the service or the cache has it. */
+/** A deployment according to the service or the cache. */
 export interface Seen extends State {
   id: string
   name: string
   isGone: boolean
 }
 
-/** What is known of a deployment that a watch follows. Times are milliseconds since 1970. */
+/** The state of a deployment that a watch follows. Times are milliseconds since 1970. */
 export interface Followed extends State {
-  /** The watches of lists that have it. */
+  /** The watches of lists that it is on. */
   by: string[]
   isGone: boolean
-  /** A state that isn't told yet: it may be over with the next answer. */
+  /** A state that isn't reported yet: the next answer may show another one. */
   pending: { to: State; since: number } | null
-  /** Since when it isn't active, as far as Slipway has seen it; null while it is. */
+  /** Since when it hasn't been active, as far as Slipway has seen; null while it is. */
   inactiveSince: number | null
-  /** What was told, or needed no telling: a hash for each revision and transition (`toldHash`). */
+  /** The hashes of its revisions and of the transitions that were reported, or didn't have to be (`toldHash`). */
   told: string[]
 }
 
 /** The deployments that an environment's watches follow, by their identifiers. */
 export type FollowedMap = ReadonlyMap<string, Followed>
 
-/** What the rules need besides what was seen. */
+/** The input of the rules, besides the deployments. */
 export interface Round {
   at: number
-  /** The watches of the environment, as far as it leads to their service. */
+  /** The environment's watches of the service that it leads to now. */
   watches: readonly Watch[]
-  /** Whether the operator created a deployment from here just now. */
+  /** Whether the operator has just created a deployment on this machine. */
   isOwn: (id: string) => boolean
 }
 
-/** What the rules make of a round: what is known now, and what to tell. */
+/** The result of a round: the new state, and what to report. */
 export interface RoundResult {
-  /** The map of before if nothing of it changed. */
+  /** The same map as before if nothing changed. */
   followed: FollowedMap
   entries: NoticeEntry[]
-  /** The watches that tell the entries. */
+  /** The watches that report the entries. */
   by: ReadonlySet<string>
 }
