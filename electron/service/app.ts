@@ -24,20 +24,20 @@ import { addUploadRoutes } from './routes/life/uploads'
 import { addMetricsRoute } from './routes/metrics'
 import { addRepositoryRoutes } from './routes/repositories'
 
-/** What a running service has beside its options. */
+/** What a running service has in addition to its options. */
 export interface Running {
   store: Store
   audit: Audit
-  /** Null if the service keeps none. */
+  /** Null if the service doesn't store archives. */
   archives: Archives | null
   log: Log
-  /** Null in a sandbox, which counts nothing. */
+  /** Null in a sandbox, which has no metrics. */
   metrics: Metrics | null
-  /** Whether the service is about to end, so that a proxy should send nothing more. */
+  /** Whether the service is about to end, so that a proxy should send no further requests. */
   isEnding: () => boolean
 }
 
-/** The service without its HTTP server: requests in, answers out. */
+/** The service without its HTTP server. */
 export function createApp(options: ServiceOptions, running: Running): OpenAPIHono {
   const { store, audit, archives, log, metrics, isEnding } = running
   const { basePath } = options
@@ -52,7 +52,7 @@ export function createApp(options: ServiceOptions, running: Running): OpenAPIHon
   const addressOf = clientAddressBehind(options.trustedProxies)
   app.use(identifyCaller(ring, slowDownWrongKeys(), () => store.tenantId, addressOf))
   const parts = { store, archives, provisionMs: options.provisionMs }
-  // Before the paths with identifiers, which theirs look like.
+  // // Before the paths with identifiers, which match these paths too.
   addOtherRoutes(app, store)
   addDeploymentRoutes(app, parts, options)
   addLifeRoutes(app, parts, options)
@@ -63,7 +63,7 @@ export function createApp(options: ServiceOptions, running: Running): OpenAPIHon
   addAboutRoutes(app, store, isEnding)
   if (metrics) addMetricsRoute(app, metrics)
   addDocumentRoute(app, basePath, async () => {
-    // Without the database, the document tells what was known last.
+    // // Without the database, the document shows the last known state.
     await ring.refresh(null).catch(() => undefined)
     return ring.isNeeded()
   })

@@ -19,14 +19,14 @@ export interface ServiceOptions extends Network {
   sample: number | null
   /** How long a new deployment takes to become READY, in milliseconds. */
   provisionMs: number
-  /** Whether the repositories of creations have to be known, with their integrations and refs. */
+  /** Whether creations may only name known repositories, integrations and refs. */
   checksRepositories: boolean
-  /** The archives that clients upload; null to keep none. */
+  /** Where uploaded archives are stored; null to store none. */
   archives: ArchivePlan | null
   logFormat: LogFormat
-  /** How long /ready answers 503 before the service stops to accept connections, in milliseconds. */
+  /** How long /ready answers 503 before the service stops accepting connections, in milliseconds. */
   drainMs: number
-  /** A key that requests may carry, beside those of the database; null for none. */
+  /** A key that requests may carry, besides those of the database; null for none. */
   apiKey: string | null
 }
 
@@ -77,7 +77,7 @@ const mebibyte = 1024 * 1024
 const hour = 3_600_000
 const day = 24 * hour
 
-/** Keys that a header can carry, that can't be guessed, and that leave room for other headers. */
+/** Keys that fit into a header, can't be guessed, and leave room for other headers. */
 const possibleKey = /^[!-~]{16,256}$/
 
 /**
@@ -140,7 +140,7 @@ function parse(args: string[]) {
   }
 }
 
-/** A refusal of what `parseArgs` refused, without a connection string in the wrong place. It may have a password. */
+/** A refusal with the message of `parseArgs`, but without a connection string, which may contain a password. */
 export function withoutPasswords(error: unknown): Refusal {
   const message = error instanceof Error ? error.message : String(error)
   return new Refusal(message.replace(/postgres(?:ql)?:\/\/[^']*/g, 'postgres://...'), 'arguments')
@@ -153,7 +153,7 @@ export const placeOptions = {
   connections: { type: 'string' },
 } as const
 
-/** Where the data is to be. The folder or the database has to be named, and not both. */
+/** Where to store the data. Either the folder or the database must be given, but not both. */
 export function placeOf({
   data,
   database,

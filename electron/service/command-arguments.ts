@@ -7,7 +7,7 @@ import type { RepositoryImport } from './commands/repositories'
 import type { Place } from './open-store'
 import { importOf, repositoryOptions, uuidOf } from './repository-arguments'
 
-/** What is to be done with the keys, the audit or the repositories of a service, beside it or without it. */
+/** A command about the keys, the audit or the repositories. It works with or without a running service. */
 export type StoreCommand = { place: Place; mode: EnvironmentMode | null } & (
   | { does: 'keys add'; name: string; role: Role; tenantId: string | null; expiresAt: string | null }
   | { does: 'keys list' }
@@ -16,18 +16,18 @@ export type StoreCommand = { place: Place; mode: EnvironmentMode | null } & (
   | { does: 'repositories import'; from: RepositoryImport }
 )
 
-/** What is to be done with a file that has all data of a folder. */
+/** A command about a file with all data of a folder. */
 type FileCommand = { folder: string; file: string } & ({ does: 'backup' } | { does: 'restore' })
 
 export type Command = StoreCommand | FileCommand
 
-/** Texts that a header, a list and a log show as they are. */
+/** Names that a header, a list and a log show unchanged. */
 const possibleName = /^[\w.@+-]{1,64}$/
 
 const units = { d: 86_400_000, h: 3_600_000 } as const
 
 /**
- * Reads a command, such as `keys add` or `backup`. Returns null if the command line is that of a service.
+ * Reads a command, such as `keys add` or `backup`. Returns null if the command line starts a service.
  *
  * @throws {Refusal} with a message that says what is wrong with the arguments
  */
@@ -131,7 +131,7 @@ function parse(args: string[]) {
   }
 }
 
-/** A time to come (ISO 8601), from a date, a time, or a number of days or hours from now. */
+/** A future time (ISO 8601), from a date, a time, or a number of days or hours from now. */
 function readEnd(text: string | undefined): string | null {
   if (text === undefined) return null
   const [, number, unit] = /^(\d{1,5})([dh])$/.exec(text) ?? []

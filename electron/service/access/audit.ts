@@ -13,13 +13,13 @@ const delayMs = 200
 /** How long to wait after a failed write, in milliseconds. */
 const retryMs = 5_000
 
-/** How many entries wait at most, and how many are written at once. */
+/** How many entries can wait, and how many are written at once. */
 const mostWaiting = 10_000
 const mostAtOnce = 500
 
 /**
- * How many entries of one key are noted in a minute. Of what it is refused beyond them, there is one entry for each
- * action and outcome, with how many there were: a key that may only read can't push what others did out of the audit.
+ * How many entries of one key are written in a minute. Beyond that, its refused requests are only counted, in one entry
+ * for each action and outcome. So a key that may only read can't push the entries of others out of the audit.
  */
 const mostOfKey = 100
 const minuteMs = 60_000
@@ -27,14 +27,16 @@ const minuteMs = 60_000
 /** How often entries that are too old are removed, in milliseconds. */
 const pruneMs = 3_600_000
 
-/** Writes entries in the background: whoever is refused doesn't wait for a disk. What is done has its entry with it. */
+/**
+ * Writes entries in the background, so that a refused client doesn't wait for a disk. A change writes its own entry.
+ */
 export interface Audit {
   note(entry: AuditEntry): void
-  /** Writes what waits, and ends. */
+  /** Writes the waiting entries, and ends. */
   close(): Promise<void>
 }
 
-/** Begins to write entries, and to remove those that are too old. */
+/** Starts to write entries, and to remove old ones. */
 export function openAudit(store: Store, log: Log): Audit {
   let waiting: AuditEntry[] = []
   let noted = new Map<string, number>()
@@ -74,7 +76,7 @@ export function openAudit(store: Store, log: Log): Audit {
     wake(delayMs)
   }
 
-  /** Adds an entry for those of a minute that were only counted. */
+  /** Adds the entries of requests that were only counted in the past minute. */
   function endMinute(): void {
     for (const { entry, count } of further.values()) {
       add(count === 1 ? entry : { ...entry, outcome: `${entry.outcome}, ${count} times` })
@@ -107,7 +109,7 @@ export function openAudit(store: Store, log: Log): Audit {
   }
 }
 
-/** An entry with only what it has in common with another one. */
+/** An entry with only what it shares with another one. */
 function alike(entry: AuditEntry, other: AuditEntry): AuditEntry {
   const same = <Name extends keyof AuditEntry>(name: Name) =>
     entry[name] === other[name] ? entry[name] : null
@@ -120,13 +122,13 @@ function alike(entry: AuditEntry, other: AuditEntry): AuditEntry {
   }
 }
 
-/** Notes what callers are refused, and what fails. What is done is noted with it, and reading isn't noted. */
+/** Adds entries for refused and failed requests. Changes write their own entries, and reads have none. */
 export function auditRequests(audit: Audit): MiddlewareHandler {
   return async (context, next) => {
     await next()
     if (isReading(context.req)) return
     const caller = context.get('caller') as Caller | undefined
-    // Nobody is known, or nothing is there: the log has it, and anyone could fill the audit.
+    // // Without a caller, or with an unknown path, the log is enough: otherwise anyone could fill the audit.
     if (caller === undefined || routePath(context, -1) === '/*') return
     const entry = { ...entryOf(context, caller), name: context.get('subject') ?? null }
     const { status } = context.res
@@ -136,13 +138,13 @@ export function auditRequests(audit: Audit): MiddlewareHandler {
   }
 }
 
-/** The entry of a creation that is about to be done. */
+/** The entry of a creation before it is carried out. */
 export function creationEntry(context: Context, name: string, id: string): AuditEntry {
   return { ...entryOf(context, context.get('caller')), name, id, outcome: 'done' }
 }
 
 /**
- * The entry of a change that is about to be done.
+ * The entry of a change before it is carried out.
  *
  * @param id the deployment's, if the path doesn't have it
  */

@@ -11,7 +11,7 @@ import type { WrongKeys } from './wrong-keys'
 
 /** Who sent a request. */
 export interface Caller {
-  /** The name of the key; with a blank in it, what there was in place of a named key. */
+  /** The name of the key. If there is no named key, a description that contains a space. */
   key: string
   role: Role
   /** The tenant whose deployments the request is about. */
@@ -23,7 +23,7 @@ declare module 'hono' {
     caller: Caller
     /** The name that a request is about, for the audit. */
     subject: string
-    /** What a request about several deployments didn't do, and the status of each, for the audit. */
+    /** The deployments that a request about several couldn't change, each with its status, for the audit. */
     undone: { id: string; status: number }[]
   }
 }
@@ -31,16 +31,16 @@ declare module 'hono' {
 /** The paths that need no API key: the checks, and the OpenAPI document. They show none of the service's data. */
 const openPaths = new Set(['/health', '/ready', '/openapi.json'])
 
-/** Whether a path needs no API key. Addresses of uploads carry a signature. */
+/** Whether a path needs no API key. The addresses of uploads are signed instead. */
 const isOpen = (path: string): boolean => openPaths.has(path) || path.startsWith(uploadsPath)
 
 /**
- * Finds out who sent a request, by the key in `X-Api-Key` or `Authorization: Bearer`, and for which tenant, by the key
- * and `X-Tenant-Id`. Answers 401 without a right key, 403 if it isn't for that tenant or its role doesn't allow the
- * method, and 429 for a while after too many wrong ones.
+ * Identifies the caller by the key in `X-Api-Key` or `Authorization: Bearer`, and the tenant by the key and
+ * `X-Tenant-Id`. Answers 401 without a valid key, 403 if the key isn't for that tenant or its role doesn't allow the
+ * method, and 429 for a while after too many wrong keys.
  *
- * @param ownTenant the tenant of the installation: that of requests which name none
- * @param addressOf whose wrong keys are counted together
+ * @param ownTenant the tenant of the installation, which requests without a tenant are about
+ * @param addressOf the address whose wrong keys are counted together
  */
 export function identifyCaller(
   ring: KeyRing,
@@ -64,7 +64,7 @@ export function identifyCaller(
         'The API key is missing: send it in the header X-Api-Key, or as "Authorization: Bearer KEY".',
       )
     }
-    // Nothing waits between the two, or many requests at once would each be looked at.
+    // // No await between the check and the note: otherwise many concurrent requests could each try a key.
     const address = addressOf((context.env as { incoming: IncomingMessage }).incoming)
     const wait = wrongKeys.wait(address, given.hash.toString('hex'))
     if (wait > 0) return tooManyWrong(context, wait)
@@ -81,7 +81,7 @@ export function identifyCaller(
   }
 }
 
-/** The key of a request, and the header that has it. `X-Api-Key` counts first. */
+/** The key of a request, and the header that has it. `X-Api-Key` takes precedence. */
 function givenKey({ req }: Context): { header: string; key: string; hash: Buffer } | null {
   const key = req.header('x-api-key')
   if (key) return { header: 'X-Api-Key', key, hash: hashOf(key) }

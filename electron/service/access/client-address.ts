@@ -1,14 +1,14 @@
 import { BlockList, isIP } from 'node:net'
 import type { IncomingMessage } from 'node:http'
 
-/** Tells from which address a request comes. */
+/** Gives the address that a request comes from. */
 export type ClientAddress = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string
 
 /**
- * The address at the other end of the connection, or, if a trusted proxy has that one, the last address in
- * X-Forwarded-For that no trusted proxy has. What is before it can be made up by the client.
+ * The address at the other end of the connection. If that is a trusted proxy, the last address in X-Forwarded-For that
+ * isn't one. The client can make up everything before it.
  *
- * @param proxies addresses of trusted proxies, each with the length of its prefix or alone
+ * @param proxies addresses of trusted proxies, alone or with the length of a prefix
  */
 export function clientAddressBehind(proxies: readonly string[]): ClientAddress {
   const trusted = new BlockList()
@@ -34,10 +34,10 @@ export function clientAddressBehind(proxies: readonly string[]): ClientAddress {
 
 const family = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
-/** An IPv4 address of a socket for both families, as others write it. */
+/** An IPv4 address without the IPv6 prefix that sockets for both families add. */
 const withoutMapping = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '')
 
-/** An address as proxies write it, which may have a port; null if it is none. */
+/** An address as proxies write it, which may include a port; null for any other text. */
 function addressOf(text: string): string | null {
   const trimmed = text.trim()
   const bare =

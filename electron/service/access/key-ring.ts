@@ -5,33 +5,35 @@ import { StorageFailure } from '../base/storage-failure'
 import type { Store, StoredKey } from '../database/store'
 import { hashOf, idOf } from './keys'
 
-/** How long the keys that were read hold, in milliseconds: a revocation counts for every instance after that time. */
+/**
+ * How long the keys that were read stay valid, in milliseconds. A revocation takes effect in every instance after that.
+ */
 const freshMs = 2_000
 
-/** The shortest time between two reads for keys that aren't among them, in milliseconds. */
+/** The shortest time between two reads because of unknown keys, in milliseconds. */
 const betweenMs = 250
 
-/** For how long keys that were read hold while the database can't be read, in milliseconds. */
+/** How long keys stay valid while the database can't be read, in milliseconds. */
 const outageMs = 60_000
 
-/** What a key is. `tenantId` is the only tenant that it is for, or null. */
+/** The result of checking a key. `tenantId` is the only tenant that the key is for, or null. */
 export type KeyCheck =
   | { state: 'right'; name: string; role: Role; tenantId: string | null }
   | { state: 'expired' | 'revoked'; name: string; since: string }
   | { state: 'wrong' }
 
-/** The keys that the service takes. */
+/** The keys that the service accepts. */
 export interface KeyRing {
   /**
-   * Sees to it that `isNeeded` and `check` know what the database has: for a key that they don't know, what it has by
-   * now, since the key may have just been added. Rejects if they have never known.
+   * Brings what `isNeeded` and `check` know up to date. Reads the database again for an unknown key, which may just
+   * have been added. Rejects if the database has never been read.
    */
   refresh(key: string | null): Promise<void>
   /** Whether requests need a key: the service was started with one, or its database has had one. */
   isNeeded(): boolean
   /**
-   * What a key is, by its hash. The time that it takes doesn't depend on how much of the key is right. Throws a
-   * StorageFailure if the database would have to tell, but could not be read for too long.
+   * Checks a key by its hash. The time that this takes doesn't depend on how much of the key is right. Throws a
+   * StorageFailure if the key isn't the environment variable's and the database couldn't be read for too long.
    */
   check(key: string, hash: Buffer): KeyCheck
 }
@@ -48,7 +50,7 @@ export function createKeyRing(keys: Store['keys'], apiKey: string | null): KeyRi
   let readAt = -Infinity
   let triedAt = -Infinity
   let reading: Promise<void> | null = null
-  /** The read that begins once it may, for keys that aren't known. */
+  /** The next read because of unknown keys, which starts as soon as it is allowed. */
   let next: Promise<void> | null = null
   let failure: StorageFailure | null = null
 
@@ -60,7 +62,7 @@ export function createKeyRing(keys: Store['keys'], apiKey: string | null): KeyRi
       failure = null
     } catch (error) {
       if (!(error instanceof StorageFailure) || readAt === -Infinity) throw error
-      // Without its database, the service has nothing that a revoked key could still show.
+      // // Once the database is out of reach for too long, a revoked key could no longer be detected.
       if (performance.now() - readAt > outageMs) failure = error
     } finally {
       triedAt = performance.now()
@@ -109,7 +111,7 @@ export function createKeyRing(keys: Store['keys'], apiKey: string | null): KeyRi
   }
 }
 
-/** Whether a key was neither revoked nor has expired. */
+/** Whether a key is neither revoked nor expired. */
 export function isInForce(key: StoredKey): boolean {
   return key.revokedAt === null && !hasExpired(key)
 }
@@ -118,7 +120,7 @@ function hasExpired({ expiresAt }: StoredKey): boolean {
   return expiresAt !== null && Date.parse(expiresAt) <= Date.now()
 }
 
-/** Compares in constant time, which needs hashes of one length. */
+/** Compares in constant time, which requires hashes of equal length. */
 function areEqual(hash: Buffer, stored: Uint8Array): boolean {
   return stored.length === hash.length && timingSafeEqual(hash, stored)
 }

@@ -4,8 +4,8 @@ import { apiKeyPattern } from '../base/api-key-pattern'
 const shape = new RegExp(`^${apiKeyPattern}$`)
 
 /**
- * Makes a key. It has 32 random bytes, so nobody can guess it, and its hash can be SHA-256: what slow hashes such as
- * scrypt protect is short secrets that people choose, and each request would pay for it.
+ * Creates a key. It has 32 random bytes, so nobody can guess it, and SHA-256 is enough as its hash. Slow hashes such as
+ * scrypt protect short secrets that people choose, and every request would pay for them.
  */
 export function makeKey(): { id: string; key: string; hash: Buffer } {
   const id = randomBytes(8).toString('hex')
@@ -13,12 +13,12 @@ export function makeKey(): { id: string; key: string; hash: Buffer } {
   return { id, key, hash: hashOf(key) }
 }
 
-/** The part of a key that isn't secret; null if the text isn't shaped like a key. */
+/** The part of a key that isn't secret; null if the text doesn't have the form of a key. */
 export function idOf(key: string): string | null {
   return shape.exec(key)?.[1] ?? null
 }
 
-/** What the database has of a key. */
+/** The hash of a key, as the database stores it. */
 export function hashOf(key: string): Buffer {
   return createHash('sha256').update(key).digest()
 }

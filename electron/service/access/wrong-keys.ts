@@ -6,36 +6,36 @@ const burst = 20
 /** How many more it may send each second. */
 const perSecond = 1
 
-/** How many networks are remembered. The one that was quiet for longest is forgotten first. */
+/** How many networks are remembered. Beyond that, the one without requests for the longest time is forgotten. */
 const mostNetworks = 10_000
 
 /** How many right keys of a network are remembered. */
 const mostProven = 100
 
 interface Network {
-  /** How many keys it may still try, at `at` (milliseconds). */
+  /** How many more keys it may try, as of `at` (milliseconds). */
   left: number
   at: number
-  /** The hashes of keys that were right. */
+  /** The hashes of its right keys. */
   proven: Set<string>
 }
 
-/** Slows down those who try keys. */
+/** Slows down clients that try keys. */
 export interface WrongKeys {
   /**
-   * After how many seconds another key from an address may be looked at; 0 for at once. A key that was right from there
-   * needn't wait, so that clients behind one proxy or router go on while one of them tries keys.
+   * How many seconds another key from an address must wait before it is checked; 0 for none. A key that was right from
+   * there doesn't wait, so that clients behind a proxy or router keep working while one of them tries keys.
    */
   wait(address: string, hash: string): number
-  /** Remembers whether a key from an address was right. */
+  /** Notes whether a key from an address was right. */
   note(address: string, hash: string, isRight: boolean): void
 }
 
-/** @param now the time, in milliseconds, which never goes back */
+/** @param now a monotonic clock, in milliseconds */
 export function slowDownWrongKeys(now: () => number = () => performance.now()): WrongKeys {
   const networks = new Map<string, Network>()
 
-  /** What is known of a network, with what it has gained since. */
+  /** A network's state, with the tries that it has regained since. */
   function find(name: string): Network | undefined {
     const network = networks.get(name)
     if (network === undefined) return undefined
@@ -74,7 +74,7 @@ function first(items: Iterable<string>): string {
   return item!
 }
 
-/** An IPv4 address, or the first half of an IPv6 address: who has one address of it has them all. */
+/** An IPv4 address, or the first half of an IPv6 address: whoever has one address of a /64 has them all. */
 export function networkOf(address: string): string {
   const last = address.slice(address.lastIndexOf(':') + 1)
   if (isIPv4(last)) return last

@@ -25,40 +25,40 @@ const refuseLarge = (context: Context): Response =>
 
 const limitStream = bodyLimit({ maxSize: limits.bodyBytes, onError: refuseLarge })
 
-/** The answer to a body that can't be read to its end. Only the log's line for the request shows it. */
+/** The answer to a body that breaks off. Only the log shows it. */
 export const refuseCutOff = (context: Context): Response =>
   answerError(context, 400, 'The connection was closed before the body was complete.')
 
 /**
- * Answers 413 to a body over 1 MiB, and holds no more than that in memory. A declared length decides by itself, because
- * Node reads no more than that. Only bodies of unknown length are counted, because hono then creates a web stream of
- * the body.
+ * Answers 413 to a body over 1 MiB, and never holds more than that in memory. A declared length is enough to decide,
+ * because Node reads no more than that. Only bodies of unknown length are counted, because hono then creates a web
+ * stream of the body.
  */
 export const limitBody: MiddlewareHandler = async (context, next) => {
   const length = context.req.header('content-length')
   if (length === undefined || context.req.header('transfer-encoding') !== undefined) {
-    // hono catches what later handlers throw, so a failure is one of reading.
+    // // hono catches the errors of later handlers, so an error here comes from reading.
     return limitStream(context, next).catch(() => refuseCutOff(context))
   }
   return Number(length) > limits.bodyBytes ? refuseLarge(context) : next()
 }
 
-/** Answers 400 to a body that isn't UTF-8 (RFC 8259, 8.1). What it has instead would be read as other characters. */
+/** Answers 400 to a body that isn't UTF-8 (RFC 8259, 8.1). Its invalid bytes would be read as other characters. */
 export const requireUtf8: MiddlewareHandler = async (context, next) => {
   const bytes = await context.req.arrayBuffer().catch(() => null)
   if (bytes === null) return refuseCutOff(context)
   if (!isUtf8(bytes)) return answerError(context, 400, 'The body must be JSON in UTF-8, but is not UTF-8.')
-  // hono would otherwise make the text by way of another answer. It declares what its promise gives.
+  // // Otherwise hono makes the text by way of a second Response. Its types declare the promise's value.
   const text = Promise.resolve(Buffer.from(bytes).toString('utf8'))
   context.req.bodyCache = { text: text as unknown as string }
   return next()
 }
 
-/** Answers 422 to a number that would be stored as another one. Call it after `requireUtf8`. */
+/** Answers 422 to a number that would be stored as a different one. Call it after `requireUtf8`. */
 export const refuseInexactNumbers: MiddlewareHandler = async (context, next) => {
   const text = await context.req.text()
   const number = inexactNumber(text)
-  // The validation answers what isn't JSON.
+  // // What isn't JSON is left to the validation.
   if (number === null || !isJson(text)) return next()
   const read = Number(number)
   const becomes = Number.isFinite(read) ? `would become ${read}` : 'is out of range'

@@ -5,7 +5,10 @@ const tooDeep = `Input should not be nested more than ${limits.levels} levels de
 const unkept = 'Input should have no member named __proto__, which would be lost'
 const tooManyItems = `Input should not have more than ${limits.items} items in its lists`
 
-/** A body that is refused if it is nested too deeply, or has too many items or a member that objects can't keep: `schema` reads the others. */
+/**
+ * A schema that refuses a body with too many levels or items, or with a member name that objects can't have. `schema`
+ * reads all others.
+ */
 export function bounded<Schema extends z.ZodObject>(schema: Schema) {
   return z.preprocess((body, context) => {
     const message = faultOf(body)
@@ -14,7 +17,7 @@ export function bounded<Schema extends z.ZodObject>(schema: Schema) {
   }, schema)
 }
 
-/** What `schema` must not be given of a value; null if nothing. Doesn't recurse: the value may be nested deeply. */
+/** Why a value must not reach `schema`; null if it may. Doesn't recurse, because the value may be nested deeply. */
 function faultOf(body: unknown): string | null {
   const left = [{ value: body, level: 0 }]
   let items = 0
@@ -24,7 +27,7 @@ function faultOf(body: unknown): string | null {
     if (typeof value !== 'object' || value === null) continue
     if (level === limits.levels) return tooDeep
     if (Array.isArray(value)) items += value.length
-    // Members of more lists than are allowed aren't looked at, however many there are.
+    // // Stops at the limit, however many items there are.
     if (items > limits.items) return tooManyItems
     hasProto ||= Object.hasOwn(value, '__proto__')
     for (const member of Object.values(value)) left.push({ value: member, level: level + 1 })

@@ -9,12 +9,12 @@ import { printable } from '../base/printable'
 import { StorageFailure } from '../base/storage-failure'
 import type { InvalidAnswer } from './schemas'
 
-/** Answers an error as services of this kind do: `{"detail": "text"}`. */
+/** Answers an error in the form of such services: `{"detail": "text"}`. */
 export function answerError(context: Context, status: ContentfulStatusCode, detail: string): Response {
   return context.json({ detail }, status)
 }
 
-/** Answers for routes that threw. Only exceptions that are meant for clients show their reason. */
+/** Answers the errors of routes. Only errors that are meant for clients show their reason. */
 export const answerThrown =
   (log: Log) =>
   (error: Error, context: Context): Response => {
@@ -38,10 +38,10 @@ export function requestIdOf(context: Context): string | undefined {
   return outgoing.getHeader('x-request-id')?.toString()
 }
 
-/** After how many seconds a client may try again: a standby has taken over by then. */
+/** After how many seconds a client may try again. By then, a standby has taken over. */
 export const retryAfter = '5'
 
-/** What a client is told about the database. The log has the reason. */
+/** What clients learn about a failure of the database. The log has the reason. */
 const storageDetails: Record<StorageFailure['reason'], string> = {
   full: "The service's disk is full, so nothing was created. Free some space, then try again.",
   unavailable: "The service's database can't be used at the moment. Try again later.",
@@ -50,7 +50,7 @@ const storageDetails: Record<StorageFailure['reason'], string> = {
     'List deployments with its name before you create it again.',
 }
 
-/** The same about anything but a creation. */
+/** The same for requests other than creations. */
 const changeDetails = {
   full: "The service's disk is full, so nothing was changed. Free some space, then try again.",
   uncertain:
@@ -95,7 +95,7 @@ function memberAt(value: unknown, path: PropertyKey[]): unknown {
 
 const typeNames: Record<string, string> = { record: 'dict', object: 'dict', array: 'list', boolean: 'bool' }
 
-/** An issue, with the type names that clients of such services know. */
+/** Describes an issue, with the type names that clients of such services know. */
 function describeIssue(
   issue: z.core.$ZodIssue,
   place: string,

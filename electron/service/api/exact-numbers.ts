@@ -1,6 +1,6 @@
 /**
- * Finds the first number of a JSON text that wouldn't be kept exactly, such as 9007199254740993 or 1e400; null if there
- * is none. `JSON.parse` reads numbers as doubles without a word, so the text itself is searched.
+ * Finds the first number in a JSON text that a double can't hold exactly, such as 9007199254740993 or 1e400; null if
+ * there is none. `JSON.parse` rounds numbers silently, so the text itself is searched.
  */
 export function inexactNumber(text: string): string | null {
   for (let at = 0; at < text.length;) {
@@ -36,7 +36,7 @@ const longest = 400
 /** A double keeps any 15 digits. */
 const surelyExact = /^[-.\d]{1,15}$/
 
-/** Whether a number, read as a double and written again, is the same number. */
+/** Whether a number stays the same when it is read as a double and written again. */
 function isExact(number: string): boolean {
   if (surelyExact.test(number)) return true
   if (number.length > longest) return false

@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import { repositoryAnswerSchema } from './schemas'
 
-/** The most repositories that are imported at once. */
+/** How many repositories can be imported at once. */
 export const mostRepositories = 20_000
 
-/** Nothing that moves a terminal's cursor, and no half of a character, which a database can't keep. */
+/** Excludes characters that move a terminal's cursor, and lone surrogates, which a database can't store. */
 export const plainText = /^[^\p{Cc}\p{Cs}]*$/u
 
 const text = z
@@ -14,7 +14,7 @@ const text = z
   .max(1_000)
   .regex(plainText, 'It has control characters or halves of characters')
 
-/** A repository that is imported, as the interface has it. */
+/** An imported repository, in the interface's form. */
 export const importedRepositorySchema = z.strictObject({
   ...repositoryAnswerSchema.shape,
   host_integration_id: z.guid().toLowerCase(),
@@ -28,7 +28,7 @@ export const importedRepositorySchema = z.strictObject({
 /** The commits of a repository's branches and tags, by their full names, such as `refs/heads/main`. */
 export type Refs = Readonly<Record<string, string>>
 
-/** A repository, and what is known of its refs; null if nothing is. */
+/** A repository and its known refs; null if they aren't known. */
 export interface KnownRepository {
   answer: z.infer<typeof importedRepositorySchema>
   refs: Refs | null

@@ -6,7 +6,7 @@ import { requestParts } from './request-parts'
 import { revisionStatuses } from './revision-statuses'
 import { deploymentAnswerSchema, digits, emptyIsNull, sourceRevisionConfigAnswerSchema } from './schemas'
 
-/** What the interface has no operation for, in the shapes that public clients of such services send and read. */
+/** Operations that the interface doesn't have, in the form that public clients of such services send and read. */
 
 const { id: uuid, source } = deploymentAnswerSchema.shape
 
@@ -89,7 +89,7 @@ export const bulkParametersSchema = z.object({
   ),
 })
 
-/** What became of several deployments. */
+/** The result of a change to several deployments. */
 export const bulkAnswerSchema = z
   .object({
     deleted: z.array(uuid),
@@ -102,7 +102,7 @@ export const revisionPathSchema = z.object({
   revision_id: uuid.describe('Identifier of the revision.'),
 })
 
-/** Where an archive is uploaded to, and what names it then. */
+/** The address for uploading an archive, and the path that then names the archive. */
 export const uploadAddressSchema = z
   .object({
     upload_url: z.url().describe('Where to PUT the archive.'),
@@ -113,11 +113,11 @@ export const uploadAddressSchema = z
 /** The path parameters of an upload. */
 export const uploadPathSchema = z.object({ tenant_id: uuid, deployment_id: uuid, archive_id: uuid })
 
-/** What lets somebody upload, as texts. */
+/** The query of an upload: the signed ticket, as texts. */
 export const uploadParametersSchema = z.object({
   expires: z.preprocess(digits, z.int().min(0)),
   signature: z.string().max(100),
 })
 
-/** An archive that is kept. */
+/** A stored archive. */
 export const uploadedSchema = z.object({ object_path: z.string(), bytes: z.int().min(0) }).openapi('Upload')

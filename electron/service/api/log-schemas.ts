@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { deploymentAnswerSchema, digits, emptyIsNull } from './schemas'
 
-/** Logs, in the shapes that public clients of such services send and read. */
+/** Logs, in the form that public clients of such services send and read. */
 
 const levels = ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const
 
@@ -63,7 +63,7 @@ export const logPageSchema = z
   })
   .openapi('LogPage')
 
-/** The path of the log of a deployment, whichever its revision. */
+/** The path of a deployment's log, whatever the revision. */
 export const projectPathSchema = z.object({
   deployment_id: deploymentAnswerSchema.shape.id.describe('Identifier of the deployment.'),
 })

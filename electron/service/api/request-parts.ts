@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { acceptedRequestSchemas as accepted } from '@contract'
 
-// The contract's schemas have no `openapi`. What `describe` and `extend` make of them has it.
+// // The contract's schemas have no `openapi`, so it is added by `describe` and `extend`.
 
 const resourceSpec = accepted.resourceSpec.describe('Scaling and sizing.').openapi('ResourceSpec')
 
@@ -9,7 +9,7 @@ const secretReference = accepted.secretReference
   .describe('Only for source external_docker.')
   .openapi('SecretReference')
 
-/** Each secret becomes an environment variable, and two can't have one name. */
+/** Each secret becomes an environment variable, so their names must differ. */
 const secrets = accepted.createRequest.shape.secrets
   .superRefine((given, context) => {
     const names = new Set<string>()
@@ -22,7 +22,7 @@ const secrets = accepted.createRequest.shape.secrets
   })
   .describe('Each name once. Values are neither stored nor answered.')
 
-/** Parts of requests, some with names of their own in the OpenAPI document: generated clients make a type of each. */
+/** Parts of requests. Some have names in the OpenAPI document, from which generated clients make types. */
 export const requestParts = {
   resourceSpec,
   secretReference,

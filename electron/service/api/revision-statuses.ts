@@ -1,4 +1,4 @@
-/** The statuses of a revision on its way, each for a quarter of the time from its start to its end. */
+/** The statuses of a revision that is rolling out, each for a quarter of the time between its start and its end. */
 export const revisionSteps = ['AWAITING_BUILD', 'BUILDING', 'AWAITING_DEPLOY', 'DEPLOYING'] as const
 
 /** The statuses that a revision of this service can have. */

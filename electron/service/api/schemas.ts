@@ -13,7 +13,7 @@ import { requestParts } from './request-parts'
 
 const uuid = z.guid()
 
-/** Reads a query parameter of digits as a number. Anything else stays a text, which the schema refuses. */
+/** Reads a query parameter of digits as a number. Any other text stays as it is, and the schema refuses it. */
 export const digits = (value: unknown): unknown =>
   typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
 
@@ -67,7 +67,7 @@ const isBlank = (name: string): boolean => name !== '' && name.replace(invisible
 
 const { shape } = acceptedRequestSchemas.createRequest
 
-/** Names that no list or log could show are refused, although the interface has no rule for names. */
+/** Refuses names that no list or log could show, although the interface has no rule for names. */
 const nameSchema = shape.name
   .refine((name) => !control.test(name), 'Input should have no control characters')
   .refine((name) => !isBlank(name), 'Input should not be blank')

@@ -12,48 +12,48 @@ import { type IsThere, type Removal, removeInBackground } from './removal'
 import { type ArchiveBounds, type NoRoom, roomIn } from './room'
 import { checkTicket, signTicket, type Ticket } from './tickets'
 
-/** What became of an upload. */
+/** The result of an upload. */
 type Saved = 'saved' | 'used already' | 'not gzip' | 'cut off' | 'not wanted' | NoRoom
 
-/** The archives of a service. Each method rejects with a StorageFailure if the disk doesn't allow it. */
+/** A service's archives. Each method rejects with a StorageFailure if the disk fails. */
 export interface Archives extends Removal {
-  /** A ticket for the upload of a new archive. */
+  /** Creates a ticket for uploading a new archive. */
   grant(owner: ArchiveOwner, now: number): Promise<{ place: ArchivePlace; ticket: Ticket }>
-  /** What a ticket for an archive is. */
+  /** Checks a ticket for an archive. */
   check(place: ArchivePlace, ticket: Ticket, now: number): Promise<ReturnType<typeof checkTicket>>
-  /** Whether an archive is there. */
+  /** Whether an archive exists. */
   has(place: ArchivePlace): Promise<boolean>
   /**
-   * Saves what a client sends as an archive, and settles once it is on the disk. Unless it is saved, nothing of it is
-   * left.
+   * Saves what a client sends as an archive, and settles once it is on the disk. If it isn't saved, nothing of it
+   * remains.
    *
-   * @param bytes how many there are to come
-   * @param isWanted whether the deployment still takes it, once all of it has arrived
+   * @param bytes the expected size
+   * @param isWanted whether the deployment still accepts it, asked once all of it has arrived
    */
   save(place: ArchivePlace, source: Readable, bytes: number, isWanted: () => Promise<boolean>): Promise<Saved>
   /**
-   * Sees to it that the archive of a `source_tarball_path` stays for as long as a deployment. Gives false if its tenant
-   * has no such archive.
+   * Keeps the archive of a `source_tarball_path` for as long as a deployment exists. Gives false if its tenant has no
+   * such archive.
    */
   keepFor(owner: ArchiveOwner, path: string): Promise<boolean>
   /** Drops the archives of a deployment that wasn't created. */
   drop(owner: ArchiveOwner): Promise<void>
 }
 
-/** Where archives are, and how much they may take. */
+/** Where archives are stored, and their limits. */
 export interface ArchivePlan {
   folder: string
   bounds: ArchiveBounds
 }
 
-/** The two bytes that begin every gzip file (RFC 1952, 2.3.1). */
+/** The first two bytes of every gzip file (RFC 1952, 2.3.1). */
 const gzipHead = Buffer.from([0x1f, 0x8b])
 
 /**
- * Opens the archives in a folder. It is made once something is to be kept there, so that a service also starts while the
- * disk is full.
+ * Opens the archives in a folder. The folder is created when it is first needed, so that a service also starts while
+ * the disk is full.
  *
- * @param isThere tells which deployments the database has
+ * @param isThere says which deployments the database has
  */
 export function openArchives({ folder, bounds }: ArchivePlan, isThere: IsThere, log: Log): Archives {
   const room = roomIn(folder, bounds)
@@ -62,14 +62,14 @@ export function openArchives({ folder, bounds }: ArchivePlan, isThere: IsThere, 
   const removal = removeInBackground({ folder, partials, folderOf, removeAll, isThere, log })
   let key: Promise<Uint8Array> | null = null
 
-  /** Where a deployment has an archive that it was the first to have, or another one. */
+  /** The file of an archive in the folder of a deployment: the one that it was uploaded for, or another. */
   const fileOf = (place: ArchivePlace, { deploymentId }: { deploymentId: string } = place): string =>
     join(folderOf({ ...place, deploymentId }), nameOf(place))
 
-  /** Where all deployments of a tenant find an archive, until the last one that has it is gone. */
+  /** The file through which all deployments of a tenant find an archive, until the last one that uses it is gone. */
   const sharedOf = (tenantId: string, name: string): string => join(folder, tenantId, 'shared', name)
 
-  /** Removes what a deployment has, and what no other has. */
+  /** Removes a deployment's archives, except those that others use. */
   async function removeAll(owner: ArchiveOwner): Promise<void> {
     for (const name of await unless('ENOENT', readdir(folderOf(owner)), [])) {
       if (!(await isOfOthers(owner, name))) await rm(sharedOf(owner.tenantId, name), { force: true })
@@ -77,7 +77,10 @@ export function openArchives({ folder, bounds }: ArchivePlan, isThere: IsThere, 
     await rm(folderOf(owner), { recursive: true, force: true })
   }
 
-  /** Whether another deployment has an archive. The number of links doesn't tell: a copy of the folder has others. */
+  /**
+   * Whether another deployment uses an archive. The number of hard links doesn't show it: a copy of the folder has
+   * others.
+   */
   async function isOfOthers({ tenantId, deploymentId }: ArchiveOwner, name: string): Promise<boolean> {
     for (const other of await readdir(join(folder, tenantId))) {
       if (other === 'shared' || other === deploymentId) continue
@@ -98,7 +101,7 @@ export function openArchives({ folder, bounds }: ArchivePlan, isThere: IsThere, 
     return (await unless('ENOENT', access(file), false)) !== false
   }
 
-  /** Puts a file that is on the disk to another place, unless there is one. */
+  /** Links a file that is on the disk at another path, unless there is one. */
   async function put(file: string, place: string): Promise<boolean> {
     await mkdir(dirname(place), { recursive: true, mode: 0o700 })
     if ((await unless('EEXIST', link(file, place), false)) === false) return false
@@ -106,7 +109,7 @@ export function openArchives({ folder, bounds }: ArchivePlan, isThere: IsThere, 
     return true
   }
 
-  /** Puts a file that is on the disk to the place of an archive, unless there is one. */
+  /** Links a file that is on the disk at an archive's path, unless there is one. */
   async function putArchive(file: string, place: ArchivePlace): Promise<boolean> {
     if (!(await put(file, fileOf(place)))) return false
     try {
@@ -118,7 +121,7 @@ export function openArchives({ folder, bounds }: ArchivePlan, isThere: IsThere, 
     }
   }
 
-  /** Writes what arrives into a file. */
+  /** Writes the received bytes into a file. */
   async function receive(
     file: string,
     source: Readable,
@@ -129,7 +132,7 @@ export function openArchives({ folder, bounds }: ArchivePlan, isThere: IsThere, 
     })
     try {
       let head = Buffer.alloc(0)
-      // The connection has to stay for the answer.
+      // // The connection has to stay open for the answer.
       const pieces = source.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, void>
       for (;;) {
         const next = await pieces.next().catch(() => null)
@@ -180,7 +183,7 @@ export function openArchives({ folder, bounds }: ArchivePlan, isThere: IsThere, 
         const shared = sharedOf(owner.tenantId, nameOf(place))
         if (await exists(own)) return true
         if (!(await exists(shared))) {
-          // An instance that ended in the middle of an upload had put it to its own place alone.
+          // // If an instance ended in the middle of an upload, only this file may exist.
           if (!(await exists(fileOf(place)))) return false
           await put(fileOf(place), shared)
         }
@@ -194,7 +197,7 @@ export function openArchives({ folder, bounds }: ArchivePlan, isThere: IsThere, 
 
 const nameOf = ({ deploymentId, archiveId }: ArchivePlace): string => `${deploymentId}.${archiveId}.tar.gz`
 
-/** The key that signs tickets. The first instance to need it makes it. */
+/** The key that signs tickets. The first instance that needs it creates it. */
 async function keyIn(folder: string, partials: string): Promise<Uint8Array> {
   const file = join(folder, 'ticket-key')
   const found = await unless('ENOENT', readFile(file), null)
@@ -220,7 +223,7 @@ async function keyIn(folder: string, partials: string): Promise<Uint8Array> {
 
 const keyBytes = 32
 
-/** A key that was read. A short one could be guessed. */
+/** Checks a key that was read. A short one could be guessed. */
 function usable(key: Uint8Array, file: string): Uint8Array {
   if (key.length === keyBytes) return key
   const reason = `${file} is damaged. Remove it: the next upload makes another one.`

@@ -1,6 +1,6 @@
 import { StorageFailure } from '../base/storage-failure'
 
-/** Runs `work` with files. Rejects with a StorageFailure in place of the system's error. */
+/** Runs file operations. Rejects with a StorageFailure instead of the system's error. */
 export async function onDisk<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -15,7 +15,7 @@ export async function onDisk<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs `work`, and gives `otherwise` if the system's error has a code. */
+/** Runs `work`, and gives `otherwise` if it fails with a certain code of the system. */
 export async function unless<T, Otherwise>(
   code: string,
   work: Promise<T>,

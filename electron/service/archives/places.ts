@@ -1,14 +1,14 @@
-/** Where an archive belongs. All are identifiers in lower case. */
+/** The identifiers of an archive and of what it belongs to, in lower case. */
 export interface ArchivePlace {
   tenantId: string
   deploymentId: string
   archiveId: string
 }
 
-/** A deployment that has archives, or may. */
+/** A deployment that may have archives. */
 export type ArchiveOwner = Pick<ArchivePlace, 'tenantId' | 'deploymentId'>
 
-/** What a `source_tarball_path` begins with that names an archive of this service. Others are somewhere else. */
+/** The prefix of a `source_tarball_path` that names an archive of this service. Other paths are elsewhere. */
 const prefix = 'archives/'
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'

@@ -5,44 +5,46 @@ import type { Log } from '../base/log'
 import { onDisk, unless } from './disk'
 import type { ArchiveOwner } from './places'
 
-/** How often to look for deployments that are gone, in milliseconds, beside the times that are planned. */
+/** How often to look for deleted deployments, in milliseconds, besides the planned times. */
 const lookMs = 3_600_000
 
-/** How long after a deployment is gone its archives are removed, in milliseconds, so that several share one look. */
+/**
+ * How long after a deployment is gone its archives are removed, in milliseconds, so that several are removed together.
+ */
 const delayMs = 1_000
 
-/** How many deployments are asked for at once. */
+/** How many deployments are looked up at once. */
 const mostAtOnce = 100
 
-/** Tells which deployments of a tenant the database has, of some that are asked for. */
+/** Says which of some deployments of a tenant the database has. */
 export type IsThere = (tenantId: string, ids: readonly string[]) => Promise<ReadonlySet<string>>
 
 /** Removes archives in the background. */
 export interface Removal {
-  /** Marks the archives of a deployment that is about to be deleted. Without any, it does nothing. */
+  /** Marks the archives of a deployment that is about to be deleted. Does nothing if it has none. */
   mark(owner: ArchiveOwner): Promise<void>
-  /** Looks for deployments that are gone, at a time (milliseconds). */
+  /** Plans to look for deleted deployments at a time (milliseconds). */
   lookAt(time: number): void
   stop(): void
 }
 
-/** What is kept, and how it is removed. */
+/** Where the archives are, and how they are removed. */
 interface Kept {
-  /** The folder of everything. */
+  /** The folder of all archives. */
   folder: string
-  /** The folder of uploads that are on their way. */
+  /** The folder of running uploads. */
   partials: string
   /** Gives the folder of a deployment's archives. */
   folderOf: (owner: ArchiveOwner) => string
-  /** Removes a deployment's archives. May be called again if it was broken off. */
+  /** Removes a deployment's archives. Can be called again after an interruption. */
   removeAll: (owner: ArchiveOwner) => Promise<void>
   isThere: IsThere
   log: Log
 }
 
 /**
- * Removes the archives of deployments that were marked and that the database doesn't have any longer. Both has to hold:
- * a deletion that failed leaves a mark, and a service with another database must not remove what it doesn't know.
+ * Removes the archives of deployments that are marked and that the database no longer has. Both conditions are needed:
+ * a failed deletion leaves a mark, and a service with another database must not remove archives that it doesn't know.
  */
 export function removeInBackground({ folder, partials, folderOf, removeAll, isThere, log }: Kept): Removal {
   const marks = join(folder, 'deleted')
@@ -86,7 +88,7 @@ export function removeInBackground({ folder, partials, folderOf, removeAll, isTh
     }
   }
 
-  /** Removes what is left of uploads whose instance ended. */
+  /** Removes partial uploads of instances that ended. */
   async function removeLeftovers(): Promise<void> {
     for (const name of await namesIn(partials)) {
       const file = join(partials, name)
@@ -119,7 +121,7 @@ const markOf = ({ tenantId, deploymentId }: ArchiveOwner): string => `${tenantId
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 const shape = new RegExp(`^(${uuid})\\.(${uuid})$`)
 
-/** The deployment of a mark; null if that is something else. */
+/** The deployment of a mark; null if the file isn't a mark. */
 function ownerOf(name: string): ArchiveOwner | null {
   const [, tenantId, deploymentId] = shape.exec(name) ?? []
   return tenantId === undefined || deploymentId === undefined ? null : { tenantId, deploymentId }

@@ -2,34 +2,34 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unless } from './disk'
 
-/** How much all archives may take together. */
+/** The limits of all archives together. */
 export interface ArchiveBounds {
   /** How many there may be. */
   count: number
   bytes: number
 }
 
-/** Why there is no room for an archive: there are as many as there may be, or it would take more than is left. */
+/** Why there is no room for an archive: the number is reached, or its size exceeds what is left. */
 export type NoRoom = 'too many' | 'no room'
 
 /** The room for archives. */
 export interface Room {
   /**
-   * Keeps room for an archive while it is saved. Gives the function to call at its end, or why there is none.
+   * Reserves room for an archive while it is saved. Gives the function to call at the end, or why there is no room.
    *
    * @param bytes its size
    */
   reserve(bytes: number): Promise<((isSaved: boolean) => void) | NoRoom>
 }
 
-/** For how long the files that were counted count, in milliseconds. Other instances, and deletions, change them. */
+/** How long a count stays valid, in milliseconds. Other instances, and deletions, change it. */
 const freshMs = 5_000
 
 /**
- * Counts what archives take. Several instances that share a folder count what the others have saved, but not what they
- * are just saving: the bounds may be exceeded by that.
+ * Counts the room that archives take. Instances that share a folder count each other's saved archives, but not running
+ * uploads, which may therefore exceed the limits.
  *
- * @param folder the folder of everything
+ * @param folder the folder of all archives
  */
 export function roomIn(folder: string, bounds: ArchiveBounds): Room {
   const reserved = { count: 0, bytes: 0 }
@@ -63,7 +63,7 @@ export function roomIn(folder: string, bounds: ArchiveBounds): Room {
   }
 }
 
-/** Counts the archives of all tenants, each once, however many deployments have it. */
+/** Counts the archives of all tenants, each once, however many deployments use it. */
 async function countArchives(folder: string): Promise<ArchiveBounds> {
   const taken = { count: 0, bytes: 0 }
   for (const tenant of await namesIn(folder)) {
@@ -78,7 +78,7 @@ async function countArchives(folder: string): Promise<ArchiveBounds> {
   return taken
 }
 
-/** The names in a folder; none if it is missing, or is none. */
+/** The names in a folder; empty if the folder is missing or isn't one. */
 async function namesIn(folder: string): Promise<string[]> {
   return unless('ENOTDIR', unless('ENOENT', readdir(folder), []), [])
 }

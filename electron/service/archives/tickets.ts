@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { ArchivePlace } from './places'
 
-/** What lets somebody upload one archive, without a key, until a time. */
+/** Permission to upload one archive without a key, for a limited time. */
 export interface Ticket {
   /** In milliseconds. */
   expires: number
@@ -13,7 +13,7 @@ export function signTicket(key: Uint8Array, place: ArchivePlace, expires: number
   return { expires, signature: signatureOf(key, place, expires).toString('base64url') }
 }
 
-/** What a ticket is, without telling by the time that it takes how much of it is right. */
+/** Checks a ticket. The time that this takes doesn't depend on how much of the ticket is right. */
 export function checkTicket(
   key: Uint8Array,
   place: ArchivePlace,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** Where a service keeps archives whose data is in a folder, unless it is told otherwise. */
+/** Where archives are stored by default, if the data is in a folder. */
 export function archivesIn(folder: string): string {
   return join(folder, 'archives')
 }

@@ -1,10 +1,10 @@
-/** Something that was done or refused, and who asked for it. It has nothing that is secret. */
+/** An action that was carried out or refused, and who requested it. It contains no secrets. */
 export interface AuditEntry {
   /** When (ISO 8601). */
   at: string
-  /** The request's, as its answer and the log have it; null for a command. */
+  /** The identifier of the request, as in its answer and the log; null for a command. */
   requestId: string | null
-  /** The name of the key; with a blank in it, what there was in place of a named key. */
+  /** The name of the key. If there is no named key, a description that contains a space. */
   by: string
   tenantId: string | null
   /** `create`, `keys add`, `keys revoke`, `repositories import`, or a method and a path. */
@@ -12,6 +12,8 @@ export interface AuditEntry {
   /** The name of the deployment or the key, and the identifier of the deployment or integration, as far as known. */
   name: string | null
   id: string | null
-  /** `done`, or `refused` or `failed` with the status of the answer; then how often, if it is about several requests. */
+  /**
+   * `done`, or `refused` or `failed` with the status of the answer; then how often, if it stands for several requests.
+   */
   outcome: string
 }

@@ -1,8 +1,8 @@
-/** Limits of requests. The OpenAPI document tells them to clients. */
+/** Limits of requests. Clients find them in the OpenAPI document. */
 export const limits = {
   /** Bytes of a body: 1 MiB. */
   bodyBytes: 1024 * 1024,
-  /** Bytes of an address and all headers together: 32 KiB, enough for the identifiers of eight large pages. */
+  /** Bytes of an address with all headers: 32 KiB, enough for the identifiers of eight large pages. */
   headerBytes: 32 * 1024,
   /** How long a client may take to send a whole request, in milliseconds. */
   requestMs: 30_000,
@@ -10,16 +10,16 @@ export const limits = {
   archiveBytes: 200 * 1024 * 1024,
   /** How long a client may take to send an archive, in milliseconds. */
   uploadMs: 900_000,
-  /** For how long an address to upload an archive to may be used, in milliseconds. */
+  /** How long the address for uploading an archive is valid, in milliseconds. */
   ticketMs: 900_000,
   /** Levels of arrays and objects in a body: far more than any field needs. */
   levels: 100,
-  /** Items of all arrays of a body together. With more, there could be more findings than the stack holds. */
+  /** Items of all arrays in a body together. More could cause more findings than the stack holds. */
   items: 5_000,
-  /** Findings in a 422. Further ones are left out. */
+  /** Findings in a 422. Further ones are omitted. */
   findings: 100,
   /** Deployments that one request may delete. */
   deletions: 100,
-  /** Revisions of a deployment that are queued or on their way. */
+  /** Revisions of a deployment that are queued or rolling out. */
   pendingRevisions: 100,
 } as const

@@ -1,4 +1,4 @@
-/** How the log is written: a line of words, or a JSON object, for each entry. */
+/** The form of the log: for each entry a line of text, or a JSON object. */
 export type LogFormat = 'text' | 'json'
 
 /** A request that was answered or aborted. */
@@ -18,9 +18,9 @@ interface RequestEntry {
 /** The log, on standard error. It never has headers or bodies, which contain keys and secrets. */
 export interface Log {
   request(entry: RequestEntry): void
-  /** Something that happened as it should. */
+  /** Logs normal operation. */
   note(message: string): void
-  /** Something that whoever runs the service should see to, with its error. */
+  /** Logs a problem that whoever runs the service should fix, with its error. */
   problem(message: string, error?: unknown, requestId?: string): void
 }
 
@@ -70,6 +70,6 @@ async function jsonLog(): Promise<Log> {
   }
 }
 
-/** The log in a format. */
+/** Opens the log in a form. */
 export const openLog = (format: LogFormat): Promise<Log> =>
   format === 'json' ? jsonLog() : Promise.resolve(textLog)

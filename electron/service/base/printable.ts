@@ -1,7 +1,7 @@
-/** The longest text in a line. The rest is cut. */
+/** The longest text in a line, in characters. Longer ones are cut. */
 const longest = 300
 
-/** A text on one line of a log: cut to a length, with everything but printable ASCII escaped. */
+/** A text for one line of a log: cut if it is too long, with everything but printable ASCII escaped. */
 export function printable(text: string): string {
   const cut = text.length > longest ? `${text.slice(0, longest)}...` : text
   return cut.replace(/[^ -~]/gu, (character) =>

@@ -1,4 +1,4 @@
-/** What a key lets its holder do: only read, or everything. */
+/** What a key allows: only reading, or everything. */
 export const roles = ['read', 'create'] as const
 
 export type Role = (typeof roles)[number]

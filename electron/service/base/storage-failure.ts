@@ -1,13 +1,13 @@
-/** Thrown if the database or the archives can't be read or written now. The request isn't at fault. */
+/** Thrown if the database or the archives can't be read or written at the moment. The request isn't at fault. */
 export class StorageFailure extends Error {
   /**
-   * `full` means that there is no space left, `unavailable` that the database can't be used: nothing was written.
-   * `uncertain` means that the connection was lost during a write, which may have been done.
+   * `full`: no space is left. `unavailable`: the database can't be used, and nothing was written. `uncertain`: the
+   * connection was lost during a write, which may have succeeded.
    */
   constructor(
     readonly reason: 'full' | 'unavailable' | 'uncertain',
     cause: unknown,
-    /** What can't be used. */
+    /** What failed. */
     readonly what: 'database' | 'archives' = 'database',
   ) {
     const summary = reason === 'unavailable' ? `The ${what} can't be used` : summaries[reason]

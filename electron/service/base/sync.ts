@@ -1,11 +1,11 @@
 import { open } from 'node:fs/promises'
 
-/** Waits until what a file has is on the disk. */
+/** Waits until a file's content is on the disk. */
 export const syncFile = (path: string): Promise<void> => syncOpened(path, 'r+')
 
-/** Waits until what a folder has is on the disk: the names in it. */
+/** Waits until the names in a folder are on the disk. */
 export async function syncFolder(path: string): Promise<void> {
-  // Windows can't do that with a folder, and can't even open one.
+  // // Windows has no such call for a folder, and can't even open one.
   if (process.platform !== 'win32') await syncOpened(path, 'r')
 }
 

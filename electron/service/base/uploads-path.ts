@@ -1,2 +1,4 @@
-/** What the paths of uploads begin with. They need no key, have a time limit of their own, and aren't logged whole. */
+/**
+ * The prefix of upload paths. They need no key, have a time limit of their own, and are logged without their signature.
+ */
 export const uploadsPath = '/uploads/'

@@ -37,7 +37,7 @@ export function commandEntry(
   }
 }
 
-/** Whoever runs the command; a number if it has no name, as in containers. */
+/** The user who runs the command; a number if it has no name, as in containers. */
 function userName(): string {
   try {
     return userInfo().username

@@ -2,7 +2,7 @@ import { archivesIn } from '../base/archives-in'
 import type { CommandOutput } from './keys'
 import { backUp, restore } from '../database/sqlite/backup'
 
-/** Writes a copy of the database in a folder. */
+/** Backs up the database in a folder to a file. */
 export async function writeBackup(folder: string, file: string): Promise<CommandOutput> {
   await backUp(folder, file)
   return {
@@ -13,7 +13,7 @@ export async function writeBackup(folder: string, file: string): Promise<Command
   }
 }
 
-/** Puts a copy into a folder. */
+/** Restores a backup into a folder. */
 export async function restoreBackup(file: string, folder: string): Promise<CommandOutput> {
   const isChecked = await restore(file, folder)
   const unchecked = isChecked ? '' : ` There was no ${file}.sha256, so only its structure was checked.`

@@ -5,7 +5,7 @@ import { Refusal } from '../base/refusal'
 import type { Role } from '../base/role'
 import type { Store, StoredKey } from '../database/store'
 
-/** What a command writes: what it was asked for, and a remark about it. */
+/** The output of a command: its lines, and a remark for the reader. */
 export interface CommandOutput {
   lines: Iterable<string> | AsyncIterable<string>
   remark?: string
@@ -17,11 +17,11 @@ interface NewKey {
   role: Role
   /** The only tenant that it is for; null for any. */
   tenantId: string | null
-  /** ISO 8601; null to hold until it is revoked. */
+  /** ISO 8601; null if it is valid until it is revoked. */
   expiresAt: string | null
 }
 
-/** Adds a key. Its name is free again once the key before it is revoked. */
+/** Adds a key. A name can be used again once its key is revoked. */
 export async function addKey(
   store: Store,
   { name, role, tenantId, expiresAt }: NewKey,
@@ -39,7 +39,7 @@ export async function addKey(
   }
 }
 
-/** Lists all keys, also those that hold no more, without what is secret. */
+/** Lists all keys, invalid ones included, without secrets. */
 export async function listKeys(store: Store): Promise<CommandOutput> {
   const keys = await store.keys.all()
   if (keys.length === 0) return { lines: [], remark: 'There are no keys.' }

@@ -17,27 +17,27 @@ const longestFile = 16 * 1024 * 1024
 
 const fileSchema = z.array(importedRepositorySchema).min(1).max(mostRepositories)
 
-/** How many repositories that were left out are named. */
+/** How many of the omitted repositories are named. */
 const mostNamed = 20
 
-/** Where repositories come from, and what to call them. */
+/** Where repositories are imported from, and the names that they get. */
 export type RepositoryImport = {
-  /** Null for those of a file, or one that follows from the place. */
+  /** Null to use the file's own, or one that is derived from the place. */
   integrationId: string | null
-  /** How long to wait before they are imported again, in milliseconds; null to import them once. */
+  /** How long to wait before they are imported again, in milliseconds; null to import once. */
   every: number | null
 } & ({ kind: 'path'; path: string; urlPrefix: string | null } | GithubImport)
 
 type GithubImport = GithubOwner &
   GithubAccess & {
     kind: 'github'
-    /** The file of the token, in place of `token`; null for none. */
+    /** The file with the token, instead of `token`; null for none. */
     tokenFile: string | null
   }
 
 /**
- * Puts the repositories of a file, a folder or a code host in place of those that their integrations have. Where that is
- * repeated, the output goes on with each time that something has changed, and a failure is reported and tried again.
+ * Replaces the repositories of integrations by those of a file, a folder or a code host. If this is repeated, each
+ * change adds to the output, and a failure is reported and the import tried again.
  */
 export async function importRepositories(
   store: Store,
@@ -67,7 +67,7 @@ export async function importRepositories(
         if (remark !== undefined) report(remark)
         yield* integrations
       } catch (error) {
-        // Whatever a source does, it may be mended by the next time.
+        // // Any failure of a source may be over by the next time.
         report(error instanceof Error ? error.message : String(error))
       }
     }
@@ -93,7 +93,7 @@ async function readAll(from: RepositoryImport, known: KnownPages): Promise<ReadR
   return { repositories: answers.map((answer) => ({ answer, refs: null })), leftOut: [] }
 }
 
-/** What the API is shown. A token isn't sent over a network unencrypted, and never shown. */
+/** The access to the API. Never sends the token over a network unencrypted, and never shows it. */
 function accessOf(apiUrl: string, token: string | null): GithubAccess {
   if (token === null) return { apiUrl, token }
   if (!/^[!-~]{1,1000}$/.test(token)) {
@@ -106,7 +106,7 @@ function accessOf(apiUrl: string, token: string | null): GithubAccess {
   )
 }
 
-/** Puts what was read in place of what the integrations have. */
+/** Replaces the repositories of the integrations by those that were read. */
 async function replaceBy(
   store: Store,
   { repositories, leftOut }: ReadRepositories,

@@ -1,20 +1,20 @@
 import { never } from './revision-times'
 import type { StoredDeployment } from './store'
 
-/** A revision that a deployment has when it is stored. */
+/** A revision of a deployment that is being stored. */
 export interface FirstRevision {
   id: string
   /** Its number among the deployment's revisions. */
   number: number
   createdAt: string
-  /** When its build starts and when it is deployed, in milliseconds; null if it has always been there. */
+  /** When its build starts and when it is deployed, in milliseconds; null if it has always existed. */
   startsAt: number | null
   endsAt: number | null
 }
 
 /**
- * The revisions that a deployment has when it is stored, the oldest first: its latest one and, in a sample, one before
- * that is still active. What a sample shows as rolling out never ends.
+ * The revisions of a deployment that is being stored, the oldest first: the latest one and, in a sample, an earlier one
+ * that is still active. A sample's rollouts never end.
  */
 export function firstRevisions({
   answer,
