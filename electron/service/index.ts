@@ -23,7 +23,7 @@ import { deploymentsIn } from './routes/read-deployment'
 import { fillWithSample } from './sample'
 import { listen } from './http/server'
 
-/** Whether the application runs the service, as a sandbox: then nobody collects metrics. */
+/** Whether the application runs the service as a sandbox, where nobody collects metrics. */
 const isSandbox = 'electron' in process.versions
 
 async function serve(options: ServiceOptions): Promise<void> {
@@ -65,7 +65,7 @@ async function serve(options: ServiceOptions): Promise<void> {
   process.stdout.write(`listening on ${server.url}\n`)
 }
 
-/** Refuses to serve others than this machine where nobody needs a key. */
+/** Refuses to serve other machines if no key is required. */
 async function requireKeyFor({ host, apiKey }: ServiceOptions, store: Store): Promise<void> {
   if (apiKey !== null || isLoopbackHost(host) || (await store.keys.all()).some(isInForce)) return
   throw new Refusal(
@@ -89,13 +89,13 @@ async function run(command: Command): Promise<void> {
   process.stdout.write('', () => process.exit(0))
 }
 
-/** Writes what a command gives, no faster than it is read. */
+/** Writes the output of a command, no faster than it is read. */
 async function write({ lines, remark }: CommandOutput): Promise<void> {
   if (remark !== undefined) process.stderr.write(`${remark}\n`)
   for await (const line of lines) if (!process.stdout.write(`${line}\n`)) await drained()
 }
 
-/** Waits until the reader of the output has read, or is gone. */
+/** Waits until the reader has taken the output, or is gone. */
 async function drained(): Promise<void> {
   await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')]).catch(() => undefined)
 }
@@ -115,7 +115,7 @@ async function runOn(store: Store, command: StoreCommand): Promise<CommandOutput
   }
 }
 
-/** What to call the place of the data. A connection string isn't shown, since it may have a password. */
+/** How to name the place of the data. A connection string isn't shown, because it may contain a password. */
 function nameOf(place: Place): string {
   return 'folder' in place ? place.folder : 'the database'
 }
@@ -129,7 +129,7 @@ function refuse(error: unknown): void {
   process.stderr.write(text, () => process.exit(serviceExit[reason]))
 }
 
-// The reader of the output may end before the service does. The service goes on without it.
+// // The reader of the output may end before the service, which continues without it.
 process.stdout.on('error', () => undefined)
 process.stderr.on('error', () => undefined)
 

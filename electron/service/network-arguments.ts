@@ -34,7 +34,7 @@ export const networkUsage = `  --host HOST         the address to listen on (def
                       they change, and on SIGHUP`
 
 /**
- * Reads how the service is to be reached.
+ * Reads how the service is reached.
  *
  * @throws {Refusal} with a message that says what is wrong with the arguments
  */

@@ -4,18 +4,18 @@ import type { Store } from './database/store'
 import { openDatabase, visitDatabase } from './database/sqlite/open'
 import { createSqliteStore } from './database/sqlite/store'
 
-/** Where the data is: in a folder of this process alone, or in a PostgreSQL that several share. */
+/** Where the data is: in a folder that only this process uses, or in a PostgreSQL database that several share. */
 export type Place =
   | { folder: string }
   | {
-      /** It may have a password: never show it. */
+      /** It may contain a password: never show it. */
       connectionString: string
-      /** How many connections to each server there are at most. */
+      /** The largest number of connections to each server. */
       connections: number
     }
 
 /**
- * Opens the data of a command, beside services that may be using it.
+ * Opens the data for a command, even while services use it.
  *
  * @param mode what to create a missing database for; null to create none
  * @throws {Refusal} if it can't be used
@@ -33,7 +33,7 @@ export async function visitStore(place: Place, mode: EnvironmentMode | null): Pr
  */
 export async function openStore(place: Place, mode: EnvironmentMode, log: Log): Promise<Store> {
   if ('folder' in place) return createSqliteStore(openDatabase(place.folder, mode), log)
-  // A service with a folder, such as a sandbox's, starts without the driver.
+  // // A service with a folder, such as a sandbox, doesn't need the driver.
   const { openPostgres } = await import('./database/postgres/store')
   return openPostgres(place.connectionString, place.connections, mode, log)
 }

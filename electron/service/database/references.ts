@@ -1,6 +1,6 @@
 import type { Referred } from './store'
 
-/** What is known of a reference where there is no such integration. */
+/** The result for a reference whose integration doesn't exist. */
 export const nothingKnown: Referred = {
   hasIntegration: false,
   hasRepository: false,
@@ -8,7 +8,7 @@ export const nothingKnown: Referred = {
   commit: null,
 }
 
-/** What a statement finds out about a reference. */
+/** The result of a statement about a reference. */
 export interface ReferenceRow {
   has_integration: boolean | number
   has_repository: boolean | number
@@ -16,7 +16,7 @@ export interface ReferenceRow {
   commit_sha: string | null
 }
 
-/** What a statement found out about a reference. */
+/** The result for a reference, from a row. */
 export const referredOf = (row: ReferenceRow): Referred => ({
   hasIntegration: Boolean(row.has_integration),
   hasRepository: Boolean(row.has_repository),

@@ -1,14 +1,14 @@
 import type { RevisionStatus } from '../api/revision-statuses'
 import type { FoundRevision, PendingRevision, Revision } from './store'
 
-/** A row of a revision at a time, as both databases give it. PostgreSQL gives large numbers as texts. */
+/** A revision at a time, as a row of either database. PostgreSQL gives large numbers as texts. */
 export interface RevisionRow<Config = string> {
   id: string
   status: RevisionStatus
   created_at: string | Date
   starts_at: number | string | null
   ends_at: number | string | null
-  /** Since when it has its status, in milliseconds; null if since the beginning. */
+  /** Since when it has had its status, in milliseconds; null if from the beginning. */
   since: number | string | null
   config: Config
 }
@@ -19,7 +19,7 @@ export interface FoundRevisionRow extends RevisionRow<string | null> {
   bytes: number
 }
 
-/** A row of a revision that is queued or on its way. */
+/** A row of a revision that is queued or rolling out. */
 export interface PendingRow {
   id: string
   starts_at: number | string
@@ -32,7 +32,7 @@ export interface ConfigRow {
   config: string
 }
 
-/** A row as a store gives it. */
+/** A revision from a row. */
 export function revisionOf<Config>(row: RevisionRow<Config>): Omit<Revision, 'config'> & { config: Config } {
   const createdAt = new Date(row.created_at).toISOString()
   return {
@@ -46,17 +46,17 @@ export function revisionOf<Config>(row: RevisionRow<Config>): Omit<Revision, 'co
   }
 }
 
-/** A row of a page as a store gives it. */
+/** A revision of a page, from a row. */
 export function foundRevisionOf(row: FoundRevisionRow): FoundRevision {
   return { ...revisionOf(row), sequence: Number(row.sequence), bytes: row.bytes }
 }
 
-/** A pending row as a store gives it. */
+/** A pending revision from a row. */
 export function pendingOf({ id, starts_at, ends_at }: PendingRow): PendingRevision {
   return { id, startsAt: Number(starts_at), endsAt: Number(ends_at) }
 }
 
-/** Revisions of a page with the configs of rows, in the page's order. Leaves out those that have no row. */
+/** Completes revisions of a page with the configs of rows, in the page's order. Leaves out those without a row. */
 export function completed(found: readonly FoundRevision[], rows: readonly ConfigRow[]): Revision[] {
   const configs = new Map(rows.map(({ id, config }) => [id, config]))
   return found.flatMap(({ sequence: _, bytes: __, ...revision }) => {

@@ -1,14 +1,14 @@
 import { revisionSteps as steps } from '../api/revision-statuses'
 
 /**
- * What a revision is at a time follows from when it starts and ends, which is known once it is made: nothing has to be
- * written while it is built and deployed, and nobody has to take over what another instance began. Both databases have
- * these times as milliseconds in columns of the same names.
+ * The state of a revision follows from when it starts and ends, which is known once it is created. So nothing is
+ * written while it is built and deployed, and no instance has to take over another's work. Both databases store these
+ * times in milliseconds, in columns with the same names.
  */
 
 const stepStart = (step: number): string => `(starts_at + (ends_at - starts_at) * ${step} / ${steps.length})`
 
-/** The SQL of a value for each step that a revision may be in at `now`. */
+/** The SQL of a value for each step of a revision at `now`. */
 const byStep = (now: string, value: (step: number) => string): string =>
   steps
     .slice(0, -1)
@@ -27,7 +27,7 @@ export const statusAt = (now: string): string =>
         when starts_at > ${now} then 'QUEUED'
         ${byStep(now, (step) => `'${steps[step]}'`)} end`
 
-/** The SQL of the time in milliseconds since when a revision has its status; null if it has had it from the beginning. */
+/** The SQL of the time in milliseconds since when a revision has had its status; null if from the beginning. */
 export const statusSince = (now: string): string =>
   `case when interrupted_at is not null then interrupted_at
         when ends_at is null then null
@@ -35,12 +35,12 @@ export const statusSince = (now: string): string =>
         when starts_at > ${now} then null
         ${byStep(now, stepStart)} end`
 
-/** The start and the end of a revision that is queued for good: the last millisecond that has four digits for its year. */
+/** The start and the end of a revision that stays queued: the last millisecond whose year has four digits. */
 export const never = 253_402_300_799_999
 
-/** The SQL of whether a revision is on its way, or queued and not for good. */
+/** The SQL of whether a revision is rolling out, or queued and will start. */
 export const isPending = (now: string): string =>
   `(interrupted_at is null and ends_at > ${now} and ends_at < ${never})`
 
-/** The SQL of whether a revision has been deployed since it was made here. */
+/** The SQL of whether a revision was deployed after its creation here. */
 export const isDeployed = (now: string): string => `(interrupted_at is null and ends_at <= ${now})`

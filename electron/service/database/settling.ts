@@ -6,12 +6,12 @@ const delayMs = 1_000
 /** How long to wait after a failed write, in milliseconds. */
 const retryMs = 5_000
 
-/** How long to wait at most, in milliseconds. A clock that was far ahead may have left an end beyond what timers can. */
+/** The longest wait, in milliseconds. If the clock was far ahead, an end may lie beyond the range of timers. */
 const mostMs = 3_600_000
 
 /**
- * How far ahead an end may be, in milliseconds: provisioning takes a day at most, and places are kept for an hour. What
- * is further ahead was made while the clock was wrong, and counts as due.
+ * How far ahead an end may be, in milliseconds: provisioning takes a day at most, and a place is kept for an hour.
+ * Anything further ahead was created while the clock was wrong, and counts as due.
  */
 const farthestMs = 26 * 3_600_000
 
@@ -20,28 +20,32 @@ export function tooFarAhead(now: string): string {
   return new Date(Date.parse(now) + farthestMs).toISOString()
 }
 
-/** The provisionings whose ends are to be written. */
+/** The provisionings whose ends have to be written. */
 export interface Provisionings {
   /** When the next provisioning ends (ISO 8601), or has ended without being written; null if there is none. */
   nextDue(): Awaitable<string | null>
-  /** Has ends that are too far ahead be now, then writes that provisionings have ended that are due at `now` (ISO 8601), of some at a time. Gives their number. */
+  /**
+   * Moves ends that are too far ahead to now, then writes the ends of some provisionings that are due at `now` (ISO
+   * 8601). Gives their number.
+   */
   settleDue(now: string): Promise<number>
 }
 
 /** Writes ends of provisionings in the background. */
 export interface Settling {
-  /** Sees to a provisioning that ends at `readyAt` (ISO 8601). Call it after the deployment was inserted. */
+  /** Plans the end of a provisioning at `readyAt` (ISO 8601). Call it after the deployment was inserted. */
   plan(readyAt: string): void
-  /** Ends it, before the database is closed. */
+  /** Stops, before the database is closed. */
   stop(): void
 }
 
 /**
- * Writes that provisionings have ended once they are due. Readers don't wait for it: they see the end of a provisioning
- * on time, also if it can't be written. A failed write is repeated until it succeeds.
+ * Writes the ends of provisionings once they are due. Readers don't wait for that: they see each end on time, even if
+ * it can't be written. A failed write is repeated until it succeeds.
  *
  * @param report is called with the first of several failures in a row
- * @param longestWait how often to look for provisionings that others have left, in milliseconds; never if infinite
+ * @param longestWait how often to look for provisionings that others left unfinished, in milliseconds; never if
+ *   infinite
  */
 export function settleInBackground(
   provisionings: Provisionings,
@@ -53,7 +57,7 @@ export function settleInBackground(
   let isFailing = false
   let isStopped = false
 
-  /** Wakes up at a time (milliseconds), or earlier if that is planned already. */
+  /** Wakes up at a time (milliseconds), unless an earlier time is planned. */
   function wakeAt(time: number): void {
     if (isStopped || (timer !== null && plannedAt <= time)) return
     cancel()
@@ -73,7 +77,7 @@ export function settleInBackground(
     try {
       const written = await provisionings.settleDue(new Date().toISOString())
       isFailing = false
-      // What is due and can't be had is being written by another instance.
+      // // If something is due and can't be locked, another instance is writing it.
       wakeAt(Math.max(await timeOfNext(), written > 0 ? 0 : Date.now() + delayMs))
     } catch (error) {
       fail(error)
@@ -95,7 +99,7 @@ export function settleInBackground(
   timeOfNext().then(wakeAt).catch(fail)
   return {
     plan(readyAt) {
-      // A retry isn't brought forward by what is inserted meanwhile.
+      // // An insert doesn't bring a retry forward.
       if (!isFailing) wakeAt(Date.parse(readyAt) + delayMs)
     },
     stop() {

@@ -8,8 +8,8 @@ import { accepts } from 'hono/accepts'
 const smallest = 1_400
 
 /**
- * Fast rather than small: the network is to be relieved, not the processor burdened. Brotli's usual window of 4 MiB would
- * take that much memory for each client that reads slowly, and compresses pages hardly better than one of 256 KiB.
+ * Fast rather than small, because the network is the bottleneck and not the processor. Brotli's usual window takes 4
+ * MiB for each client that reads slowly, and compresses pages hardly better than one of 256 KiB.
  */
 const compressors: Readonly<Record<string, () => Duplex>> = {
   br: () =>
@@ -21,15 +21,15 @@ const compressors: Readonly<Record<string, () => Duplex>> = {
 
 declare module 'hono' {
   interface ContextVariableMap {
-    /** The text of an answer that is large, and the same whenever it is asked for. There are few. */
+    /** The text of a large answer that is always the same. There are few of them. */
     unchanging: string
   }
 }
 
-/** Unchanging texts as they were compressed, by text and then by encoding. */
+/** The compressed forms of unchanging texts, by text and then by encoding. */
 const kept = new Map<string, Map<string, Promise<ArrayBuffer>>>()
 
-/** Compresses an unchanging text, the first time that it is asked for. */
+/** Compresses an unchanging text once. */
 function keptForm(encoding: string, text: string, compress: () => Duplex): Promise<ArrayBuffer> {
   const forms = kept.get(text) ?? new Map<string, Promise<ArrayBuffer>>()
   kept.set(text, forms)
@@ -38,7 +38,7 @@ function keptForm(encoding: string, text: string, compress: () => Duplex): Promi
   return form
 }
 
-/** Compresses answers that are large enough, while they are written, for clients that accept it. */
+/** Compresses large answers while they are written, for clients that accept it. */
 export const compressLarge: MiddlewareHandler = async (context, next) => {
   await next()
   const answer = context.res
@@ -77,7 +77,7 @@ export const compressLarge: MiddlewareHandler = async (context, next) => {
   }
   headers.set('Content-Encoding', encoding)
   headers.delete('Content-Length')
-  // Whoever reads the compressed stream is told of a failure by its end.
+  // // If it fails, the reader of the compressed stream sees it end.
   const compressed = pipeline(Readable.from(continued(chunks, reader)), compress(), () => undefined)
   context.res = new Response(Readable.toWeb(compressed) as ReadableStream, init)
 }
@@ -96,7 +96,7 @@ async function readSome(
   return { chunks, isWhole: false }
 }
 
-/** The chunks that were read, and then the rest. */
+/** The chunks that were read, followed by the rest. */
 async function* continued(
   chunks: readonly Uint8Array[],
   reader: ReadableStreamDefaultReader<Uint8Array>,

@@ -1,29 +1,29 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 
-/** How long clients may take to send the rest of their requests when the service ends, in milliseconds. */
+/** How long clients may take to send the rest of their requests once the service ends, in milliseconds. */
 const sendingMs = 1_000
 
-/** How long answers may take then, in milliseconds: longer than any statement. */
+/** How long answers may then take, in milliseconds: longer than any statement. */
 const answeringMs = 15_000
 
-/** Lets a server end without breaking off what it answers. */
+/** Ends a server without breaking off answers. */
 export interface Drain {
-  /** Takes note of a request. Call it before the request is answered. */
+  /** Tracks a request. Call it before the request is answered. */
   watch(request: IncomingMessage, response: ServerResponse): void
   /**
-   * Accepts no further connections, and lets running requests finish: those that are still being sent for a second,
-   * those that are being answered for fifteen. Then closes all connections.
+   * Accepts no further connections, and lets running requests finish: one second for those that are still being
+   * received, fifteen for those that are being answered. Then closes all connections.
    */
   close(): Promise<void>
 }
 
-/** Prepares the end of a server. */
+/** Creates the drain of a server. */
 export function drainOf(server: Server): Drain {
   const running = new Map<ServerResponse, IncomingMessage>()
   let isClosing = false
   let isLate = false
 
-  /** Closes connections that nothing is answered on. */
+  /** Closes connections without a running request. */
   function closeOthers(): void {
     server.closeIdleConnections()
     if (!isLate) return

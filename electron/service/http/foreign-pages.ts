@@ -3,12 +3,13 @@ import { answerError } from '../api/errors'
 import { hostInUrl, isLoopbackHost } from '../base/loopback'
 import type { Network } from './types'
 
-/** Paths that a proxy or a supervisor asks for by an address, whatever the service is called. */
+/** Paths that a proxy or a supervisor may request by an IP address, whatever the service's name. */
 const checks = new Set(['/health', '/ready'])
 
 /**
- * Answers 403 to requests under another name than the service's own. On loopback, those are the names of this machine,
- * since a web page in its browser could send others (DNS rebinding); pages of other origins are refused there, too.
+ * Answers 403 to requests under a name that isn't the service's. On loopback, only the names of this machine are
+ * allowed, since a web page in its browser could use others (DNS rebinding), and pages of other origins are refused
+ * too.
  */
 export function refuseForeignPages(
   network: Pick<Network, 'host' | 'allowedHosts' | 'corsOrigins'>,
@@ -18,13 +19,13 @@ export function refuseForeignPages(
   const localNames = isLocal ? [hostInUrl(served).toLowerCase(), '127.0.0.1', 'localhost', '[::1]'] : []
   return (context, next) => {
     const { socket } = (context.env as { incoming: { socket: { localPort?: number } } }).incoming
-    // Names of hosts are the same in upper and lower case (RFC 9110, 4.2.3).
+    // // Host names are case-insensitive (RFC 9110, 4.2.3).
     const host = context.req.header('host')?.toLowerCase() ?? ''
     const suffix = socket.localPort === 80 ? '' : `:${socket.localPort}`
     const isAllowed =
       localNames.some((name) => host === name + suffix) ||
       allowedHosts.some((name) => host === name || host.replace(/:\d+$/, '') === name) ||
-      // No page can leave its name out, as a check by HTTP/1.0 does.
+      // // A page can't leave out the host, but a check over HTTP/1.0 can.
       ((!isLocal || host === '') && checks.has(context.req.path))
     if (!isAllowed) {
       const name = allowedHosts[0] ?? `${localNames[0]}${suffix}`

@@ -4,31 +4,31 @@ import { routePath } from 'hono/route'
 import type { Store } from '../database/store'
 import { statusOf } from './request-log'
 
-/** What the service counts and measures, for Prometheus. Labels have neither names nor anything that clients choose. */
+/** The service's metrics, for Prometheus. Labels contain no names, and nothing that clients choose. */
 export interface Metrics {
-  /** Notes which route answers a request. */
+  /** Notes the route of a request. */
   noteRoute: MiddlewareHandler
   /** Counts a request once it is answered or aborted. */
   observe(request: IncomingMessage, response: ServerResponse): void
-  /** Counts what couldn't be read as a request, by the status of its answer. */
+  /** Counts data that couldn't be read as a request, by the status of its answer. */
   countUnread(status: number): void
-  /** All of it as text, and the type of that. */
+  /** All metrics as text, and its content type. */
   expose(): Promise<{ contentType: string; text: string }>
 }
 
-/** Methods that have a label of their own. */
+/** Methods with a label of their own. All others share one. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** From a millisecond to the longest that a statement and its wait may take. */
+/** In seconds, from a millisecond to the longest time of a statement and its wait. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 
-/** Begins to count. */
+/** Starts to count. */
 export async function createMetrics(store: Store): Promise<Metrics> {
-  // A sandbox counts nothing, and doesn't load this.
+  // // Not loaded in a sandbox, which has no metrics.
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client')
   const registry = new Registry()
   const registers = [registry]
-  // The delay of the event loop is looked at once a second. More often would keep an idle machine awake.
+  // // Samples the event loop's delay once a second. Sampling more often would keep an idle machine awake.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 1_000 })
   const routes = new WeakMap<ServerResponse, string>()
 

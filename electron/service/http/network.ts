@@ -5,13 +5,13 @@ import { compressLarge } from './compression'
 import { refuseForeignPages } from './foreign-pages'
 import type { Network } from './types'
 
-/** How long a browser may remember what a page of another origin is allowed, in seconds. */
+/** How long a browser may cache the permissions of another origin's pages, in seconds. */
 const remembered = 600
 
-/** Adds what is done to all requests of a network, before any is looked at. */
+/** Adds the middleware that every request passes first. */
 export function useNetwork(app: OpenAPIHono, network: Network): void {
   const isLocal = isLoopbackHost(network.host)
-  // Within the machine, it costs more than it saves.
+  // // On one machine, compression costs more than it saves.
   if (!isLocal) app.use(compressLarge)
   if (network.corsOrigins.length > 0) {
     app.use(

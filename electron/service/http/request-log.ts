@@ -4,12 +4,11 @@ import { apiKeyPattern } from '../base/api-key-pattern'
 import type { Log } from '../base/log'
 import { printable } from '../base/printable'
 
-/** Identifiers that are taken over from a proxy or a client: what they usually look like, and nothing that breaks a line. */
+/** The form of identifiers that are accepted from a proxy or a client. It allows nothing that breaks a line. */
 const wellFormedId = /^[\w.:~-]{1,128}$/
 
 /**
- * Gives a request its identifier, and tells it in the answer's `X-Request-Id`: the one that it came with, if that is well
- * formed.
+ * Gives a request an identifier, and sends it back in `X-Request-Id`. Uses the request's own if that is well formed.
  */
 export function identify(request: IncomingMessage, response: ServerResponse): string {
   const given = request.headers['x-request-id']
@@ -18,15 +17,15 @@ export function identify(request: IncomingMessage, response: ServerResponse): st
   return id
 }
 
-/** The statuses of answers that were written to the connection itself. */
+/** The statuses of answers that were written directly to the connection. */
 const written = new WeakMap<ServerResponse, number>()
 
-/** Notes that a request was answered, but not by its response. */
+/** Notes that a request was answered without its response object. */
 export function noteWritten(response: ServerResponse, status: number): void {
   written.set(response, status)
 }
 
-/** The status that a request was answered with; null without an answer. */
+/** The status of a request's answer; null without one. */
 export function statusOf(response: ServerResponse): number | null {
   return response.headersSent ? response.statusCode : (written.get(response) ?? null)
 }
@@ -45,12 +44,12 @@ export function logRequest(log: Log, id: string, request: IncomingMessage, respo
   })
 }
 
-/** What the names of parameters with secrets have in them: the signature of an upload, or a key that is sent in the wrong place. */
+/** Matches the names of parameters with secrets: an upload's signature, or a key that was sent in the wrong place. */
 const secretName = /signature|key|token|secret|password|auth/i
 
 const keys = new RegExp(apiKeyPattern, 'g')
 
-/** An address without what lets somebody upload, or be somebody. */
+/** An address without signatures and keys. */
 function withoutSecrets(url: string): string {
   return url
     .replace(/([?&])([^=&]*)=[^&]*/g, (parameter, start: string, name: string) =>

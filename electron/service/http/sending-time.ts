@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Calls `end` for a request whose body isn't complete after `ms` milliseconds. Node has one limit for all requests, which
- * has to be that of uploads.
+ * Calls `end` if a request's body isn't complete after `ms` milliseconds. Node has one limit for all requests, which is
+ * that of uploads.
  */
 export function limitSending(request: IncomingMessage, ms: number, end: () => void): void {
   const { headers } = request

@@ -24,13 +24,13 @@ import { identify, logRequest, noteWritten } from './request-log'
 import { limitSending } from './sending-time'
 import { followTls, readTls } from './tls'
 
-/** Whether an address is that of an upload. Another may begin so, too, with dots that lead out of it. */
+/** Whether an address is an upload's. Others with the same prefix may contain dots that lead out of it. */
 const isUpload = (url: string): boolean => url.startsWith(uploadsPath) && /^[\w/-]+(?:\?|$)/.test(url)
 
-/** How long an unused connection stays open, in milliseconds: longer than in clients, so that they close first. */
+/** How long an idle connection stays open, in milliseconds: longer than in clients, so that they close it first. */
 const keepAliveTimeout = 65_000
 
-/** How long a client may take to read a refusal and close its side, in milliseconds. Some never would. */
+/** How long a client may take to read a refusal and close its side, in milliseconds. Some never do. */
 const refusedMs = 1_000
 
 /** How often the server checks for clients that took too long, in milliseconds. */
@@ -45,12 +45,12 @@ export interface ListeningServer {
   close(): Promise<void>
 }
 
-/** Where to listen, and who is told of requests. */
+/** Where to listen, and how requests are logged and counted. */
 export interface ServerOptions extends Pick<Network, 'host' | 'basePath' | 'tls'> {
-  /** 0 means any free one. */
+  /** 0 for any free one. */
   port: number
   log: Log
-  /** Null to count nothing. */
+  /** Null for no metrics. */
   metrics: Metrics | null
   /** How long a client may take to send a request, in milliseconds. Uploads have a limit of their own. */
   requestMs?: number
@@ -100,7 +100,7 @@ export function listen(app: OpenAPIHono, options: ServerOptions): Promise<Listen
   })
   const broken = new WeakSet<Duplex>()
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    // What arrives after the first error is one, too.
+    // // Further data after the first error causes errors too.
     if (broken.has(socket)) return
     broken.add(socket)
     if (socket.writable) afterAnswers(socket, () => answerBroken(error, socket))
@@ -128,7 +128,10 @@ function lacksHost({ headers, httpVersion }: IncomingMessage): boolean {
   return httpVersion === '1.1' && headers.host === undefined
 }
 
-/** Whether an address is a whole URL, as proxies get them, with another host than the header, which is what is checked. */
+/**
+ * Whether an address is a whole URL, as proxies get them, with another host than the header. Only the header is
+ * checked.
+ */
 function isForAnother({ url, headers }: IncomingMessage): boolean {
   const host = /^[a-z]+:\/\/([^/?#]*)/i.exec(url!)?.[1]
   return host !== undefined && host.toLowerCase() !== headers.host?.toLowerCase()
@@ -136,7 +139,7 @@ function isForAnother({ url, headers }: IncomingMessage): boolean {
 
 const json = { 'Content-Type': 'application/json' }
 
-/** Answers a request that the application needn't see, and closes the connection. */
+/** Answers a request without passing it to the application, and closes the connection. */
 function refuse(response: ServerResponse, status: number, detail: string): void {
   response.writeHead(status, { ...json, Connection: 'close' }).end(JSON.stringify({ detail }))
 }
@@ -147,19 +150,19 @@ function answerUnreadable(): Response {
   return new Response(JSON.stringify({ detail }), { status: 400, headers: json })
 }
 
-/** Node's error about a request that isn't complete in time. */
+/** Node's error code for a request that isn't complete in time. */
 const requestTimeout = 'ERR_HTTP_REQUEST_TIMEOUT'
 
 /**
- * Answers data that isn't HTTP, or a request that is too long or too slow, logs and counts it, and closes the connection.
- * Which page of a browser sent it isn't known, so that no page may read the answer.
+ * Answers data that isn't HTTP, or a request that is too long or too slow. Logs and counts it, and closes the
+ * connection. It isn't known which web page sent it, so no page may read the answer.
  */
 function answerBrokenHttp({
   log,
   metrics,
   requestMs,
 }: Required<Pick<ServerOptions, 'log' | 'metrics' | 'requestMs'>>) {
-  /** What Node's errors about a connection mean. */
+  /** The answers to Node's errors about a connection. */
   const refusals: Record<string, { status: number; detail: string }> = {
     HPE_HEADER_OVERFLOW: {
       status: 431,

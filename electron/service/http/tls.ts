@@ -4,13 +4,13 @@ import { createSecureContext } from 'node:tls'
 import { Refusal } from '../base/refusal'
 import type { Log } from '../base/log'
 
-/** Files in PEM: the certificate with those of its issuers, and its key. */
+/** PEM files: the certificate with its issuers', and its key. */
 export interface TlsFiles {
   cert: string
   key: string
 }
 
-/** How often the files are looked at, in milliseconds. Not every file system reports changes, nor every kind of link. */
+/** How often to check the files for changes, in milliseconds. Not every file system and kind of link reports them. */
 const lookMs = 5_000
 
 /**
@@ -31,15 +31,15 @@ export function readTls({ cert, key }: TlsFiles): { cert: Buffer; key: Buffer } 
   }
 }
 
-/** A server's certificate, which follows its files. */
+/** A server's certificate that follows its files. */
 export interface FollowedTls {
-  /** Reads the files again. Goes on with the certificate before if they can't be used. */
+  /** Reads the files again. Keeps the present certificate if they can't be used. */
   reload(): void
-  /** Ends it. */
+  /** Stops following them. */
   stop(): void
 }
 
-/** Reads the files again whenever they change. Connections that are open keep the certificate that they have. */
+/** Reads the files again whenever they change. Open connections keep their certificate. */
 export function followTls(server: Server, files: TlsFiles, log: Log): FollowedTls {
   function reload(): void {
     try {

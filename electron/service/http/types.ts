@@ -1,17 +1,17 @@
 import type { TlsFiles } from './tls'
 
-/** How the service is reached. */
+/** How the service is reached over the network. */
 export interface Network {
   /** The address to listen on. */
   host: string
-  /** What is in front of all paths, such as `/deployments`; empty for nothing. */
+  /** The prefix of all paths, such as `/deployments`; empty for none. */
   basePath: string
-  /** Names, each with a port or for any, under which requests may ask; empty for the usual ones. */
+  /** Host names that requests may use, with a port or for any; empty for the default ones. */
   allowedHosts: readonly string[]
   /** Origins whose pages may use the service. */
   corsOrigins: readonly string[]
-  /** Addresses of proxies, each with the length of its prefix or alone, whose X-Forwarded-For counts. */
+  /** Addresses of proxies whose X-Forwarded-For is trusted, alone or with the length of a prefix. */
   trustedProxies: readonly string[]
-  /** Null to serve HTTP without TLS. */
+  /** Null for HTTP without TLS. */
   tls: TlsFiles | null
 }

@@ -13,7 +13,7 @@ export const retryLater = (description: string) => ({
   headers: { 'Retry-After': { schema: { type: 'string' as const } } },
 })
 
-/** Errors that every route has, for the OpenAPI document. */
+/** Errors of every route, for the OpenAPI document. */
 export const commonErrors = {
   400: errorAnswer("The request isn't valid HTTP, the header Host is missing, or X-Tenant-Id isn't a UUID."),
   403: errorAnswer('The request comes from a page of another origin.'),
@@ -23,7 +23,7 @@ export const commonErrors = {
   500: errorAnswer('A fault of the service. Its log has the reason.'),
 }
 
-/** Errors that every route of the interface has, for the OpenAPI document. */
+/** Errors of every route of the interface, for the OpenAPI document. */
 export const interfaceErrors = {
   ...commonErrors,
   401: {
@@ -41,13 +41,13 @@ export const interfaceErrors = {
   503: retryLater("The database can't be used at the moment."),
 }
 
-/** Errors that a route has that reads a body, for the OpenAPI document. */
+/** Errors of routes that read a body, for the OpenAPI document. */
 export const bodyErrors = {
   413: errorAnswer('The body is larger than 1 MiB.'),
   415: errorAnswer('The body is not application/json, or is compressed.'),
 }
 
-/** Errors that a route has that writes, for the OpenAPI document. */
+/** Errors of routes that write, for the OpenAPI document. */
 export const writeErrors = {
   503: retryLater(
     "The database can't be used at the moment. The text says if it may have been done nevertheless.",

@@ -9,17 +9,17 @@ import { checkReference } from './reference'
 
 export type CreateBody = z.infer<typeof createBodySchema>
 
-/** How the service creates. */
+/** The rules for creations. */
 export interface CreationRules {
   mode: EnvironmentMode
-  /** Whether a repository, its integration and its ref have to be known. */
+  /** Whether a repository, its integration and its ref must be known. */
   checksRepositories: boolean
 }
 
-/** Where and for whom a deployment is created. */
+/** The environment of a creation. */
 interface CreationContext extends CreationRules, RouteParts {
   tenantId: string
-  /** The entry of the audit about a deployment of an identifier. */
+  /** The audit's entry for the deployment with an identifier. */
   entryOf: (id: string) => AuditEntry
 }
 

@@ -29,10 +29,10 @@ but for archives, and in a body 1 MiB, ${limits.levels} levels, ${limits.items} 
 keeps exactly. Identifiers are answered in lower case.`
 
 /**
- * The route of the OpenAPI document. It describes all routes that are added before the first request.
+ * The route of the OpenAPI document. It describes all routes that were added before the first request.
  *
- * @param basePath what is in front of all paths
- * @param needsKey whether requests must carry an API key, which may change when keys are added
+ * @param basePath the prefix of all paths
+ * @param needsKey whether requests need an API key, which may change when keys are added
  */
 export function addDocumentRoute(app: OpenAPIHono, basePath: string, needsKey: () => Promise<boolean>): void {
   const documents = new Map<boolean, string>()
@@ -47,7 +47,7 @@ export function addDocumentRoute(app: OpenAPIHono, basePath: string, needsKey: (
         description,
         license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
       },
-      // Clients resolve it against the address that they read the document from.
+      // // Clients resolve it against the document's own address.
       servers: [{ url: basePath || '/' }],
       tags: Object.values(tags),
       security: isKeyNeeded ? [{ apiKey: [] }, { bearer: [] }] : [],

@@ -17,7 +17,7 @@ const metricsRoute = createRoute({
   },
 })
 
-/** The route of the metrics. It needs the API key, as the service's data does. */
+/** The route of the metrics. Like the service's data, it needs the API key. */
 export function addMetricsRoute(app: OpenAPIHono, metrics: Metrics): void {
   app.openapi(metricsRoute, async (context) => {
     const { contentType, text } = await metrics.expose()

@@ -3,10 +3,10 @@ import { type ArchiveOwner, isObjectPath } from '../archives/places'
 import { StorageFailure } from '../base/storage-failure'
 import type { NameHolder } from '../database/store'
 
-/** The longest path that an answer repeats. The rest is cut. */
+/** The longest path that an answer repeats. Longer ones are cut. */
 const longestPath = 120
 
-/** The archive of this service that a request names; null if it names none. */
+/** The archive of this service that a request names; null if it doesn't name one. */
 export function namedArchive(
   config: { source_tarball_path?: string | null } | null | undefined,
 ): string | null {
@@ -15,8 +15,7 @@ export function namedArchive(
 }
 
 /**
- * Sees to it that an archive stays for as long as a deployment that names it. Gives why the deployment can't name it;
- * null if it can.
+ * Keeps an archive for as long as a deployment that names it. Gives why the deployment can't name it; null if it can.
  */
 export async function whyNotNameable(
   archives: Archives,
@@ -32,8 +31,8 @@ export async function whyNotNameable(
 type CreatedWith = { ok: true; holder: NameHolder } | { ok: false; detail: string }
 
 /**
- * Runs `create` for a deployment that may name an archive. The archive stays for as long as the deployment, which has to
- * be known before it is created; if it isn't created, nothing of that is left.
+ * Runs `create` for a deployment that may name an archive. The archive is kept for as long as the deployment, which
+ * must be ensured before the creation. If the deployment isn't created, that is undone.
  */
 export async function createWithArchive(
   archives: Archives | null,

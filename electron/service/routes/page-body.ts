@@ -1,26 +1,26 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Awaitable, mostBytesAtOnce } from '../database/store'
 
-/** Something of a page. */
+/** An item of a page. */
 interface PageItem {
-  /** The bytes that have to be read for its document. */
+  /** How many bytes have to be read for its document. */
   bytes: number
-  /** Its document (JSON text); null if that is too large for all of the page to be read at once. */
+  /** Its document (JSON text); null if that is too large to be read together with the whole page. */
   document: string | null
 }
 
 /**
- * The body of a page: a text, or a stream if its items are large. A stream reads the next ones only once the client has
- * taken what was sent, and lets other requests pass in between. So a page of 100 MB needs a few of them.
+ * The body of a page: a text, or a stream if its items are large. A stream reads further items only once the client has
+ * taken the earlier ones, and lets other requests run in between. So a page of 100 MB takes only a few MB of memory.
  *
- * @param read gives the documents (JSON texts) of items, but for those that are gone meanwhile
+ * @param read gives the documents (JSON texts) of items, except those that are gone by now
  */
 export function pageBody<Item extends PageItem>(
   found: readonly Item[],
   read: (batch: readonly Item[]) => Awaitable<string[]>,
   nextOffset: number,
 ): string | ReadableStream<Uint8Array> {
-  // The documents of an ordinary page were read with it.
+  // // An ordinary page was read together with its documents.
   const documents = found.map(({ document }) => document)
   if (!documents.includes(null)) return `{"resources":[${documents.join()}],"offset":${nextOffset}}`
   return streamOf(piecesOf(inBatches(found), read, nextOffset))
@@ -42,7 +42,7 @@ async function* piecesOf<Item>(
   yield `],"offset":${nextOffset}}`
 }
 
-/** Splits items into batches, each as large as may be read at once. */
+/** Splits items into batches that can each be read at once. */
 function inBatches<Item extends PageItem>(found: readonly Item[]): Item[][] {
   const batches: Item[][] = []
   let bytes = 0

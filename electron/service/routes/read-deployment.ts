@@ -2,7 +2,7 @@ import type { DeploymentAnswer } from '../api/schemas'
 import type { IsThere } from '../archives/removal'
 import type { Store, Target } from '../database/store'
 
-/** A deployment as it is at `now` (ISO 8601); null if there is none. */
+/** A deployment at `now` (ISO 8601); null if there is none. */
 export async function readDeployment(
   store: Store,
   { id, tenantId }: Target,
@@ -13,7 +13,7 @@ export async function readDeployment(
   return document === undefined ? null : (JSON.parse(document) as DeploymentAnswer)
 }
 
-/** Tells which deployments a store has, of up to a hundred that are asked for. */
+/** Says which of up to a hundred deployments a store has. */
 export function deploymentsIn(store: Store): IsThere {
   return async (tenantId, ids) => {
     const now = new Date().toISOString()

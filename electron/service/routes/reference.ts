@@ -1,21 +1,21 @@
 import type { CreateRequest, Finding } from '@contract'
 import type { Store } from '../database/store'
 
-/** What refers to a repository: a creation, or a deployment that gets a revision. */
+/** What refers to a repository: a creation, or a new revision of a deployment. */
 type Referring = Pick<CreateRequest, 'source'> & {
   source_config: Pick<CreateRequest['source_config'], 'integration_id' | 'repo_url'>
   source_revision_config: Pick<CreateRequest['source_revision_config'], 'repo_ref'>
 }
 
-/** What came of looking for the repository. `commit` is that of its ref, where it is known. */
+/** The result of looking up the repository. `commit` is that of its ref, if known. */
 export type CheckedReference = { ok: true; commit: string | null } | { ok: false; finding: Finding }
 
-/** A commit may be named itself. Whether there is one, nothing that is known tells. */
+/** A ref may be a commit itself. Nothing tells whether it exists. */
 const commitSha = /^(?:[\da-f]{40}|[\da-f]{64})$/i
 
 /**
- * Looks for the repository of a deployment and its ref among those that are known (interface: Create a deployment, rule
- * 1). Other sources have none. Where no refs are known of a repository, any is taken.
+ * Looks up the repository of a deployment and its ref among the known ones (interface: Create a deployment, rule 1).
+ * Other sources have no repository. If a repository's refs aren't known, any ref is accepted.
  */
 export async function checkReference(
   repositories: Store['repositories'],
@@ -36,7 +36,7 @@ export async function checkReference(
   return unknownRef
 }
 
-/** The full names that a ref may have. A branch comes before a tag of the same name. */
+/** The possible full names of a ref. A branch takes precedence over a tag of the same name. */
 const refNamesOf = (ref: string): string[] =>
   ref.startsWith('refs/') ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`]
 

@@ -1,10 +1,10 @@
 import type { Archives } from '../archives/archives'
 import type { Store } from '../database/store'
 
-/** What routes about deployments work on. */
+/** The dependencies of routes about deployments. */
 export interface RouteParts {
   store: Store
-  /** Null if the service keeps none. */
+  /** Null if the service doesn't store archives. */
   archives: Archives | null
   /** How long a deployment, a revision or a deletion takes, in milliseconds. */
   provisionMs: number

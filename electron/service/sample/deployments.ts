@@ -34,7 +34,7 @@ const statusWeights: [DeploymentStatus, number][] = [
   ['UNKNOWN', 3],
 ]
 
-/** What the deployments of one sample have in common. */
+/** What all deployments of a sample share. */
 interface SampleContext {
   random: Random
   mode: EnvironmentMode

@@ -9,8 +9,8 @@ const seeds: Record<EnvironmentMode, number> = { cloud: 2026, 'self-hosted': 112
 
 /**
  * Fills an empty database with `count` deployments, the repositories of one integration, and a tracing project whose
- * deployment is gone. Leaves any other database unchanged, and returns false. The same mode and count always produce the
- * same data on every machine, identifiers included.
+ * deployment is gone. Leaves any other database unchanged, and returns false. The same mode and count produce the same
+ * data on every machine, including identifiers.
  */
 export function fillWithSample(store: Store, mode: EnvironmentMode, count: number): Promise<boolean> {
   return store.fill(() => {

@@ -28,7 +28,7 @@ export const selectEntries: Statement = {
   text: 'select * from slipway.audit where sequence > $1 order by sequence limit $2',
 }
 
-/** Removes entries that needn't be kept, of some at a time. */
+/** Removes some entries that are no longer needed. */
 export const removeOldEntries: Statement = {
   name: 'prune-audit',
   text: `delete from slipway.audit where sequence in (
@@ -53,7 +53,7 @@ export function entryColumns(entries: readonly AuditEntry[]): unknown[][] {
   return columns.map((read) => entries.map(read))
 }
 
-/** A row as a store gives it. */
+/** An entry from a row. */
 export function entryOf({ sequence, at, request_id, tenant_id, ...entry }: AuditRow): FoundEntry {
   return {
     sequence: Number(sequence),

@@ -5,11 +5,11 @@ interface Entry<Item, Result> {
 }
 
 /**
- * Returns a function that hands items which arrive together to `run` in one call, since a statement for several costs
- * little more than one for a single one.
+ * Returns a function that collects items that arrive together, and passes them to `run` in one call: a statement for
+ * several costs little more than for one.
  *
- * @param run handles items, and gives a result for each, in their order. If it fails with what `isShared` doesn't hold
- *   to be the fault of all, they are handed over again one by one, so that one can't affect the others
+ * @param run handles items, and gives a result for each, in their order. If it fails, and `isShared` doesn't say that
+ *   the failure concerns all of them, they are passed again one by one, so that one can't affect the others
  * @param most items of a call
  */
 export function inBatches<Item, Result>(
@@ -37,7 +37,7 @@ export function inBatches<Item, Result>(
 
   return (item) =>
     new Promise((resolve, reject) => {
-      // After the other requests that arrived in the same turn of the event loop.
+      // // After the other requests of the same turn of the event loop.
       if (waiting.length === 0) setImmediate(flush)
       waiting.push({ item, resolve, reject })
     })

@@ -19,8 +19,8 @@ interface HeldRow extends DeploymentRow {
 }
 
 /**
- * Changes a deployment and notes its entry, in a transaction. Others that would change it, or write that its provisioning has ended, wait or
- * leave it. Gives null if there is no such deployment.
+ * Changes a deployment and adds its entry, in one transaction. Other changes of it, and the end of its provisioning,
+ * wait or skip it. Gives null if there is no such deployment.
  *
  * @param target the time of the change (ISO 8601), the deployment, and its tenant: null for that of the installation
  */
@@ -33,7 +33,7 @@ export async function changeDeployment<Result>(
 ): Promise<{ change: Change | null; result: Result } | null> {
   const locked = await client.query<{ sequence: string }>({ ...lockDeployment, values: target })
   if (locked.rows.length === 0) return null
-  // Whoever held the lock before may have made revisions that the statement which waited for it doesn't see.
+  // // The statement that waited for the lock doesn't see the revisions that the previous holder made.
   const held = await client.query<HeldRow>({ ...selectLocked, values: [target[0], locked.rows[0]!.sequence] })
   const row = held.rows[0]!
   const revision =

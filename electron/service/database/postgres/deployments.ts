@@ -12,7 +12,7 @@ import type { Statement } from './servers'
 export interface DeploymentRow {
   sequence: string
   bytes: number
-  /** Its place on the page; nothing for one that isn't read with a page. */
+  /** Its place on the page; missing if it isn't read with a page. */
   place?: string
   /** Null if it is too large to be read with the page. */
   document: string | null
@@ -21,7 +21,7 @@ export interface DeploymentRow {
   active_revision_id: string | null
 }
 
-/** How many deployments are settled by one write. */
+/** How many deployments one write settles. */
 const mostSettled = 500
 
 const isDue = 'ready_at <= $1::timestamptz'
@@ -30,22 +30,25 @@ const newestFirst = 'order by created_at desc, sequence desc'
 /** The time of `$1` in milliseconds. */
 export const nowMs = '(extract(epoch from $1::timestamptz) * 1000)::bigint'
 
-/** The SQL of a time in milliseconds as a time. */
+/** The SQL of a timestamp from milliseconds. */
 const timeOf = (ms: string): string => `to_timestamp(${ms} / 1000.0)`
 
-/** A value of the last revision that has been deployed at `$1`. */
+/** The SQL of a value of the revision that was deployed last at `$1`. */
 const ofDeployed = (value: string): string =>
   `(select ${value} from slipway.revisions
     where deployment_sequence = deployments.sequence and ${isRevisionDeployed(nowMs)} order by number desc limit 1)`
 
-/** What a deployment whose provisioning has ended has. Instances of the version before write no ends of revisions. */
+/**
+ * The members of a deployment whose provisioning has ended. Instances of the previous version don't write the ends of
+ * revisions.
+ */
 const readyMembers = {
   status: `'READY'`,
   updated_at: `coalesce(${ofDeployed(timeOf('ends_at'))}, ready_at)`,
   active_revision_id: `coalesce(${ofDeployed('id')}, latest_revision_id)`,
 }
 
-/** The members that change when a provisioning ends, as they are at `$1`. */
+/** The members that change when a provisioning ends, with their values at `$1`. */
 const membersNow = Object.entries(readyMembers)
   .map(([name, value]) => `case when ${isDue} then ${value} else deployments.${name} end as ${name}`)
   .join(', ')
@@ -59,7 +62,10 @@ export const selectDocuments: Statement = {
          from slipway.deployments where sequence = any($2::bigint[]) ${newestFirst}`,
 }
 
-/** Finds when the next provisioning ends, and when the first deployment was gone. Also reads the tenant of the installation. */
+/**
+ * Finds when the next provisioning ends, and when the first deployment was gone. Also reads the tenant of the
+ * installation.
+ */
 export const selectNextDue: Statement = {
   name: 'next-due-of-tenant',
   text: `select (select tenant_id from slipway.installation) as tenant_id,
@@ -67,7 +73,7 @@ export const selectNextDue: Statement = {
                 (select min(gone_at) from slipway.deployments where gone_at is not null) as gone_at`,
 }
 
-/** Counts the provisionings that go on, or have ended without being written. */
+/** Counts the provisionings that are running, or have ended without being written. */
 export const countProvisioning: Statement = {
   name: 'count-provisioning',
   text: 'select count(*)::integer as count from slipway.deployments where ready_at is not null',
@@ -93,8 +99,8 @@ export const bringForward: Statement = {
 }
 
 /**
- * Locks deployments whose provisioning has ended. What another instance is writing is left to it. If that instance ends
- * before it has, the locks end with its connection, and the next one to look finds them.
+ * Locks deployments whose provisioning has ended, and skips those that another instance is writing. If that instance
+ * ends early, its locks end with its connection, and the next one to look finds the deployments.
  */
 export const lockDue: Statement = {
   name: 'lock-due',
@@ -103,8 +109,8 @@ export const lockDue: Statement = {
 }
 
 /**
- * Writes that the provisionings of locked deployments have ended: the time, and their sequences. A statement of its own,
- * since one that locks rows sees the revisions as they were before it had the lock.
+ * Writes the ends of the provisionings of locked deployments. Parameters: the time, and their sequences. It is a
+ * statement of its own, because one that locks rows sees the revisions from before the lock.
  */
 export const settleDue: Statement = {
   name: 'settle-locked',
@@ -117,7 +123,10 @@ export const settleDue: Statement = {
          where sequence = any($2::bigint[])`,
 }
 
-/** Removes deployments that were gone at a time, and gives a row for each. What others are removing is left to them. */
+/**
+ * Removes deployments that were gone at a time, and gives a row for each. Skips those that another instance is
+ * removing.
+ */
 export const removeGone: Statement = {
   name: 'remove-gone',
   text: `with gone as (
@@ -141,7 +150,7 @@ export const isDeployed: Statement = {
 
 /**
  * Inserts deployments with their revisions, tags and tracing projects, unless their name is taken, and gives the
- * identifiers of those that it inserted. Names are taken in one order, so that two instances can't wait for each other.
+ * identifiers of the inserted ones. Names are always locked in the same order, so that two instances can't deadlock.
  */
 export const insertDeployments: Statement = {
   name: 'insert-deployments',
@@ -192,24 +201,24 @@ export const insertDeployments: Statement = {
     select id from made`,
 }
 
-/** Whether a deployment is of the tenant of `$3`; null for that of the installation. */
+/** Whether a deployment belongs to the tenant `$3`; null for that of the installation. */
 export const isOfTenant = 'deployments.tenant_id is not distinct from $3::uuid'
 
-/** Keeps a deployment from other changes: the time, its identifier and its tenant. */
+/** Locks a deployment against other changes. Parameters: the time, its identifier and its tenant. */
 export const lockDeployment: Statement = {
   name: 'lock-deployment',
   text: `select sequence from slipway.deployments
          where id = $2::uuid and ${isOfTenant} and not coalesce(${isGone}, false) for update`,
 }
 
-/** Reads a deployment that is locked: the time, and its sequence. */
+/** Reads a locked deployment. Parameters: the time, and its sequence. */
 export const selectLocked: Statement = {
   name: 'locked-deployment',
   text: `select sequence, octet_length(document) as bytes, document, gone_at, ${membersNow}
          from slipway.deployments where sequence = $2::bigint`,
 }
 
-/** Writes what becomes of a deployment. */
+/** Writes the new state of a deployment. */
 export const rewriteDeployment: Statement = {
   name: 'rewrite-deployment',
   text: `update slipway.deployments
@@ -218,7 +227,7 @@ export const rewriteDeployment: Statement = {
          where sequence = $1`,
 }
 
-/** The hash of what is unique of a name. */
+/** The hash of a name's unique form. */
 export const hashOf = (name: string, tenantId: string | null): Buffer =>
   createHash('sha256').update(uniqueName(tenantId, name)).digest()
 
@@ -269,7 +278,7 @@ export function documentOf(answer: DeploymentAnswer): string {
   return JSON.stringify(rest)
 }
 
-/** A row as a store gives it. */
+/** A found deployment from a row. */
 export function foundOf(row: DeploymentRow): FoundDeployment {
   return {
     sequence: Number(row.sequence),
@@ -279,7 +288,7 @@ export function foundOf(row: DeploymentRow): FoundDeployment {
   }
 }
 
-/** A stored document with the members that are columns. */
+/** A stored document, completed with the members that are columns. */
 function wholeDocument(document: string, row: DeploymentRow): string {
   const { status, updated_at, active_revision_id } = row
   return `${document.slice(0, -1)},${JSON.stringify({ updated_at, status, active_revision_id }).slice(1)}`
@@ -288,7 +297,7 @@ function wholeDocument(document: string, row: DeploymentRow): string {
 const pageNames = new Map<string, string>()
 
 /**
- * The statement of a page as it is at `now` (ISO 8601), and its parameters.
+ * The statement of a page at `now` (ISO 8601), and its parameters.
  *
  * @param tenantId null for the tenant of the installation
  */
@@ -318,14 +327,14 @@ export function pageStatement(
 /**
  * The SQL conditions of filters.
  *
- * @param parameter adds a parameter, and gives its place
+ * @param parameter adds a parameter, and gives its placeholder
  */
 function filterConditions(filters: ListFilters, parameter: (value: unknown) => string): string[] {
   const conditions: string[] = []
   const { name_contains, status, remote_reconciled, image_version, deployment_type } = filters
   const addText = (text: string | null | undefined, condition: (place: string) => string): void => {
     if (!text) return
-    // No text here has this character, and PostgreSQL takes none with it.
+    // // No stored text contains this character, and PostgreSQL refuses texts that do.
     conditions.push(text.includes('\0') ? 'false' : condition(`${parameter(text)}::text`))
   }
   const addIds = (texts: string | null | undefined, condition: (place: string) => string): void => {
@@ -333,7 +342,7 @@ function filterConditions(filters: ListFilters, parameter: (value: unknown) => s
     if (ids.length > 0) conditions.push(condition(`${parameter(ids)}::uuid[]`))
   }
   addText(name_contains?.toLowerCase(), (place) => `strpos(search_name, ${place}) > 0`)
-  // What is due counts as READY.
+  // // A deployment whose provisioning is due counts as READY.
   const due = `coalesce(${isDue}, false)`
   addText(status, (place) =>
     status === 'READY' ? `(status = ${place} or ${due})` : `(status = ${place} and not ${due})`,

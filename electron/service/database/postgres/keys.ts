@@ -22,7 +22,7 @@ export const selectKeys: Statement = {
   query_timeout: promptMs,
 }
 
-/** Inserts a key with its entry, and gives a row if no other has its name, but those that were revoked. */
+/** Inserts a key with its entry, and gives a row unless a key that isn't revoked has its name. */
 export const insertKey: Statement = {
   name: 'insert-key',
   text: withEntry(
@@ -41,7 +41,7 @@ export const revokeKey: Statement = {
   ),
 }
 
-/** A statement about a key that writes its entry, whose values are the first five, if it gives a row. */
+/** A statement about a key that also writes an entry, from the first five parameters, if it gives a row. */
 function withEntry(text: string): string {
   return `with done as (${text}), noted as (
             insert into slipway.audit (at, by, tenant_id, action, name, outcome)
@@ -61,13 +61,13 @@ export function keyValues(key: StoredKey, entry: AuditEntry): unknown[] {
   return [...entryValues(entry), id, hash, role, createdAt, expiresAt, revokedAt]
 }
 
-/** A row as a store gives it. */
+/** A key from a row. */
 export function keyOf(row: KeyRow): StoredKey {
   return {
     id: row.id,
     name: row.name,
     hash: row.hash,
-    // A role of a later version counts as the least.
+    // // A role of a later version counts as the weakest.
     role: roles.find((role) => role === row.role) ?? 'read',
     tenantId: row.tenant_id,
     createdAt: row.created_at.toISOString(),

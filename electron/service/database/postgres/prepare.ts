@@ -7,10 +7,10 @@ import { reasonOf } from './failures'
 import { migrations } from './postgres-migrations'
 import type { Servers } from './servers'
 
-/** The advisory lock of one instance that changes the schema or fills the database. Others wait for it. */
+/** The advisory lock of the one instance that changes the schema or fills the database. Others wait for it. */
 const lockKey = 5_721_946_003_118
 
-/** Waits until no other instance has the lock, and holds it until the end of the transaction, however long that takes. */
+/** Takes the lock, however long that takes, and holds it until the end of the transaction. */
 export async function holdLock(client: PoolClient): Promise<void> {
   await client.query('set local statement_timeout = 0')
   await client.query({ text: 'select pg_advisory_xact_lock($1)', values: [lockKey], ...longTimeout })
@@ -20,11 +20,11 @@ export async function holdLock(client: PoolClient): Promise<void> {
 export const longTimeout = { query_timeout: 86_400_000 }
 
 /**
- * Brings the schema up to date, and notes what the database is for. A database that is up to date is only read, so that
- * an instance also starts while only a standby answers.
+ * Brings the schema up to date, and stores the mode of the database. A database that is up to date is only read, so
+ * that an instance also starts while only a standby answers.
  *
- * @param where the servers, for people
- * @param mode null for whichever it was made for
+ * @param where names the servers for people
+ * @param mode null to accept any mode
  * @throws {Refusal} if the database can't be used, or belongs to another mode or a newer version
  */
 export async function prepare(servers: Servers, where: string, mode: EnvironmentMode | null): Promise<void> {
@@ -86,7 +86,10 @@ async function readVersion(servers: Servers): Promise<number> {
   return found?.version ?? 0
 }
 
-/** Runs the steps that the database lacks. Waits while another instance does, and then has nothing left to do. */
+/**
+ * Runs the steps that the database lacks. If another instance does it at the same time, waits, and then has nothing to
+ * do.
+ */
 function migrate(servers: Servers, mode: EnvironmentMode | null): Promise<void> {
   return servers.transaction(async (client) => {
     await holdLock(client)

@@ -10,8 +10,8 @@ const ofDeployment = `from slipway.revisions join slipway.deployments on sequenc
   where deployments.id = $2::uuid and ${isOfTenant} and (gone_at is null or gone_at > $1::timestamptz)`
 
 /**
- * Finds revisions, the newest first: the time, the deployment, its tenant, statuses (none for any), limit, offset, and
- * how large a config is read.
+ * Finds revisions, the newest first. Parameters: the time, the deployment, its tenant, statuses (none for any), limit,
+ * offset, and the largest config to read.
  */
 export const selectRevisions: Statement = {
   name: 'revisions',
@@ -24,33 +24,39 @@ export const selectRevisions: Statement = {
          order by number desc limit $5::bigint offset $6::bigint`,
 }
 
-/** Reads configs of revisions: their deployment's sequence, and the revisions. */
+/** Reads configs of revisions. Parameters: their deployment's sequence, and the revisions. */
 export const selectConfigs: Statement = {
   name: 'revision-configs',
   text: `select id, source_revision_config as config from slipway.revisions
          where deployment_sequence = $1::bigint and id = any($2::uuid[])`,
 }
 
-/** Finds a revision: the time, the deployment, its tenant, the revision. */
+/** Finds a revision. Parameters: the time, the deployment, its tenant, the revision. */
 export const selectRevision: Statement = {
   name: 'revision',
   text: `select ${columns}, source_revision_config as config ${ofDeployment} and revisions.id = $4::uuid`,
 }
 
-/** Finds the revisions that are queued or on their way, the oldest first: the time, the deployment, its tenant. */
+/**
+ * Finds the revisions that are queued or rolling out, the oldest first. Parameters: the time, the deployment, its
+ * tenant.
+ */
 export const selectPending: Statement = {
   name: 'pending-revisions',
   text: `select revisions.id, starts_at, ends_at ${ofDeployment} and ${isPending(nowMs)} order by number`,
 }
 
-/** Writes other times of a revision: the deployment's sequence, the revision, and the times. */
+/** Changes the times of a revision. Parameters: the deployment's sequence, the revision, and the times. */
 export const moveRevision: Statement = {
   name: 'move-revision',
   text: `update slipway.revisions set starts_at = $3, ends_at = $4, interrupted_at = $5
          where deployment_sequence = $1 and id = $2::uuid`,
 }
 
-/** Makes the newest revision of a deployment: its sequence, the revision, when it is made, its times, what it has. */
+/**
+ * Adds the newest revision of a deployment. Parameters: its sequence, the revision, its creation time, its times, its
+ * config.
+ */
 export const addRevision: Statement = {
   name: 'add-revision',
   text: `insert into slipway.revisions (

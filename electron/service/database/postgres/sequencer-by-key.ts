@@ -1,17 +1,17 @@
 import { StorageFailure } from '../../base/storage-failure'
 
 /**
- * Returns a function that runs work about one thing one after the other, and work about others meanwhile. What waits
- * for its turn takes nothing from the others, such as a connection.
+ * Returns a function that runs tasks with the same key one after the other, and those with different keys concurrently.
+ * A waiting task holds no resource, such as a connection.
  *
- * @param patienceMs how long to wait for a turn, in milliseconds. Whoever waited for longer gets a StorageFailure, and
- *   nothing is run
+ * @param patienceMs how long to wait for a turn, in milliseconds. After that, the task isn't run, and its caller gets a
+ *   StorageFailure
  */
 export function sequencerByKey(patienceMs: number) {
-  /** The ends of what runs or waits last, by what it is about. */
+  /** The end of the last task that runs or waits, by key. */
   const ends = new Map<string, Promise<void>>()
 
-  /** Waits for another's end. */
+  /** Waits for the end of another task. */
   function waitFor(end: Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       const giveUp = (): void =>
@@ -27,7 +27,7 @@ export function sequencerByKey(patienceMs: number) {
   return <T>(key: string, work: () => Promise<T>): Promise<T> => {
     const before = ends.get(key)
     const result = before === undefined ? work() : waitFor(before).then(work)
-    // Those after one that gave up still wait for those before it.
+    // // Tasks behind one that gave up still wait for those before it.
     const end = Promise.allSettled([before, result]).then(() => {
       if (ends.get(key) === end) ends.delete(key)
     })

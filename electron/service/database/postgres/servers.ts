@@ -5,54 +5,53 @@ import type { PoolUse } from '../store'
 import type { Address } from './addresses'
 import { meaningOf, reasonOf } from './failures'
 
-/** How long a statement may take, in milliseconds. The server ends it, and rolls it back. */
+/** How long a statement may take, in milliseconds. After that, the server cancels it and rolls it back. */
 const statementMs = 10_000
 
-/** How long to wait for an answer, in milliseconds: longer than a statement may take, so that only silence counts. */
+/** How long to wait for an answer, in milliseconds: longer than a statement may take, so that it only ends silence. */
 const answerMs = 11_000
 
 /**
- * How long to wait for what a server answers at once, in milliseconds: the checks of a proxy, and the keys, which each
- * request would wait for beside its own statement.
+ * How long to wait for answers that should come at once, in milliseconds: to a proxy's checks, and to the reading of
+ * keys, which each request waits for besides its own statement.
  */
 export const promptMs = 3_000
 
-/** How long to wait for a connection, in milliseconds: for a new one, or for one that others use. */
+/** How long to wait for a connection, in milliseconds, whether new or used by others. */
 const connectMs = 3_000
 
-/** The pauses between the tries of a read, in milliseconds. A server that restarts is back after some of them. */
+/** The pauses between the attempts of a read, in milliseconds. Some of them outlast a restart of the server. */
 const pauses = [0, 100, 400, 1_000]
 
-/** For how long a read is tried again, in milliseconds. One that a server was silent about isn't. */
+/** How long a read is repeated, in milliseconds. It isn't repeated if the server was silent. */
 const tryingMs = 5_000
 
-/** How long reads stay with another server after the primary failed them, in milliseconds. */
+/** How long reads stay with another server after they failed on the primary, in milliseconds. */
 const stayMs = 5_000
 
-/** A statement: its text, with a name under which each connection prepares it once. */
+/** A statement: its text, and the name under which each connection prepares it once. */
 export interface Statement {
   name: string
   text: string
-  /** How long to wait for an answer, in milliseconds, if not as long as for others. */
+  /** How long to wait for an answer, in milliseconds; by default as long as for any statement. */
   query_timeout?: number
 }
 
 /**
  * The servers of a database: a primary, and standbys if the connection string names them.
  *
- * Reads and writes have connections of their own: a synchronous standby that is gone holds up commits for as long as it
- * is away, and reads go on meanwhile.
+ * Reads and writes use separate connections. If a synchronous standby is gone, commits wait for it, and reads don't.
  */
 export interface Servers {
   /** Reads from the primary. If that is lost, tries again, and reads from a standby if there is one. */
   read<Row>(statement: Statement, values: unknown[]): Promise<Row[]>
-  /** Runs a statement on the primary, once; again only if it is certain that nothing was done. */
+  /** Runs a statement on the primary. Repeats it only if it certainly had no effect. */
   write<Row>(statement: Statement, values: unknown[]): Promise<Row[]>
   /** Runs `work` in a transaction on the primary, once. */
   transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T>
-  /** How the connections are used. */
+  /** The use of the connections. */
   use(): PoolUse[]
-  /** Closes all connections, once they are free. */
+  /** Closes all connections once they are idle. */
   end(): Promise<void>
 }
 
@@ -61,16 +60,16 @@ interface Server {
   writes: Pool
 }
 
-/** Prepares connections to servers, `connections` to each of them at most. Opens none yet. */
+/** Prepares connections to servers, at most `connections` to each. Opens none yet. */
 export function connectTo(addresses: readonly Address[], connections: number): Servers {
   const forReads = Math.ceil(connections / 2)
   const servers: Server[] = addresses.map(({ connectionString }) => ({
     reads: poolOf(connectionString, forReads),
     writes: poolOf(connectionString, connections - forReads, insistOnPrimary),
   }))
-  /** The server that was last seen to be the primary. */
+  /** The server that was the primary last. */
   let primary = servers[0]!
-  /** The server that reads begin with until a time. */
+  /** The server that reads start with until a time. */
   let stay = { with: primary, until: 0 }
 
   const others = (than: Server): Server[] => servers.filter((server) => server !== than)
@@ -86,7 +85,7 @@ export function connectTo(addresses: readonly Address[], connections: number): S
     }
   }
 
-  /** Runs `work` on the primary. The caller knows whether it may be repeated. */
+  /** Runs `work` on the primary. The caller decides whether it may be repeated. */
   async function onPrimary<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await toPrimary()
     try {
@@ -185,13 +184,13 @@ function poolOf(connectionString: string, max: number, verify?: PoolConfig['veri
     fallback_application_name: 'slipway-service',
     verify,
   })
-  // Whoever uses a connection that breaks is told by its query. Nobody has to be told of the others.
+  // // If a connection breaks during a query, the query fails. If it was idle, nobody has to know.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
-/** Lets only connections to a primary into a pool. */
+/** Accepts only connections to a primary into a pool. */
 const insistOnPrimary: PoolConfig['verify'] = (client, done) => {
   client
     .query<{ standby: boolean }>('select pg_is_in_recovery() as standby')
@@ -199,7 +198,7 @@ const insistOnPrimary: PoolConfig['verify'] = (client, done) => {
     .then(done, done)
 }
 
-/** A connection to whichever server is first to say that it is the primary; null if none does. */
+/** A connection to the first server that says that it is the primary; null if none does. */
 async function findPrimary(
   servers: readonly Server[],
 ): Promise<{ server: Server; client: PoolClient } | null> {
@@ -236,7 +235,7 @@ async function inTransaction<T>(client: PoolClient, work: (client: PoolClient) =
     await client.query('commit')
     return result
   } catch (error) {
-    // On a connection that is lost, the server does it, and nothing would be answered.
+    // // If the connection is lost, the server rolls back by itself, and this query would get no answer.
     if (!(meaningOf(error)?.isLost ?? false)) await client.query('rollback').catch(() => undefined)
     throw error
   }
@@ -246,7 +245,7 @@ function unavailable(error: unknown): StorageFailure {
   return new StorageFailure('unavailable', new Error(reasonOf(error), { cause: error }))
 }
 
-/** The failure that an error of a write means, or the error itself if that is a fault of the program. */
+/** The failure for an error of a write, or the error itself if it is a bug of the program. */
 function failureOf(error: unknown): unknown {
   if (error instanceof StorageFailure) return error
   const meaning = meaningOf(error)

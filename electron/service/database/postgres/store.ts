@@ -48,10 +48,10 @@ const mostAtOnce = 50
 /** How many deployments of a sample one statement has. */
 const mostFilled = 1_000
 
-/** How often an instance looks for provisionings that others have left, in milliseconds. */
+/** How often an instance looks for provisionings that others left unfinished, in milliseconds. */
 const lookMs = 2_000
 
-/** How long a change waits for those of the same deployment before it, in milliseconds. */
+/** How long a change waits for earlier ones of the same deployment, in milliseconds. */
 const turnMs = 5_000
 
 const selectTenantId: Statement = { name: 'tenant', text: 'select tenant_id from slipway.installation' }
@@ -82,11 +82,11 @@ const selectReference: Statement = {
 }
 
 /**
- * Opens the database of a connection string, and brings its schema up to date. The store writes in the background that
- * provisionings have ended, also those of instances that ended before.
+ * Opens the database of a connection string, and brings its schema up to date. The store writes the ends of
+ * provisionings in the background, including those of instances that have ended.
  *
  * @param connections to each server, at most
- * @param mode what the database has to be for; null to take one that exists for what it is
+ * @param mode the required mode; null to accept any
  * @throws {Refusal} if the database can't be used
  */
 export async function openPostgres(
@@ -129,18 +129,18 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
   const write = <Row>(statement: Statement, values: unknown[]): Promise<Row[]> =>
     noting(servers.write<Row>(statement, values))
 
-  /** Inserts deployments, and tells of each whether it did. */
+  /** Inserts deployments, and says for each whether it was inserted. */
   async function insertAll(deployments: readonly NewDeployment[]): Promise<boolean[]> {
     const rows = await write<{ id: string }>(insertDeployments, columnsOf(deployments))
     const made = new Set(rows.map(({ id }) => id))
     return deployments.map(({ deployment }) => made.has(deployment.answer.id))
   }
 
-  /** A tenant as rows have it. */
+  /** A tenant as rows store it. */
   const owner = (id: string): string | null => (id === tenantId ? null : id)
 
   const insert = inBatches(insertAll, (error) => error instanceof StorageFailure, mostAtOnce)
-  // One that is changed again and again would otherwise take all connections, each waiting for its lock.
+  // // Otherwise repeated changes of one deployment would take all connections, each waiting for the lock.
   const inTurn = sequencerByKey(turnMs)
   const settling = settleInBackground(
     {
@@ -204,7 +204,7 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
     },
     repositories: {
       async ofIntegration(integrationId, tenant) {
-        // Integrations are those of the installation.
+        // // Integrations belong to the installation.
         if (owner(tenant) !== null) return []
         const rows = await servers.read<{ document: string }>(selectRepositories, [integrationId])
         return rows.map(({ document }) => document)
@@ -216,7 +216,7 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
       },
       replace: (repositories, entries) =>
         servers.transaction(async (client) => {
-          // Two imports of one integration would both insert what neither has seen.
+          // // Otherwise two imports of one integration would both insert, because neither sees the other's rows.
           await holdLock(client)
           await replaceRepositories(repositories, (text, values) => client.query(text, values))
           await client.query(insertEntries.text, entryColumns(entries))
@@ -242,7 +242,7 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
         if (readyAt !== null) settling.plan(readyAt)
         return null
       }
-      // From the primary: a standby may not know of it yet.
+      // // From the primary: a standby may not have it yet.
       const [row] = await write<{ deployed: boolean }>(isDeployed, [
         new Date().toISOString(),
         hashOf(answer.name, tenant),
@@ -289,7 +289,7 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
   }
 }
 
-/** Writes that some provisionings have ended that are due at `now` (ISO 8601), and gives their number. */
+/** Writes the ends of some provisionings that are due at `now` (ISO 8601), and gives their number. */
 async function settle(client: PoolClient, now: string): Promise<number> {
   const { rows } = await client.query<{ sequence: string }>({ ...lockDue, values: [now] })
   if (rows.length > 0) {
@@ -298,7 +298,7 @@ async function settle(client: PoolClient, now: string): Promise<number> {
   return rows.length
 }
 
-/** Puts repositories in place of those that their integrations have. */
+/** Replaces the repositories of integrations. */
 async function replaceRepositories(
   repositories: readonly KnownRepository[],
   run: (text: string, values: unknown[]) => Promise<unknown>,

@@ -4,7 +4,7 @@ import type { Connection } from './open'
 
 const columns = ['at', 'request_id', 'by', 'tenant_id', 'action', 'name', 'id', 'outcome'] as const
 
-/** A row, with its texts as bytes: libsql ends the process on text that isn't UTF-8, and no start looks for it. */
+/** A row, with its texts as bytes: libsql ends the process on text that isn't UTF-8, and no start checks this table. */
 type AuditRow = { sequence: number } & Record<(typeof columns)[number], ArrayBuffer | Uint8Array | null>
 
 const decoder = new TextDecoder()
@@ -34,12 +34,12 @@ export function auditTable(database: Connection) {
     read: (after: number, most: number): FoundEntry[] =>
       (select.all(after, most) as AuditRow[]).map((row) => ({ sequence: row.sequence, entry: entryOf(row) })),
 
-    /** Removes some entries that needn't be kept, and gives whether there were any. */
+    /** Removes some entries that are no longer needed, and gives whether there were any. */
     prune: (): boolean => removeOld.run().changes > 0,
   }
 }
 
-/** The entry of a row. What is damaged in it is shown as such, and the rest as it is. */
+/** An entry from a row. Damaged texts are shown as such. */
 function entryOf(row: AuditRow): AuditEntry {
   const text = (bytes: ArrayBuffer | Uint8Array | null): string | null => bytes && decoder.decode(bytes)
   return {

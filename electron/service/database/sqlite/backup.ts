@@ -22,8 +22,8 @@ import { isSound, readInstallation } from './soundness'
 const checksumOf = (file: string): string => `${file}.sha256`
 
 /**
- * Writes the database in `folder` into a file, as it is at one moment, also while a service uses it. The file is there
- * whole or not at all, with its checksum beside it.
+ * Writes a consistent copy of the database in `folder` to a file, even while a service uses it. The file exists only if
+ * it is whole, with its checksum beside it.
  *
  * @throws {Refusal} if the database can't be used, or the file exists or can't be written
  */
@@ -49,8 +49,8 @@ export async function backUp(folder: string, file: string): Promise<void> {
 }
 
 /**
- * Puts a backup into a folder without a database, for the next service that starts there. Gives whether its checksum was
- * there to be checked.
+ * Restores a backup into a folder without a database, for the next service that starts there. Gives whether there was a
+ * checksum to check.
  *
  * @throws {Refusal} if the file is damaged or no backup, or the folder has a database or is in use
  */
@@ -68,7 +68,7 @@ export async function restore(file: string, folder: string): Promise<boolean> {
     }
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     copyFileSync(file, partial)
-    // The copy has the backup's mode, which may let others read it, or not let anybody write.
+    // // The copy has the backup's mode, which may let others read it, or let nobody write.
     chmodSync(partial, 0o600)
     const expected = readChecksum(file)
     const isDamaged = expected !== null && expected !== (await sha256(partial))
@@ -89,19 +89,19 @@ export async function restore(file: string, folder: string): Promise<boolean> {
   }
 }
 
-/** Removes a copy that isn't whole, with the journal that SQLite leaves beside it where the disk is full. */
+/** Removes an incomplete copy, with the journal that SQLite leaves beside it when the disk is full. */
 function removeCopy(partial: string): void {
   for (const each of filesOf(partial)) rmSync(each, { force: true })
 }
 
-/** The files of a database. SQLite would replay a log that an earlier one left into what is restored. */
+/** The files of a database. SQLite would replay the log of an earlier database into the restored one. */
 function filesOf(path: string): string[] {
   return [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]
 }
 
 function readChecksum(file: string): string | null {
   const path = checksumOf(file)
-  // A checksum that can't be read isn't one that fits.
+  // // A checksum that can't be read doesn't match.
   return existsSync(path) ? (readFileSync(path, 'utf8').split(' ')[0] ?? '') : null
 }
 

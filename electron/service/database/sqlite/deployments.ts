@@ -27,7 +27,7 @@ const gone = 'select sequence from deployments where gone_at <= :now'
 /** The deployments with an end that is too far ahead. */
 const farAhead = 'select sequence from deployments where ready_at >= :far or gone_at >= :far'
 
-/** A value of the last revision that has been deployed. */
+/** The SQL of a value of the revision that was deployed last. */
 const ofDeployed = (value: string): string =>
   `(select ${value} from revisions where deployment_sequence = deployments.sequence and ${isDeployed(':now_ms')}
     order by number desc limit 1)`
@@ -40,7 +40,7 @@ const readyDocument = `json_set(document,
            '$.updated_at', coalesce(${ofDeployed(isoOf('ends_at'))}, ready_at),
            '$.active_revision_id', coalesce(${ofDeployed('id')}, json_extract(document, '$.latest_revision_id')))`
 
-/** How many deployments are settled by one write. Ten of the largest take a tenth of a second. */
+/** How many deployments one write settles. Ten of the largest take a tenth of a second. */
 const mostSettled = 10
 
 const newestFirst = 'order by created_at desc, sequence desc'
@@ -107,10 +107,10 @@ export function deploymentTable(database: Connection, revisions: RevisionTable) 
     `select ${documentNow} as document from deployments
      where sequence in (select value from json_each(:sequences)) ${newestFirst}`,
   )
-  // The size is in front of the document, and is read without it.
+  // // The size is stored before the document, so it is read without it.
   const pageColumns = `octet_length(document) as bytes,
                        case when octet_length(document) <= :most then ${documentNow} end as document`
-  // Most pages: it joins and sorts nothing. Finds nothing while deleted deployments keep their places.
+  // // For most pages: no join, no sort. It doesn't apply while deleted deployments keep their places.
   const selectSimplePage = database.prepare<Parameters>(
     `select sequence, ${pageColumns} from deployments
      where tenant_id is :tenant and not exists (${gone}) ${newestFirst} limit :limit offset :offset`,
@@ -182,7 +182,7 @@ export function deploymentTable(database: Connection, revisions: RevisionTable) 
       return row.is_far === 1 ? now : earlierDue(row)
     },
 
-    /** How many provisionings go on, or have ended without being written. */
+    /** How many provisionings are running, or have ended without being written. */
     provisioning(): number {
       return (countProvisioning.get() as { count: number }).count
     },
@@ -193,21 +193,20 @@ export function deploymentTable(database: Connection, revisions: RevisionTable) 
     },
 
     /**
-     * Writes that provisionings have ended that are due at `now` (ISO 8601), of a few deployments at a time, and gives
-     * their number. The reads below show it without that: a reader can't depend on a disk that may be full. Once it is
-     * written, they are quicker.
+     * Writes the ends of a few provisionings that are due at `now` (ISO 8601), and gives their number. The reads below
+     * don't need that: a reader must not depend on a disk that may be full. They are faster once it is written.
      */
     settleDue(now: string): number {
       return finishProvisioning.run({ ...times(now), most: mostSettled }).changes
     },
 
-    /** Removes deployments whose place in the list isn't kept any longer at `now` (ISO 8601), a few at a time. */
+    /** Removes a few deployments that no longer have a place in the list at `now` (ISO 8601). */
     removeGone(now: string): number {
       const removed = removals.map((remove) => remove.run({ before: placesUntil(now), most: mostSettled }))
       return removed.at(-1)!.changes
     },
 
-    /** A deployment as it is at `now` (ISO 8601), to be changed. Call it in a transaction. `tenant` is as for `find`. */
+    /** A deployment at `now` (ISO 8601), to be changed. Call it in a transaction. `tenant` is as for `find`. */
     get(
       id: string,
       tenant: string | null,
@@ -220,14 +219,14 @@ export function deploymentTable(database: Connection, revisions: RevisionTable) 
       return { sequence: row.sequence, answer, goneAt: row.gone_at }
     },
 
-    /** Writes what becomes of a deployment. Call it in a transaction. */
+    /** Writes the new state of a deployment. Call it in a transaction. */
     rewrite(sequence: number, { answer, readyAt, goneAt }: Change): void {
       const document = JSON.stringify(answer)
       rewrite.run({ sequence, status: answer.status, ready_at: readyAt, gone_at: goneAt, document })
     },
 
     /**
-     * The deployments of a page as it is at `now` (ISO 8601), the newest first.
+     * The deployments of a page at `now` (ISO 8601), the newest first.
      *
      * @param tenant null for that of the installation
      */
@@ -244,7 +243,7 @@ export function deploymentTable(database: Connection, revisions: RevisionTable) 
       return statement.all({ ...parameters, ...page }) as FoundDeployment[]
     },
 
-    /** The documents (JSON texts) of deployments as they are at `now` (ISO 8601), the newest first. */
+    /** The documents (JSON texts) of deployments at `now` (ISO 8601), the newest first. */
     documents(found: readonly FoundDeployment[], now: string): string[] {
       const sequences = JSON.stringify(found.map(({ sequence }) => sequence))
       return (selectDocuments.all({ sequences, ...times(now) }) as { document: string }[]).map(
@@ -252,7 +251,7 @@ export function deploymentTable(database: Connection, revisions: RevisionTable) 
       )
     },
 
-    /** Whether nothing has ever been created here. */
+    /** Whether no deployment was ever created here. */
     isEmpty(): boolean {
       return database.prepare('select 1 from tracing_projects limit 1').get() === undefined
     },
@@ -264,7 +263,7 @@ export function deploymentTable(database: Connection, revisions: RevisionTable) 
   }
 }
 
-/** The SQL conditions of filters, and their parameters but for `:now`. */
+/** The SQL conditions of filters, and their parameters except `:now`. */
 function filterConditions(filters: ListFilters): { conditions: string[]; parameters: Parameters } {
   const conditions: string[] = []
   const parameters: Parameters = {}
@@ -276,7 +275,7 @@ function filterConditions(filters: ListFilters): { conditions: string[]; paramet
   const { name_contains, status, remote_reconciled, image_version, deployment_type } = filters
   if (name_contains) add('instr(search_name, :name) > 0', 'name', name_contains.toLowerCase())
   if (status) {
-    // What is due counts as READY.
+    // // A deployment whose provisioning is due counts as READY.
     const due = `sequence in (select sequence from deployments where ${isDue})`
     const holds = 'status = :status'
     add(status === 'READY' ? `(${holds} or ${due})` : `(${holds} and not ${due})`, 'status', status)

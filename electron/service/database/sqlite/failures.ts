@@ -3,7 +3,7 @@ import { StorageFailure } from '../../base/storage-failure'
 /** Codes of SQLite's errors that come from the disk or the machine instead of a statement. */
 const ofTheMachine = /^SQLITE_(?:IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM|CORRUPT)/
 
-/** Runs `work`. Throws a StorageFailure in place of SQLite's error if the disk or the machine caused it. */
+/** Runs `work`. Throws a StorageFailure instead of SQLite's error if the disk or the machine caused it. */
 export function withStorageFailures<T>(work: () => T): T {
   try {
     return work()

@@ -5,7 +5,7 @@ import type { Connection } from './open'
 interface KeyRow {
   id: string
   name: string
-  /** libsql gives bytes as one or the other. */
+  /** libsql gives bytes in either form. */
   hash: ArrayBuffer | Uint8Array
   role: string
   tenant_id: string | null
@@ -28,7 +28,7 @@ export function keyTable(database: Connection) {
   return {
     all: (): StoredKey[] => (select.all() as KeyRow[]).map(keyOf),
 
-    /** Whether it was inserted: no other key has its name, but those that were revoked. */
+    /** Inserts a key, unless a key that isn't revoked has its name. Gives whether it was inserted. */
     insert(key: StoredKey): boolean {
       const { id, name, hash, role } = key
       const { changes } = insert.run({
@@ -50,7 +50,7 @@ function keyOf(row: KeyRow): StoredKey {
     id: row.id,
     name: row.name,
     hash: new Uint8Array(row.hash),
-    // A role of a later version counts as the least.
+    // // A role of a later version counts as the weakest.
     role: roles.find((role) => role === row.role) ?? 'read',
     tenantId: row.tenant_id,
     createdAt: row.created_at,

@@ -10,7 +10,7 @@ import { inTransaction } from './transaction'
 
 export type Connection = Database.Database
 
-/** How long to wait for another service that uses the folder and is just ending, in milliseconds. */
+/** How long to wait for another service in the same folder that is about to end, in milliseconds. */
 const lockTimeout = 2_500
 
 /** The locks of folders, by the connections of the services that hold them. */
@@ -19,11 +19,11 @@ const locks = new WeakMap<Connection, Connection>()
 /**
  * Opens the database in `folder` for a service, and creates both if they are missing.
  *
- * Until the process ends, however it ends, it holds a lock, so that two services never share a folder. The lock is on a
- * file of its own: commands read and write the database meanwhile.
+ * It holds a lock until the process ends, however it ends, so that two services never share a folder. The lock is on a
+ * file of its own, because commands use the database meanwhile.
  *
  * @throws {Refusal} if the folder can't be used, is in use, or belongs to another mode or a newer version, or if the
- * database is damaged
+ *   database is damaged
  */
 export function openDatabase(folder: string, mode: EnvironmentMode): Connection {
   const path = databaseIn(folder)
@@ -34,17 +34,17 @@ export function openDatabase(folder: string, mode: EnvironmentMode): Connection 
     locks.set(database, lock)
     migrate(database, path)
     settleInstallation(database, path, mode)
-    // The audit may be large, and requests don't read it.
+    // // The audit may be large, and no request reads it.
     if (!isSound(database, ['audit'])) throw damaged(path)
     return database
   })
 }
 
 /**
- * Opens the database in `folder` for a command, beside the service that may be using it.
+ * Opens the database in `folder` for a command, even while a service uses it.
  *
- * @param mode what to create the database for if it is missing; null to create none
- * @throws {Refusal} if there is none and none is to be created, or if it can't be used
+ * @param mode what to create a missing database for; null to create none
+ * @throws {Refusal} if it is missing and isn't to be created, or if it can't be used
  */
 export function visitDatabase(folder: string, mode: EnvironmentMode | null): Connection {
   const path = databaseIn(folder)
@@ -62,21 +62,21 @@ export function visitDatabase(folder: string, mode: EnvironmentMode | null): Con
   })
 }
 
-/** Writes everything into the one database file, closes it, and gives the folder to the next service. */
+/** Writes everything into the one database file, closes it, and releases the folder. */
 export function closeDatabase(database: Connection): void {
   const lock = locks.get(database)
   try {
-    // A command leaves it to the service.
+    // // A command leaves that to the service.
     if (lock !== undefined) database.pragma('wal_checkpoint(TRUNCATE)')
   } catch {
-    // The disk is full. The file beside it keeps the rest, and the next start reads both.
+    // // The disk is full. The log beside the file has the rest, and the next start reads both.
   }
   database.close()
   lock?.close()
 }
 
 /**
- * Holds a folder, so that no service starts in it. Gives the function that leaves it.
+ * Locks a folder, so that no service starts in it. Gives the function that unlocks it.
  *
  * @throws {Refusal} if a service uses it
  */
@@ -93,7 +93,7 @@ export function databaseIn(folder: string): string {
   return join(folder, 'deployments.sqlite')
 }
 
-/** Makes the folder if it is missing, and lets only its owner read the files in it. */
+/** Creates the folder if it is missing, and makes its files readable for the owner only. */
 function prepareFolder(folder: string): void {
   const path = databaseIn(folder)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -118,8 +118,8 @@ function lockFolder(folder: string): Connection {
 }
 
 /**
- * Opens a database. With `synchronous = FULL`, each answered creation is on disk and survives a power cut. It costs half
- * a millisecond. NORMAL wouldn't survive one.
+ * Opens a database. With `synchronous = FULL`, each answered creation is on disk and survives a power cut, which costs
+ * half a millisecond. With NORMAL, it might not.
  */
 function connect(path: string): Connection {
   const database = new Database(path, { timeout: lockTimeout })
@@ -129,7 +129,7 @@ function connect(path: string): Connection {
   return database
 }
 
-/** Runs `work`, and gives its errors as refusals. */
+/** Runs `work`. Throws a Refusal instead of its errors. */
 function withRefusals<T>(folder: string, work: () => T): T {
   try {
     return work()
@@ -138,7 +138,7 @@ function withRefusals<T>(folder: string, work: () => T): T {
   }
 }
 
-/** Lets only its owner read a file that was copied here or is from an earlier version. */
+/** Makes a file readable for its owner only, if it was copied here or is from an earlier version. */
 function closeToOthers(file: string, mode: number): void {
   try {
     if ((mode & 0o077) !== 0) chmodSync(file, 0o600)
@@ -152,7 +152,7 @@ function migrate(database: Connection, path: string): void {
   if (version > migrations.length) {
     throw new Refusal(`${path} was made by a newer Slipway. Use that one, or another folder with --data.`)
   }
-  // Writes nothing if there is nothing to do: the disk may be full.
+  // // Writes nothing if the schema is up to date, because the disk may be full.
   if (version === migrations.length) return
   inTransaction(database, 'exclusive', () => {
     for (const migration of migrations.slice(version)) database.exec(migration)
@@ -182,7 +182,7 @@ function refusal(error: unknown, folder: string, path: string): Refusal {
         'Several services share deployments on PostgreSQL: see --database.',
     )
   }
-  // SQLITE_ERROR: the tables aren't those of this service.
+  // // SQLITE_ERROR: the tables aren't this service's.
   if (/^SQLITE_(NOTADB|CORRUPT|ERROR)/.test(code ?? '')) return damaged(path)
   return new Refusal(`Cannot keep a database in ${folder}: ${message}`)
 }

@@ -31,7 +31,7 @@ export function repositoryTable(database: Connection) {
       insert.run(host_integration_id, id, JSON.stringify(repository), refs && JSON.stringify(refs))
     },
 
-    /** What is known of a reference. */
+    /** Looks up a reference. */
     find({ integrationId, url, refNames }: Reference): Referred {
       const values = { integration: integrationId.toLowerCase(), url, names: JSON.stringify(refNames) }
       return referredOf(selectReference.get(values) as ReferenceRow)

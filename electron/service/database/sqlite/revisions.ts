@@ -70,7 +70,7 @@ export function revisionTable(database: Connection) {
   })
 
   return {
-    /** Writes a revision that a deployment has from the beginning. Call it in a transaction. */
+    /** Inserts a revision of a new deployment. Call it in a transaction. */
     insert(sequence: number, revision: FirstRevision, config: SourceRevisionConfigAnswer): void {
       const { number, createdAt } = revision
       insert.run({
@@ -82,14 +82,14 @@ export function revisionTable(database: Connection) {
       })
     },
 
-    /** Writes the newest revision of a deployment, made at `now` (ISO 8601). Call it in a transaction. */
+    /** Inserts the newest revision of a deployment, created at `now` (ISO 8601). Call it in a transaction. */
     add(sequence: number, revision: NewRevision, now: string): void {
       const { number } = findLast.get(sequence) as { number: number | null }
       const first = { ...revision, number: (number ?? 0) + 1, createdAt: now }
       this.insert(sequence, first, revision.config)
     },
 
-    /** Writes other times of a deployment's revision. Call it in a transaction. */
+    /** Changes the times of a deployment's revision. Call it in a transaction. */
     move(sequence: number, revision: RevisionTimes): void {
       move.run({ sequence, ...timesOf(revision), interrupted_at: revision.interruptedAt })
     },
@@ -101,7 +101,7 @@ export function revisionTable(database: Connection) {
       return (rows as FoundRevisionRow[]).map(foundRevisionOf)
     },
 
-    /** Revisions of a page of one deployment, with all of their configs. */
+    /** The revisions of a page of one deployment, with all configs. */
     complete(found: readonly FoundRevision[]): Revision[] {
       const [first] = found
       if (first === undefined) return []
@@ -114,7 +114,7 @@ export function revisionTable(database: Connection) {
       return row === undefined ? null : revisionOf(row as RevisionRow)
     },
 
-    /** The revisions of a deployment that are queued or on their way, the oldest first. */
+    /** The revisions of a deployment that are queued or rolling out, the oldest first. */
     pending(sequence: number, now: string): PendingRevision[] {
       const rows = selectPending.all({ sequence, now_ms: Date.parse(now) })
       return (rows as PendingRow[]).map(pendingOf)

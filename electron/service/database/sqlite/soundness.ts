@@ -7,9 +7,9 @@ const encoded = new TextDecoder('utf-8', { fatal: true })
 const jsonColumns = new Set(['document', 'source_revision_config'])
 
 /**
- * Reads the whole database, about 15 ms for each thousand deployments, and returns whether it is intact. Otherwise,
- * damage would show only in the first request that hits it. SQLite takes any bytes for a text, but libsql ends the
- * process on text that isn't UTF-8, so all texts are read as bytes. Throws SQLite's errors.
+ * Reads the whole database, which takes about 15 ms for each thousand deployments, and returns whether it is intact.
+ * Otherwise, damage would only show in the first request that hits it. SQLite accepts any bytes as a text, but libsql
+ * ends the process on text that isn't UTF-8, so all texts are read as bytes. Throws SQLite's errors.
  *
  * @param besides tables that aren't read
  */
@@ -35,7 +35,7 @@ export function hasReadableTexts(database: Database.Database, table: string): bo
   const others = columns
     .filter((column) => !jsonColumns.has(column))
     .map((column) => `coalesce(${column}, '')`)
-  // A blank between texts: halves of a letter, at an end and a beginning, don't make one.
+  // // A space between texts keeps half a character at an end from joining another half at a beginning.
   const parts = [
     `cast(${others.join(` || ' ' || `) || `''`} as blob)`,
     ...json.map((column) => `cast(${column} as blob)`),

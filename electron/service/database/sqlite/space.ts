@@ -1,12 +1,14 @@
 import { statfsSync } from 'node:fs'
 import { StorageFailure } from '../../base/storage-failure'
 
-/** The space that has to be left, in bytes: for some of the largest creations, in the database and in its log. */
+/**
+ * The space that has to stay free, in bytes: enough for some of the largest creations, in the database and in its log.
+ */
 const leastFree = 8 * 1024 * 1024
 
 /**
- * Throws a StorageFailure if the disk of a file is full or almost. Small creations may still fit into what the database
- * has already, and only a large one would show it.
+ * Throws a StorageFailure if a file's disk is full or almost full. Otherwise only a large creation would show that:
+ * small ones still fit into the space that the database has already.
  */
 export function requireSpace(file: string): void {
   const { bavail, bsize } = statfsSync(file)

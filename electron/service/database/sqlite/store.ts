@@ -16,7 +16,7 @@ import { revisionTable } from './revisions'
 import { requireSpace } from './space'
 import { inTransaction } from './transaction'
 
-/** The store of an open SQLite database. It writes in the background that provisionings have ended. */
+/** The store of an open SQLite database. It writes the ends of provisionings in the background. */
 export function createSqliteStore(database: Connection, log: Log): Store {
   const selectTenantId = database.prepare('select tenant_id from installation')
   const rewriteInstallation = database.prepare('update installation set mode = mode')
@@ -31,7 +31,7 @@ export function createSqliteStore(database: Connection, log: Log): Store {
   let canWrite = true
   let provisioned = 0
 
-  /** Runs `work` so that either all of its writes last or none does. An exception rolls them back. */
+  /** Runs `work` so that all of its writes last, or none. An exception rolls them back. */
   function transaction<T>(work: () => T): T {
     try {
       return withStorageFailures(() => inTransaction(database, 'immediate', work))
@@ -43,10 +43,10 @@ export function createSqliteStore(database: Connection, log: Log): Store {
 
   const commit = groupCommit(transaction)
 
-  /** A tenant as rows have it. */
+  /** A tenant as rows store it. */
   const owner = (id: string): string | null => (id === tenantId ? null : id)
 
-  /** Writes something and its entry, unless it can't be done. */
+  /** Writes a change with its entry, unless the change can't be made. */
   function commitWith(entry: AuditEntry, write: () => boolean): Promise<boolean> {
     return commit(() => {
       const isDone = write()
@@ -92,7 +92,7 @@ export function createSqliteStore(database: Connection, log: Log): Store {
       },
     },
     repositories: {
-      // Integrations are those of the installation.
+      // // Integrations belong to the installation.
       ofIntegration: (id, tenant) => (owner(tenant) === null ? repositories.ofIntegration(id) : []),
       find: (reference, tenant) => (owner(tenant) === null ? repositories.find(reference) : nothingKnown),
       replace: (given, entries) =>

@@ -1,6 +1,6 @@
 import type Database from 'libsql'
 
-/** Runs `work` so that either all of its writes last or none does. An exception rolls them back. */
+/** Runs `work` so that all of its writes last, or none. An exception rolls them back. */
 export function inTransaction<T>(
   database: Database.Database,
   mode: 'immediate' | 'exclusive',
@@ -12,7 +12,7 @@ export function inTransaction<T>(
     database.exec('commit')
     return result
   } catch (error) {
-    // On a full disk, SQLite has rolled back already. Another rollback would fail, and hide the reason.
+    // // On a full disk, SQLite has already rolled back. Another rollback would fail and hide the reason.
     if (database.inTransaction) database.exec('rollback')
     throw error
   }

@@ -13,11 +13,11 @@ import { integrationOf, numberOf, type ReadRepositories } from '../read-reposito
 import { type GitPlace, runGit } from './git'
 import { isFolder, makeView, requireOwnObjects } from './view'
 
-/** What to call an integration and its repositories. */
+/** The names of an integration and its repositories. */
 export interface FolderNames {
-  /** Null for one that follows from the folder. */
+  /** Null to derive one from the folder. */
   integrationId: string | null
-  /** What is in front of a repository's path in its URL; null for `file:`. */
+  /** The part of a repository's URL before its path; null for `file:`. */
   urlPrefix: string | null
 }
 
@@ -29,10 +29,10 @@ interface Found {
 }
 
 /**
- * Reads the git repositories in a folder and in the folders in it, bare or with a work tree: NAME.git, or OWNER/NAME.
- * A repository runs nothing, and nothing outside of the folder is followed to.
+ * Reads the git repositories in a folder and its subfolders, bare or with a work tree: NAME.git, or OWNER/NAME. Runs
+ * nothing of a repository, and follows nothing that leads out of the folder.
  *
- * @throws {Refusal} if the folder can't be read, or git isn't there
+ * @throws {Refusal} if the folder can't be read, or git is missing
  */
 export async function readGitFolder(folder: string, names: FolderNames): Promise<ReadRepositories> {
   const root = await realpath(folder)
@@ -71,7 +71,10 @@ async function requireGit(work: string): Promise<void> {
   })
 }
 
-/** The repositories in a folder, and in those of its folders that are none. Folders that can't be read are `leftOut`. */
+/**
+ * The repositories in a folder, and in those of its subfolders that aren't repositories. Unreadable folders are added
+ * to `leftOut`.
+ */
 async function findRepositories(root: string, leftOut: string[]): Promise<Found[]> {
   const found: Found[] = []
   let looked = 0
@@ -100,7 +103,7 @@ async function findRepositories(root: string, leftOut: string[]): Promise<Found[
   return found
 }
 
-/** The git directory of a repository; null if a folder is none. */
+/** The git directory of a repository; null if a folder isn't one. */
 async function gitDirectoryOf(folder: string): Promise<string | null> {
   for (const directory of [folder, join(folder, '.git')]) {
     if ((await isFolder(join(directory, 'objects'))) && (await isFolder(join(directory, 'refs'))))
@@ -131,7 +134,7 @@ async function readRepository(
 
 const heads = 'refs/heads/'
 
-/** The branch that HEAD names, or that looks most like the default one where HEAD names none that exists. */
+/** The branch that HEAD names. If it doesn't exist, the branch that is most likely the default one. */
 function defaultBranchOf(head: string, refs: readonly string[]): string | null {
   const branches = refs.filter((name) => name.startsWith(heads))
   const chosen =

@@ -2,25 +2,25 @@ import { execFile } from 'node:child_process'
 import { devNull } from 'node:os'
 import { promisify } from 'node:util'
 
-/** How long git may take, in milliseconds, how much it may write, in bytes, and its address space, in KiB. */
+/** The limits of git: its time in milliseconds, its output in bytes, and its address space in KiB. */
 const timeLimit = 20_000
 const longestOutput = 16 * 1024 * 1024
 const memoryKib = 2 * 1024 * 1024
 
 const execute = promisify(execFile)
 
-/** What git reads. */
+/** The directories that git reads. */
 export interface GitPlace {
-  /** A git directory of ours: git reads its config and its refs from there alone. */
+  /** A git directory that we created. git reads config and refs only from there. */
   view: string
   /** The folder of a repository's objects. */
   objects: string
 }
 
 /**
- * Runs git on the refs of a view and the objects of a repository, and gives what it writes. It reads no config but the
- * view's, so that a repository has nothing to run by: no hooks, filters, pagers, helpers or remotes. Rejects if git
- * fails or exceeds a limit.
+ * Runs git on the refs of a view and the objects of a repository, and gives its output. git reads only the view's
+ * config, so a repository can't run anything: no hooks, filters, pagers, helpers or remotes. Rejects if git fails or
+ * exceeds a limit.
  */
 export async function runGit(
   { view, objects }: GitPlace,
@@ -53,10 +53,10 @@ export async function runGit(
     process.platform === 'win32'
       ? execute('git', [...args], options)
       : execute('/bin/sh', ['-c', limited, 'git', ...args], options)
-  // git may end before it has read all, and then says why.
+  // // git may end before it has read everything. Its error output then has the reason.
   running.child.stdin?.on('error', () => undefined).end(input)
   return (await running).stdout
 }
 
-/** A large object, such as one that was made to be, would otherwise be read into memory whole. */
+/** Without a limit, git would read a maliciously large object into memory whole. */
 const limited = `ulimit -v ${memoryKib} 2>/dev/null; exec git "$@"`

@@ -2,18 +2,18 @@ import { constants } from 'node:fs'
 import { lstat, mkdir, open, opendir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The longest file of packed refs and the longest ref, in bytes, and the most files and folders of refs. */
+/** The limits of packed refs and of one ref, in bytes, and of the number of files and folders of refs. */
 const longestPacked = 16 * 1024 * 1024
 const longestRef = 4 * 1024
 const mostFiles = 20_000
 
-/** What is read of a repository. Nothing else of it is looked at. */
+/** The only parts of a repository that are read. */
 const namespaces = ['refs/heads', 'refs/tags']
 
 /**
- * Makes a git directory with the refs of a repository and with no config of it. Links and special files are left out.
+ * Creates a git directory with the refs of a repository, but not its config. Leaves out links and special files.
  *
- * @throws {Error} if the repository has too much of it
+ * @throws {Error} if the repository exceeds the limits
  */
 export async function makeView(repository: string, view: string): Promise<void> {
   const head = await readRegular(join(repository, 'HEAD'), longestRef)
@@ -21,7 +21,7 @@ export async function makeView(repository: string, view: string): Promise<void> 
   const packed = await readRegular(join(repository, 'packed-refs'), longestPacked)
   const copy = { left: mostFiles, isSha256: isSha256(packed?.toString('latin1') ?? '') }
   await mkdir(view)
-  // git wants both folders.
+  // // git requires both folders.
   for (const folder of ['objects', 'refs', ...namespaces]) await mkdir(join(view, folder))
   await writeFile(join(view, 'HEAD'), head)
   if (packed !== null) await writeFile(join(view, 'packed-refs'), packed)
@@ -29,10 +29,10 @@ export async function makeView(repository: string, view: string): Promise<void> 
   await writeFile(join(view, 'config'), configOf(copy.isSha256))
 }
 
-/** Whether refs are SHA-256. A repository says so in its config, which isn't read. */
+/** Whether refs are SHA-256. The repository's config would say so, but it isn't read. */
 const isSha256 = (refs: string): boolean => /^[\da-f]{64}\b/m.test(refs)
 
-/** Packs are mapped in small parts, within the limit of memory. */
+/** Maps packs in small parts, within the memory limit. */
 const configOf = (isOfSha256: boolean): string => `[core]
   repositoryformatversion = ${isOfSha256 ? 1 : 0}
   bare = true
@@ -59,9 +59,9 @@ async function copyRefs(from: string, to: string, copy: { left: number; isSha256
 }
 
 /**
- * Requires that the objects of a repository are its own: git would follow links and alternates to those of others.
+ * Makes sure that a repository has its own objects: git would follow links and alternates to those of others.
  *
- * @throws {Error} if they aren't
+ * @throws {Error} if it doesn't
  */
 export async function requireOwnObjects(objects: string): Promise<void> {
   for (const entry of await readdir(objects, { recursive: true, withFileTypes: true })) {
@@ -71,18 +71,18 @@ export async function requireOwnObjects(objects: string): Promise<void> {
   }
 }
 
-/** Whether a path is a folder itself, and no link to one. */
+/** Whether a path is a folder, and not a link to one. */
 export async function isFolder(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => null))?.isDirectory() ?? false
 }
 
 /**
- * The content of a file; null if there is none, or it is a link or a special file.
+ * The content of a file; null if it is missing, a link or a special file.
  *
  * @throws {Error} if it is longer than `most` bytes
  */
 async function readRegular(path: string, most: number): Promise<Buffer | null> {
-  // A pipe in its place would otherwise keep the reader waiting.
+  // // Otherwise opening a pipe would block.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   const file = await open(path, flags).catch(() => null)
   if (file === null) return null

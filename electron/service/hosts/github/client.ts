@@ -3,26 +3,28 @@ import { z } from '@hono/zod-openapi'
 import { mostRepositories } from '../../api/known-repository'
 import { Refusal } from '../../base/refusal'
 
-/** Entries of a page: the most that the API gives. */
+/** Entries of a page: the API's maximum. */
 const pageSize = 100
 
-/** The most pages of a list, the longest page in bytes, and how long one may take, in milliseconds. */
+/** The limits of a list: its pages, a page's size in bytes, and a page's time in milliseconds. */
 const mostPages = mostRepositories / pageSize
 const longestPage = 16 * 1024 * 1024
 const timeLimit = 30_000
 
-/** How often a page is asked for that fails, and how often it may lead elsewhere. */
+/** How often a page is requested if it fails, and how many redirects are followed. */
 const mostTries = 3
 const mostRedirects = 5
 
-/** How long to wait until a limit ends, and without a word about its end, in milliseconds. */
+/** How long to wait for the end of a rate limit, in milliseconds, and how long if the API doesn't say when it ends. */
 const longestWait = 120_000
 const usualWait = 60_000
 
-/** How far away a limit's end may be that is told, in milliseconds: a year. Dates end somewhere. */
+/**
+ * The furthest end of a rate limit that is reported, in milliseconds: a year. Later ones may exceed the range of dates.
+ */
 const farthestEnd = 31_536_000_000
 
-/** Where the API is, and what to show it. */
+/** The API's address and credentials. */
 export interface GithubAccess {
   /** Without a slash at the end, such as https://api.github.com. */
   apiUrl: string
@@ -36,16 +38,16 @@ interface Page {
   next: string | null
 }
 
-/** Gets lists of GitHub's REST API, one request after the other, as its documentation asks. */
+/** Reads lists from GitHub's REST API, one request after the other, as its documentation asks. */
 export interface GithubClient {
-  /** All entries of a list; null if there is no such list, or the token doesn't show it. */
+  /** All entries of a list; null if it doesn't exist, or the token doesn't give access to it. */
   list<Schema extends z.ZodType>(path: string, entry: Schema): Promise<z.infer<Schema>[] | null>
 }
 
-/** The pages that were read, by their URLs. An answer that hasn't changed doesn't count for the API's limit. */
+/** The pages that were read, by URL. An unchanged answer doesn't count towards the API's rate limit. */
 export type KnownPages = Map<string, Page>
 
-/** @param known the pages of an earlier time */
+/** @param known the pages of an earlier import */
 export function createGithubClient({ apiUrl, token }: GithubAccess, known: KnownPages): GithubClient {
   const { origin } = new URL(apiUrl)
   const headers = {
@@ -99,7 +101,7 @@ export function createGithubClient({ apiUrl, token }: GithubAccess, known: Known
       return outcomeOf(answer, text)
     } catch (error) {
       if (error instanceof Refusal) throw error
-      // The error's own text may have headers.
+      // // The error's message may contain headers.
       const code = (error as { cause?: { code?: unknown } }).cause?.code
       const reason = signal.aborted ? `didn't answer within ${timeLimit / 1_000} s` : "can't be reached"
       return {
@@ -150,7 +152,7 @@ export function createGithubClient({ apiUrl, token }: GithubAccess, known: Known
     }
   }
 
-  /** A URL that the API names. The token goes nowhere else. */
+  /** A URL from the API, on the same origin: the token is sent nowhere else. */
   function sameOrigin(address: string, base: string): string {
     const url = urlOf(address, base)
     if (url?.origin !== origin) throw failure('leads to another host, which is not followed')
@@ -187,14 +189,14 @@ function urlOf(address: string, base: string): URL | null {
   }
 }
 
-/** What came of one request. */
+/** The outcome of one request. */
 type Outcome =
   | { state: 'page'; page: Page }
   | { state: 'unchanged' | 'missing' }
   | { state: 'elsewhere'; location: string }
   | { state: 'limited' | 'failed'; wait: number; reason: string }
 
-/** How long to wait for a limit to end, in milliseconds; null if there is none. */
+/** How long to wait until a rate limit ends, in milliseconds; null if there is none. */
 function waitOf({ status, headers }: Response): number | null {
   const isLimited =
     status === 429 ||

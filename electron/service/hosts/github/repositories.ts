@@ -4,13 +4,13 @@ import { Refusal } from '../../base/refusal'
 import { integrationOf, type ReadRepositories } from '../read-repositories'
 import { createGithubClient, type GithubAccess, type GithubClient, type KnownPages } from './client'
 
-/** Whose repositories are read, and how much of them. */
+/** The owner of the repositories, and what to read of them. */
 export interface GithubOwner {
   /** An organisation or a user. */
   owner: string
-  /** Null for an identifier that follows from the API's address and the owner. */
+  /** Null to derive one from the API's address and the owner. */
   integrationId: string | null
-  /** Whether branches and tags are read, too: two requests or more for each repository. */
+  /** Whether to read branches and tags too, with two or more requests for each repository. */
   withRefs: boolean
 }
 
@@ -30,9 +30,9 @@ const refSchema = z.object({
 })
 
 /**
- * Reads the repositories of an owner that can be deployed: those that are archived or disabled can't.
+ * Reads the repositories of an owner, except archived and disabled ones, which can't be deployed.
  *
- * @param known the pages of an earlier time, which the API needn't send again
+ * @param known the pages of an earlier import, which the API needn't send again
  * @throws {Refusal} if the API can't be used, or doesn't know the owner
  */
 export async function readGithub(
@@ -73,7 +73,7 @@ export async function readGithub(
   return read
 }
 
-/** The commits of a repository's branches and tags; null if it is gone meanwhile. */
+/** The commits of a repository's branches and tags; null if it is gone by now. */
 async function readRefs(client: GithubClient, path: string): Promise<Refs | null> {
   const branches = await client.list(`${path}/branches`, refSchema)
   const tags = await client.list(`${path}/tags`, refSchema)

@@ -9,13 +9,13 @@ import { type RevisionAnswer, revisionAnswer } from './revision-answer'
 import { type FoundRef, withCommit } from './revision-source'
 import { asMade, nextEnd, scheduleRevision, withoutRevision } from './schedule'
 
-/** Why a deployment isn't changed: the status and the text of the answer. */
+/** Why a deployment isn't changed: the status and text of the answer. */
 interface Refused {
   status: 400 | 404 | 409
   detail: string
 }
 
-/** What a change gives: what to answer with, or why it isn't made. */
+/** The result of a change: the value for the answer, or why it isn't made. */
 export type Changed<Value> = { ok: true; value: Value } | { ok: false; refused: Refused }
 
 /** When a change is made, and how long a revision takes, in milliseconds. */
@@ -29,13 +29,13 @@ const refuse = (status: Refused['status'], detail: string) => ({
   result: { ok: false as const, refused: { status, detail } },
 })
 
-/** Why a deployment can't be changed or get a revision now; null if it can. */
+/** Why a deployment can't be changed or get a revision at the moment; null if it can. */
 function whyNot({ answer, goneAt }: HeldDeployment): Refused | null {
   if (goneAt === null) return null
   return { status: 409, detail: `Deployment ID ${answer.id} is being deleted.` }
 }
 
-/** Changes a deployment. Gives it as it is then. */
+/** Changes a deployment, and gives its new state. */
 export function changing(
   body: z.infer<typeof changeBodySchema>,
   mode: EnvironmentMode,
@@ -62,12 +62,12 @@ export function changing(
   }
 }
 
-/** Whether a change makes a revision. */
+/** Whether a change needs a new revision. */
 export function needsRevision(body: z.infer<typeof changeBodySchema>): boolean {
   return (body.secrets ?? []).length > 0 || hasValues(body.source_revision_config ?? {})
 }
 
-/** Makes a revision. Gives it. */
+/** Adds a revision, and gives it. */
 export function revising(
   body: z.infer<typeof revisionBodySchema>,
   pace: Pace,
@@ -81,7 +81,7 @@ export function revising(
   }
 }
 
-/** Makes a revision with what an earlier one has. Gives it. */
+/** Adds a revision with the config of an earlier one, and gives it. */
 export function redeploying(id: string, pace: Pace): Decide<Changed<RevisionAnswer>> {
   return (held) => {
     const refused = whyNot(held)
@@ -92,7 +92,7 @@ export function redeploying(id: string, pace: Pace): Decide<Changed<RevisionAnsw
   }
 }
 
-/** Ends a revision before it is deployed. Gives it. */
+/** Ends a revision before it is deployed, and gives it. */
 export function interrupting(id: string, { now }: Pace): Decide<Changed<RevisionAnswer>> {
   return ({ answer, goneAt, revision, pending }) => {
     if (revision === null) return refuse(404, `Revision ID ${id} not found.`)
@@ -105,7 +105,7 @@ export function interrupting(id: string, { now }: Pace): Decide<Changed<Revision
     }
     const { moved, left } = withoutRevision(revision, pending, now)
     const after = { ...answer, updated_at: new Date(now).toISOString() }
-    // Its database is there, although nothing runs.
+    // // Its database exists, although nothing runs.
     if (left.length === 0 && after.status === 'AWAITING_DATABASE') after.status = 'READY'
     const readyAt = goneAt === null ? nextEnd(left) : null
     const interrupted: Revision = { ...revision, status: 'INTERRUPTED', updatedAt: after.updated_at }
@@ -114,7 +114,7 @@ export function interrupting(id: string, { now }: Pace): Decide<Changed<Revision
   }
 }
 
-/** Begins to delete a deployment, or goes on with that. */
+/** Starts to delete a deployment, or continues if that was started before. */
 export function deleting({ now, durationMs }: Pace): Decide<true> {
   return ({ answer, goneAt }) => {
     if (goneAt !== null) return { change: null, result: true }
@@ -145,7 +145,7 @@ function withRevision<Value>(
   return { change, result: { ok: true, value: give(made, after) } }
 }
 
-/** A deployment with the members of a change that aren't null. Values of secrets aren't kept. */
+/** The deployment with the members of a change that aren't null. Values of secrets aren't stored. */
 function merged(answer: DeploymentAnswer, body: z.infer<typeof changeBodySchema>): DeploymentAnswer {
   const { source_revision_config: revision, secrets } = body
   const { listener_config: _stays, ...config } = body.source_config ?? {}
@@ -159,7 +159,7 @@ function merged(answer: DeploymentAnswer, body: z.infer<typeof changeBodySchema>
   }
 }
 
-/** Members that are given. */
+/** Members that are present. */
 type Given<Members> = { [Name in keyof Members]?: NonNullable<Members[Name]> }
 
 const valuesOf = <Members extends object>(members: Members): Given<Members> =>
@@ -176,13 +176,13 @@ const fixedMembers = [
   'listener_id',
 ] as const satisfies (keyof DeploymentAnswer['source_config'])[]
 
-/** The members of a deployment that stay as they are stored: what a change gives for them may be in upper case. */
+/** The members of a deployment that keep their stored form: the change may have them in upper case. */
 function fixedOf(config: DeploymentAnswer['source_config']): Partial<DeploymentAnswer['source_config']> {
   const { listener_config } = config
   return { ...Object.fromEntries(fixedMembers.map((member) => [member, config[member]])), listener_config }
 }
 
-/** The first member of a change that differs, and must not; null if there is none. */
+/** The first member that a change must not change, but does; null if there is none. */
 function fixedMember(body: z.infer<typeof changeBodySchema>, answer: DeploymentAnswer): string | null {
   const differs = (given: string | null | undefined, stored: string | null | undefined): boolean =>
     given !== null && given !== undefined && given.toLowerCase() !== stored?.toLowerCase()
@@ -197,7 +197,7 @@ function fixedMember(body: z.infer<typeof changeBodySchema>, answer: DeploymentA
   return isOther ? 'source_config.listener_config.k8s_namespace' : null
 }
 
-/** What speaks against a deployment with these members, in the interface's terms. */
+/** What is wrong with a deployment with these members, in the interface's terms. */
 function findingsOf(answer: DeploymentAnswer, mode: EnvironmentMode): string[] {
   return checkRequest(answer as CreateRequest, mode)
     .filter(({ level }) => level !== 'usual')

@@ -81,7 +81,7 @@ const bulkDeleteRoute = createRoute({
   },
 })
 
-/** An extension: what becomes of a deployment after its creation. */
+/** An extension: changes and deletions of deployments. */
 export function addLifeRoutes(
   app: OpenAPIHono,
   parts: RouteParts,
@@ -89,7 +89,7 @@ export function addLifeRoutes(
 ): void {
   const { store, archives, provisionMs } = parts
 
-  /** Begins to delete a deployment. Its archives go once it is gone. */
+  /** Starts to delete a deployment. Its archives are removed once it is gone. */
   async function remove(target: Target, entry: AuditEntry): Promise<true | null> {
     const { pace, now } = paceNow(provisionMs)
     await archives?.mark({ tenantId: target.tenantId, deploymentId: target.id.toLowerCase() })
@@ -145,7 +145,7 @@ export function addLifeRoutes(
   })
 }
 
-/** The status that the deletion of one alone would be answered with; null if it is being deleted. */
+/** The status that a deletion would be answered with on its own; null if the deployment is being deleted. */
 function statusOf(result: PromiseSettledResult<true | null>): number | null {
   if (result.status === 'fulfilled') return result.value ? null : 404
   return result.reason instanceof StorageFailure && result.reason.reason === 'full' ? 507 : 503

@@ -4,10 +4,10 @@ import type { DeploymentAnswer } from '../../api/schemas'
 import type { FoundRevision } from '../../database/store'
 import { never } from '../../database/revision-times'
 
-/** A revision, as far as its logs follow from it. */
+/** The part of a revision that its logs depend on. */
 export type LoggedRevision = Omit<FoundRevision, 'config' | 'sequence' | 'bytes'>
 
-/** What a log has at a time, the oldest line first, and whether there will be more. */
+/** The lines of a log at a time, the oldest first, and whether there will be more. */
 export interface Log {
   lines: LogEntry[]
   isComplete: boolean
@@ -16,25 +16,25 @@ export interface Log {
 type Source = DeploymentAnswer['source']
 type Line = readonly [level: LogLevel, message: string]
 
-/** How long a revision took of which only its beginning is known, in milliseconds. */
+/** How long a revision is assumed to have taken if only its start is known, in milliseconds. */
 const usualMs = 120_000
 
 /** The sources whose image isn't built here. */
 const withoutBuild: readonly Source[] = ['external_docker', 'internal_docker']
 
-/** The log of a revision's build at `now` (milliseconds): of the second quarter of its way. */
+/** The log of a revision's build at `now` (milliseconds), in the second quarter of its rollout. */
 export function buildLog(revision: LoggedRevision, source: Source, now: number): Log {
   return withoutBuild.includes(source)
     ? { lines: [], isComplete: true }
     : logOf(revision, now, 'build', [1 / 4, 1 / 2], buildLines(revision.id, source))
 }
 
-/** The log of a revision's servers at `now` (milliseconds): of the last quarter of its way. */
+/** The log of a revision's servers at `now` (milliseconds), in the last quarter of its rollout. */
 export function serverLog(revision: LoggedRevision, now: number): Log {
   return logOf(revision, now, 'deploy', [3 / 4, 1], serverLines(revision.id))
 }
 
-/** Lines that were written by `now`, evenly in a part of the revision's way. An interruption ends them. */
+/** Lines until `now`, spread evenly over a part of the rollout. An interruption ends them. */
 function logOf(
   { id, status, createdAt, updatedAt, startsAt, endsAt }: LoggedRevision,
   now: number,
@@ -73,7 +73,7 @@ const origins: Partial<Record<Source, string>> = {
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** The same for a revision every time. Nothing that a client sent is in them: it may be secret. */
+/** The same lines for a revision every time. They contain nothing that a client sent, which may be secret. */
 function buildLines(id: string, source: Source): Line[] {
   const steps = 40 + (Number.parseInt(hashOf(id).slice(0, 4), 16) % 80)
   const layers = Array.from({ length: steps }, (_, index): Line => {

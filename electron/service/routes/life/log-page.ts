@@ -2,7 +2,7 @@ import type { z } from '@hono/zod-openapi'
 import type { logPageSchema, LogQuery } from '../../api/log-schemas'
 import type { Log } from './log-lines'
 
-/** A page of a log. An offset is the number of a line, so that lines which come meanwhile move nothing. */
+/** A page of a log. An offset is the number of a line, so new lines don't shift the others. */
 export function pageOf({ lines, isComplete }: Log, asked: LogQuery): z.infer<typeof logPageSchema> {
   const { order, limit, offset } = asked
   const matches = lines.flatMap((line, index) => (isAsked(line, asked) ? [{ line, index }] : []))

@@ -27,7 +27,7 @@ const listener = 'This service runs nothing, so it has no listeners: enter any U
 const listeners = '/v2/listeners'
 const oneListener = '/v2/listeners/{listener_id}'
 
-/** What public clients may call, and why there is nothing. */
+/** Operations that public clients may call, and why they aren't offered. */
 const others = [
   [
     'get',
@@ -50,7 +50,7 @@ const others = [
 
 const listenerParametersSchema = z.object({ listener_id: z.string().describe('Identifier of the listener.') })
 
-/** An extension: operations that public clients know and this service hasn't, so that they are told why. */
+/** An extension: operations that public clients know and this service doesn't have. They answer why. */
 export function addOtherRoutes(app: OpenAPIHono, store: Store): void {
   app.openapi(tokenRoute, async (context) => {
     const { deployment_id: id } = context.req.valid('param')

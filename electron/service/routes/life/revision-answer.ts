@@ -5,7 +5,7 @@ import type { Revision } from '../../database/store'
 
 export type RevisionAnswer = z.infer<typeof revisionAnswerSchema>
 
-/** A revision of a deployment with this source, as it is answered. */
+/** The answer for a revision of a deployment with this source. */
 export function revisionAnswer(revision: Revision, source: DeploymentAnswer['source']): RevisionAnswer {
   return {
     id: revision.id,

@@ -8,7 +8,7 @@ import { namedArchive, whyNotNameable } from '../named-archive'
 import { readDeployment } from '../read-deployment'
 import { checkReference } from '../reference'
 
-/** A ref that was looked for, and its commit. Both are null where none was, or no commit is known. */
+/** A ref that was looked up, and its commit. Both are null if none was, or no commit is known. */
 export interface FoundRef {
   ref: string | null
   commit: string | null
@@ -17,8 +17,8 @@ export interface FoundRef {
 type Given = z.infer<typeof revisionBodySchema>['source_revision_config']
 
 /**
- * Sees to it that a deployment can get a revision of what a request names: its archive stays, and where repositories are
- * checked, its repository and ref are known. Gives the ref, or the status and text of a refusal.
+ * Makes sure that a deployment can get a revision from a request: its archive is kept, and its repository and ref are
+ * known where that is checked. Gives the ref, or the status and text of a refusal.
  */
 export async function checkRevisionSource(
   { store, archives }: RouteParts,
@@ -46,7 +46,10 @@ export async function checkRevisionSource(
   return { ok: true, found }
 }
 
-/** The config of a revision, with the commit of its ref if that was found. Another request may have changed the ref. */
+/**
+ * The config of a revision, with the commit of its ref if that was found. Another request may have changed the ref
+ * since.
+ */
 export function withCommit(
   config: SourceRevisionConfigAnswer,
   { ref, commit }: FoundRef,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { SourceRevisionConfigAnswer } from '../../api/schemas'
 import type { NewRevision, PendingRevision, Revision, RevisionTimes } from '../../database/store'
 
-/** A new revision, which starts once those before it have ended. */
+/** A new revision, which starts once the earlier ones have ended. */
 export function scheduleRevision(
   config: SourceRevisionConfigAnswer,
   pending: readonly PendingRevision[],
@@ -13,7 +13,7 @@ export function scheduleRevision(
   return { id: randomUUID(), startsAt, endsAt: startsAt + durationMs, interruptedAt: null, config }
 }
 
-/** A new revision as it is when it is made. */
+/** A new revision in its first state. */
 export function asMade({ id, startsAt, endsAt, config }: NewRevision, now: number): Revision {
   const createdAt = new Date(now).toISOString()
   const begun = endsAt > now ? 'AWAITING_BUILD' : 'DEPLOYED'
@@ -21,7 +21,7 @@ export function asMade({ id, startsAt, endsAt, config }: NewRevision, now: numbe
   return { id, status, createdAt, updatedAt: createdAt, startsAt, endsAt, config: JSON.stringify(config) }
 }
 
-/** The times of a revision that is interrupted, and of those after it, which needn't wait for it any longer. */
+/** The times of an interrupted revision, and of the later ones, which no longer wait for it. */
 export function withoutRevision(
   interrupted: Revision,
   pending: readonly PendingRevision[],
@@ -32,7 +32,7 @@ export function withoutRevision(
   const left: RevisionTimes[] = []
   for (const other of pending.filter((revision) => revision.id !== id)) {
     const duration = other.endsAt - other.startsAt
-    // One that has begun goes on as it is.
+    // // A revision that has started isn't moved.
     const earliest = Math.max(now, left.at(-1)?.endsAt ?? now)
     const start = other.startsAt <= now ? other.startsAt : Math.min(other.startsAt, earliest)
     left.push({ id: other.id, startsAt: start, endsAt: start + duration, interruptedAt: null })
@@ -40,7 +40,7 @@ export function withoutRevision(
   return { moved: [ended, ...left], left }
 }
 
-/** When the next of some revisions is deployed (ISO 8601); null if none is to be. */
+/** When the next of some revisions is deployed (ISO 8601); null if none will be. */
 export function nextEnd(revisions: readonly { endsAt: number }[]): string | null {
   const ends = revisions.map(({ endsAt }) => endsAt)
   return ends.length === 0 ? null : new Date(Math.min(...ends)).toISOString()

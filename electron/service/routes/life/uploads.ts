@@ -87,7 +87,7 @@ const uploadRoute = createRoute({
 /**
  * An extension: uploads of source archives.
  *
- * @param archives null if the service keeps none
+ * @param archives null if the service doesn't store any
  */
 export function addUploadRoutes(
   app: OpenAPIHono,
@@ -174,16 +174,16 @@ export function addUploadRoutes(
   })
 }
 
-/** What to do where no more archives are kept. */
+/** What to do if no more archives can be stored. */
 const makeRoom = 'Delete deployments that are no longer needed, then try again.'
 
-/** The bytes that a request declares for its body; null if it doesn't. */
+/** The declared size of a request's body in bytes; null if it isn't declared. */
 function sizeOf({ req }: Context): number | null {
   const length = req.header('content-length')
   return length === undefined || req.header('transfer-encoding') !== undefined ? null : Number(length)
 }
 
-/** The address of an upload, where the client reached the service. */
+/** The address of an upload, on the host by which the client reached the service. */
 function addressOf(
   { req, env }: Context,
   basePath: string,
