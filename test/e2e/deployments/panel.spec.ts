@@ -4,6 +4,7 @@ import type { ElectronApplication, Page } from '@playwright/test'
 import { expectAccessible } from '../support/page/accessibility'
 import { askDirectly, choose, deploymentsTable, setPageSize, shownNames } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
+import { showIn } from '../support/page/look'
 import { difference } from '../support/page/pictures'
 import { inspectScreen } from '../support/page/screens'
 import { screenshotFolder } from '../support/slipway'
@@ -318,7 +319,7 @@ test('a row that is selected, has changed or is shown in the panel has a mark of
   }))
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const forcedColors of ['none', 'active'] as const) {
-      await page.emulateMedia({ colorScheme, forcedColors, reducedMotion: 'reduce' })
+      await showIn(page, { colorScheme, forcedColors })
       const pictures: Buffer[] = []
       for (const marks of combinations) {
         // Hides the checkbox, which shows a selected row as well, while the picture is taken.
@@ -348,11 +349,11 @@ test('the appearance of the panel', async ({ slipway, page }) => {
   await page.keyboard.press('Enter')
   await expect(shown(page)).toHaveText(rolling.name)
   await expect(panel(page).getByText('Loading details…')).toHaveCount(0)
-  await page.emulateMedia({ forcedColors: 'active' })
+  await showIn(page, { forcedColors: 'active' })
   for (const where of [panel(page), deploymentsTable(page)]) {
     await expect(where.getByText('rolling out').first()).toHaveCSS('border-top-style', 'solid')
   }
-  await page.emulateMedia({ forcedColors: 'none' })
+  await showIn(page, { forcedColors: 'none' })
   await inspectScreen(slipway, 'deployments-panel')
   await edge(page).focus()
   await page.keyboard.press('Home')

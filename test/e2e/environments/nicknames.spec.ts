@@ -4,6 +4,7 @@ import { type RunningService, startService } from '../../support/service/service
 import { goTo, press, switchTo, textbox } from '../support/page/creation'
 import { askDirectly } from '../support/page/deployments'
 import { openAdvanced } from '../support/page/environment-dialog'
+import { showIn } from '../support/page/look'
 import { expect, type Slipway, test } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
 
@@ -23,7 +24,7 @@ async function pictureSmall(slipway: Slipway, name: string, inView: Locator): Pr
   await slipway.resize(900, 600)
   await inView.scrollIntoViewIfNeeded()
   for (const colorScheme of ['dark', 'light'] as const) {
-    await slipway.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await showIn(slipway.page, { colorScheme })
     await slipway.page.screenshot({ path: `.screenshots/${name}-${colorScheme}-900x600.png` })
   }
 }

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { expectAccessible, expectAccessibleInBoth } from '../support/page/accessibility'
 import { chooseMore, deploymentsTable, setPageSize } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
+import { showIn } from '../support/page/look'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/services/stub-service'
 
 // axe-core takes long on a busy machine.
@@ -11,10 +12,10 @@ test.describe.configure({ timeout: 180_000 })
 /** Checks light and dark, each with and without forced colours. */
 async function inEachLook(page: Page, where: string): Promise<void> {
   for (const forcedColors of ['none', 'active'] as const) {
-    await page.emulateMedia({ forcedColors })
+    await showIn(page, { forcedColors })
     await expectAccessibleInBoth(page, `${where}, forced colours ${forcedColors}`)
   }
-  await page.emulateMedia({ forcedColors: 'none' })
+  await showIn(page, { forcedColors: 'none' })
 }
 
 const goTo = (page: Page, name: string) =>

@@ -5,6 +5,7 @@ import { expectAccessible } from '../support/page/accessibility'
 import { goTo } from '../support/page/creation'
 import { deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
+import { showIn } from '../support/page/look'
 import { difference } from '../support/page/pictures'
 import { screenNames } from '../support/page/screens'
 import { screenshotFolder } from '../support/slipway'
@@ -13,7 +14,7 @@ test.describe.configure({ timeout: 180_000 })
 
 /** Emulates a contrast theme: white on black, or black on white. */
 const force = (page: Page, colorScheme: 'dark' | 'light'): Promise<void> =>
-  page.emulateMedia({ forcedColors: 'active', colorScheme, reducedMotion: 'reduce' })
+  showIn(page, { colorScheme, forcedColors: 'active' })
 
 async function picture(page: Page, name: string): Promise<void> {
   await mkdir(screenshotFolder, { recursive: true })

@@ -6,6 +6,7 @@ import { expectAccessible } from '../support/page/accessibility'
 import { goTo, press, switchTo } from '../support/page/creation'
 import { deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
+import { showIn } from '../support/page/look'
 import { screenNames } from '../support/page/screens'
 import { screenshotFolder } from '../support/slipway'
 
@@ -94,7 +95,7 @@ test('below a width of 1000 px the navigation has icons, whose names are tooltip
   await mkdir(screenshotFolder, { recursive: true })
   for (const colorScheme of ['dark', 'light'] as const)
     for (const forcedColors of ['none', 'active'] as const) {
-      await page.emulateMedia({ colorScheme, forcedColors, reducedMotion: 'reduce' })
+      await showIn(page, { colorScheme, forcedColors })
       await expect.poll(() => tooltip(link(page, screenNames[0]))).toBe(screenNames[0])
       const look = `${forcedColors === 'active' ? 'forced-' : ''}${colorScheme}`
       await expectAccessible(page, `the narrow navigation, ${look}`)

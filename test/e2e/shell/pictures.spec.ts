@@ -6,6 +6,7 @@ import { addEnvironment, select, synchroniseNever } from '../support/bridge'
 import { goTo } from '../support/page/creation'
 import { askDirectly, deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
+import { showIn } from '../support/page/look'
 import { screenshotFolder, type Slipway } from '../support/slipway'
 
 // Screenshots of the main screens for people to look at, in a large window, in the smallest one, and at 150 %.
@@ -36,7 +37,7 @@ async function take(slipway: Slipway, name: string): Promise<void> {
     await slipway.resize(width, height)
     await zoomTo(zoom, width)
     for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await showIn(page, { colorScheme })
       const size = `${width}x${height}${zoom === 1 ? '' : `-${zoom * 100}`}`
       // Playwright's own screenshots are cut off while the page is zoomed. These show what was painted last.
       await page.evaluate(

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
 import { expect, type Page } from '@playwright/test'
+import { showIn } from './look'
 
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
@@ -26,7 +27,7 @@ export async function expectAccessible(page: Page, where: string): Promise<void>
 /** The same, in light and in dark. */
 export async function expectAccessibleInBoth(page: Page, where: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await showIn(page, { colorScheme })
     await expectAccessible(page, `${where}, ${colorScheme}`)
   }
 }

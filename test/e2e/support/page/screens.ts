@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expectAccessible } from './accessibility'
+import { showIn } from './look'
 import { screenshotFolder, type Slipway } from '../slipway'
 
 /** The screens of the navigation, by their names. */
@@ -38,7 +39,7 @@ export async function inspectScreen(
 ): Promise<void> {
   await mkdir(screenshotFolder, { recursive: true })
   for (const colorScheme of ['dark', 'light'] as const) {
-    await slipway.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await showIn(slipway.page, { colorScheme })
     await expectAccessible(slipway.page, `${name}, ${colorScheme}`)
     for (const { width, height } of [...usualSizes, ...more].reverse()) {
       await slipway.resize(width, height)
