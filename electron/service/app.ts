@@ -52,7 +52,7 @@ export function createApp(options: ServiceOptions, running: Running): OpenAPIHon
   const addressOf = clientAddressBehind(options.trustedProxies)
   app.use(identifyCaller(ring, slowDownWrongKeys(), () => store.tenantId, addressOf))
   const parts = { store, archives, provisionMs: options.provisionMs }
-  // // Before the paths with identifiers, which match these paths too.
+  // Before the paths with identifiers, which match these paths too.
   addOtherRoutes(app, store)
   addDeploymentRoutes(app, parts, options)
   addLifeRoutes(app, parts, options)
@@ -63,7 +63,7 @@ export function createApp(options: ServiceOptions, running: Running): OpenAPIHon
   addAboutRoutes(app, store, isEnding)
   if (metrics) addMetricsRoute(app, metrics)
   addDocumentRoute(app, basePath, async () => {
-    // // Without the database, the document shows the last known state.
+    // Without the database, the document shows the last known state.
     await ring.refresh(null).catch(() => undefined)
     return ring.isNeeded()
   })

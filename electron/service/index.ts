@@ -129,7 +129,7 @@ function refuse(error: unknown): void {
   process.stderr.write(text, () => process.exit(serviceExit[reason]))
 }
 
-// // The reader of the output may end before the service, which continues without it.
+// The reader of the output may end before the service, which continues without it.
 process.stdout.on('error', () => undefined)
 process.stderr.on('error', () => undefined)
 

@@ -33,7 +33,7 @@ export async function visitStore(place: Place, mode: EnvironmentMode | null): Pr
  */
 export async function openStore(place: Place, mode: EnvironmentMode, log: Log): Promise<Store> {
   if ('folder' in place) return createSqliteStore(openDatabase(place.folder, mode), log)
-  // // A service with a folder, such as a sandbox, doesn't need the driver.
+  // A service with a folder, such as a sandbox, doesn't need the driver.
   const { openPostgres } = await import('./database/postgres/store')
   return openPostgres(place.connectionString, place.connections, mode, log)
 }

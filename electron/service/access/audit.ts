@@ -128,7 +128,7 @@ export function auditRequests(audit: Audit): MiddlewareHandler {
     await next()
     if (isReading(context.req)) return
     const caller = context.get('caller') as Caller | undefined
-    // // Without a caller, or with an unknown path, the log is enough: otherwise anyone could fill the audit.
+    // Without a caller, or with an unknown path, the log is enough: otherwise anyone could fill the audit.
     if (caller === undefined || routePath(context, -1) === '/*') return
     const entry = { ...entryOf(context, caller), name: context.get('subject') ?? null }
     const { status } = context.res

@@ -64,7 +64,7 @@ export function identifyCaller(
         'The API key is missing: send it in the header X-Api-Key, or as "Authorization: Bearer KEY".',
       )
     }
-    // // No await between the check and the note: otherwise many concurrent requests could each try a key.
+    // No await between the check and the note: otherwise many concurrent requests could each try a key.
     const address = addressOf((context.env as { incoming: IncomingMessage }).incoming)
     const wait = wrongKeys.wait(address, given.hash.toString('hex'))
     if (wait > 0) return tooManyWrong(context, wait)

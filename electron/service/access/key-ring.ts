@@ -62,7 +62,7 @@ export function createKeyRing(keys: Store['keys'], apiKey: string | null): KeyRi
       failure = null
     } catch (error) {
       if (!(error instanceof StorageFailure) || readAt === -Infinity) throw error
-      // // Once the database is out of reach for too long, a revoked key could no longer be detected.
+      // Once the database is out of reach for too long, a revoked key could no longer be detected.
       if (performance.now() - readAt > outageMs) failure = error
     } finally {
       triedAt = performance.now()

@@ -37,7 +37,7 @@ export const refuseCutOff = (context: Context): Response =>
 export const limitBody: MiddlewareHandler = async (context, next) => {
   const length = context.req.header('content-length')
   if (length === undefined || context.req.header('transfer-encoding') !== undefined) {
-    // // hono catches the errors of later handlers, so an error here comes from reading.
+    // hono catches the errors of later handlers, so an error here comes from reading.
     return limitStream(context, next).catch(() => refuseCutOff(context))
   }
   return Number(length) > limits.bodyBytes ? refuseLarge(context) : next()
@@ -48,7 +48,7 @@ export const requireUtf8: MiddlewareHandler = async (context, next) => {
   const bytes = await context.req.arrayBuffer().catch(() => null)
   if (bytes === null) return refuseCutOff(context)
   if (!isUtf8(bytes)) return answerError(context, 400, 'The body must be JSON in UTF-8, but is not UTF-8.')
-  // // Otherwise hono makes the text by way of a second Response. Its types declare the promise's value.
+  // Otherwise hono makes the text by way of a second Response. Its types declare the promise's value.
   const text = Promise.resolve(Buffer.from(bytes).toString('utf8'))
   context.req.bodyCache = { text: text as unknown as string }
   return next()
@@ -58,7 +58,7 @@ export const requireUtf8: MiddlewareHandler = async (context, next) => {
 export const refuseInexactNumbers: MiddlewareHandler = async (context, next) => {
   const text = await context.req.text()
   const number = inexactNumber(text)
-  // // What isn't JSON is left to the validation.
+  // What isn't JSON is left to the validation.
   if (number === null || !isJson(text)) return next()
   const read = Number(number)
   const becomes = Number.isFinite(read) ? `would become ${read}` : 'is out of range'

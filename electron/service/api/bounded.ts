@@ -27,7 +27,7 @@ function faultOf(body: unknown): string | null {
     if (typeof value !== 'object' || value === null) continue
     if (level === limits.levels) return tooDeep
     if (Array.isArray(value)) items += value.length
-    // // Stops at the limit, however many items there are.
+    // Stops at the limit, however many items there are.
     if (items > limits.items) return tooManyItems
     hasProto ||= Object.hasOwn(value, '__proto__')
     for (const member of Object.values(value)) left.push({ value: member, level: level + 1 })

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { acceptedRequestSchemas as accepted } from '@contract'
 
-// // The contract's schemas have no `openapi`, so it is added by `describe` and `extend`.
+// The contract's schemas have no `openapi`, so it is added by `describe` and `extend`.
 
 const resourceSpec = accepted.resourceSpec.describe('Scaling and sizing.').openapi('ResourceSpec')
 

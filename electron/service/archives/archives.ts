@@ -132,7 +132,7 @@ export function openArchives({ folder, bounds }: ArchivePlan, isThere: IsThere, 
     })
     try {
       let head = Buffer.alloc(0)
-      // // The connection has to stay open for the answer.
+      // The connection has to stay open for the answer.
       const pieces = source.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, void>
       for (;;) {
         const next = await pieces.next().catch(() => null)
@@ -183,7 +183,7 @@ export function openArchives({ folder, bounds }: ArchivePlan, isThere: IsThere, 
         const shared = sharedOf(owner.tenantId, nameOf(place))
         if (await exists(own)) return true
         if (!(await exists(shared))) {
-          // // If an instance ended in the middle of an upload, only this file may exist.
+          // If an instance ended in the middle of an upload, only this file may exist.
           if (!(await exists(fileOf(place)))) return false
           await put(fileOf(place), shared)
         }

@@ -5,7 +5,7 @@ export const syncFile = (path: string): Promise<void> => syncOpened(path, 'r+')
 
 /** Waits until the names in a folder are on the disk. */
 export async function syncFolder(path: string): Promise<void> {
-  // // Windows has no such call for a folder, and can't even open one.
+  // Windows has no such call for a folder, and can't even open one.
   if (process.platform !== 'win32') await syncOpened(path, 'r')
 }
 

@@ -67,7 +67,7 @@ export async function importRepositories(
         if (remark !== undefined) report(remark)
         yield* integrations
       } catch (error) {
-        // // Any failure of a source may be over by the next time.
+        // Any failure of a source may be over by the next time.
         report(error instanceof Error ? error.message : String(error))
       }
     }

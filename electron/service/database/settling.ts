@@ -77,7 +77,7 @@ export function settleInBackground(
     try {
       const written = await provisionings.settleDue(new Date().toISOString())
       isFailing = false
-      // // If something is due and can't be locked, another instance is writing it.
+      // If something is due and can't be locked, another instance is writing it.
       wakeAt(Math.max(await timeOfNext(), written > 0 ? 0 : Date.now() + delayMs))
     } catch (error) {
       fail(error)
@@ -99,7 +99,7 @@ export function settleInBackground(
   timeOfNext().then(wakeAt).catch(fail)
   return {
     plan(readyAt) {
-      // // An insert doesn't bring a retry forward.
+      // An insert doesn't bring a retry forward.
       if (!isFailing) wakeAt(Date.parse(readyAt) + delayMs)
     },
     stop() {

@@ -11,7 +11,7 @@ export interface ReadRepositories {
 /** The identifier of an integration, derived from its place: equal for equal places. */
 export function integrationOf(place: string): string {
   const hash = createHash('sha256').update(place).digest('hex')
-  // // A UUID of version 8, whose content is up to its creator (RFC 9562).
+  // A UUID of version 8, whose content is up to its creator (RFC 9562).
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-a${hash.slice(17, 20)}-${hash.slice(20, 32)}`
 }
 

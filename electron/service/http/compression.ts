@@ -77,7 +77,7 @@ export const compressLarge: MiddlewareHandler = async (context, next) => {
   }
   headers.set('Content-Encoding', encoding)
   headers.delete('Content-Length')
-  // // If it fails, the reader of the compressed stream sees it end.
+  // If it fails, the reader of the compressed stream sees it end.
   const compressed = pipeline(Readable.from(continued(chunks, reader)), compress(), () => undefined)
   context.res = new Response(Readable.toWeb(compressed) as ReadableStream, init)
 }

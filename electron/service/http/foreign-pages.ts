@@ -19,13 +19,13 @@ export function refuseForeignPages(
   const localNames = isLocal ? [hostInUrl(served).toLowerCase(), '127.0.0.1', 'localhost', '[::1]'] : []
   return (context, next) => {
     const { socket } = (context.env as { incoming: { socket: { localPort?: number } } }).incoming
-    // // Host names are case-insensitive (RFC 9110, 4.2.3).
+    // Host names are case-insensitive (RFC 9110, 4.2.3).
     const host = context.req.header('host')?.toLowerCase() ?? ''
     const suffix = socket.localPort === 80 ? '' : `:${socket.localPort}`
     const isAllowed =
       localNames.some((name) => host === name + suffix) ||
       allowedHosts.some((name) => host === name || host.replace(/:\d+$/, '') === name) ||
-      // // A page can't leave out the host, but a check over HTTP/1.0 can.
+      // A page can't leave out the host, but a check over HTTP/1.0 can.
       ((!isLocal || host === '') && checks.has(context.req.path))
     if (!isAllowed) {
       const name = allowedHosts[0] ?? `${localNames[0]}${suffix}`

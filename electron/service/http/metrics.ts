@@ -24,11 +24,11 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 /** Starts to count. */
 export async function createMetrics(store: Store): Promise<Metrics> {
-  // // Not loaded in a sandbox, which has no metrics.
+  // Not loaded in a sandbox, which has no metrics.
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client')
   const registry = new Registry()
   const registers = [registry]
-  // // Samples the event loop's delay once a second. Sampling more often would keep an idle machine awake.
+  // Samples the event loop's delay once a second. Sampling more often would keep an idle machine awake.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 1_000 })
   const routes = new WeakMap<ServerResponse, string>()
 

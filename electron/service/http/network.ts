@@ -11,7 +11,7 @@ const remembered = 600
 /** Adds the middleware that every request passes first. */
 export function useNetwork(app: OpenAPIHono, network: Network): void {
   const isLocal = isLoopbackHost(network.host)
-  // // On one machine, compression costs more than it saves.
+  // On one machine, compression costs more than it saves.
   if (!isLocal) app.use(compressLarge)
   if (network.corsOrigins.length > 0) {
     app.use(

@@ -13,7 +13,7 @@ const waiting = new WeakMap<Duplex, Map<IncomingMessage, ServerResponse>>()
 /** Closes a request's connection and gives false if too many of its requests wait for their answers. */
 export function limitPipelining(request: IncomingMessage, response: ServerResponse): boolean {
   const { socket } = request
-  // // Requests that arrived together with the one that was too many.
+  // Requests that arrived together with the one that was too many.
   if (socket.destroyed) return false
   const requests = waiting.get(socket) ?? new Map<IncomingMessage, ServerResponse>()
   if (requests.size >= mostWaiting) {

@@ -100,7 +100,7 @@ export function listen(app: OpenAPIHono, options: ServerOptions): Promise<Listen
   })
   const broken = new WeakSet<Duplex>()
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    // // Further data after the first error causes errors too.
+    // Further data after the first error causes errors too.
     if (broken.has(socket)) return
     broken.add(socket)
     if (socket.writable) afterAnswers(socket, () => answerBroken(error, socket))

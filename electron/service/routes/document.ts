@@ -47,7 +47,7 @@ export function addDocumentRoute(app: OpenAPIHono, basePath: string, needsKey: (
         description,
         license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
       },
-      // // Clients resolve it against the document's own address.
+      // Clients resolve it against the document's own address.
       servers: [{ url: basePath || '/' }],
       tags: Object.values(tags),
       security: isKeyNeeded ? [{ apiKey: [] }, { bearer: [] }] : [],

@@ -20,7 +20,7 @@ export function pageBody<Item extends PageItem>(
   read: (batch: readonly Item[]) => Awaitable<string[]>,
   nextOffset: number,
 ): string | ReadableStream<Uint8Array> {
-  // // An ordinary page was read together with its documents.
+  // An ordinary page was read together with its documents.
   const documents = found.map(({ document }) => document)
   if (!documents.includes(null)) return `{"resources":[${documents.join()}],"offset":${nextOffset}}`
   return streamOf(piecesOf(inBatches(found), read, nextOffset))

@@ -129,7 +129,7 @@ export function createSnapshot(
     for (let left = Infinity; left > 0;) {
       const made = await reader.ask('index-agents', {})
       if (!made.ok) return made
-      // // A row that can't be built must not block the rest of the board.
+      // A row that can't be built must not block the rest of the board.
       if (made.value.left >= left) break
       left = made.value.left
     }
@@ -198,7 +198,7 @@ export function createSnapshot(
       if (!wanted.has(index)) return
       const answer = byId.get(column.environmentId)
       merger.add(index, answer?.state === 'cached' ? answer.value : [], true)
-      // // The rows so far are shown, and the column says that there are more.
+      // The rows so far are shown, and the column says that there are more.
       if (answer?.state === 'failed')
         column.shown = { ...column.shown, state: 'failed', failure: answer.failure }
     })

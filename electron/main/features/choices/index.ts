@@ -73,7 +73,7 @@ function parse(path: string, files: Files): { version: number; choices: Choices 
   try {
     const text = files.now.read(path)?.toString('utf8') ?? '{}'
     const { version: found, ...rest } = JSON.parse(text) as Record<string, unknown>
-    // // A member that another version wrote differently must not make the others unreadable.
+    // A member that another version wrote differently must not make the others unreadable.
     const readable = Object.entries(choicesSchema.shape).filter(
       ([name, schema]) => Object.hasOwn(rest, name) && schema.safeParse(rest[name]).success,
     )

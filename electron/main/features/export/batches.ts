@@ -148,7 +148,7 @@ async function* serviceBatches(
     const page = outcome.value
     // Two pages may have the same deployment: a page of one and the page after it were read one after the other.
     const fresh = page.deployments.filter(({ id }) => !known.has(id) && known.add(id))
-    // // Entries that are read again to find the joint were counted before.
+    // Entries that are read again to find the joint were counted before.
     const unreadable = page.unreadable.filter(({ index }) => offset + index >= covered).length
     const joins = last === null || firstRow(page) === last
     read += page.received
@@ -160,7 +160,7 @@ async function* serviceBatches(
     if (page.end !== null || isRepeating || isFull) return
     const next: number = page.nextOffset ?? offset + page.received
     const joint: number = next - page.received + (lastReadable(page) ?? -1)
-    // // Otherwise the same page would be read forever.
+    // Otherwise the same page would be read forever.
     const canJoin: boolean = joint > offset
     last = canJoin ? (page.deployments.at(-1)?.id ?? null) : null
     covered = next

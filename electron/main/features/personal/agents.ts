@@ -85,7 +85,7 @@ export function createAgents({ personal, environments, cached }: AgentsOptions):
       const known = agent === null ? succeed(null) : await cached(environmentId, ids)
       if (!known.ok) return known
       return await personal.change((content) => {
-        // // The environment, and its personal data, may have been removed meanwhile.
+        // The environment, and its personal data, may have been removed meanwhile.
         if (serviceOf(environmentId) === null) return fail(environmentChangedFailure)
         const deployments = content.agents.filter(isOwn).flatMap((one) => one.deployments)
         const before = deployments.find(({ id }) => id === deploymentId)?.agent ?? null
@@ -108,7 +108,7 @@ export function createAgents({ personal, environments, cached }: AgentsOptions):
           const left = changedTo([...others.filter(({ id }) => found.has(id) || !asked.has(id)), added])
           if (!areTooMany(left)) return succeed({ content: left, value: { before } })
         }
-        // // At the limit, an assigned deployment may still move to another agent if that takes no more space.
+        // At the limit, an assigned deployment may still move to another agent if that takes no more space.
         const isMore = before === null || storedBytes(all) > storedBytes(content)
         return areTooMany(all) && isMore ? fail(tooMany) : succeed({ content: all, value: { before } })
       })

@@ -77,7 +77,7 @@ export function createAnnotations(
       const target = led.get(keyOf(input.environmentId, input.service ?? ''))
       if (!target) return fail(environmentChangedFailure)
       return await personal.change((content) => {
-        // // The environment, and its personal data, may have been removed meanwhile.
+        // The environment, and its personal data, may have been removed meanwhile.
         if (serviceOf(input.environmentId) === null) return fail(environmentChangedFailure)
         const known = annotationsOf(content.services, target)
         const before = known.find(({ deploymentId }) => deploymentId === input.deploymentId)

@@ -32,7 +32,7 @@ const format: StoredFormat<PersonalFile> = {
   read: readContent,
   merged,
   largest: { change: largestPersonalFile, merge: largestMergedFile },
-  // // Notes take precedence over how Slipway was left.
+  // Notes take precedence over how Slipway was left.
   smaller: [(content) => ({ ...content, lastFilters: [], recent: [] })],
   tooLargeAdvice: 'Shorten or remove some notes, then try again.',
 }

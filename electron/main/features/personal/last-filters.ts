@@ -58,7 +58,7 @@ export function createLastFilters(options: LastFiltersOptions): LastFiltersPart 
       if (!target) return fail(environmentChangedFailure)
       const stored = withoutLongTexts(filters)
       file.queue(`filters ${environmentId} ${annotatedService(service)}`, (content) =>
-        // // The environment, and its personal data, may have been removed meanwhile.
+        // The environment, and its personal data, may have been removed meanwhile.
         exists(environmentId) ? withFilters(content, target, stored) : content,
       )
       return succeed(null)

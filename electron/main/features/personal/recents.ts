@@ -54,7 +54,7 @@ export function createRecents(
       const target = targetAt(environments, environmentId, named)
       if (!target) return fail(environmentChangedFailure)
       file.queue(`deployment ${environmentId} ${annotatedService(named)} ${id}`, (content) =>
-        // // The environment, and its personal data, may have been removed meanwhile.
+        // The environment, and its personal data, may have been removed meanwhile.
         exists(environmentId) ? withChoice(content, choice, target) : content,
       )
       return succeed(null)

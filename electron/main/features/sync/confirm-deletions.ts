@@ -53,7 +53,7 @@ async function confirm(
     const rest = missing.filter((id) => !shown.has(id))
     if (rest.length === 0) return 0
     if (rest.length < missing.length) {
-      // // The other missing ones may not have fitted into the answer.
+      // The other missing ones may not have fitted into the answer.
       missing = rest
       answers = 0
       continue

@@ -274,7 +274,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     setProblem(environmentId, problem) {
       if (problem === null) problems.delete(environmentId)
       else problems.set(environmentId, problem)
-      // // Another environment's state is read when it becomes the current one. Until then its cache may stay closed.
+      // Another environment's state is read when it becomes the current one. Until then its cache may stay closed.
       if (isCurrent(environmentId)) notify(environmentId)
     },
 

@@ -202,7 +202,7 @@ export class Pass {
       if (irregular > maxIrregular) return this.giveUpChain()
 
       if (page.received === 0 && (beyond || from === 0)) {
-        // // The page that it follows shows the end too.
+        // The page that it follows shows the end too.
         ends += beyond ? 2 : 1
         // If a list had entries and is now empty from its beginning, more confirmations are needed.
         const needed = !beyond && before > 0 ? confirmations.afterShortPages : this.neededEnds()
@@ -211,7 +211,7 @@ export class Pass {
         continue
       }
       if (!joined) {
-        // // Starts with the last covered deployment: pages may be too short to have both it and the ones after it.
+        // Starts with the last covered deployment: pages may be too short to have both it and the ones after it.
         const reach = last && last.received < limit ? Math.max(2, last.received) : limit
         back = beyond && last && last.received > 1 ? 1 : Math.max(back * 2, reach)
         beyond = false
@@ -238,7 +238,7 @@ export class Pass {
       const end = from + page.received
       beyond = found === 0 && page.received < limit
       last = page
-      // // Only one deployment fits on a page, so the page after it is read next.
+      // Only one deployment fits on a page, so the page after it is read next.
       if (beyond) this.reader.expect([], limit)
       this.boundary = end
       await this.progress(this)

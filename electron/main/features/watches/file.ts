@@ -23,7 +23,7 @@ const format: StoredFormat<WatchesFile> = {
   none: { version: 1, watches: [], notices: [], quiet: null, services: [], takenIn: [] },
   read: parse,
   merged,
-  // // Large enough for everything that is followed and 40 notices with the largest texts, so that no change is
+  // Large enough for everything that is followed and 40 notices with the largest texts, so that no change is
   // refused.
   largest: { change: 28_000_000, merge: 40_000_000 },
   smaller: [

@@ -171,10 +171,10 @@ export function createWatches(options: WatchesOptions): Watches {
       memory = { ...made.memory, notices: withNotices(made.memory.notices, notices) }
       isDirty = true
       if (notices.length === 0) return made.isUrgent ? write() : writeSoon()
-      // // On the disk before the notice is shown, so that a crash causes no second one.
+      // On the disk before the notice is shown, so that a crash causes no second one.
       await write()
       const isUnwritten = problem !== null
-      // // The next answer then causes the notice.
+      // The next answer then causes the notice.
       if (isUnwritten) memory = before
       emit()
       if (!isUnwritten) tellSystem(notices, made.by ?? new Set(), place)
@@ -250,7 +250,7 @@ export function createWatches(options: WatchesOptions): Watches {
     await inPlace(place, (current, before) =>
       madeOf(takeAnswers(current.service.followed, seen, roundOf(current)), current, before),
     )
-    // // A waiting watch now follows its deployments.
+    // A waiting watch now follows its deployments.
     if (waited) emit()
   }
 
@@ -264,7 +264,7 @@ export function createWatches(options: WatchesOptions): Watches {
     const { lists, others, tooLong } = read.value
     const began = isComplete ? read.value.baseline : unsettled
     await inPlace(place, (current, before) => {
-      // // Watches that were added since wait for the next synchronisation.
+      // Watches that were added since wait for the next synchronisation.
       const isStill = (id: string): boolean => current.watches.some((watch) => watch.id === id)
       const result = takeSynchronisation(
         current.service.followed,
@@ -282,7 +282,7 @@ export function createWatches(options: WatchesOptions): Watches {
         return isSame ? watch : { ...watch, isTooLong, baseline }
       })
       const isSame = watches.every((watch, index) => watch === made.memory.watches[index])
-      // // The start of a list must survive a crash: every change after it is reported.
+      // The start of a list must survive a crash: every change after it is reported.
       return isSame ? made : { ...made, memory: { ...made.memory, watches }, isUrgent: true }
     })
     emit()

@@ -27,7 +27,7 @@ function addressOf(connectionString: string): Address {
     const { host, port } = new Client({ connectionString })
     return { connectionString, label: host.startsWith('/') ? host : `${host}:${port}` }
   } catch (error) {
-    // // The file of a certificate can't be read. Other messages may show the connection string.
+    // The file of a certificate can't be read. Other messages may show the connection string.
     const { code, path } = error as { code?: string; path?: string }
     throw path === undefined ? notReadable() : new Refusal(`--database: cannot read ${path} (${code}).`)
   }

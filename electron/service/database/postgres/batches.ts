@@ -37,7 +37,7 @@ export function inBatches<Item, Result>(
 
   return (item) =>
     new Promise((resolve, reject) => {
-      // // After the other requests of the same turn of the event loop.
+      // After the other requests of the same turn of the event loop.
       if (waiting.length === 0) setImmediate(flush)
       waiting.push({ item, resolve, reject })
     })

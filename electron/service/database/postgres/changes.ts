@@ -33,7 +33,7 @@ export async function changeDeployment<Result>(
 ): Promise<{ change: Change | null; result: Result } | null> {
   const locked = await client.query<{ sequence: string }>({ ...lockDeployment, values: target })
   if (locked.rows.length === 0) return null
-  // // The statement that waited for the lock doesn't see the revisions that the previous holder made.
+  // The statement that waited for the lock doesn't see the revisions that the previous holder made.
   const held = await client.query<HeldRow>({ ...selectLocked, values: [target[0], locked.rows[0]!.sequence] })
   const row = held.rows[0]!
   const revision =

@@ -334,7 +334,7 @@ function filterConditions(filters: ListFilters, parameter: (value: unknown) => s
   const { name_contains, status, remote_reconciled, image_version, deployment_type } = filters
   const addText = (text: string | null | undefined, condition: (place: string) => string): void => {
     if (!text) return
-    // // No stored text contains this character, and PostgreSQL refuses texts that do.
+    // No stored text contains this character, and PostgreSQL refuses texts that do.
     conditions.push(text.includes('\0') ? 'false' : condition(`${parameter(text)}::text`))
   }
   const addIds = (texts: string | null | undefined, condition: (place: string) => string): void => {
@@ -342,7 +342,7 @@ function filterConditions(filters: ListFilters, parameter: (value: unknown) => s
     if (ids.length > 0) conditions.push(condition(`${parameter(ids)}::uuid[]`))
   }
   addText(name_contains?.toLowerCase(), (place) => `strpos(search_name, ${place}) > 0`)
-  // // A deployment whose provisioning is due counts as READY.
+  // A deployment whose provisioning is due counts as READY.
   const due = `coalesce(${isDue}, false)`
   addText(status, (place) =>
     status === 'READY' ? `(status = ${place} or ${due})` : `(status = ${place} and not ${due})`,

@@ -15,7 +15,7 @@ const refused: Meaning = { reason: 'unavailable', isLost: false, isRepeatable: f
 /** Meanings by the beginning of the SQLSTATE. The code comes from the server, so the statement was rolled back. */
 const meanings: [RegExp, Meaning][] = [
   [/^53100$/, { ...refused, reason: 'full' }],
-  // // The server ends, restarts or recovers, or the protocol broke.
+  // The server ends, restarts or recovers, or the protocol broke.
   [/^(?:57P0|08|XX000)/, lost],
   // A standby; a deadlock; a conflict with another transaction or with what the standby replays.
   [/^(?:25006|40)/, { ...refused, isRepeatable: true }],
@@ -27,11 +27,11 @@ const meanings: [RegExp, Meaning][] = [
 export function meaningOf(error: unknown): Meaning | null {
   const { code, severity, file } = error as { code?: unknown; severity?: unknown; file?: unknown }
   if (typeof severity === 'string' && typeof code === 'string') {
-    // // Without room for its log, the server ends, and the log may already have the statement.
+    // Without room for its log, the server ends, and the log may already have the statement.
     if (code === '53100' && String(file).startsWith('xlog')) return lost
     return meanings.find(([codes]) => codes.test(code))?.[1] ?? null
   }
-  // // An error that isn't a server's answer comes from the connection, unless the driver was called incorrectly.
+  // An error that isn't a server's answer comes from the connection, unless the driver was called incorrectly.
   return error instanceof TypeError || error instanceof RangeError ? null : lost
 }
 

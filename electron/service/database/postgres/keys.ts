@@ -67,7 +67,7 @@ export function keyOf(row: KeyRow): StoredKey {
     id: row.id,
     name: row.name,
     hash: row.hash,
-    // // A role of a later version counts as the weakest.
+    // A role of a later version counts as the weakest.
     role: roles.find((role) => role === row.role) ?? 'read',
     tenantId: row.tenant_id,
     createdAt: row.created_at.toISOString(),

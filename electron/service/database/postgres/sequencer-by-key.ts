@@ -27,7 +27,7 @@ export function sequencerByKey(patienceMs: number) {
   return <T>(key: string, work: () => Promise<T>): Promise<T> => {
     const before = ends.get(key)
     const result = before === undefined ? work() : waitFor(before).then(work)
-    // // Tasks behind one that gave up still wait for those before it.
+    // Tasks behind one that gave up still wait for those before it.
     const end = Promise.allSettled([before, result]).then(() => {
       if (ends.get(key) === end) ends.delete(key)
     })

@@ -184,7 +184,7 @@ function poolOf(connectionString: string, max: number, verify?: PoolConfig['veri
     fallback_application_name: 'slipway-service',
     verify,
   })
-  // // If a connection breaks during a query, the query fails. If it was idle, nobody has to know.
+  // If a connection breaks during a query, the query fails. If it was idle, nobody has to know.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
@@ -235,7 +235,7 @@ async function inTransaction<T>(client: PoolClient, work: (client: PoolClient) =
     await client.query('commit')
     return result
   } catch (error) {
-    // // If the connection is lost, the server rolls back by itself, and this query would get no answer.
+    // If the connection is lost, the server rolls back by itself, and this query would get no answer.
     if (!(meaningOf(error)?.isLost ?? false)) await client.query('rollback').catch(() => undefined)
     throw error
   }

@@ -140,7 +140,7 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
   const owner = (id: string): string | null => (id === tenantId ? null : id)
 
   const insert = inBatches(insertAll, (error) => error instanceof StorageFailure, mostAtOnce)
-  // // Otherwise repeated changes of one deployment would take all connections, each waiting for the lock.
+  // Otherwise repeated changes of one deployment would take all connections, each waiting for the lock.
   const inTurn = sequencerByKey(turnMs)
   const settling = settleInBackground(
     {
@@ -204,7 +204,7 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
     },
     repositories: {
       async ofIntegration(integrationId, tenant) {
-        // // Integrations belong to the installation.
+        // Integrations belong to the installation.
         if (owner(tenant) !== null) return []
         const rows = await servers.read<{ document: string }>(selectRepositories, [integrationId])
         return rows.map(({ document }) => document)
@@ -216,7 +216,7 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
       },
       replace: (repositories, entries) =>
         servers.transaction(async (client) => {
-          // // Otherwise two imports of one integration would both insert, because neither sees the other's rows.
+          // Otherwise two imports of one integration would both insert, because neither sees the other's rows.
           await holdLock(client)
           await replaceRepositories(repositories, (text, values) => client.query(text, values))
           await client.query(insertEntries.text, entryColumns(entries))
@@ -242,7 +242,7 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
         if (readyAt !== null) settling.plan(readyAt)
         return null
       }
-      // // From the primary: a standby may not have it yet.
+      // From the primary: a standby may not have it yet.
       const [row] = await write<{ deployed: boolean }>(isDeployed, [
         new Date().toISOString(),
         hashOf(answer.name, tenant),

@@ -68,7 +68,7 @@ export async function restore(file: string, folder: string): Promise<boolean> {
     }
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     copyFileSync(file, partial)
-    // // The copy has the backup's mode, which may let others read it, or let nobody write.
+    // The copy has the backup's mode, which may let others read it, or let nobody write.
     chmodSync(partial, 0o600)
     const expected = readChecksum(file)
     const isDamaged = expected !== null && expected !== (await sha256(partial))
@@ -101,7 +101,7 @@ function filesOf(path: string): string[] {
 
 function readChecksum(file: string): string | null {
   const path = checksumOf(file)
-  // // A checksum that can't be read doesn't match.
+  // A checksum that can't be read doesn't match.
   return existsSync(path) ? (readFileSync(path, 'utf8').split(' ')[0] ?? '') : null
 }
 

@@ -107,10 +107,10 @@ export function deploymentTable(database: Connection, revisions: RevisionTable) 
     `select ${documentNow} as document from deployments
      where sequence in (select value from json_each(:sequences)) ${newestFirst}`,
   )
-  // // The size is stored before the document, so it is read without it.
+  // The size is stored before the document, so it is read without it.
   const pageColumns = `octet_length(document) as bytes,
                        case when octet_length(document) <= :most then ${documentNow} end as document`
-  // // For most pages: no join, no sort. It doesn't apply while deleted deployments keep their places.
+  // For most pages: no join, no sort. It doesn't apply while deleted deployments keep their places.
   const selectSimplePage = database.prepare<Parameters>(
     `select sequence, ${pageColumns} from deployments
      where tenant_id is :tenant and not exists (${gone}) ${newestFirst} limit :limit offset :offset`,
@@ -275,7 +275,7 @@ function filterConditions(filters: ListFilters): { conditions: string[]; paramet
   const { name_contains, status, remote_reconciled, image_version, deployment_type } = filters
   if (name_contains) add('instr(search_name, :name) > 0', 'name', name_contains.toLowerCase())
   if (status) {
-    // // A deployment whose provisioning is due counts as READY.
+    // A deployment whose provisioning is due counts as READY.
     const due = `sequence in (select sequence from deployments where ${isDue})`
     const holds = 'status = :status'
     add(status === 'READY' ? `(${holds} or ${due})` : `(${holds} and not ${due})`, 'status', status)

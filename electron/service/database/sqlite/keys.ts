@@ -50,7 +50,7 @@ function keyOf(row: KeyRow): StoredKey {
     id: row.id,
     name: row.name,
     hash: new Uint8Array(row.hash),
-    // // A role of a later version counts as the weakest.
+    // A role of a later version counts as the weakest.
     role: roles.find((role) => role === row.role) ?? 'read',
     tenantId: row.tenant_id,
     createdAt: row.created_at,

@@ -34,7 +34,7 @@ export function openDatabase(folder: string, mode: EnvironmentMode): Connection 
     locks.set(database, lock)
     migrate(database, path)
     settleInstallation(database, path, mode)
-    // // The audit may be large, and no request reads it.
+    // The audit may be large, and no request reads it.
     if (!isSound(database, ['audit'])) throw damaged(path)
     return database
   })
@@ -66,10 +66,10 @@ export function visitDatabase(folder: string, mode: EnvironmentMode | null): Con
 export function closeDatabase(database: Connection): void {
   const lock = locks.get(database)
   try {
-    // // A command leaves that to the service.
+    // A command leaves that to the service.
     if (lock !== undefined) database.pragma('wal_checkpoint(TRUNCATE)')
   } catch {
-    // // The disk is full. The log beside the file has the rest, and the next start reads both.
+    // The disk is full. The log beside the file has the rest, and the next start reads both.
   }
   database.close()
   lock?.close()
@@ -152,7 +152,7 @@ function migrate(database: Connection, path: string): void {
   if (version > migrations.length) {
     throw new Refusal(`${path} was made by a newer Slipway. Use that one, or another folder with --data.`)
   }
-  // // Writes nothing if the schema is up to date, because the disk may be full.
+  // Writes nothing if the schema is up to date, because the disk may be full.
   if (version === migrations.length) return
   inTransaction(database, 'exclusive', () => {
     for (const migration of migrations.slice(version)) database.exec(migration)
@@ -182,7 +182,7 @@ function refusal(error: unknown, folder: string, path: string): Refusal {
         'Several services share deployments on PostgreSQL: see --database.',
     )
   }
-  // // SQLITE_ERROR: the tables aren't this service's.
+  // SQLITE_ERROR: the tables aren't this service's.
   if (/^SQLITE_(NOTADB|CORRUPT|ERROR)/.test(code ?? '')) return damaged(path)
   return new Refusal(`Cannot keep a database in ${folder}: ${message}`)
 }

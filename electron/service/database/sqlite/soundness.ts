@@ -35,7 +35,7 @@ export function hasReadableTexts(database: Database.Database, table: string): bo
   const others = columns
     .filter((column) => !jsonColumns.has(column))
     .map((column) => `coalesce(${column}, '')`)
-  // // A space between texts keeps half a character at an end from joining another half at a beginning.
+  // A space between texts keeps half a character at an end from joining another half at a beginning.
   const parts = [
     `cast(${others.join(` || ' ' || `) || `''`} as blob)`,
     ...json.map((column) => `cast(${column} as blob)`),

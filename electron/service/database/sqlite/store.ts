@@ -92,7 +92,7 @@ export function createSqliteStore(database: Connection, log: Log): Store {
       },
     },
     repositories: {
-      // // Integrations belong to the installation.
+      // Integrations belong to the installation.
       ofIntegration: (id, tenant) => (owner(tenant) === null ? repositories.ofIntegration(id) : []),
       find: (reference, tenant) => (owner(tenant) === null ? repositories.find(reference) : nothingKnown),
       replace: (given, entries) =>

@@ -12,7 +12,7 @@ export function inTransaction<T>(
     database.exec('commit')
     return result
   } catch (error) {
-    // // On a full disk, SQLite has already rolled back. Another rollback would fail and hide the reason.
+    // On a full disk, SQLite has already rolled back. Another rollback would fail and hide the reason.
     if (database.inTransaction) database.exec('rollback')
     throw error
   }

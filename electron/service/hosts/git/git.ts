@@ -53,7 +53,7 @@ export async function runGit(
     process.platform === 'win32'
       ? execute('git', [...args], options)
       : execute('/bin/sh', ['-c', limited, 'git', ...args], options)
-  // // git may end before it has read everything. Its error output then has the reason.
+  // git may end before it has read everything. Its error output then has the reason.
   running.child.stdin?.on('error', () => undefined).end(input)
   return (await running).stdout
 }

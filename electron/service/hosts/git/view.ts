@@ -21,7 +21,7 @@ export async function makeView(repository: string, view: string): Promise<void> 
   const packed = await readRegular(join(repository, 'packed-refs'), longestPacked)
   const copy = { left: mostFiles, isSha256: isSha256(packed?.toString('latin1') ?? '') }
   await mkdir(view)
-  // // git requires both folders.
+  // git requires both folders.
   for (const folder of ['objects', 'refs', ...namespaces]) await mkdir(join(view, folder))
   await writeFile(join(view, 'HEAD'), head)
   if (packed !== null) await writeFile(join(view, 'packed-refs'), packed)
@@ -82,7 +82,7 @@ export async function isFolder(path: string): Promise<boolean> {
  * @throws {Error} if it is longer than `most` bytes
  */
 async function readRegular(path: string, most: number): Promise<Buffer | null> {
-  // // Otherwise opening a pipe would block.
+  // Otherwise opening a pipe would block.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   const file = await open(path, flags).catch(() => null)
   if (file === null) return null

@@ -101,7 +101,7 @@ export function createGithubClient({ apiUrl, token }: GithubAccess, known: Known
       return outcomeOf(answer, text)
     } catch (error) {
       if (error instanceof Refusal) throw error
-      // // The error's message may contain headers.
+      // The error's message may contain headers.
       const code = (error as { cause?: { code?: unknown } }).cause?.code
       const reason = signal.aborted ? `didn't answer within ${timeLimit / 1_000} s` : "can't be reached"
       return {

@@ -105,7 +105,7 @@ export function interrupting(id: string, { now }: Pace): Decide<Changed<Revision
     }
     const { moved, left } = withoutRevision(revision, pending, now)
     const after = { ...answer, updated_at: new Date(now).toISOString() }
-    // // Its database exists, although nothing runs.
+    // Its database exists, although nothing runs.
     if (left.length === 0 && after.status === 'AWAITING_DATABASE') after.status = 'READY'
     const readyAt = goneAt === null ? nextEnd(left) : null
     const interrupted: Revision = { ...revision, status: 'INTERRUPTED', updatedAt: after.updated_at }

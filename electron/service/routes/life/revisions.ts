@@ -131,7 +131,7 @@ export function addRevisionRoutes(
     const now = new Date().toISOString()
     const deployment = await readDeployment(store, target, now)
     if (deployment === null) return context.json({ detail: `Deployment ID ${target.id} not found.` }, 404)
-    // // The rest of the deployment isn't held in memory while the page is written.
+    // The rest of the deployment isn't held in memory while the page is written.
     const { source } = deployment
     const statuses = splitIds(status) as RevisionStatus[]
     const found = await store.revisions.find(target, { limit, offset, statuses }, now)

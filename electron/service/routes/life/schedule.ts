@@ -32,7 +32,7 @@ export function withoutRevision(
   const left: RevisionTimes[] = []
   for (const other of pending.filter((revision) => revision.id !== id)) {
     const duration = other.endsAt - other.startsAt
-    // // A revision that has started isn't moved.
+    // A revision that has started isn't moved.
     const earliest = Math.max(now, left.at(-1)?.endsAt ?? now)
     const start = other.startsAt <= now ? other.startsAt : Math.min(other.startsAt, earliest)
     left.push({ id: other.id, startsAt: start, endsAt: start + duration, interruptedAt: null })

@@ -157,10 +157,10 @@ class Making {
     if (seen.isGone) return this.#lookAtGone(seen, before)
     if (before.isGone) return this.#comeBack(seen, before)
     const { at } = this.round
-    // // If the clock was set back, nothing waits longer than a full period from now.
+    // If the clock was set back, nothing waits longer than a full period from now.
     const since = before.pending && isSame(before.pending.to, seen) ? Math.min(before.pending.since, at) : at
     const isSettled = isSame(before, seen)
-    // // Most deployments haven't changed.
+    // Most deployments haven't changed.
     if (isSettled && before.pending === null && before.inactiveSince === null) return
     const counts = !isSettled && (isForward(before, seen) || at - since >= pendingMs)
     const after: Followed = counts
@@ -305,14 +305,14 @@ class Making {
     const watches = (among ?? this.#watchesOf(id)).filter((watch) => only === undefined || watch.id === only)
     const kind = kinds.find((each) => watches.some(({ tells }) => tells.includes(each)))
     if (kind === undefined || isSilent) return
-    // // The operator has just created it, and the form follows it.
+    // The operator has just created it, and the form follows it.
     if (this.round.isOwn(id) && kind !== 'stuck' && kind !== 'gone') return
     for (const watch of watches) {
       if (kinds.some((each) => watch.tells.includes(each))) this.#by.add(watch.id)
     }
     const entry = { what: null, before: null, after: null, minutes: null, ...about }
     const [before, after] = [cut(entry.before), cut(entry.after)]
-    // // "Active again" says enough without the status.
+    // "Active again" says enough without the status.
     const isAgain = kind === 'active' && entry.what === 'status'
     this.#entries.push({
       deploymentId: id,
