@@ -56,8 +56,8 @@ function belongingIn(environments: Pick<Environments, 'destination'>): Belongs {
 function noticeViewOf({ salt, service, ...notice }: StoredNotice, belongs: Belongs): WatchNotice {
   const { environmentId, entries } = notice
   const isElsewhere = salt !== null && service !== null && belongs({ environmentId, salt, service }) === false
-  // Each change sends all notices to the page, and 300 with long texts have 11 MB. If only one entry would be
-  // hidden, it // is sent too.
+  // Each change sends all notices to the page, and 300 with long texts have 11 MB. A single further entry is sent, too:
+  // a note about it would take the same space.
   const shown = entries.length > watchLimits.shown + 1 ? entries.slice(0, watchLimits.shown) : entries
   return { ...notice, entries: shown, hidden: entries.length - shown.length, isElsewhere }
 }
