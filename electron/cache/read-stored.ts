@@ -3,9 +3,9 @@ import type { CachedDetail, CachedRepositoryList } from '@contract/cache'
 import type { StoredDeployment, StoredRepositories } from './store'
 
 /**
- * A stored deployment as the page gets it; null if there is none, or it can't be read.
+ * A stored deployment in the page's form; null if there is none, or it can't be read.
  *
- * @param missingAt when the service answered that it doesn't have it, if it did (ISO 8601)
+ * @param missingAt when the service answered that it no longer has it (ISO 8601); otherwise null
  */
 export function readStoredDeployment(
   environmentId: string,

@@ -48,10 +48,10 @@ type Opening = Extract<CacheRequest, { op: 'open' }>
  */
 const serviceNote = 'service'
 
-/** The notes that the operator chose for the environment, whichever account it has. */
+/** The notes with the operator's choices for the environment, which hold for any account. */
 const chosenNotes = [cacheNotes.interval, cacheNotes.historyDays] as const
 
-/** Those notes and their values; null where nothing was chosen. */
+/** Those notes with their values; null if nothing was chosen. */
 type Chosen = [key: string, value: string | null][]
 
 /** Requests that write content. */
@@ -61,8 +61,8 @@ const growing: readonly CacheRequest['op'][] = ['write-page', 'write-deployment'
 const rowsAtATime = 500
 
 /**
- * A cache that gets no request for this long, in milliseconds, gives its memory back: up to 64 MB each. At most
- * `butFor` keep theirs.
+ * A cache without requests for this long, in milliseconds, frees its memory: up to 64 MB each. At most `butFor` caches
+ * keep theirs.
  */
 const rests = { afterMs: 30_000, butFor: 4 } as const
 
@@ -132,7 +132,7 @@ export function createRequestHandler(
     } catch (error) {
       const { file } = request
       if (file === null || !(isDamage(error) || isUnnamed(error)) || !existsSync(file)) throw error
-      // SQLite opens the file, but what a cache reads first is damaged, or what it prepares isn't there.
+      // SQLite can open the file, but the first reads show damage, or something is missing from the schema.
       const aside = putAside(file)
       return { ...openOnce({ ...request, setAside: false }), setAside: { reason: 'damaged', file: aside } }
     }
@@ -169,8 +169,8 @@ export function createRequestHandler(
   }
 
   /**
-   * Notes the service of an empty cache. Returns what stays of the content of another service; null if the content is
-   * of this one.
+   * Notes the service of an empty cache. If the content belongs to another service, returns the notes that stay; null
+   * if it belongs to this one.
    */
   function takeOver(store: Store, file: string | null, service: string): Chosen | null {
     const before = store.readNote(serviceNote)

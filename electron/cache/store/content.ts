@@ -23,7 +23,10 @@ export interface Content {
   hash: string
   /** The resource from the answer, without values of secrets. */
   json: string
-  /** What the list and the board show, as JSON text: a `CachedSummary` without its times, and `agent` and `version`. */
+  /**
+   * The members that the list and the board show, as JSON text: a `CachedSummary` without its times, and `agent` and
+   * `version`.
+   */
   shown: string
   /** Its agent and its version, as keys (`electron/domain/agents`). */
   agent: string

@@ -26,8 +26,8 @@ const maxAside = 2
 const modes = { folder: 0o700, file: 0o600 } as const
 
 /**
- * The size of a new file's pages; others keep theirs. Most rows with a deployment's JSON text take 2 to 5 KB: on pages
- * of 8 KB they leave up to half of each unused, which is encrypted and written, too.
+ * The page size of a new file; existing files keep theirs. Most rows with a deployment's JSON text have 2 to 5 KB. On
+ * pages of 8 KB, they would leave up to half of each page unused, which is encrypted and written too.
  */
 const newPageBytes = 16_384
 
@@ -112,8 +112,8 @@ export function isUnnamed(error: unknown): boolean {
 }
 
 /**
- * Whether an error means that there is no room. SQLite only calls ENOSPC full. A quota or a limit on a file's size
- * fails as a write error, and no room for the log's shared memory as one that couldn't grow.
+ * Whether an error means that there is no room. SQLite reports only ENOSPC as full. A quota or a limit on a file's size
+ * fails as a write error, and missing room for the log's shared memory as one that couldn't grow.
  */
 export function isDiskFull(error: unknown): boolean {
   return /^(SQLITE_FULL|SQLITE_IOERR_WRITE|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT|EFBIG)$/.test(errorCode(error))

@@ -66,7 +66,7 @@ export interface StoredRepositories {
 /** The cache of one environment. Its functions throw SQLite's errors. Times are milliseconds since 1970. */
 export interface Store {
   opened: Pick<Opened, 'uncleanlyClosed'>
-  /** `by` is what asked for the page, if it isn't the synchronisation `run`. */
+  /** `by` says what requested the page, unless it was the synchronisation `run`. */
   writePage: (body: Uint8Array, span: Span, run: number | null, by?: Observer) => WrittenPage
   writeDeployment: (body: Uint8Array, span: Span) => void
   writeRepositories: (integrationId: string, body: Uint8Array, span: Span) => void
@@ -77,18 +77,18 @@ export interface Store {
   repositories: (integrationId: string) => StoredRepositories | null
   state: () => CacheState
   statuses: () => StatusCounts
-  /** What the Overview shows, as JSON text of the reply. Damaged rows are removed. */
+  /** The content of the Overview, as JSON text of the reply. Damaged rows are removed. */
   overview: () => string
-  /** The past, without its environment. */
+  /** The history of a deployment, without its environment. */
   history: (request: DeploymentHistoryRequest) => Omit<DeploymentHistory, 'environmentId'>
   changes: (request: ChangesRequest) => Omit<EnvironmentChanges, 'environmentId'>
   statusHistory: (request: StatusHistoryRequest) => Omit<StatusHistory, 'environmentId'>
   /** A deployment as it was after a point of its history; null if that isn't kept. */
   earlier: (id: string, point: number) => StoredDeployment | null
   historyState: () => HistoryState
-  /** Keeps the history for so many days from now on, reckoned from the last synchronisation. */
+  /** Sets for how many days the history is kept, counted from the last synchronisation. */
   keepHistory: (days: HistoryState['days']) => void
-  /** Makes the keys of at most `limit` rows of earlier versions that lack them. Gives how many are left. */
+  /** Adds the missing keys of at most `limit` rows from earlier versions. Gives how many are left. */
   indexAgents: (limit: number) => { left: number }
   agents: AgentQuerier['agents']
   assignedAgents: AgentQuerier['assigned']
@@ -130,7 +130,7 @@ type CheckedRow = [
   columns: (string | null)[],
 ]
 
-/** Recognises a body that was read before. It isn't for security: the body is the service's own answer. */
+/** Identifies a body that was read before. It isn't for security: the body is the service's own answer. */
 function bodyDigest(body: Uint8Array): string {
   return createHash('sha1').update(body).digest('base64')
 }
@@ -230,7 +230,7 @@ export function createStore({ db, tags }: Encrypted): Store {
     return value === null ? null : isoMoment(Number(value))
   }
 
-  // To count, SQLite reads a whole index, which is too much for every page.
+  // SQLite reads a whole index to count, which is too much for every page.
   let counted: number | null = null
   const countDeployments = (): number => {
     counted ??= (countAll.get() as { count: number }).count
@@ -466,7 +466,7 @@ export function createStore({ db, tags }: Encrypted): Store {
     },
 
     readNote: notes.read,
-    // A synchronisation's note is on the disk together with everything that was written before it.
+    // A synchronisation's note reaches the disk together with everything that was written before it.
     writeNote: transactions.whole(notes.write),
 
     checkRows(after, limit) {

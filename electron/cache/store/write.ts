@@ -19,7 +19,7 @@ interface StoredRow {
   received_at: number
 }
 
-/** What is known of a deployment that an answer changes. */
+/** The known data of a deployment that an answer changes. */
 type StoredColumns = [
   updatedAt: string | null,
   search: string,
@@ -53,9 +53,7 @@ export interface AdoptedRow {
   goneAt: number | null
 }
 
-/**
- * An answer: between which moments the service gave it, the synchronisation that it belongs to, and what asked for it.
- */
+/** An answer: between which moments the service gave it, its synchronisation, and what requested it. */
 interface Answered {
   span: Span
   run: number | null
@@ -63,7 +61,7 @@ interface Answered {
 }
 
 /**
- * Writes answers of the service, and what they change into the history. Every function writes everything or nothing.
+ * Writes answers of the service, and the changes in them into the history. Every function writes everything or nothing.
  */
 export interface Writer {
   writePage: (page: PageContent, answered: Answered) => WrittenPage
@@ -74,7 +72,7 @@ export interface Writer {
   cleanUp: (before: number) => number
   /** Copies the content of a file of an earlier format. Does nothing if the cache has content. */
   adopt: (rows: Iterable<AdoptedRow>) => void
-  /** Makes what a row of an earlier version lacks of its content. */
+  /** Adds what a row of an earlier version lacks. */
   complete: (row: { seq: number; key: string; hash: string; goneAt: number | null }, content: Content) => void
   /** Extends the search index to the newest row. */
   index: () => void
@@ -113,7 +111,7 @@ export function createWriter(
   const updateDetail = db.prepare('update detail set tag = ?, shown = ?, json = ? where seq = ?')
   const completeDeployment = db.prepare('update deployment set agent = ?, version = ? where seq = ?')
   const completeDetail = db.prepare('update detail set tag = ?, shown = ? where seq = ?')
-  // What was stored before the clock was set back was seen at a time that is yet to come.
+  // Before the clock was set back, rows may have got times that are now in the future.
   const touch = db.prepare(
     `update copy set sent_at = iif(received_at > @receivedAt + ${clockWasSetMs}, @sentAt, max(sent_at, @sentAt)),
      received_at = iif(received_at > @receivedAt + ${clockWasSetMs}, @receivedAt, max(received_at, @receivedAt)),
@@ -139,7 +137,7 @@ export function createWriter(
      where d.gone_at is null and c.id in (select value from json_each(?))`,
   )
   const setGone = db.prepare('update deployment set gone_at = ? where seq = ?')
-  // A request that left before it was found to be gone can't bring it back.
+  // A request from before its deletion was noticed can't bring it back.
   const setHash = db.prepare('update copy set hash = ?, sent_at = max(sent_at, ?) where seq = ?')
   const setTag = db.prepare('update detail set tag = ? where seq = ?')
   const goneBefore = db.prepare('select seq from deployment where gone_at is not null and gone_at < ?')
@@ -205,16 +203,14 @@ export function createWriter(
     return 'changed'
   }
 
-  /**
-   * A service that shows again what is stored doesn't keep showing what was older: of its two replicas, one is late.
-   */
+  /** If a service shows the stored content again, older content isn't lasting: one of its two replicas is late. */
   function endDoubt(id: string, span: Span): void {
     if (doubted.size === 0) return
     const doubt = doubted.get(id)
     if (doubt && span.sentAt >= doubt.since) doubted.delete(id)
   }
 
-  /** Notes in the history what an answer changes. What another program changed isn't shown, and not compared either. */
+  /** Notes an answer's changes in the history. What another program changed is neither shown nor compared. */
   function noteChange(
     content: Content,
     { span, run, by }: Answered,
@@ -222,7 +218,7 @@ export function createWriter(
     [updatedAt, , goneAt, tag, shown, jsonBefore]: StoredColumns,
   ): void {
     const { key, name, json } = content
-    // What the first synchronisation reads is where the history begins, also if an earlier one was interrupted.
+    // The history begins with the first complete synchronisation, even if an earlier one was interrupted.
     if (!history.hasBegun() && run !== null) return
     const wasGone = row.hash.startsWith(gonePrefix)
     const hash = wasGone ? row.hash.slice(gonePrefix.length) : row.hash
@@ -243,7 +239,7 @@ export function createWriter(
 
   function write(contents: Content[], answered: Answered): WrittenItem[] {
     const { span, run, by } = answered
-    // Before it has, each question reads a note.
+    // Before it has begun, each call reads a note.
     const begun = history.hasBegun()
     const known = new Map<string, StoredRow>()
     for (const row of find(contents.map(({ key }) => key))) known.set(row.key, row)

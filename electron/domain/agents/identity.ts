@@ -1,6 +1,6 @@
 import { nameStem } from './name-stem'
 
-/** What says which agent a deployment is. */
+/** The facts that decide which agent a deployment belongs to. */
 export interface IdentityFacts {
   name: string
   repo_url: string | null
@@ -11,7 +11,7 @@ export interface IdentityFacts {
 /** What makes deployments the same agent. `own`: the operator made this one an agent of its own. */
 type SameBy = 'repository' | 'image' | 'name' | 'own'
 
-/** An agent: what deployments of several environments have in common. */
+/** An agent: the common identity of deployments in several environments. */
 export interface Agent {
   /** A short name, such as a repository's. */
   title: string
@@ -49,11 +49,11 @@ export function agentKey({ name, repo_url, graph_config_path, image_uri }: Ident
   return keyOf(stem, 'name', stem)
 }
 
-/** The key of an agent that the operator separated from others. `id` makes it different from all. */
+/** The key of an agent that the operator separated from others. `id` makes it unique. */
 export const ownAgentKey = (name: string, id: string): string =>
   keyOf(nameStem(name).toLowerCase(), 'own', id)
 
-/** What a key says; null for a text that isn't one. */
+/** The agent of a key; null for a text that isn't a key. */
 export function agentOf(key: string): Agent | null {
   const [title, by, where, ...more] = key.split(' ')
   const known = (['repository', 'image', 'name', 'own'] as const).find((one) => one === by)
@@ -75,7 +75,7 @@ function bounded(text: string): string {
   return text.length <= maxPartLength ? text : `${text.slice(0, maxPartLength)}…${digest(text)}`
 }
 
-/** Two 32-bit FNV-1a hashes of a text. They tell texts apart, and don't protect against anybody. */
+/** Two 32-bit FNV-1a hashes of a text. They distinguish texts, and aren't for security. */
 function digest(text: string): string {
   let one = 0x811c9dc5
   let other = 0x050c5d1f

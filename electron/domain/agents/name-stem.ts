@@ -1,4 +1,4 @@
-/** The endings by which names of deployments say their environment. */
+/** The suffixes of deployments' names that mean an environment. */
 const environmentWords = [
   'dev',
   'devel',
@@ -28,7 +28,7 @@ const suffix = new RegExp(`^(.*?[^-_. ])[-_. ]+(?:${environmentWords.join('|')})
 /** How much of a name's end is searched: no suffix is longer. */
 const maxSuffixLength = 40
 
-/** A name without the suffix that says its environment, such as "-staging". A name that is only a suffix stays. */
+/** A name without the suffix for its environment, such as "-staging". A name that is only a suffix stays. */
 export function nameStem(name: string): string {
   const at = Math.max(0, name.length - maxSuffixLength)
   const rest = suffix.exec(name.slice(at))?.[1]

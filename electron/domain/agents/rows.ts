@@ -3,16 +3,16 @@ import { keysDiffer } from './version'
 /** A deployment as the rows of the board need it: its place in a cache, and its version as `versionKey` made it. */
 export type Member = readonly [place: number, version: string]
 
-/** The deployments that one environment has of an agent, and whether one of them matches what is searched for. */
+/** The deployments of an agent in one environment, and whether one of them matches the search. */
 export interface Entry {
   agent: string
   matches: boolean
   members: readonly Member[]
 }
 
-/** What an environment is read with. */
+/** The data with which an environment's column is built. */
 export interface ColumnOfRows {
-  /** Whether everything that the service has is known, so that a deployment that isn't there is missing. */
+  /** Whether the cache is complete, so that a deployment without an entry is missing. */
   isComplete: boolean
   /** The deployments that the operator assigned to an agent by hand, by their place. */
   assigned: ReadonlyMap<number, string>
@@ -39,9 +39,9 @@ export interface RowMerger {
   wanted: () => number[]
   /** The columns that can get more entries. */
   unfinished: () => number[]
-  /** The last agent that was added of a column; null if there is none. */
+  /** The last agent that was added for a column; null if there is none. */
   lastKey: (column: number) => string | null
-  /** The next rows that are complete by now, no more than `max`, each once. */
+  /** The next complete rows, at most `max`, each once. */
   take: (max?: number) => AgentRow[]
 }
 
@@ -118,7 +118,7 @@ export function createRowMerger(columns: readonly ColumnOfRows[]): RowMerger {
       while (rows.length < max && wanted().length === 0) {
         const row = next()
         if (row === null) break
-        // It may be empty: all its deployments may be assigned to other agents.
+        // It may be empty, if all its deployments are assigned to other agents.
         if (row.members.size > 0) rows.push(row)
       }
       return rows

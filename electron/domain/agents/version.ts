@@ -1,4 +1,4 @@
-/** What says which version a deployment has. */
+/** The facts that decide which version a deployment has. */
 export interface VersionFacts {
   repo_url: string | null
   repo_ref: string | null
@@ -8,7 +8,7 @@ export interface VersionFacts {
   source_tarball_path: string | null
 }
 
-/** A version for people: what was asked for, such as a branch, and what it is, such as a commit. */
+/** A version for people: the requested one, such as a branch, and the exact one, such as a commit. */
 export interface Version {
   kind: 'repository' | 'image' | 'archive'
   /** A branch, tag or path; null if it isn't known. */
@@ -17,7 +17,7 @@ export interface Version {
   exact: string | null
 }
 
-/** The version of what a deployment runs; null where it doesn't say. */
+/** The version that a deployment runs; null if it doesn't say. */
 export function versionOf(facts: VersionFacts): Version | null {
   const { repo_url, repo_ref, repo_commit_sha, image_uri, image_version, source_tarball_path } = facts
   if (repo_url?.trim()) {
@@ -57,14 +57,14 @@ export function versionsDiffer(versions: Iterable<Version | null>): boolean {
 export const versionKey = (version: Version | null): string =>
   version === null ? '' : [version.kind, version.name ?? '', version.exact ?? ''].map(part).join(' ')
 
-/** The version that `versionKey` made a text of. */
+/** The version of a text that `versionKey` made. */
 export function versionFrom(key: string): Version | null {
   const [kind, name = '', exact = ''] = key.split(' ')
   if (kind !== 'repository' && kind !== 'image' && kind !== 'archive') return null
   return { kind, name: decodeURIComponent(name) || null, exact: decodeURIComponent(exact) || null }
 }
 
-/** Whether versions of deployments differ, by their keys. Most are the same, to the letter. */
+/** Whether versions of deployments differ, by their keys. Most keys are identical, which is checked first. */
 export function keysDiffer(
   columns: Iterable<readonly (readonly [place: number, version: string])[]>,
 ): boolean {

@@ -1,22 +1,22 @@
 import type { UnsettledDeployment } from '@contract/cache'
 import { deploymentStatuses, statusesUnderWay } from '@contract/deployment-api/statuses'
 
-/** Why a deployment needs attention. Nothing here says that it failed: no status of the interface does. */
+/** Why a deployment needs attention. None of these means that it failed: the interface has no status for that. */
 export type DeploymentReason = 'rolling-out' | 'awaiting' | 'unknown-status'
 
-/** What needs attention about a deployment. Times are ISO 8601. */
+/** A deployment that needs attention. Times are ISO 8601. */
 export interface DeploymentAttention {
   reason: DeploymentReason
   /** Since when, as far as the service's times and the history say; null if they don't. */
   since: string | null
-  /** When it was last seen like that. */
+  /** When it was last seen in this state. */
   seenAt: string
 }
 
 /**
- * Whether a deployment needs attention: its status is unknown; or it was still rolling out, or awaiting something, when
- * it was last seen, and had been for longer than `stuckMinutes`. Nothing is concluded from the time since it was last
- * seen: it may have gone on.
+ * Whether a deployment needs attention: its status is unknown, or it was rolling out or awaiting something when it was
+ * last seen, and had been for longer than `stuckMinutes`. The time since it was last seen doesn't count, because its
+ * state may have changed.
  */
 export function deploymentAttention(
   deployment: Omit<UnsettledDeployment, 'id' | 'name'>,
@@ -35,8 +35,8 @@ export function deploymentAttention(
 }
 
 /**
- * Since when a deployment is as it is: since the service last updated it, or the change to it was seen, whichever was
- * earlier. An update doesn't count if the deployment was seen after it without the change.
+ * Since when a deployment has had its state: its last update by the service, or the first sight of the change,
+ * whichever was earlier. An update doesn't count if the deployment was seen after it without the change.
  */
 export function sinceWhen(
   { created_at, updated_at }: Pick<UnsettledDeployment, 'created_at' | 'updated_at'>,

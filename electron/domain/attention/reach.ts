@@ -1,7 +1,10 @@
 /** Whether an environment's service was reachable at the last request, and since when (ISO 8601). */
 export interface Reach {
   state: 'reached' | 'denied' | 'unreached' | 'unknown'
-  /** `reached`: when it last answered. Otherwise the first call in a row that ended so; null if it was never asked. */
+  /**
+   * If `reached`, when it last answered. Otherwise the first in a row of calls with the same end; null if it was never
+   * called.
+   */
   since: string | null
 }
 
@@ -11,7 +14,7 @@ export interface Call {
   end: 'answered' | 'denied' | 'unreached'
 }
 
-/** What the known calls to a service say of it. They may come in any order; those with invalid times don't count. */
+/** The reachability of a service according to the known calls, in any order. Calls with invalid times are ignored. */
 export function reachOf(calls: readonly Call[]): Reach {
   const known = calls
     .filter(({ at }) => !Number.isNaN(Date.parse(at)))

@@ -3,8 +3,8 @@ import { canonical } from './items'
 import { byPlace, type Field, type Side } from './side'
 
 /**
- * How a field compares. "Not reported" says that the sides can't tell: a service accepted the field and doesn't answer
- * it, a request has it and an answer can't, or the other way round, or the value is hidden.
+ * How a field compares. "Not reported" means that the sides can't tell: a service accepts the field without answering
+ * it, a request has it and an answer can't or the other way round, or the value is hidden.
  */
 export type Outcome = 'same' | 'differs' | 'only-left' | 'only-right' | 'not-reported'
 
@@ -70,7 +70,7 @@ function outcomeOfOne({ member }: Field, has: Side, lacks: Side, only: Outcome):
   if (lacks.kind === 'request') return has.kind === 'answer' && member.answersOnly ? 'not-reported' : only
   const isMissing = !lacks.reported.has(member.path)
   if (has.kind === 'request') return isMissing || member.seldomReported ? 'not-reported' : only
-  // A service that answers a member for one deployment answers it for another.
+  // If a service answers a member for one deployment, it does so for others too.
   return isMissing && has.environmentId !== lacks.environmentId ? 'not-reported' : only
 }
 

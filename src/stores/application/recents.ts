@@ -23,7 +23,7 @@ interface ChosenEntry {
   accountKey: string | null
 }
 
-/** What was chosen in the command palette, in this session and before. The main process keeps it for the next start. */
+/** The latest choices in the command palette, in this session and before. The main process stores them. */
 export const useRecentsStore = defineStore('recents', () => {
   const app = useAppStore()
   const commands = useCommandsStore()
@@ -35,7 +35,7 @@ export const useRecentsStore = defineStore('recents', () => {
   /** The account of `earlier`; null before it is read. */
   let loadedFor: string | null = null
 
-  /** What was chosen before and is still there, the latest first. */
+  /** Earlier choices that still exist, the latest first. */
   const recent = computed<RecentEntry[]>(() => {
     const available = commands.available()
     const entries = [...chosen.value, ...earlier.value].flatMap(({ entry, accountKey }): RecentEntry[] => {
@@ -47,7 +47,7 @@ export const useRecentsStore = defineStore('recents', () => {
     return entries.filter(({ key }, index) => entries.findIndex((one) => one.key === key) === index)
   })
 
-  /** Loads what was chosen in earlier sessions, unless it is loaded. */
+  /** Loads the choices of earlier sessions once. */
   async function load(): Promise<void> {
     const { currentEnvironmentId: environmentId, accountKey } = app
     if (environmentId === null || loadedFor === accountKey) return
@@ -66,7 +66,7 @@ export const useRecentsStore = defineStore('recents', () => {
     })
   }
 
-  /** What the cache has of the deployments among choices; null if it can't be read. */
+  /** The cached deployments among choices; null if they can't be read. */
   async function cachedOf(
     environmentId: string,
     choices: readonly RecentChoice[],
@@ -78,7 +78,7 @@ export const useRecentsStore = defineStore('recents', () => {
     return outcome.ok ? outcome.value.deployments : null
   }
 
-  /** The entry of a choice; null if there is none any more. */
+  /** The entry of a choice; null if it no longer exists. */
   function entryOf({ kind, id }: RecentChoice, deployments: readonly CachedSummary[]): RecentEntry | null {
     if (kind === 'command') {
       const known = commandIds.find((command) => command === id)
@@ -92,7 +92,7 @@ export const useRecentsStore = defineStore('recents', () => {
     return deployment && deployment.gone_at === null ? deploymentEntry(deployment) : null
   }
 
-  /** Remembers what was chosen. */
+  /** Remembers a choice. */
   function remember(entry: RecentEntry): void {
     const { currentEnvironmentId: environmentId, environment } = app
     const others = chosen.value.filter((one) => one.entry.key !== entry.key)

@@ -7,7 +7,7 @@ import { call } from '@/api'
 import { useAppStore } from '@/stores/application/app'
 import { useBoardStore } from './board'
 
-/** A deployment that moved to another agent, and where it was by hand before. */
+/** A deployment that moved to another agent, and its assignment before. */
 interface Moved {
   name: string
   environmentId: string
@@ -15,7 +15,7 @@ interface Moved {
   before: string | null
 }
 
-/** What the operator says by hand about agents: which deployment is which, and which rows are pinned. */
+/** The operator's own choices about agents: which agents deployments belong to, and which rows are pinned. */
 export const useAgentsStore = defineStore('agents', () => {
   const app = useAppStore()
   const board = useBoardStore()
@@ -23,7 +23,7 @@ export const useAgentsStore = defineStore('agents', () => {
   const moved = shallowRef<Moved | null>(null)
   const failure = shallowRef<Failure | null>(null)
 
-  /** Assigns a deployment to an agent, or gives it back to the one that is inferred (null). */
+  /** Assigns a deployment to an agent; null removes the assignment, so that its agent is inferred again. */
   async function assign(
     deployment: Pick<BoardDeployment, 'id' | 'name'>,
     environmentId: string,

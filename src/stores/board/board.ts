@@ -26,7 +26,7 @@ interface Selected {
 /** How many deployments are compared. */
 const maxSelected = 2
 
-/** A place in the board, to come back to. */
+/** A position on the board, to come back to. */
 export interface BoardPlace {
   /** How far the grid is scrolled, in pixels. */
   top: number
@@ -43,7 +43,10 @@ interface Part {
   column: number
 }
 
-/** Whether two columns are equal. Each part brings its columns anew, and a changed one is redrawn in every row. */
+/**
+ * Whether two columns are equal. Each part brings new objects for its columns, and a changed column is redrawn in every
+ * row.
+ */
 const isSame = (one: BoardColumn, other: BoardColumn): boolean =>
   JSON.stringify(one) === JSON.stringify(other)
 
@@ -67,9 +70,9 @@ export const useBoardStore = defineStore('board', () => {
   /** Whether all rows are counted. */
   const isWhole = ref(false)
 
-  /** Counts what was changed by hand: each time, the board has to be read again. */
+  /** Counts the operator's changes: after each, the board is read again. */
   const changes = ref(0)
-  /** Where the operator was when the board was left; null for the top. */
+  /** The position when the board was left; null for the top. */
   const place = shallowRef<BoardPlace | null>(null)
   /** Deployments of one row. */
   const selected = shallowRef<readonly Selected[]>([])
@@ -87,13 +90,13 @@ export const useBoardStore = defineStore('board', () => {
       .map(({ environment }) => environment)
   })
   const ids = computed(() => environments.value.map(({ id }) => id))
-  /** What the rows depend on. If an environment leads elsewhere by now, everything shown of it is dropped. */
+  /** What the rows depend on. If an environment leads elsewhere, its part of the board is dropped. */
   const basis = computed(() => JSON.stringify([choices.board.onlyDiffering, ids.value.map(app.accountKeyOf)]))
   let isOpen = false
   watch(basis, () => (isOpen ? void load() : forget()), { flush: 'sync' })
 
   let snapshot: string | null = null
-  /** Counts what was requested anew: answers to earlier requests no longer count. */
+  /** Counts new reads: answers to earlier ones are ignored. */
   let generation = 0
   let abort = new AbortController()
   const read = new Set<string>()
@@ -140,8 +143,8 @@ export const useBoardStore = defineStore('board', () => {
   }
 
   /**
-   * Reads what is in view again, while it stays in view. Returns by how many rows the row at the top moved: agents
-   * above it came or went.
+   * Reads the visible part again, and keeps showing it meanwhile. Returns by how many rows the top row moved, because
+   * agents above it appeared or disappeared.
    */
   async function refresh(top: number): Promise<number> {
     isStale = true
@@ -209,7 +212,7 @@ export const useBoardStore = defineStore('board', () => {
     rows.value = new Map()
   }
 
-  /** Drops everything that was read, since it may be of another service by now. */
+  /** Drops everything that was read, because it may belong to another service. */
   function forget(): void {
     drop()
     columns.value = new Map()
@@ -219,7 +222,7 @@ export const useBoardStore = defineStore('board', () => {
     place.value = null
   }
 
-  /** Shows the board. Gives whether it is as it was left: then it has to be read again. */
+  /** Shows the board. Gives whether it is as it was left, so that it has to be read again. */
   function open(): boolean {
     isOpen = true
     if (isWhole.value) return true
@@ -227,7 +230,7 @@ export const useBoardStore = defineStore('board', () => {
     return false
   }
 
-  /** Stops reading. What was read stays, with the place to come back to, unless that is only the beginning. */
+  /** Stops reading. The board and the position to come back to stay, unless only the beginning was read. */
   function leave(at: BoardPlace | null): void {
     isOpen = false
     stop()
@@ -265,7 +268,7 @@ export const useBoardStore = defineStore('board', () => {
   const isSelected = (environmentId: string, id: string): boolean =>
     selected.value.some((one) => one.environmentId === environmentId && one.id === id)
 
-  /** Selects a deployment for comparing it with another one of its row, or deselects it. */
+  /** Selects a deployment for a comparison with another one in its row, or deselects it. */
   function toggle(agent: string, environmentId: string, id: string): void {
     const others = selected.value.filter(
       (one) => one.agent === agent && !(one.environmentId === environmentId && one.id === id),
@@ -275,7 +278,10 @@ export const useBoardStore = defineStore('board', () => {
       : [...others, { agent, environmentId, id }].slice(-maxSelected)
   }
 
-  /** Reads what is in view and isn't known yet: rows and columns from the first up to, but not including, the last. */
+  /**
+   * Reads the visible part as far as it isn't loaded: rows and columns from the first up to, but not including, the
+   * last.
+   */
   function want(firstRow: number, lastRow: number, firstColumn: number, lastColumn: number): void {
     view = [firstRow, lastRow, firstColumn, lastColumn]
     const parts: Part[] = []

@@ -9,16 +9,16 @@ import { useAppStore } from '@/stores/application/app'
 import { createLatestCall } from '@/stores/application/latest-call'
 import { useDraftsStore } from '@/stores/creation/drafts'
 
-/** A side that was read, and what the operator has to know about it. It has no value of a secret. */
+/** A side with the information that the operator needs about it. It contains no value of a secret. */
 export interface ReadSide {
   side: Side
   name: string
   /** Its environment; null for a file. */
   environmentId: string | null
   from: 'service' | 'cache' | 'history' | 'draft' | 'file'
-  /** When a service last answered with it (ISO 8601); null for what no service answered. */
+  /** When a service last answered with it (ISO 8601); null for a draft or file. */
   asOf: string | null
-  /** Since when the service no longer has it (ISO 8601); null if it has, as far as is known. */
+  /** Since when the service no longer has it (ISO 8601); null if it still has it, as far as is known. */
   goneAt: string | null
 }
 
@@ -28,19 +28,19 @@ export interface OpenedFile {
   side: Side
 }
 
-/** One of the two sides that are compared. */
+/** One of the two sides of a comparison. */
 export interface ComparedSide {
   readonly wanted: SideRef | null
   readonly read: ReadSide | null
   readonly failure: Failure | null
   readonly loading: boolean
-  /** Makes it another side, or reads the same one again. */
+  /** Changes the side, or reads the same one again. */
   open: (side: SideRef | null) => Promise<void>
 }
 
 type DeploymentRef = Exclude<SideRef, { kind: 'file' }>
 
-/** @param files the files that were opened, by their numbers */
+/** @param files the opened files, by number */
 export function createComparedSide(files: ShallowReactive<Map<string, OpenedFile>>): ComparedSide {
   const app = useAppStore()
   const drafts = useDraftsStore()
@@ -51,7 +51,7 @@ export function createComparedSide(files: ShallowReactive<Map<string, OpenedFile
 
   const isKnown = (environmentId: string): boolean => app.environments.some(({ id }) => id === environmentId)
 
-  /** What the side's environment leads to; null where there is no such environment. */
+  /** Where the side's environment leads; null if it doesn't exist. */
   function leadsTo(): string | null {
     const id = environmentOf(wanted.value)
     return id !== null && isKnown(id) ? app.accountKeyOf(id) : null
@@ -79,7 +79,7 @@ export function createComparedSide(files: ShallowReactive<Map<string, OpenedFile
     else failed.value = outcome.ok ? unreadable : outcome.failure
   }
 
-  /** Only the current environment's service is asked; of any other, the cache. */
+  /** Reads a deployment: of the current environment from the service, of any other from the cache. */
   async function detailOf(side: DeploymentRef, signal: AbortSignal): Promise<Outcome<DeploymentDetail>> {
     const { environmentId, id } = side
     if (!isKnown(environmentId)) return fail(noEnvironment)
@@ -131,7 +131,7 @@ export function createComparedSide(files: ShallowReactive<Map<string, OpenedFile
     return form.loaded ? noDraft : null
   })
 
-  // What an environment showed before it was edited or removed says nothing about where it leads now.
+  // After an environment was edited or removed, its earlier data says nothing about where it leads now.
   watch(
     [() => environmentOf(wanted.value), leadsTo],
     ([id, now], [idBefore, before]) => {
@@ -163,7 +163,7 @@ const environmentOf = (side: SideRef | null): string | null =>
 
 const plain = { asOf: null, goneAt: null }
 
-/** What was read of a deployment; null if it isn't the one that was asked for, or is nested too deeply. */
+/** The side of a deployment; null if another one was answered, or it is nested too deeply. */
 function sideOf(detail: DeploymentDetail, { kind, environmentId, id }: DeploymentRef): ReadSide | null {
   if (detail.environmentId !== environmentId || detail.deployment.id !== id) return null
   const origin: Origin = { kind: 'answer', environmentId }

@@ -14,7 +14,7 @@ import { createLatestCall } from '@/stores/application/latest-call'
 import { createComparedSide, type OpenedFile } from './compared-side'
 import { useIgnoredFieldsStore } from './ignored-fields'
 
-/** The two sides that are compared, what differs, and what a side can be. */
+/** The two sides of the comparison, their differences, and the possible sides. */
 export const useComparisonStore = defineStore('comparison', () => {
   const app = useAppStore()
   const ignored = useIgnoredFieldsStore()
@@ -28,13 +28,13 @@ export const useComparisonStore = defineStore('comparison', () => {
     return one && other && compare(one.side, other.side, ignored.keys)
   })
 
-  /** Cached deployments that match what was typed last. */
+  /** Cached deployments that match the last search. */
   const found = shallowRef<readonly FoundDeployment[]>([])
   /** Environments whose caches couldn't be read. */
   const unread = shallowRef<readonly string[]>([])
   const searching = createLatestCall()
 
-  /** Looks in the caches of all environments. */
+  /** Searches the caches of all environments. */
   async function search(text: string): Promise<void> {
     const outcome = await searching.make((signal) =>
       call('comparison.find', { search: text.trim().slice(0, 200) }, { signal, quiet: true }),
@@ -44,7 +44,7 @@ export const useComparisonStore = defineStore('comparison', () => {
     unread.value = outcome.value.unread
   }
 
-  // What an environment's cache had before an edit says nothing about where it leads now.
+  // After an environment was edited, its earlier cache says nothing about where it leads now.
   watch(
     () => app.environments.map(({ id }) => app.accountKeyOf(id)).join('\n'),
     () => {
@@ -54,7 +54,7 @@ export const useComparisonStore = defineStore('comparison', () => {
     { flush: 'sync' },
   )
 
-  /** Asks for a file with a request. Gives it as a side; null if none was chosen. */
+  /** Lets the operator choose a file with a request. Gives it as a side; null if they choose none. */
   async function openFile(): Promise<{ ok: true; value: SideRef | null } | { ok: false; failure: Failure }> {
     const opened = await call('requestFile.open', {})
     if (!opened.ok) return opened
@@ -73,7 +73,7 @@ export const useComparisonStore = defineStore('comparison', () => {
     return { ok: true, value: { kind: 'file', id } }
   }
 
-  /** Forgets what was read. Files stay open, for the way back. */
+  /** Forgets the sides. Files stay open for the way back. */
   function close(): void {
     searching.cancel()
     void left.open(null)

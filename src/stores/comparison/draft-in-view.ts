@@ -2,8 +2,8 @@ import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 
 /**
- * The draft that the form shows, for comparing it; null if there is none, or it is empty. A store of its own: the first
- * screen loads it without any draft.
+ * The draft in the form, for comparisons; null if there is none, or it is empty. It is a store of its own, so that the
+ * first screen can load it without the drafts.
  */
 export const useDraftInViewStore = defineStore('draft-in-view', () => ({
   draft: shallowRef<{ environmentId: string; id: string } | null>(null),

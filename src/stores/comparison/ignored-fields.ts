@@ -4,9 +4,9 @@ import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import { call, on } from '@/api'
 
-/** The fields that comparisons leave out. The main process keeps them for the next start. */
+/** The fields that comparisons ignore. The main process stores them. */
 export const useIgnoredFieldsStore = defineStore('ignored-fields', () => {
-  /** In the order they were left out; empty until they are read. */
+  /** In the order they were added; empty until they are loaded. */
   const fields = shallowRef<readonly IgnoredField[]>([])
   const failure = shallowRef<Failure | null>(null)
 
@@ -21,7 +21,7 @@ export const useIgnoredFieldsStore = defineStore('ignored-fields', () => {
 
   const load = (): Promise<boolean> => take(call('comparison.ignored', {}, { quiet: true }))
 
-  /** Leaves a field out of comparisons, or takes it in again; gives whether that was saved. */
+  /** Ignores a field in comparisons, or includes it again; gives whether that was saved. */
   const set = (field: IgnoredField, isIgnored: boolean): Promise<boolean> =>
     take(call('comparison.ignore', { field, isIgnored }, { quiet: true }))
 

@@ -5,7 +5,7 @@ import { call, on } from '@/api'
 import { maxEntries, useActivityStore } from '@/stores/application/activity'
 import { createLatestCall } from '@/stores/application/latest-call'
 
-/** The creations from this machine that created a deployment, or may have, as the journal has them. */
+/** The journal's entries of creations on this machine that created a deployment, or may have. */
 export const useDeploymentCreationsStore = defineStore('deployment-creations', () => {
   const activity = useActivityStore()
   const entries = shallowRef<readonly CreationEntry[]>([])

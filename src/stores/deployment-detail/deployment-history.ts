@@ -9,18 +9,16 @@ import { createLatestCall } from '@/stores/application/latest-call'
 /** How many points are read at a time. */
 const pointsAtATime = 20
 
-/** What the cache keeps of the open deployment's past. */
+/** The cached history of the open deployment. */
 export const useDeploymentHistoryStore = defineStore('deployment-history', () => {
   const app = useAppStore()
   const history = shallowRef<DeploymentHistory | null>(null)
   const failure = shallowRef<Failure | null>(null)
   const latest = createLatestCall()
-  /** The deployment that is read, with its environment. */
+  /** The deployment whose history is read, with its environment. */
   let of = ''
 
-  /**
-   * Reads the newest points of a deployment. Those that were read before stay until then, if they are of the same one.
-   */
+  /** Reads the newest points of a deployment. If the shown points are of the same deployment, they stay until then. */
   async function load(id: string): Promise<void> {
     const environmentId = app.currentEnvironmentId
     if (environmentId === null) return
@@ -33,7 +31,7 @@ export const useDeploymentHistoryStore = defineStore('deployment-history', () =>
     await read(environmentId, id, null, limit)
   }
 
-  /** Reads the points before those that are shown. */
+  /** Reads the points before the shown ones. */
   async function loadOlder(id: string): Promise<void> {
     const before = history.value?.entries.at(-1)?.point
     if (history.value && before !== undefined) {

@@ -13,7 +13,7 @@ import { type ListedRow, neighboursInCache, neighboursOnPage } from './neighbour
 /** The narrowest window, in pixels, where a panel leaves the list enough room to be read. */
 const minWindowWidth = 1_100
 
-/** The panel beside the list: which deployment it shows, and what the list knows of that one. */
+/** The panel beside the list: its deployment, and the list's data of that. */
 export const useDeploymentPanelStore = defineStore('deployment-panel', () => {
   const app = useAppStore()
   const cached = useCachedDeploymentsStore()
@@ -29,7 +29,7 @@ export const useDeploymentPanelStore = defineStore('deployment-panel', () => {
   const id = ref<string | null>(null)
   /** An open panel without a deployment, as after a start, takes no room from the list. */
   const isShown = computed(() => isOpen.value && id.value !== null)
-  /** What the list last had of it. It stays when the list goes on to another page. */
+  /** The list's last data of the deployment. It stays when the list shows another page. */
   const known = shallowRef<ListedRow | null>(null)
 
   const neighbours = computed(() => {

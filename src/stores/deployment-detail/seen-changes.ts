@@ -19,7 +19,7 @@ interface SeenChange {
   at: string
 }
 
-/** What this session has seen of a deployment. */
+/** A deployment as this session has seen it. */
 interface SeenDeployment {
   /** When it was first read, and last (ISO 8601). */
   firstAt: string
@@ -35,7 +35,7 @@ const maxDeployments = 5_000
 /** Beyond this, the oldest changes of a deployment are forgotten. */
 const maxChanges = 20
 
-/** How deployments changed while Slipway read them, in this session. A service only tells their present state. */
+/** The changes of deployments that this session has seen. A service only answers with their present state. */
 export const useSeenChangesStore = defineStore('seen-changes', () => {
   const app = useAppStore()
   const seen = shallowReactive(new Map<string, SeenDeployment>())
@@ -45,7 +45,7 @@ export const useSeenChangesStore = defineStore('seen-changes', () => {
   watchReadDeployments((read, at) => {
     const key = keyOf(read.id)
     const before = seen.get(key)
-    // An answer from the cache may be older than what was seen since. A clock that was ahead says nothing of it.
+    // An answer from the cache may be older than a known change. If the clock was ahead, its time proves nothing.
     const lastAt = before && Date.parse(before.lastAt)
     if (lastAt && Date.parse(at) < lastAt && lastAt <= Date.now()) return
     const { status, latest_revision_id, active_revision_id } = read
@@ -59,7 +59,7 @@ export const useSeenChangesStore = defineStore('seen-changes', () => {
   /** What was seen of a deployment; null if it wasn't read. */
   const of = (id: string): SeenDeployment | null => seen.get(keyOf(id)) ?? null
 
-  /** When a member was first seen with the value that it has (ISO 8601); null if no change to it was seen. */
+  /** When the present value of a member was first seen (ISO 8601); null if no change to it was seen. */
   function since(deployment: Compared & { id: string }, member: ComparedMember): string | null {
     const change = of(deployment.id)
       ?.changes.filter((one) => one.member === member)

@@ -15,8 +15,8 @@ export interface SeenRevision {
 const maxRevisions = 5_000
 
 /**
- * What revisions run, as far as this session has seen them. A service tells it only of the latest revision: during a
- * rollout, the active one is known from before.
+ * What revisions run, as far as this session has seen. A service shows it only for the latest revision, so during a
+ * rollout the active one's is known from before.
  */
 export const useSeenRevisionsStore = defineStore('seen-revisions', () => {
   const app = useAppStore()

@@ -34,8 +34,8 @@ export function rowOf(chunks: Chunks, index: number): CachedSummary | undefined 
 }
 
 /**
- * Why the cache serves a list that the operator didn't ask the cache for: the service doesn't sort; or it is back, and
- * what was searched for meanwhile means more in the cache.
+ * Why the list comes from the cache although the operator didn't choose that: the service can't sort, or it is
+ * reachable again and the search works better in the cache.
  */
 type CacheReason = 'sort' | 'search'
 
@@ -54,7 +54,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
 
   /** What the operator chose; null until then. */
   const chosen = ref<'live' | 'cached' | null>(null)
-  /** Why the cached list was chosen without the operator saying so; null where they did. */
+  /** Why the cached list was chosen automatically; null if the operator chose it. */
   const reason = ref<CacheReason | null>(null)
   const sort = ref<CachedSort>(newestFirst)
   const page = shallowRef<CachedPage | null>(null)
@@ -62,7 +62,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   /** The first page from the cache, shown until the service has answered. */
   const preview = shallowRef<CachedPage | null>(null)
   const failure = shallowRef<Failure | null>(null)
-  /** Why the service couldn't be asked by the last refresh; null after a good one. */
+  /** Why the last refresh couldn't ask the service; null after a success. */
   const refreshFailure = shallowRef<Failure | null>(null)
   const loading = ref(false)
   /** The position in the list to come back to; null for the top. */
@@ -78,7 +78,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   /** A sorted list needs the whole cache. Until that is known, an earlier start's choice holds. */
   const isSortedInPart = computed(() => reason.value === 'sort' && sync.cache?.synchronisedAt === null)
   /**
-   * Whether the cached list is shown: by choice, because the service can't be reached, or to tell what is rolling out.
+   * Whether the cached list is shown: by choice, because the service can't be reached, or to list what is rolling out.
    */
   const shown = computed(
     () =>
@@ -86,7 +86,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
       (offline.value && sync.hasCache) ||
       live.applied.rollingOut,
   )
-  /** Whether it is shown only to tell what is rolling out. Then it is kept as up to date as the live one. */
+  /** Whether it is shown only to list what is rolling out. Then it is kept as current as the live one. */
   const tellsRollouts = computed(() => live.applied.rollingOut && chosen.value !== 'cached' && !offline.value)
   /** Whether rows stay until the operator asks: otherwise, finished rollouts would vanish from the list. */
   const keepsRows = computed(() => tellsRollouts.value && (page.value?.total ?? 0) > 0)
@@ -294,7 +294,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     shown,
     (now, before) => {
       live.setAside(now)
-      // It is to be sorted, but the cache isn't complete: until it is, the live list stays.
+      // Sorting needs a complete cache. Until it is, the live list stays.
       if (before && !now && chosen.value === 'cached') live.comeBack()
     },
     { immediate: true, flush: 'sync' },

@@ -20,7 +20,7 @@ import { type ListPage, type ListRequest, listStart, type PageStart, readListPag
 export interface FilterFields {
   name: string
   statuses: readonly string[]
-  /** Only what is rolling out, which the cache alone can tell. */
+  /** Only what is rolling out, which only the cache can select. */
   rollingOut: boolean
   deploymentType: DeploymentType | null
   remoteReconciled: 'yes' | 'no' | null
@@ -33,7 +33,7 @@ export interface FilterFields {
   label: string | null
 }
 
-/** Where a page begins, and where the pages before it do, for going back. */
+/** Where a page begins, and the beginnings of the pages before it, for going back. */
 interface PagePosition {
   start: PageStart
   before: readonly PageStart[]
@@ -103,7 +103,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   const annotations = useAnnotationsStore()
   const choices = useChoicesStore()
   const filters = reactive({ ...noFilters(), ...keptOf(app.currentEnvironmentId).filters })
-  /** Whether the filters are those to begin with. Until then, the list waits for the ones that the file still has. */
+  /** Whether the initial filters are known. Until then, the list waits for those from the file. */
   const settled = ref(!hasLastFilters(app.currentEnvironmentId))
   /** The filters in use: those of the fields, once typing has paused. */
   const applied = shallowRef({ ...filters })
@@ -124,7 +124,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   const knownIds = shallowRef<ReadonlySet<string>>(new Set())
   const remembered = new Map<string, Remembered>()
   let wanted = firstPage
-  /** What the page that is shown was asked for with. */
+  /** The request of the current page. */
   let shownRequest: Omit<ListRequest, 'signal'> | null = null
   let typing: ReturnType<typeof setTimeout> | undefined
 
@@ -192,8 +192,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     // Unchanged rows stay the same list: nothing is counted or drawn again.
     const deployments = rows === from.deployments ? from.deployments : [...rows]
     page.value = { ...from, deployments, fetchedAt }
-    // These rows are current again. The failure of another page, or of other filters, still says why those aren't
-    // shown.
+    // These rows are current again. The failure of another page, or of other filters, stays until that one is shown.
     if (wanted === position.value && isSameRequest(shownRequest, request(from.environmentId))) {
       failure.value = null
     }
@@ -239,7 +238,10 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     if (!page.value && !loading.value) await load(firstPage)
   }
 
-  /** Reads the page again. One of several lists is found again from the beginning: what was read of them is old. */
+  /**
+   * Reads the page again. A page of several merged lists is read from the beginning, because the known part is
+   * outdated.
+   */
   const refresh = (): Promise<void> =>
     position.value.start.merged ? take(position.value, readAgain) : load(position.value)
 
@@ -345,7 +347,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     wanted = firstPage
   }
 
-  /** What an earlier start left of an environment's filters, and its page size. */
+  /** The filters of an environment from an earlier start, and its page size. */
   function keptOf(environmentId: string | null): { filters: Partial<FilterFields>; pageSize: number } {
     const saved = choices.listOf(environmentId)
     if (!saved) return { filters: {}, pageSize: defaultPageSize }

@@ -19,8 +19,8 @@ interface Missing {
 const cachedBatch = 200
 
 /**
- * The deployments that favourites or a label ask for and the list can't show: the service no longer has them, or the
- * cache doesn't. Other filters don't count.
+ * The deployments that match favourites or a label and aren't in the list, because the service or the cache no longer
+ * has them. Ignores other filters.
  */
 export const useGoneAnnotatedStore = defineStore('gone-annotated', () => {
   const app = useAppStore()

@@ -10,8 +10,8 @@ import { useChoicesStore } from '@/stores/application/choices'
 import { type FilterFields, useDeploymentsStore } from './deployments'
 
 /**
- * The filters of the list that only an encrypted file may have: what was typed, favourites and label. The main process
- * keeps them for the next start, by the service that the environment leads to.
+ * The filters that are only stored in an encrypted file: typed text, favourites and label. The main process stores them
+ * for the service that the environment leads to.
  */
 export const useLastFiltersStore = defineStore('last-filters', () => {
   const annotations = useAnnotationsStore()
@@ -26,15 +26,15 @@ export const useLastFiltersStore = defineStore('last-filters', () => {
     return { ...texts, favourites, label, searchesCache: cached.searchesCache }
   })
 
-  /** What the list began with. It isn't kept again: favourites that couldn't be read would be lost. */
+  /** The initial filters. They aren't saved again: favourites that couldn't be read would be lost. */
   let begun: LastFilters | null = null
 
   /** The account whose filters are being read; null without any. */
   let reading: string | null = null
 
   /**
-   * Gives the list the filters that it was left with. A list that was filtered meanwhile, such as by a saved view,
-   * stays as it is; without an answer the list begins without them.
+   * Restores the filters of the last start. A list that was filtered meanwhile, such as by a saved view, stays as it
+   * is. Without an answer, the list starts unfiltered.
    */
   async function restore(): Promise<void> {
     const { currentEnvironmentId: environmentId, accountKey } = app
@@ -60,7 +60,7 @@ export const useLastFiltersStore = defineStore('last-filters', () => {
 
   watch(filters, (now, before) => {
     const { currentEnvironmentId: environmentId, environment } = app
-    // Those of an environment that was just opened aren't a change, unless the list was filtered at once.
+    // Opening an environment isn't a change, unless the list was filtered at once.
     if (!live.settled || environmentId === null || isSame(now, before)) return
     if (begun !== null && isSame(now, begun)) return
     begun = null

@@ -18,8 +18,8 @@ import { createRereadState } from './reread-state'
 const maxRows = 200
 
 /**
- * Keeps the list of what is rolling out up to date. The cache tells what that is, so the service is asked first. Rows
- * stay where they are, also those that have rolled out, until the operator asks for the list as it is now.
+ * Keeps the list of what is rolling out up to date. It comes from the cache, so the service is asked first. Rows stay
+ * in place, even after their rollout, until the operator reloads the list.
  */
 export const useRolloutUpdatesStore = defineStore('rollout-updates', () => {
   const app = useAppStore()

@@ -28,7 +28,7 @@ export const useViewsStore = defineStore('views', () => {
       .sort((one, other) => one.name.localeCompare(other.name, 'en')),
   )
 
-  /** How the list is shown now. */
+  /** The present filters, order and page size as a view. */
   const shown = computed<ShownList>(() => {
     const { filters } = live
     const isSorted = cached.chosen === 'cached' && cached.reason === 'sort'
@@ -64,7 +64,7 @@ export const useViewsStore = defineStore('views', () => {
     if (all.value === null) await load()
   }
 
-  /** Shows the list as a view says. */
+  /** Applies a view to the list. */
   function apply(view: SavedView): void {
     cached.showAs(view.data, view.sort)
     live.showAs({ ...view.filters }, view.pageSize)

@@ -8,7 +8,7 @@ import { useCachedDeploymentsStore } from './cached-deployments'
 import { toListFilters, useDeploymentsStore } from './deployments'
 import { useViewsStore } from './views'
 
-/** The list as it is filtered now, as something to watch. */
+/** The list with its present filters, as the subject of a watch. */
 export const useWatchedListStore = defineStore('watched-list', () => {
   const cached = useCachedDeploymentsStore()
   const live = useDeploymentsStore()
@@ -27,7 +27,7 @@ export const useWatchedListStore = defineStore('watched-list', () => {
     return null
   })
 
-  /** Opens the dialog that watches the list, named after its view or its filters. */
+  /** Opens the dialog for a watch of the list, named after its view or its filters. */
   function watch(): void {
     if (whyNot.value !== null) return
     const { status: _status, ...filters } = toListFilters(live.applied)

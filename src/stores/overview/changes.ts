@@ -8,18 +8,18 @@ import { createEnvironmentReads } from './environment-reads'
 
 export type EnvironmentChangesRead = CallOutput<'overview.changes'>[number]
 
-/** How long the periods are, except the one since last time, in milliseconds. */
+/** The lengths of the periods, in milliseconds, except for the one since the last visit. */
 const lengths = { day: 24 * 3_600_000, week: 7 * 24 * 3_600_000 } as const
 
-/** Coming back within this time counts as the same visit, in milliseconds: "since last time" begins as before. */
+/** Coming back within this time continues the same visit, in milliseconds: "since last time" doesn't change. */
 const sameLookMs = 15 * 60_000
 
-/** What changed in every environment in a period, from the caches' histories. */
+/** The changes in every environment in a period, from the caches' histories. */
 export const useChangesStore = defineStore('overview-changes', () => {
   const choices = useChoicesStore()
-  /** When the Overview was last left, as it was when it was opened; null if it never was. */
+  /** When the last visit to the Overview ended, as of its opening; null if there was none. */
   const leftAt = ref<string | null>(null)
-  /** When it was left since the start; null if it wasn't. */
+  /** When the Overview was left in this session; null if it wasn't. */
   let left: number | null = null
   /** The beginning of the period (ISO 8601). */
   const since = ref(new Date(0).toISOString())
@@ -28,7 +28,7 @@ export const useChangesStore = defineStore('overview-changes', () => {
     (environmentIds) => call('overview.changes', { environmentIds, since: since.value }, { quiet: true }),
   )
 
-  /** The period that is shown; the last day if there is no last time. */
+  /** The period in use: the last day if there was no visit before. */
   const period = computed<ChangePeriod>(() =>
     choices.overview.period === 'last' && leftAt.value === null ? 'day' : choices.overview.period,
   )
@@ -57,21 +57,21 @@ export const useChangesStore = defineStore('overview-changes', () => {
     const age = left === null ? -1 : Date.now() - left
     const isSameLook = age >= 0 && age < sameLookMs
     if (!isSameLook || leftAt.value === null) leftAt.value = lastTime()
-    // If Slipway is closed meanwhile, nothing reports that the Overview was left.
+    // If Slipway is closed meanwhile, nothing reports the end of the visit.
     noteLeft()
     clear()
     begin()
     open()
   }
 
-  /** Call it when the Overview is left: "since last time" is from now on. */
+  /** Call it when the Overview is left: "since last time" now starts here. */
   function leave(): void {
     close()
     left = Date.now()
     noteLeft()
   }
 
-  /** When it was last left; null if it never was, or if the clock was set back since: then it can't be compared. */
+  /** When the last visit ended; null if there was none, or if the clock was set back since. */
   function lastTime(): string | null {
     const { leftAt: at } = choices.overview
     return at !== null && Date.parse(at) > Date.now() ? null : at

@@ -3,18 +3,18 @@ import { maxPerOverviewCall } from '@contract/ipc/calls/overview-limits'
 import { computed, type ComputedRef, ref, type Ref, shallowRef, type ShallowRef, watch } from 'vue'
 import { useAppStore } from '@/stores/application/app'
 
-/** What is read of all environments. */
+/** Reads of all environments. */
 export interface EnvironmentReads<Read> {
-  /** By environment, without what was read before an edit that leads elsewhere. */
+  /** The results by environment, without those from before an edit that leads elsewhere. */
   byId: ComputedRef<ReadonlyMap<string, Read>>
   failure: ShallowRef<Failure | null>
   loading: Ref<boolean>
-  /** Reads environments again. What is shown stays until then. */
+  /** Reads environments again. Their earlier results stay until then. */
   want: (ids: readonly string[]) => void
   wantAll: () => void
-  /** Forgets what was read and what is being read, because something else is wanted. */
+  /** Drops all results and running reads, because something else is to be read. */
   clear: () => void
-  /** Call it while it is shown: it follows which environments there are. */
+  /** Call it while the results are shown: new environments are then read too. */
   open: () => void
   close: () => void
 }
@@ -28,14 +28,14 @@ export function createEnvironmentReads<Read extends { environmentId: string }>(
   ask: (environmentIds: string[]) => Promise<Outcome<Read[]>>,
 ): EnvironmentReads<Read> {
   const app = useAppStore()
-  /** What was read of an environment, and for which account (`accountKeyOf`). */
+  /** The result of each environment, and the account it is for (`accountKeyOf`). */
   const read = shallowRef<ReadonlyMap<string, { key: string; value: Read }>>(new Map())
   const failure = shallowRef<Failure | null>(null)
   const loading = ref(false)
   const isOpen = ref(false)
-  /** The environments that are still to be read. */
+  /** The environments that are waiting to be read. */
   const wanted = new Set<string>()
-  /** Counts resets: answers to requests from before the last one don't count. */
+  /** Counts resets: answers to requests from before the last one are ignored. */
   let round = 0
 
   const allIds = computed(() => app.environments.map(({ id }) => id))

@@ -8,8 +8,8 @@ import { createEnvironmentReads } from './environment-reads'
 export type EnvironmentOverview = CallOutput<'overview.read'>[number]
 
 /**
- * What Slipway knows of every environment, from the caches and the journal. While the screen is open, it follows what
- * changes there.
+ * What is known about every environment, from the caches and the journal. It is kept up to date while the screen is
+ * open.
  */
 export const useOverviewStore = defineStore('overview', () => {
   const app = useAppStore()
@@ -17,7 +17,9 @@ export const useOverviewStore = defineStore('overview', () => {
     call('overview.read', { environmentIds }, { quiet: true }),
   )
 
-  /** The row that had the focus when the Overview was left, and which of its links and buttons; null for none. */
+  /**
+   * The row that had the focus when the Overview was left, and which of its links and buttons had it; null for none.
+   */
   const left = shallowRef<{ key: string; control: number } | null>(null)
 
   watch(

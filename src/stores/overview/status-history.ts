@@ -8,12 +8,12 @@ import { useChangesStore } from './changes'
 
 export type StatusHistoryRead = CallOutput<'overview.statuses'>
 
-/** How many deployments of one environment had each status, in the period of the changes. */
+/** How many deployments of one environment had each status over the period of the changes. */
 export const useStatusHistoryStore = defineStore('overview-status-history', () => {
   const app = useAppStore()
   const changes = useChangesStore()
   const latest = createLatestCall()
-  /** The environment that the operator chose; null for the current one. */
+  /** The operator's choice of environment; null for the current one. */
   const chosenId = ref<string | null>(null)
   const isOpen = ref(false)
   const read = shallowRef<{ key: string; value: StatusHistoryRead } | null>(null)
@@ -22,13 +22,13 @@ export const useStatusHistoryStore = defineStore('overview-status-history', () =
   const environmentId = computed(() =>
     app.environments.some(({ id }) => id === chosenId.value) ? chosenId.value : app.currentEnvironmentId,
   )
-  /** What to read: the environment, its account, and the beginning. */
+  /** What to read: the environment, its account, and the start of the period. */
   const wanted = computed(() => {
     const id = environmentId.value
     return id === null ? null : { id, key: app.accountKeyOf(id), since: changes.since }
   })
   const keyOf = ({ key, since }: { key: string; since: string }): string => `${key} ${since}`
-  /** What is known of that environment and period. */
+  /** The history of that environment and period, if it has been read. */
   const shown = computed(() =>
     wanted.value && read.value?.key === keyOf(wanted.value) ? read.value.value : null,
   )

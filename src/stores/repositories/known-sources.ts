@@ -6,14 +6,14 @@ import { useAppStore } from '@/stores/application/app'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { useRepositoriesStore } from './repositories'
 
-/** What deployments were seen to run from a repository. */
+/** What deployments run from a repository, as far as seen. */
 interface SeenRepository {
   refs: ReadonlySet<string>
   /** The first of them in the list. */
   deploymentId: string
 }
 
-/** What deployments of an environment were seen to run, by the repository's URL. */
+/** What the deployments of an environment run, by repository URL. */
 type SeenRepositories = ReadonlyMap<string, SeenRepository>
 
 /** How many deployments are read for their listener: most environments have few listeners. */
@@ -22,9 +22,9 @@ const maxRead = 5
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
- * What the form offers for integration, repository, ref, listener and namespace in the current environment: what the
- * profile, listed repositories and listed deployments have. Listings are kept for the session, by environment, account
- * and integration.
+ * The form's suggestions for integration, repository, ref, listener and namespace in the current environment, from the
+ * profile, listed repositories and listed deployments. Listings are kept for the session, by environment, account and
+ * integration.
  */
 export const useKnownSourcesStore = defineStore('known-sources', () => {
   const app = useAppStore()
@@ -59,8 +59,8 @@ export const useKnownSourcesStore = defineStore('known-sources', () => {
   }
 
   /**
-   * Lists the repositories of an integration, for the form to offer, unless that was done before. The cache answers
-   * where the service is out of reach. After a failure there is nothing to offer, and the operator may enter anything.
+   * Lists the repositories of an integration as suggestions, once. If the service is out of reach, the cache answers.
+   * After a failure there are no suggestions, and the operator may enter anything.
    */
   async function list(integrationId: string): Promise<void> {
     const environmentId = app.currentEnvironmentId
@@ -78,8 +78,8 @@ export const useKnownSourcesStore = defineStore('known-sources', () => {
   const configPath = (url: string): string | null => configPaths.get(repositoryKey(url)) ?? null
 
   /**
-   * Reads the config path of a deployment that runs from a repository, for the form to offer, unless that was done
-   * before. A listing has none, and nothing else of the interface says what is usual in a repository.
+   * Reads the config path of a deployment of a repository as a suggestion, once. Listings don't have it, and the
+   * interface has no other source for a repository's usual path.
    */
   async function readConfigPath(url: string): Promise<void> {
     const environmentId = app.currentEnvironmentId
@@ -103,8 +103,8 @@ export const useKnownSourcesStore = defineStore('known-sources', () => {
   }
 
   /**
-   * Reads the listeners of a few deployments, for the form to offer, unless that was done before. A list of deployments
-   * has none, and the interface lists no listeners.
+   * Reads the listeners of a few deployments as suggestions, once. Listings of deployments don't have them, and the
+   * interface has no list of listeners.
    */
   async function readListeners(): Promise<void> {
     const { accountKey, currentEnvironmentId: environmentId } = app

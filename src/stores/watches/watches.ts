@@ -14,17 +14,17 @@ import { computed, ref, shallowRef, watch } from 'vue'
 import { call, on } from '@/api'
 import { useAppStore } from '@/stores/application/app'
 
-/** What the operator chooses about a watch. */
+/** The operator's choices for a watch. */
 export interface WatchChoices {
   tells: WatchKind[]
   stuckMinutes: number
   system: boolean
 }
 
-/** A list with its filters, as it can be watched. */
+/** A list with its filters, as the subject of a watch. */
 type WatchedList = Extract<WatchToAdd['on'], { kind: 'list' }>
 
-/** What the dialog of a watch is about: an existing watch, or a list to watch. */
+/** The subject of the watch dialog: an existing watch, or a list to watch. */
 export type EditedWatch = { watch: WatchView } | { list: WatchedList }
 
 const nothing: WatchesState = { isRead: false, watches: [], notices: [], quiet: null, problem: null }
@@ -35,16 +35,16 @@ export const defaultChoices = (): WatchChoices => ({
   system: false,
 })
 
-/** What the operator watches, and the notices of it. The main process keeps both. */
+/** The operator's watches, and their notices. The main process stores both. */
 export const useWatchesStore = defineStore('watches', () => {
   const app = useAppStore()
   const state = shallowRef<WatchesState>(nothing)
-  /** Why the last change wasn't made; null after a good one. */
+  /** Why the last change failed; null after a success. */
   const failure = shallowRef<Failure | null>(null)
   /** Whether the panel with the notices is open, and the notice that was chosen outside of it. */
   const isOpen = ref(false)
   const chosenId = ref<string | null>(null)
-  /** What the dialog is about; null while it is closed. */
+  /** The subject of the dialog; null while it is closed. */
   const edited = shallowRef<EditedWatch | null>(null)
 
   const notices = computed<readonly WatchNotice[]>(() => state.value.notices)
@@ -103,13 +103,13 @@ export const useWatchesStore = defineStore('watches', () => {
   const remove = (id: string): Promise<boolean> =>
     settle(call('watches.remove', { ids: [id] }, { quiet: true }))
 
-  /** Lets a watch follow the service that its environment leads to now. */
+  /** Makes a watch follow the service that its environment leads to now. */
   function follow({ id, environmentId }: WatchView): Promise<boolean> {
     const service = app.environments.find((one) => one.id === environmentId)?.service ?? null
     return settle(call('watches.follow', { id, service }, { quiet: true }))
   }
 
-  /** All entries of a notice, of which states have the first; null if they can't be read. */
+  /** All entries of a notice, whose state has only the first ones; null if they can't be read. */
   async function entriesOf(id: string): Promise<NoticeEntry[] | null> {
     const outcome = await call('watches.entries', { id }, { quiet: true })
     failure.value = outcome.ok ? null : outcome.failure
@@ -128,7 +128,7 @@ export const useWatchesStore = defineStore('watches', () => {
   const dismiss = (ids: readonly string[]): Promise<boolean> =>
     settle(call('watches.dismiss', { ids: [...ids] }, { quiet: true }))
 
-  /** Brings back what was dismissed last. */
+  /** Restores the notices that were dismissed last. */
   const restore = (): Promise<boolean> => settle(call('watches.restore', {}, { quiet: true }))
 
   const setQuiet = (quiet: QuietHours): Promise<boolean> =>

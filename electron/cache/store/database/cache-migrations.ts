@@ -2,7 +2,7 @@ import type Database from 'libsql'
 import { NewerFile } from '../encryption/header'
 import { inTransaction } from './transaction'
 
-/** The indexes that sorting uses, each created by a step of its own, too. Without them it is only slower. */
+/** The indexes for sorting. Each is also created by a step of its own. Without them, sorting is only slower. */
 const sortIndexes = {
   deployment_by_created: 'deployment (created_at, seq)',
   deployment_by_updated: 'deployment (updated_at, seq)',

@@ -27,7 +27,7 @@ export function createNotes(db: Database.Database, tags: Tags): Notes {
   )
   const remove = db.prepare('delete from note where key = ?')
 
-  /** Notes as they are committed. Within a transaction, which may be rolled back, they are read and not remembered. */
+  /** Notes as they are committed. Within a transaction, which may be rolled back, reads aren't remembered. */
   const known = new Map<string, string | null>()
 
   function write(key: string, value: string | null): void {

@@ -3,20 +3,20 @@ import type { Change } from '@contract/cache'
 
 type Members = Record<string, unknown>
 
-/** With more changed members, a configuration has one change that names none. */
+/** If more members changed, a change of configuration names none of them. */
 const maxMembers = 20
 
 /** The longest path of a member that is shown, in characters. */
 const longestPath = 2_000
 
-/** The members of a deployment that are its configuration. Others, such as `updated_at`, change by themselves. */
+/** The members that make up a deployment's configuration. Others, such as `updated_at`, change by themselves. */
 const configuration = ['name', 'source', 'image_version', 'source_config', 'source_revision_config'] as const
 
 /**
- * What differs between two answers about a deployment, both without values of secrets.
+ * The differences between two answers about a deployment, both without values of secrets.
  *
- * Services write the same in different ways. A missing member and an empty text count as null. Members have no order,
- * nor do lists whose items have names, except init containers.
+ * Services write the same value in different ways. So a missing member and an empty text count as null, and the order
+ * of members doesn't matter, nor that of lists whose items have names, except init containers.
  */
 export function changesBetween(before: unknown, after: unknown): Change[] {
   const [old, now] = [membersOf(before), membersOf(after)]
@@ -29,7 +29,7 @@ export function changesBetween(before: unknown, after: unknown): Change[] {
   ]
 }
 
-/** The status that a deployment has in an answer, as lists read it. */
+/** The status of a deployment in an answer, as lists read it. */
 export const statusIn = (deployment: unknown): string => shortText(statusOf(membersOf(deployment)))
 
 const statusOf = ({ status }: Members): string => (typeof status === 'string' ? status : 'UNKNOWN')
@@ -78,7 +78,7 @@ function* differences(isBlank: IsBlank, path: string, one: unknown, other: unkno
   } else if (!isSame(isBlank, one, other)) yield { path, one, other }
 }
 
-/** Init containers run one after the other, so their order is told, too. */
+/** Init containers run one after the other, so a change of their order is reported too. */
 function* ofOrder(path: string, one: string[], other: string[]): Iterable<Difference> {
   if (one.some((name, index) => name !== other[index])) yield { path, one, other }
 }
@@ -87,7 +87,7 @@ function* ofOrder(path: string, one: string[], other: string[]): Iterable<Differ
 const namesIn = (list: unknown, others: Members): string[] =>
   itemsOf(list).flatMap(({ name }) => (typeof name === 'string' && Object.hasOwn(others, name) ? [name] : []))
 
-/** A path as far as it is shown: names may be long, and lists deep. */
+/** The displayed part of a path: names may be long, and lists deep. */
 const startOf = (path: string): string => (path.length > longestPath ? path.slice(0, longestPath) : path)
 
 function* eachMember(
@@ -116,8 +116,8 @@ const none = (found: Iterable<unknown>): boolean => found[Symbol.iterator]().nex
 type IsBlank = (value: unknown) => boolean
 
 /**
- * Tells whether a value says as little as if it were missing. It looks into each object once: lists may be in lists a
- * thousand times, and each of them asks.
+ * Creates a function that says whether a value is equivalent to a missing one. It examines each object once: lists may
+ * be nested a thousand levels deep, and each level asks.
  */
 function createIsBlank(): IsBlank {
   const known = new Map<object, boolean>()
@@ -134,7 +134,7 @@ function createIsBlank(): IsBlank {
   }
 }
 
-/** The items of a list by their names; null if it isn't a list of items with a name each, all of them different. */
+/** The items of a list by name; null unless each item has a name and all names differ. */
 function byName(list: unknown): Members | null {
   if (!Array.isArray(list)) return null
   const items = new Map<string, unknown>()
@@ -155,7 +155,7 @@ function ofSecretNames(before: Set<string>, after: Set<string>): Change[] {
   return [{ kind: 'secret-names', member: null, before: gone, after: fresh }]
 }
 
-/** The names of secrets, and what references lead to. */
+/** The names of secrets, and the targets of references. */
 function secretNames({ secrets, secret_references }: Members): Set<string> {
   const names = itemsOf(secrets).map(({ name }) => textOf(name) ?? '')
   const references = itemsOf(secret_references).map(
@@ -174,7 +174,7 @@ const asMembers = (value: unknown): Members | null => (isMembers(value) ? value 
 
 const membersOf = (value: unknown): Members => asMembers(value) ?? {}
 
-/** An object's own member: an answer may have any name. */
+/** An object's own member: an answer may use any name. */
 const ownMember = (holder: Members, name: string): unknown =>
   Object.hasOwn(holder, name) ? holder[name] : undefined
 

@@ -22,33 +22,33 @@ import { type StoredEntry, tagOfEntry, tagOfPacked } from './stored'
 import { createWaitingEntries, type WaitingEntry } from './waiting'
 
 /**
- * The note since when changes are kept, in milliseconds. A cache of a version without a history has none although it
- * was synchronised: it keeps changes from then on.
+ * The note of when the history began, in milliseconds. A cache that an earlier version synchronised doesn't have it,
+ * and its history begins at once.
  */
 const sinceNote = 'history-since'
 
 /**
- * The note of the time that age is reckoned from, in milliseconds: the last synchronisation at which the service's
- * clock agreed with this machine's. What is removed can't be fetched again, so one clock isn't enough.
+ * The note of the time from which the age of rows is counted, in milliseconds: the last synchronisation at which the
+ * service's clock agreed with this machine's. Removed rows can't be fetched again, so one clock isn't enough.
  */
 const agedToNote = 'history-aged-to'
 
 /**
- * The note of what was written before the first of these synchronisations: its last row and the time, as JSON. No clock
- * had confirmed the times of these rows.
+ * The note of the rows that were written before the first of these synchronisations: the last one's number and the
+ * time, as JSON. No second clock had confirmed the times of these rows.
  */
 const unconfirmedNote = 'history-unconfirmed'
 
-/** The value of `sinceNote` until a synchronisation has had the whole list. */
+/** The value of `sinceNote` until a synchronisation has read the whole list. */
 const notYet = 'not-yet'
 
-/** About how much of the file a row takes beside its texts, and a time of looking at one deployment. */
+/** Roughly how many bytes of the file a row takes besides its texts, and an observation of one deployment. */
 const fixedBytes = { row: 200, look: 40 } as const
 
-/** How many times of looking at single deployments are kept. */
+/** How many observations of single deployments are kept. */
 const maxLooks = 200_000
 
-/** The share of the limit that is kept once it is reached, so that rows are removed several at a time. */
+/** The share of the limit that remains once it is reached, so that rows are removed several at a time. */
 const leftOfLimit = 0.98
 
 /** How many rows are removed at a time. */
@@ -56,7 +56,7 @@ const removedAtATime = 200
 
 const dayMs = 24 * 60 * 60_000
 
-/** What `unconfirmedNote` has: the number of a row, and a time in milliseconds. */
+/** The value of `unconfirmedNote`: the number of a row, and a time in milliseconds. */
 interface Unconfirmed {
   seq: number
   at: number
@@ -69,23 +69,23 @@ function earlier(seenAt: number, at: number): number | null {
 }
 
 /**
- * Records the history of a cache. Everything that writes is called inside a transaction. Times are milliseconds since
+ * Records the history of a cache. Call every function that writes inside a transaction. Times are milliseconds since
  * 1970.
  */
 export interface History {
-  /** Whether the cache has had the whole list, so that a deployment that it doesn't have is new. */
+  /** Whether the cache once had the whole list, so that an unknown deployment is new. */
   hasBegun: () => boolean
   /** Notes a deployment that the cache didn't have. */
   appeared: (now: Known, at: number, by: Observer) => void
-  /** Notes what an answer changes, if it says anything else. */
+  /** Notes the changes in an answer, if there are any. */
   changed: (change: SeenChange, alike: boolean) => void
-  /** Notes that an answer showed deployments, by key, as they are known. */
+  /** Notes that an answer showed the known state of deployments, by key. */
   seen: (keys: Iterable<string>, at: number) => void
-  /** Notes what waits to be certain. Called before the cache is closed. */
+  /** Notes the uncertain changes. Call it before the cache is closed. */
   settle: () => void
-  /** What isn't certain yet, newest first. */
+  /** The changes that aren't certain yet, newest first. */
   waiting: () => Pick<WaitingEntry, 'seenAt' | 'entry'>[]
-  /** Notes that a deployment is gone, which was last seen at `seenAt`. */
+  /** Notes that a deployment is gone. It was last seen at `seenAt`. */
   gone: (before: Known, seenAt: number, at: number) => void
   /** Notes that an answer showed rows of the cache, outside of a synchronisation. */
   looked: (rows: number[], at: number) => void
@@ -93,13 +93,13 @@ export interface History {
   synchronised: (span: Span, complete: boolean, servedAt: number | null) => void
   /** For how many days changes are kept. */
   days: () => HistoryState['days']
-  /** Removes what is older, as far as two clocks agree, and what is too much. */
+  /** Removes old rows, as far as two clocks agree on their age, and rows beyond the limit. */
   tidy: () => void
-  /** How much it takes, and how many rows it has. */
+  /** The size of the history, and its number of rows. */
   size: () => { bytes: number; rows: number }
-  /** Since when changes are kept; null before a synchronisation has had the whole list. */
+  /** When the history began; null before a synchronisation has read the whole list. */
   since: (now: number) => number | null
-  /** The number of the last row that was written; 0 before there is one. */
+  /** The number of the last row; 0 if there was none. */
   last: () => number
 }
 
@@ -171,14 +171,14 @@ export function createHistory(
   const measured = (): { bytes: number; rows: number } =>
     (size ??= sizes.get() as { bytes: number; rows: number })
 
-  /** `before` is what was known before, as JSON text, if that isn't known otherwise. */
+  /** `before` is the state before the change, as JSON text, unless it is stored otherwise. */
   function append(key: string, seenAt: number, entry: StoredEntry, before: string | null): void {
     const seq = lastSeq() + 1
     const agedTo = readAgedTo()
     const isBehind = agedTo !== null && seenAt < agedTo
     const text = JSON.stringify(isBehind ? { ...entry, writtenAfter: agedTo } : entry)
     const packed = before === null ? null : pack(before)
-    // The identifier is in the table and in an index.
+    // The identifier is stored in the table and in an index.
     const texts = Buffer.byteLength(text) + 2 * Buffer.byteLength(key)
     const bytes = fixedBytes.row + texts + (packed?.byteLength ?? 0)
     const total = measured()
@@ -228,7 +228,7 @@ export function createHistory(
     return historyDays.find((choice) => choice === noted) ?? defaultHistoryDays
   }
 
-  /** How far synchronisations may be apart to count as one time of looking. */
+  /** The largest pause between synchronisations that counts as continuous observation. */
   function syncPauseMs(): number {
     const noted = Number(notes.read(cacheNotes.interval) ?? defaultSyncInterval)
     const minutes = syncIntervals.find((interval) => interval === noted) ?? 0
@@ -244,9 +244,9 @@ export function createHistory(
   }
 
   /**
-   * Corrects times that were noted before the system's clock was set back: nobody has looked after the beginning of a
-   * synchronisation that has just ended. `span` is by the later of two clocks: one that is behind would take right
-   * times for future ones.
+   * Corrects times from before the system's clock was set back: nobody looked after the start of a synchronisation that
+   * has just ended. `span` uses the later of two clocks, so that a slow one doesn't make correct times look like future
+   * ones.
    */
   function cutFuture({ sentAt, receivedAt }: Span): void {
     for (const [seq, from] of futureObserved<[seq: number, from: number]>(sentAt + clockWasSetMs)) {
@@ -266,7 +266,7 @@ export function createHistory(
     }
   }
 
-  /** The entry of a change; null if it says nothing. */
+  /** The entry of a change; null if it has no visible difference. */
   function entryOf({ before, now: { key, name, json }, at, by }: SeenChange): WaitingEntry | null {
     const [old, now] = [before.json, json].map((text) => JSON.parse(text) as unknown)
     const found = changesBetween(old, now)
@@ -286,12 +286,12 @@ export function createHistory(
     appendEntry(entryOf(change))
   }
 
-  /** Notes what waited when a process ended without closing the cache. */
+  /** Notes the uncertain changes of a process that ended without closing the cache. */
   function resume(): void {
     for (const one of waiting.takeLeft()) appendEntry(one)
   }
 
-  /** Keeps the change of a deployment that waits, or none. */
+  /** Stores the uncertain change of a deployment, or removes it if there is none. */
   function keepWaiting(key: string): void {
     const change = replicas.waiting(key)
     const made = change ? entryOf(change) : null

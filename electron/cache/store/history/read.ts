@@ -27,44 +27,44 @@ import { type StoredEntry, tagOfEntry, tagOfPacked } from './stored'
 
 /**
  * How many rows are read for the changes of an environment, to count statuses, and for a deployment's last changes,
- * which its newest rows usually have.
+ * which are usually among its newest rows.
  */
 const maxRows = { changes: 10_000, statuses: 50_000, lastChanges: 50, newest: 3 } as const
 
 /**
- * How many characters of rows are read for each of these two. A row has about 500, and more than 30,000 where a service
- * changes many long texts: all of them would keep the other caches waiting for seconds.
+ * How many characters of rows are read for the first two. A row has about 500, but more than 30,000 if a service
+ * changes many long texts, and reading all of those would delay the other caches by seconds.
  */
 const maxCharacters = 8_000_000
 
 /** How many rows are read at once, until they have too many characters. */
 const rowsAtOnce = 500
 
-/** How many times of looking are read. */
+/** How many observations are read. */
 const maxTimes = 2_000
 
 type SeenChange = NonNullable<UnsettledDeployment['last_changes']['status']>
 
-/** The changes that the board shows: of a version, which a revision's configuration has, or of a status. */
+/** Whether the board shows a change: one of a version, which is part of a revision's configuration, or of a status. */
 const isShownChange = ({ kind, member }: StoredEntry['changes'][number]): boolean =>
   kind === 'configuration'
     ? member === null || member.startsWith('source_revision_config')
     : kind !== 'secret-names' && kind !== 'gone'
 
-/** A row of the history that is as it was written. */
+/** A row of the history that no other program has changed. */
 interface SoundRow extends StoredEntry {
   seq: number
   key: string
   seenAt: number
 }
 
-/** What was known before a point: null if it isn't kept. `seenAt` is when it was last seen, in milliseconds. */
+/** The state before a point: null if it isn't stored. `seenAt` is when it was last seen, in milliseconds. */
 type Earlier = { json: string; seenAt: number } | null
 
-/** A reply, which gets its environment elsewhere. */
+/** A reply without its environment, which is added later. */
 type InEnvironment<Reply> = Omit<Reply, 'environmentId'>
 
-/** Reads the past of a cache. What another program changed is left out. */
+/** Reads the history of a cache. Ignores what another program changed. */
 export interface HistoryReader {
   deployment: (request: DeploymentHistoryRequest) => InEnvironment<DeploymentHistory>
   changes: (request: ChangesRequest) => InEnvironment<EnvironmentChanges>
@@ -74,13 +74,11 @@ export interface HistoryReader {
   ) => InEnvironment<StatusHistory>
   /** The last changes of a deployment's status and of its latest revision. */
   lastChanges: (id: string) => UnsettledDeployment['last_changes']
-  /**
-   * When deployments last changed in what the board shows of them, by identifier. Those that never did are left out.
-   */
+  /** When deployments last changed in a way that the board shows, by identifier. Omits those that never did. */
   lastShown: (ids: readonly string[]) => Map<string, SeenChange>
   /**
-   * What was known of a deployment after a point of its own, or before the first one that is kept if that is 0.
-   * Undefined if nothing changed since; null if it isn't kept, or there is no such point.
+   * The state of a deployment after one of its points; 0 stands for the state before the first stored one. Undefined if
+   * it hasn't changed since; null if it isn't stored, or there is no such point.
    */
   earlier: (id: string, point: number) => Earlier | undefined
 }
@@ -117,7 +115,7 @@ export function createHistoryReader(
     'from_at, to_at, tag',
     'from observed where to_at >= ? order by seq desc limit ?',
   )
-  // An answer last showed it when its copy was received.
+  // The last answer that showed it is the one that its cached content came from.
   const looksAt = prepareRows(
     db,
     'from_at, to_at',
@@ -163,7 +161,7 @@ export function createHistoryReader(
     }
   }
 
-  /** The last changes among the newest rows of a deployment; among more of them if those don't have both. */
+  /** The last changes in the newest rows of a deployment. If those don't have both, looks at more rows. */
   function lastChangesOf(key: string, limit: number): UnsettledDeployment['last_changes'] {
     const { rows, more } = soundOf(key, Number.MAX_SAFE_INTEGER, limit)
     const last = (...kinds: Change['kind'][]): SeenChange | null => {
@@ -187,7 +185,7 @@ export function createHistoryReader(
     deployment({ id, before, limit }) {
       const key = toKey(id)
       const { rows: shown, more } = soundOf(key, before ?? Number.MAX_SAFE_INTEGER, limit)
-      // A deployment that is new since then wasn't there before.
+      // A deployment that is newer than this point didn't exist before.
       const oldest = shown.at(-1)
       const isWhole = oldest?.changes[0]?.kind === 'appeared'
       const start = oldest && (more || isWhole) ? oldest.seenAt : 0
@@ -230,7 +228,7 @@ export function createHistoryReader(
       const { rows, more } = readSince(0, Math.max(Date.parse(asked), kept), maxRows.statuses)
       const noted = sound(rows)
       const known = more ? (noted.at(-1)?.seenAt ?? end) : kept
-      // What isn't certain yet is in the present counts.
+      // The present counts already include uncertain changes.
       const seen = [...history.waiting().map(({ seenAt, entry }) => ({ seenAt, ...entry })), ...noted]
       const from = Math.min(Math.max(Date.parse(asked), known), end)
       const at = evenMoments({ from, to: end }, moments)

@@ -1,6 +1,6 @@
 import type { Observer } from '@contract/cache'
 
-/** A deployment as it is known. */
+/** The known state of a deployment. */
 export interface Known {
   /** Its identifier as it is stored. */
   key: string
@@ -10,16 +10,16 @@ export interface Known {
   hash: string
 }
 
-/** What was known of a deployment until an answer showed something else. */
+/** The state of a deployment before an answer with a different one. */
 interface KnownBefore {
   json: string
   hash: string
-  /** When that was last seen, in milliseconds. */
+  /** When that state was last seen, in milliseconds. */
   seenAt: number
   wasGone: boolean
 }
 
-/** What an answer shows that differs from what was known. `at` is when, in milliseconds. */
+/** A change from the known state, as an answer shows it. `at` is when, in milliseconds. */
 export interface SeenChange {
   before: KnownBefore
   now: Known
@@ -27,35 +27,35 @@ export interface SeenChange {
   by: Observer
 }
 
-/** How long what was replaced counts as another replica's since one last showed it, in milliseconds. */
+/** How long replaced content counts as another replica's after its last appearance, in milliseconds. */
 const disagreeMs = 10 * 60_000
 
-/** How long an answer that takes a change back has to stay in order to count, in milliseconds. */
+/** How long an answer that reverts a change must last to count, in milliseconds. */
 const settleMs = 60_000
 
-/** How many contents of a deployment, and of how many deployments what was replaced, are remembered. */
+/** How many contents of a deployment are remembered, and for how many deployments. */
 const max = { contents: 4, deployments: 10_000 } as const
 
 /** Tells real changes from disagreements between replicas of a service. */
 export interface Replicas {
   /**
-   * The change to record; null while that isn't certain, or if nothing changed after all.
+   * The change to record; null while it isn't certain, or if nothing changed after all.
    *
    * @param alike whether both contents have the same `updated_at`, so that either may be the older one
    */
   take: (change: SeenChange, alike: boolean) => SeenChange | null
-  /** The change of a deployment that isn't certain yet; undefined if there is none. */
+  /** The uncertain change of a deployment; undefined if there is none. */
   waiting: (key: string) => SeenChange | undefined
-  /** The changes of deployments that are certain now: what they led to is still shown. */
+  /** The changes of deployments that are certain by now, because their result still appears. */
   settled: (keys: Iterable<string>, at: number) => SeenChange[]
-  /** The changes of deployments, or of all, that aren't certain yet. They are from now on. */
+  /** The uncertain changes of some deployments, or of all. They count as certain from now on. */
   rest: (keys?: Iterable<string>) => SeenChange[]
 }
 
 /**
- * Where two replicas show different content under one `updated_at`, read in turns, each takes back what the other has
- * shown. The first change counts. One that leads back to what was replaced a moment ago waits until it has been shown
- * for a minute, and if it is taken back itself, nothing has changed.
+ * If two replicas show different content with the same `updated_at` and are read in turns, each reverts what the other
+ * has shown. The first change counts. One that reverts to recently replaced content only counts after it has been shown
+ * for a minute. If it is itself reverted before, nothing has changed.
  */
 export function createReplicas(): Replicas {
   const replaced = new Map<string, { hashes: string[]; at: number }>()

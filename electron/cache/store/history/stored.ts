@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto'
 import type { Change, Observer } from '@contract/cache'
 import type { Tags } from '../encryption/keys'
 
-/** What a row of the history has, beside the deployment's identifier and the time. */
+/** The content of a history row, besides the deployment's identifier and the time. */
 export interface StoredEntry {
   name: string
   by: Observer
-  /** The change happened after that, in milliseconds; null if that isn't known. */
+  /** The change happened after this time, in milliseconds; null if that isn't known. */
   previousAt: number | null
   /** The changes that one answer showed. */
   changes: Change[]
   /**
-   * Only where the clock was behind: when a service's clock had last agreed with it, in milliseconds. The row is
-   * younger than that, and so than its time.
+   * Only set if the clock was behind: when it last agreed with a service's clock, in milliseconds. The row is younger
+   * than that, and therefore younger than its own time says.
    */
   writtenAfter?: number
 }
@@ -21,6 +21,6 @@ export interface StoredEntry {
 export const tagOfEntry = (tags: Tags, seq: number, key: string, seenAt: number, text: string): string =>
   tags.of('history', seq, key, seenAt, text)
 
-/** The tag of what was known before a row's changes. */
+/** The tag of the packed state before a row's changes. */
 export const tagOfPacked = (tags: Tags, seq: number, key: string, packed: Uint8Array): string =>
   tags.of('earlier', seq, key, createHash('sha256').update(packed).digest('base64'))

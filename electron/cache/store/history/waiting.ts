@@ -4,9 +4,7 @@ import { prepareRows } from '../database/rows'
 import { pack, unpack } from './pack'
 import type { StoredEntry } from './stored'
 
-/**
- * An entry that isn't certain yet. `before` is what was known before, as JSON text; null if it is too large to keep.
- */
+/** An uncertain entry. `before` is the state before it, as JSON text; null if that is too large to store. */
 export interface WaitingEntry {
   key: string
   seenAt: number
@@ -15,16 +13,16 @@ export interface WaitingEntry {
 }
 
 /**
- * Entries that wait to be certain. Each is stored as a note until then: the cache shows what it led to, so that no
- * later answer would tell it again if the process ended meanwhile.
+ * Uncertain entries. Each is stored as a note meanwhile: the cache already shows its result, so no later answer would
+ * report it again if the process ended.
  */
 interface WaitingEntries {
-  /** Replaces an earlier one of the deployment. */
+  /** Stores an entry. It replaces an earlier one of the same deployment. */
   keep: (one: WaitingEntry) => void
   drop: (key: string) => void
   /** Those of this session, newest first. */
   all: () => WaitingEntry[]
-  /** Takes out those of a session that didn't close the cache, oldest first. */
+  /** Removes and gives the entries of a session that didn't close the cache, oldest first. */
   takeLeft: () => WaitingEntry[]
 }
 

@@ -8,15 +8,15 @@ import type { Trigrams } from './trigrams'
 
 type Asked<Op extends 'agents' | 'assigned-agents'> = Omit<CacheInput<Op>, 'environmentId'>
 
-/** Answers what the board asks: which agents there are, and what their deployments are. */
+/** Answers the board's queries: the agents, and their deployments. */
 export interface AgentQuerier {
   agents: (request: Asked<'agents'>) => CacheOutput<'agents'>
   assigned: (request: Asked<'assigned-agents'>) => CacheOutput<'assigned-agents'>
-  /** The deployments at places, and the numbers of rows that were changed by another program. */
+  /** The deployments at places, and the numbers of rows that another program changed. */
   cells: (places: readonly number[]) => { deployments: Cell[]; damaged: number[] }
 }
 
-/** A deployment in a cell, without what the history says of it. */
+/** A deployment in a cell, without its history. */
 type Cell = Omit<CellDeployment, 'since'>
 
 /** A deployment's row as it is stored. */
@@ -28,7 +28,7 @@ export function createAgentQuerier(
   trigrams: Trigrams,
   indexedUpTo: () => number,
 ): AgentQuerier {
-  // What is gone has a checksum that says so, so the table with `gone_at` isn't read, whose rows are far apart.
+  // The checksum shows whether a deployment is gone. So the table with `gone_at`, whose rows are far apart, isn't read.
   const rowsAt = prepareRows(
     db,
     'c.seq, c.id, c.hash, c.received_at, t.tag, t.shown',

@@ -27,17 +27,17 @@ const sortExpressions: Record<CachedQuery['sort']['by'], string> = {
 }
 
 /**
- * What is rolling out or has another status than these two, which stay until someone does something. SQLite uses the
- * index `deployment_unsettled` only for these very words.
+ * Deployments that are rolling out, or have a status other than these two, which last until someone acts. SQLite uses
+ * the index `deployment_unsettled` only for exactly these words.
  */
 const unsettled = `gone_at is null and (status not in ('READY', 'UNUSED')
   or (latest_revision_id is not null and latest_revision_id is not active_revision_id))`
 
-/** What is rolling out, as SQL: nothing is, where a deployment is deleted. It is unsettled, which has an index. */
+/** Deployments that are rolling out, as SQL; deleted ones never are. They are unsettled, which has an index. */
 export const rollingOut = `${unsettled} and (status = 'AWAITING_DATABASE' or (status <> 'AWAITING_DELETE'
   and latest_revision_id is not null and latest_revision_id is not active_revision_id))`
 
-/** How many results are kept, one for each query that someone is scrolling in. */
+/** How many results are kept: one for each query that someone is scrolling through. */
 const maxSnapshots = 8
 
 /** A row of the list as it is stored. */
@@ -71,8 +71,8 @@ export interface Querier {
     damaged: number[]
   }
   /**
-   * How many deployments have which status, and of those that aren't settled, as above: how many there are, and up to
-   * `max`, those updated least recently first.
+   * How many deployments have each status, how many are unsettled (as above), and up to `max` of those, the least
+   * recently updated first.
    */
   overview: (max: number) => {
     statuses: ReturnType<CountStatuses>
@@ -104,7 +104,7 @@ export function createQuerier(
      order by place.key`,
   )
 
-  // What isn't settled isn't gone either, and the list's own rows are far apart.
+  // Unsettled deployments aren't gone, and the list's own rows are far apart.
   const unsettledRowsOf = prepareRows(
     db,
     'place.value, c.id, c.hash, c.received_at, null, t.tag, t.shown',
@@ -143,7 +143,7 @@ export function createQuerier(
     const isKnown = known?.query === query
     const name = isKnown ? (request.snapshot as string) : randomBytes(8).toString('hex')
     const snapshot = isKnown ? known : { rows: find(request.query), query }
-    // The one that was used last comes last: what someone looks at outlives queries that are made beside it.
+    // The most recently used one comes last: an operator's list outlasts queries that are made beside it.
     snapshots.delete(name)
     snapshots.set(name, snapshot)
     for (const oldest of [...snapshots.keys()].slice(0, -maxSnapshots)) snapshots.delete(oldest)

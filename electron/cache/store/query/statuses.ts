@@ -9,7 +9,7 @@ export type CountStatuses = () => Pick<StatusCounts, 'counts' | 'others'>
 
 /**
  * Prepares the counting. Statuses are a service's texts: of those that the interface doesn't name, only the most
- * frequent ones are listed, so that what reads the answer never costs more than a screen shows.
+ * frequent ones are listed, so that the reply never has more than a screen shows.
  */
 export function prepareStatuses(db: Database.Database): CountStatuses {
   const named = deploymentStatuses.map((status) => `'${status}'`).join(', ')
