@@ -8,6 +8,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { makeAuthority } from '../support/main/certificates'
 import { disposedServices } from '../support/service/disposed-services'
+import { startServiceHere } from '../support/service/service-here'
 import { type RunningService, runService } from '../support/service/service-process'
 import { creation, type ErrorBody, type Page } from './client'
 
@@ -122,19 +123,22 @@ describe('names of hosts', () => {
   })
 })
 
-describe('the host of a raw request', () => {
-  /** Sends the head of a request, and returns the status of the answer. */
-  function statusOf(service: RunningService, head: string): Promise<number> {
-    const { hostname, port } = new URL(service.url)
-    return new Promise((resolve, reject) => {
-      const socket = connect(Number(port), hostname, () => socket.write(`${head}\r\n\r\n`))
-      socket.once('error', reject)
-      socket.once('data', (data) => {
-        socket.destroy()
-        resolve(Number(data.toString('latin1').slice(9, 12)))
-      })
+/** Sends the head of a request, and returns the beginning of the answer. */
+function answerTo(url: string, head: string): Promise<string> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.write(`${head}\r\n\r\n`))
+    socket.once('error', reject)
+    socket.once('data', (data) => {
+      socket.destroy()
+      resolve(data.toString('latin1'))
     })
-  }
+  })
+}
+
+describe('the host of a raw request', () => {
+  const statusOf = async ({ url }: RunningService, head: string): Promise<number> =>
+    Number((await answerTo(url, head)).slice(9, 12))
 
   it('may be missing in a health check over HTTP/1.0, also on loopback', async () => {
     const service = await started()
@@ -178,6 +182,28 @@ describe('pages of other origins', () => {
       expect(answer.headers['access-control-allow-origin']).toBe(origin)
       expect(answer.headers['access-control-expose-headers']).toContain('X-Request-Id')
       expect(answer.headers.vary).toContain('Origin')
+    }
+  })
+
+  it('see why a broken request was refused, if its head could be read', async () => {
+    const { url } = await started({ args: ['--cors-origin', origin] })
+    const { host } = new URL(url)
+    const answerOn = (head: string[]) =>
+      answerTo(url, ['POST /v2/deployments HTTP/1.1', `Origin: ${origin}`, ...head].join('\r\n'))
+    for (const [status, head] of [
+      [400, []],
+      [400, ['Host: a b']],
+      [
+        400,
+        [`Host: ${host}`, 'Content-Type: application/json', 'Transfer-Encoding: chunked', '', 'no chunk'],
+      ],
+      [417, [`Host: ${host}`, 'Expect: banana']],
+    ] as const) {
+      const answer = await answerOn([...head])
+      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+      const headers = answer.toLowerCase()
+      expect(headers).toContain(`\r\naccess-control-allow-origin: ${origin}\r\n`)
+      expect(headers).toContain('\r\nvary: origin\r\n')
     }
   })
 
@@ -329,6 +355,22 @@ describe('TLS', () => {
     const { hostname, port } = new URL(service.url)
     const silent = connect(Number(port), hostname).on('error', () => undefined)
     await new Promise((resolve) => silent.resume().once('close', resolve))
+  })
+
+  it('ends without waiting for handshakes', async () => {
+    const { pem, key } = await makeAuthority()
+    const tls = { cert: join(folder(), 'cert.pem'), key: join(folder(), 'key.pem') }
+    writeFileSync(tls.cert, pem)
+    writeFileSync(tls.key, key)
+    // Nobody would close the connection within the time limit of the test.
+    const service = await startServiceHere(100, { tls, requestMs: 600_000 })
+    const { hostname, port } = new URL(service.url)
+    const silent = connect(Number(port), hostname).on('error', () => undefined)
+    const closed = new Promise((resolve) => silent.resume().once('close', resolve))
+    await new Promise((resolve) => silent.once('connect', resolve))
+    silent.write(new Uint8Array([0x16, 0x03]))
+    await service.dispose()
+    await closed
   })
 
   it('refuses to start without a usable certificate', async () => {

@@ -197,7 +197,7 @@ describe('what is not a request', () => {
     ] as const) {
       const answer = await answerTo(service.url, text)
       expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
-      const id = /\r\nX-Request-Id: (\S+)\r\n/.exec(answer)?.[1]
+      const id = /\r\nX-Request-Id: (\S+)\r\n/i.exec(answer)?.[1]
       expect(id).toMatch(uuid)
       found.push({ level: 'info', msg: 'request', request_id: id, method: '-', path: '-', status })
     }

@@ -402,6 +402,15 @@ it('bytes that follow a request and are not HTTP do not affect its answer', asyn
   expect(answer).toMatch(/^HTTP\/1\.1 201 [^]*HTTP\/1\.1 400 /)
 })
 
+it('a request has one header Host', async () => {
+  const { host } = new URL(service.url)
+  for (const second of [host, 'evil.example']) {
+    const head = ['GET /health HTTP/1.1', `Host: ${host}`, `HOST: ${second}`, 'Connection: close']
+    const answer = await sendBytes(Buffer.from([...head, '', ''].join('\r\n')), true)
+    expect(answer, second).toMatch(/^HTTP\/1\.1 400 /)
+  }
+})
+
 it('no path leads to a file', async () => {
   for (const path of [
     '/../../../../etc/passwd',

@@ -45,7 +45,7 @@ it("is refused and disconnected, and doesn't delay others", async () => {
   const text = await slow
   expect(text).toMatch(/^HTTP\/1\.1 408 /)
   expect(text).toContain(`within ${requestMs / 1_000} s`)
-  const id = /\r\nX-Request-Id: (\S+)\r\n/.exec(text)?.[1]
+  const id = /\r\nX-Request-Id: (\S+)\r\n/i.exec(text)?.[1]
   const logged = () => entries.filter((entry) => entry.id === id || entry.status === 408)
   await expect.poll(logged).toMatchObject([{ id, method: 'POST', path: '/v2/deployments', status: 408 }])
 })

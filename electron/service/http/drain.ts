@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 
 /** How long clients may take to send the rest of their requests once the service ends, in milliseconds. */
 const sendingMs = 1_000
@@ -20,15 +21,26 @@ export interface Drain {
 /** Creates the drain of a server. */
 export function drainOf(server: Server): Drain {
   const running = new Map<ServerResponse, IncomingMessage>()
+  /** With TLS, the server's own methods know a connection only once its handshake is done. */
+  const connections = new Set<Socket>()
   let isClosing = false
   let isLate = false
+
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+  })
+
+  function closeAll(): void {
+    for (const socket of connections) socket.destroy()
+  }
 
   /** Closes connections without a running request. */
   function closeOthers(): void {
     server.closeIdleConnections()
     if (!isLate) return
     for (const { complete, socket } of running.values()) if (!complete) socket.destroy()
-    if (running.size === 0) server.closeAllConnections()
+    if (running.size === 0) closeAll()
   }
 
   return {
@@ -49,7 +61,7 @@ export function drainOf(server: Server): Drain {
             isLate = true
             closeOthers()
           }, sendingMs),
-          setTimeout(() => server.closeAllConnections(), answeringMs),
+          setTimeout(closeAll, answeringMs),
         ]
         server.close(() => {
           timers.forEach(clearTimeout)

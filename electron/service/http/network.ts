@@ -2,6 +2,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import { cors } from 'hono/cors'
 import { isLoopbackHost } from '../base/loopback'
 import { compressLarge } from './compression'
+import { exposedHeaders } from './cors'
 import { refuseForeignPages } from './foreign-pages'
 import type { Network } from './types'
 
@@ -17,7 +18,7 @@ export function useNetwork(app: OpenAPIHono, network: Network): void {
     app.use(
       cors({
         origin: [...network.corsOrigins],
-        exposeHeaders: ['Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
+        exposeHeaders: exposedHeaders,
         maxAge: remembered,
       }),
     )

@@ -16,6 +16,7 @@ import type { Log } from '../base/log'
 import { hostInUrl } from '../base/loopback'
 import { Refusal } from '../base/refusal'
 import { uploadsPath } from '../base/uploads-path'
+import { allowOrigin } from './cors'
 import { drainOf } from './drain'
 import type { Metrics } from './metrics'
 import { afterAnswers, limitPipelining, unfinishedOn } from './pipelining'
@@ -46,7 +47,7 @@ export interface ListeningServer {
 }
 
 /** Where to listen, and how requests are logged and counted. */
-export interface ServerOptions extends Pick<Network, 'host' | 'basePath' | 'tls'> {
+export interface ServerOptions extends Pick<Network, 'host' | 'basePath' | 'corsOrigins' | 'tls'> {
   /** 0 for any free one. */
   port: number
   log: Log
@@ -58,7 +59,7 @@ export interface ServerOptions extends Pick<Network, 'host' | 'basePath' | 'tls'
 
 /** Serves `app`. Throws a Refusal if it can't listen. */
 export function listen(app: OpenAPIHono, options: ServerOptions): Promise<ListeningServer> {
-  const { host, port, basePath, tls, log, metrics, requestMs = limits.requestMs } = options
+  const { host, port, basePath, corsOrigins, tls, log, metrics, requestMs = limits.requestMs } = options
   const answerBroken = answerBrokenHttp({ log, metrics, requestMs })
   const answer = getRequestListener(app.fetch, { hostname: hostInUrl(host), errorHandler: answerUnreadable })
   const settings = {
@@ -76,7 +77,10 @@ export function listen(app: OpenAPIHono, options: ServerOptions): Promise<Listen
     if (!isUpload(request.url!.slice(basePath.length))) {
       limitSending(request, requestMs, () => answerBroken({ code: requestTimeout }, request.socket))
     }
-    if (lacksHost(request)) refuse(response, 400, 'The header Host is missing.')
+    const hosts = countHosts(request)
+    if (hosts > 1) refuse(response, 400, 'The header Host is there more than once.')
+    else if (hosts === 0 && request.httpVersion === '1.1')
+      refuse(response, 400, 'The header Host is missing.')
     else if (isForAnother(request))
       refuse(response, 400, 'The address has another host than the header Host.')
     else void answer(request, response)
@@ -90,6 +94,7 @@ export function listen(app: OpenAPIHono, options: ServerOptions): Promise<Listen
 
   function note(request: IncomingMessage, response: ServerResponse): void {
     logRequest(log, identify(request, response), request, response)
+    allowOrigin(request, response, corsOrigins)
     metrics?.observe(request, response)
     drain.watch(request, response)
   }
@@ -123,9 +128,9 @@ export function listen(app: OpenAPIHono, options: ServerOptions): Promise<Listen
   })
 }
 
-/** HTTP/1.1 requires the header (RFC 9112, 3.2). */
-function lacksHost({ headers, httpVersion }: IncomingMessage): boolean {
-  return httpVersion === '1.1' && headers.host === undefined
+/** How many headers Host a request has: HTTP/1.1 requires one, and no version allows more (RFC 9112, 3.2). */
+function countHosts({ rawHeaders }: IncomingMessage): number {
+  return rawHeaders.filter((text, index) => index % 2 === 0 && /^host$/i.test(text)).length
 }
 
 /**
@@ -155,7 +160,8 @@ const requestTimeout = 'ERR_HTTP_REQUEST_TIMEOUT'
 
 /**
  * Answers data that isn't HTTP, or a request that is too long or too slow. Logs and counts it, and closes the
- * connection. It isn't known which web page sent it, so no page may read the answer.
+ * connection. If the head of the request was read, an allowed page may read the answer. Otherwise, it isn't known which
+ * page sent it.
  */
 function answerBrokenHttp({
   log,
@@ -182,12 +188,18 @@ function answerBrokenHttp({
     }
     const { status, detail } = refusals[error.code ?? ''] ?? { status: 400, detail: "This isn't valid HTTP." }
     const response = unfinishedOn(socket)
-    const id = response?.getHeader('x-request-id')?.toString() ?? randomUUID()
+    const id = randomUUID()
     const body = JSON.stringify({ detail })
-    socket.end(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nX-Request-Id: ${id}\r\n` +
-        `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-    )
+    const headers = {
+      ...json,
+      'x-request-id': id,
+      // What any answer to the request has.
+      ...response?.getHeaders(),
+      'Content-Length': Buffer.byteLength(body),
+      Connection: 'close',
+    }
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`)
+    socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'))
     if (response !== undefined) noteWritten(response, status)
     else {
       log.request({ id, method: '-', path: '-', status, ms: 0 })

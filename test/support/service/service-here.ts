@@ -18,7 +18,7 @@ export interface ServiceHere {
 }
 
 /** What a test can change, compared with a service that is started by its command. */
-type Differences = Partial<Pick<ServerOptions, 'requestMs' | 'log'>>
+type Differences = Partial<Pick<ServerOptions, 'requestMs' | 'log' | 'tls'>>
 
 /** Starts a service in this process, so that a test can make its database fail, or its limits shorter. */
 export async function startServiceHere(
