@@ -1,11 +1,20 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import Database from 'libsql'
 import { describe, expect, it } from 'vitest'
 import { serviceExit } from '../../../electron/contract/app/service-exit'
 import { disposedServices } from '../../support/service/disposed-services'
 import { runCommand, runService, startService } from '../../support/service/service-process'
-import { creation, post } from '../client'
+import { creation, list, post } from '../client'
 
 const { folder, started } = disposedServices()
 
@@ -50,6 +59,34 @@ it('stores no value of a secret on the disk', async () => {
   } finally {
     await service.dispose()
   }
+})
+
+describe('a removed lock', () => {
+  const statusOf = async (url: string): Promise<number> => (await post(url, creation())).status
+
+  it('is taken again before the next write', async () => {
+    const { url, data } = await started()
+    rmSync(join(data, 'service.lock'))
+    expect(await statusOf(url)).toBe(201)
+    const { code, stderr } = await runService(['--mode', 'cloud', '--data', data, '--port', '0'])
+    expect(code).toBe(1)
+    expect(stderr).toContain('in use by another service')
+  })
+
+  it('that another service took keeps the first one from writing until that has ended', async () => {
+    const service = await started()
+    const { url, data } = service
+    const other = new Database(join(data, 'other.lock'))
+    other.exec('begin exclusive')
+    renameSync(join(data, 'other.lock'), join(data, 'service.lock'))
+    expect(await statusOf(url)).toBe(503)
+    expect((await fetch(`${url}/ready`)).status).toBe(503)
+    expect(service.log()).toContain('service.lock was removed')
+    expect((await list(url)).resources).toEqual([])
+    other.close()
+    expect(await statusOf(url)).toBe(201)
+    expect((await fetch(`${url}/ready`)).status).toBe(200)
+  })
 })
 
 /** Expects that the service refuses the content of a folder, says so, and leaves it unchanged. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import Database from 'libsql'
 import type { EnvironmentMode } from '@contract/core/mode'
 import { Refusal } from '../../base/refusal'
+import { StorageFailure } from '../../base/storage-failure'
 import { migrations } from './sqlite-migrations'
 import { hasReadableTexts, isSound, readInstallation } from './soundness'
 import { inTransaction } from './transaction'
@@ -13,8 +14,15 @@ export type Connection = Database.Database
 /** How long to wait for another service in the same folder that is about to end, in milliseconds. */
 const lockTimeout = 2_500
 
+/** The lock of a folder, on a file that is called `file` as long as nobody removes it. */
+interface Lock {
+  connection: Connection
+  file: string
+  inode: bigint
+}
+
 /** The locks of folders, by the connections of the services that hold them. */
-const locks = new WeakMap<Connection, Connection>()
+const locks = new WeakMap<Connection, Lock>()
 
 /**
  * Opens the database in `folder` for a service, and creates both if they are missing.
@@ -29,7 +37,7 @@ export function openDatabase(folder: string, mode: EnvironmentMode): Connection 
   const path = databaseIn(folder)
   return withRefusals(folder, () => {
     prepareFolder(folder)
-    const lock = lockFolder(folder)
+    const lock = takeLock(lockIn(folder))
     const database = connect(path)
     locks.set(database, lock)
     migrate(database, path)
@@ -72,7 +80,26 @@ export function closeDatabase(database: Connection): void {
     // The disk is full. The log beside the file has the rest, and the next start reads both.
   }
   database.close()
-  lock?.close()
+  lock?.connection.close()
+}
+
+/**
+ * Throws a StorageFailure if another service may use the folder, since the file with this one's lock was removed. If no
+ * other has locked the folder meanwhile, takes the lock again. Does nothing for a command, which has none.
+ */
+export function requireFolder(database: Connection): void {
+  const lock = locks.get(database)
+  if (lock === undefined || inodeOf(lock.file) === lock.inode) return
+  try {
+    locks.set(database, takeLock(lock.file, 0))
+  } catch (error) {
+    const reason = (error as Error).message
+    throw new StorageFailure(
+      'unavailable',
+      `${lock.file} was removed, and another service may use the folder now (${reason}). End one of them.`,
+    )
+  }
+  lock.connection.close()
 }
 
 /**
@@ -83,8 +110,8 @@ export function closeDatabase(database: Connection): void {
 export function holdFolder(folder: string): () => void {
   return withRefusals(folder, () => {
     prepareFolder(folder)
-    const lock = lockFolder(folder)
-    return () => lock.close()
+    const lock = takeLock(lockIn(folder))
+    return () => lock.connection.close()
   })
 }
 
@@ -109,12 +136,22 @@ function lockIn(folder: string): string {
   return join(folder, 'service.lock')
 }
 
-/** Takes the lock of a folder. It is SQLite's exclusive lock on an empty file. */
-function lockFolder(folder: string): Connection {
-  const lock = new Database(lockIn(folder), { timeout: lockTimeout })
-  lock.pragma('journal_mode = MEMORY')
-  lock.exec('begin exclusive')
-  return lock
+/** Takes a lock. It is SQLite's exclusive lock on an empty file. */
+function takeLock(file: string, timeout = lockTimeout): Lock {
+  const connection = new Database(file, { timeout })
+  try {
+    connection.pragma('journal_mode = MEMORY')
+    connection.exec('begin exclusive')
+    return { connection, file, inode: inodeOf(file)! }
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+/** Tells files apart; nothing if there is none. */
+function inodeOf(file: string): bigint | undefined {
+  return statSync(file, { bigint: true, throwIfNoEntry: false })?.ino
 }
 
 /**

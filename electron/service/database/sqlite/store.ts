@@ -10,7 +10,7 @@ import { deploymentTable } from './deployments'
 import { withStorageFailures } from './failures'
 import { groupCommit } from './group-commit'
 import { keyTable } from './keys'
-import { closeDatabase, type Connection } from './open'
+import { closeDatabase, type Connection, requireFolder } from './open'
 import { repositoryTable } from './repositories'
 import { revisionTable } from './revisions'
 import { requireSpace } from './space'
@@ -34,6 +34,7 @@ export function createSqliteStore(database: Connection, log: Log): Store {
   /** Runs `work` so that all of its writes last, or none. An exception rolls them back. */
   function transaction<T>(work: () => T): T {
     try {
+      requireFolder(database)
       return withStorageFailures(() => inTransaction(database, 'immediate', work))
     } catch (error) {
       if (error instanceof StorageFailure) canWrite = false
@@ -163,6 +164,7 @@ export function createSqliteStore(database: Connection, log: Log): Store {
     },
     async check() {
       withStorageFailures(readTenantId)
+      requireFolder(database)
       requireSpace(file)
       if (canWrite) return
       await commit(() => rewriteInstallation.run())
