@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterEach, expect, it } from 'vitest'
 import { type RunningService, type ServiceStart, startService } from '../support/service/service-process'
-import { creation, post } from './client'
+import { creation, post, send } from './client'
 import { ask, create, remove, revisionsOf } from './life/requests'
 
 // A service whose clock is days ahead, as after a reboot without a network, and then corrected.
@@ -35,6 +38,12 @@ it.skipIf(process.platform === 'win32')(
     const gone = await create(first.url)
     expect(Date.parse(made.created_at)).toBeGreaterThan(Date.now() + (days * 24 - 1) * hourMs)
     expect((await ask(first.url, 'POST', `${made.id}/revisions`, {})).status).toBe(201)
+    const address = await ask<{ upload_url: string }>(first.url, 'POST', `${gone.id}/upload-url`)
+    const headers = { 'content-type': 'application/gzip' }
+    const body = new Uint8Array(gzipSync('an agent'))
+    expect((await send(address.body.upload_url, { method: 'PUT', headers, body })).status).toBe(200)
+    const archives = join(first.data, 'archives', gone.tenant_id, gone.id)
+    expect(existsSync(archives)).toBe(true)
     expect(await remove(first.url, gone.id)).toBe(204)
     await first.stop()
 
@@ -45,6 +54,7 @@ it.skipIf(process.platform === 'win32')(
     expect(Date.parse((await read()).updated_at)).toBeLessThan(Date.now() + hourMs)
     const deleted = async () => (await ask(url, 'GET', gone.id)).status
     await expect.poll(deleted, { timeout: 20_000 }).toBe(404)
+    await expect.poll(() => existsSync(archives), { timeout: 20_000 }).toBe(false)
     // The queued revision is being deployed, and a new one follows it.
     const statuses = async () => (await revisionsOf(url, made.id)).map(({ status }) => status)
     expect((await statuses())[0]).not.toBe('QUEUED')

@@ -49,7 +49,11 @@ interface Kept {
 export function removeInBackground({ folder, partials, folderOf, removeAll, isThere, log }: Kept): Removal {
   const marks = join(folder, 'deleted')
   const timers = new Set<NodeJS.Timeout>()
+  /** The next look that nobody planned. */
+  let next: NodeJS.Timeout | undefined
+  let waitMs = delayMs
   let isLooking = false
+  let isStopped = false
 
   const wake = (ms: number): void => {
     const timer = setTimeout(() => {
@@ -62,23 +66,39 @@ export function removeInBackground({ folder, partials, folderOf, removeAll, isTh
   async function look(): Promise<void> {
     if (isLooking) return wake(delayMs)
     isLooking = true
+    let isDone = false
     try {
-      await removeGone()
+      isDone = await removeGone()
       await removeLeftovers()
     } catch (error) {
       log.problem("Archives of deleted deployments can't be removed yet.", (error as Error).message)
     } finally {
       isLooking = false
     }
+    lookAgain(isDone)
   }
 
-  async function removeGone(): Promise<void> {
+  /**
+   * Plans the next look. While something is left, such as a deployment that was deleted by a clock that was ahead, it is
+   * soon, and twice as far away each time.
+   */
+  function lookAgain(isDone: boolean): void {
+    if (isStopped) return
+    clearTimeout(next)
+    next = setTimeout(() => void look(), isDone ? lookMs : waitMs).unref()
+    waitMs = isDone ? delayMs : Math.min(waitMs * 2, lookMs)
+  }
+
+  /** Gives whether nothing that was marked is left. */
+  async function removeGone(): Promise<boolean> {
+    let isDone = true
     const marked = (await namesIn(marks)).map(ownerOf).filter((owner) => owner !== null)
     for (const tenantId of new Set(marked.map((owner) => owner.tenantId))) {
       const ids = marked.filter((owner) => owner.tenantId === tenantId).map((owner) => owner.deploymentId)
       for (let start = 0; start < ids.length; start += mostAtOnce) {
         const some = ids.slice(start, start + mostAtOnce)
         const there = await isThere(tenantId, some)
+        if (there.size > 0) isDone = false
         for (const deploymentId of some.filter((id) => !there.has(id))) {
           const owner = { tenantId, deploymentId }
           await removeAll(owner)
@@ -86,6 +106,7 @@ export function removeInBackground({ folder, partials, folderOf, removeAll, isTh
         }
       }
     }
+    return isDone
   }
 
   /** Removes partial uploads of instances that ended. */
@@ -98,7 +119,6 @@ export function removeInBackground({ folder, partials, folderOf, removeAll, isTh
   }
 
   wake(0)
-  const looking = setInterval(() => void look(), lookMs).unref()
   return {
     mark: (owner) =>
       onDisk(async () => {
@@ -106,9 +126,13 @@ export function removeInBackground({ folder, partials, folderOf, removeAll, isTh
         await mkdir(marks, { recursive: true, mode: 0o700 })
         await writeFile(join(marks, markOf(owner)), '', { mode: 0o600 })
       }),
-    lookAt: (time) => wake(Math.max(0, time - Date.now()) + delayMs),
+    lookAt(time) {
+      waitMs = delayMs
+      wake(Math.max(0, time - Date.now()) + delayMs)
+    },
     stop() {
-      clearInterval(looking)
+      isStopped = true
+      clearTimeout(next)
       timers.forEach(clearTimeout)
     },
   }
