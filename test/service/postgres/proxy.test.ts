@@ -35,22 +35,16 @@ describe.runIf(nginx)('two instances behind nginx', () => {
       ),
     )
     const port = await freePort()
-    const recipe = readFileSync(inProject('resources/service/nginx.conf'), 'utf8')
+    const recipe = (file: string): string => readFileSync(inProject('resources/service', file), 'utf8')
+    const instances = recipe('nginx-server.conf')
       .replace('127.0.0.1:4600', new URL(services[0]!.url).host)
       .replace('127.0.0.1:4601', new URL(services[1]!.url).host)
       .replace('listen 8080', `listen 127.0.0.1:${port}`)
       .replace('server_name deployments.example', `server_name ${name}`)
-    const own = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    writeFileSync(
-      join(folder, 'nginx.conf'),
-      `daemon off; pid ${folder}/pid; error_log stderr; ${process.getuid?.() === 0 ? 'user root;' : ''}
-       events {}
-       http { access_log off; ${own.map((each) => `${each}_temp_path ${folder}/${each};`).join(' ')}
-       ${recipe} }`,
-    )
-    proxy = spawn(nginx!, ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr'], {
-      stdio: 'ignore',
-    })
+    writeFileSync(join(folder, 'nginx-server.conf'), instances)
+    writeFileSync(join(folder, 'nginx.conf'), recipe('nginx.conf'))
+    const files = ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'error.log']
+    proxy = spawn(nginx!, [...files, '-g', 'daemon off;'], { stdio: 'ignore' })
     url = `http://${name}:${port}`
   }, 60_000)
 
