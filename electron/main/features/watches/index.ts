@@ -204,7 +204,8 @@ export function createWatches(options: WatchesOptions): Watches {
     const isSame = result.followed === service.followed
     const after = isSame ? before : withService(before, { ...service, followed: result.followed })
     const notices = noticesOf(service, result.entries)
-    return { memory: after, notices, by: result.by }
+    // How a deployment was when it was first seen is known after a crash, too: what changes from then on is told.
+    return { memory: after, notices, by: result.by, isUrgent: result.hasBegun }
   }
 
   const noticesOf = (service: StoredService, entries: readonly NoticeEntry[]): StoredNotice[] =>

@@ -109,6 +109,7 @@ class Making {
   #changed: Map<string, Followed> | null = null
   readonly #entries: NoticeEntry[] = []
   readonly #by = new Set<string>()
+  #hasBegun = false
   readonly #ofDeployment = new Map<string, Watch[]>()
   readonly #ofList = new Map<string, Watch>()
 
@@ -141,6 +142,7 @@ class Making {
   /** Starts to follow a deployment. Its present state isn't reported. */
   begin(seen: Seen, by: string[], told: string[] = []): void {
     const { at } = this.round
+    this.#hasBegun = true
     this.#keep(seen.id, {
       ...stateOf(seen),
       by,
@@ -215,7 +217,7 @@ class Making {
   }
 
   done(): RoundResult {
-    return { followed: this.#followed, entries: this.#entries, by: this.#by }
+    return { followed: this.#followed, entries: this.#entries, hasBegun: this.#hasBegun, by: this.#by }
   }
 
   #keep(id: string, one: Followed): void {

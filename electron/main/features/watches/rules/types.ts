@@ -46,6 +46,8 @@ export interface RoundResult {
   /** The same map as before if nothing changed. */
   followed: FollowedMap
   entries: NoticeEntry[]
+  /** Whether a deployment is followed from now on, or anew. */
+  hasBegun: boolean
   /** The watches that report the entries. */
   by: ReadonlySet<string>
 }

@@ -545,6 +545,17 @@ it('store a new list on the disk at once, so that a crash loses nothing that cha
   expect(told()).toEqual(['a changed revision r2'])
 })
 
+it('store a deployment on the disk as soon as it is followed', async () => {
+  const watches = start()
+  await watches.start()
+  await watches.addDeployment('a')
+  // Ended by a crash.
+  const again = start()
+  all = [seen('a', { latest: 'r2' }), seen('b')]
+  await again.start()
+  expect(told()).toEqual(['a changed revision r2'])
+})
+
 it('keep unread notices of an environment even if another one produces many', () => {
   const of = (environmentId: string, index: number, isRead = false) =>
     ({ id: `${environmentId} ${index}`, environmentId, isRead }) as unknown as StoredNotice
