@@ -350,7 +350,9 @@ export function createStore({ db, tags }: Encrypted): Store {
 
     overview() {
       const { statuses, rows, total } = withoutDamaged(() => querier.overview(maxForAttention))
-      const deployments = (JSON.parse(rows) as CachedSummary[]).map((row): UnsettledDeployment => ({
+      const summaries = JSON.parse(rows) as CachedSummary[]
+      const last = past.lastChanges(summaries.map(({ id }) => id))
+      const deployments = summaries.map((row): UnsettledDeployment => ({
         id: row.id,
         name: row.name,
         status: row.status,
@@ -359,7 +361,7 @@ export function createStore({ db, tags }: Encrypted): Store {
         created_at: row.created_at,
         updated_at: row.updated_at,
         fetched_at: row.fetched_at,
-        last_changes: past.lastChanges(row.id),
+        last_changes: last.get(row.id) ?? { status: null, revision: null },
       }))
       return JSON.stringify({
         ...statuses,

@@ -32,10 +32,11 @@ import { type StoredEntry, tagOfEntry, tagOfPacked } from './stored'
 const maxRows = { changes: 10_000, statuses: 50_000, lastChanges: 50, newest: 3 } as const
 
 /**
- * How many characters of rows are read for the first two. A row has about 500, but more than 30,000 if a service
- * changes many long texts, and reading all of those would delay the other caches by seconds.
+ * How many characters of rows are read for each of the first two, and for the last changes of several deployments. A row
+ * has about 500, but more than 30,000 if a service changes many long texts, and reading all of those would delay the
+ * other caches by seconds.
  */
-const maxCharacters = 8_000_000
+const maxCharacters = { view: 8_000_000, lastChanges: 3_000_000 } as const
 
 /** How many rows are read at once, until they have too many characters. */
 const rowsAtOnce = 500
@@ -72,9 +73,15 @@ export interface HistoryReader {
     request: StatusHistoryRequest,
     now: Pick<StatusCounts, 'counts' | 'others'>,
   ) => InEnvironment<StatusHistory>
-  /** The last changes of a deployment's status and of its latest revision. */
-  lastChanges: (id: string) => UnsettledDeployment['last_changes']
-  /** When deployments last changed in a way that the board shows, by identifier. Omits those that never did. */
+  /**
+   * The last changes of each deployment's status and of its latest revision, by identifier. Omits the last deployments
+   * if there is too much to read.
+   */
+  lastChanges: (ids: readonly string[]) => Map<string, UnsettledDeployment['last_changes']>
+  /**
+   * When deployments last changed in a way that the board shows, by identifier. Omits those that never did, and the last
+   * deployments if there is too much to read.
+   */
   lastShown: (ids: readonly string[]) => Map<string, SeenChange>
   /**
    * The state of a deployment after one of its points; 0 stands for the state before the first stored one. Undefined if
@@ -133,17 +140,26 @@ export function createHistoryReader(
 
   const sound = (rows: Row[]): SoundRow[] => rows.flatMap((row) => soundRow(...row) ?? [])
 
-  /** At most `limit` rows of a deployment before one of them, newest first, and whether there are more. */
-  function soundOf(key: string, before: number, limit: number): { rows: SoundRow[]; more: boolean } {
+  /**
+   * At most `limit` rows of a deployment before one of them, newest first, whether there are more, and how many
+   * characters were read.
+   */
+  function soundOf(
+    key: string,
+    before: number,
+    limit: number,
+  ): { rows: SoundRow[]; more: boolean; characters: number } {
     const stored = rowsOf<[seq: number, seenAt: number, tag: string, text: string]>(key, before, limit + 1)
     const more = stored.length > limit
     if (more) stored.pop()
     const rows: SoundRow[] = []
+    let characters = 0
     for (const [seq, seenAt, tag, text] of stored) {
+      characters += text.length
       const row = soundRow(seq, key, seenAt, tag, text)
       if (row) rows.push(row)
     }
-    return { rows, more }
+    return { rows, more, characters }
   }
 
   /** At most `limit` rows after a point that were seen since a time, newest first, and whether there are more. */
@@ -153,7 +169,7 @@ export function createHistoryReader(
     for (;;) {
       const found = rowsSince<Row>(after, rows.at(-1)?.[0] ?? Number.MAX_SAFE_INTEGER, start, rowsAtOnce)
       for (const row of found) {
-        if (rows.length === limit || characters >= maxCharacters) return { rows, more: true }
+        if (rows.length === limit || characters >= maxCharacters.view) return { rows, more: true }
         characters += row[4].length
         rows.push(row)
       }
@@ -161,9 +177,15 @@ export function createHistoryReader(
     }
   }
 
-  /** The last changes in the newest rows of a deployment. If those don't have both, looks at more rows. */
-  function lastChangesOf(key: string, limit: number): UnsettledDeployment['last_changes'] {
-    const { rows, more } = soundOf(key, Number.MAX_SAFE_INTEGER, limit)
+  /**
+   * The last changes in the newest rows of a deployment, and how many characters were read. If those rows don't have
+   * both, looks at more.
+   */
+  function lastChangesOf(
+    key: string,
+    limit: number,
+  ): { last: UnsettledDeployment['last_changes']; characters: number } {
+    const { rows, more, characters } = soundOf(key, Number.MAX_SAFE_INTEGER, limit)
     const last = (...kinds: Change['kind'][]): SeenChange | null => {
       const row = rows.find(({ changes }) => changes.some(({ kind }) => kinds.includes(kind)))
       return row ? seenChangeOf(row) : null
@@ -171,7 +193,7 @@ export function createHistoryReader(
     const status = last('status', 'appeared', 'back')
     const revision = last('latest-revision', 'appeared', 'back')
     const isWhole = (status && revision) || !more || limit === maxRows.lastChanges
-    return isWhole ? { status, revision } : lastChangesOf(key, maxRows.lastChanges)
+    return isWhole ? { last: { status, revision }, characters } : lastChangesOf(key, maxRows.lastChanges)
   }
 
   const environmentTimes = (since: number): Time[] =>
@@ -246,14 +268,36 @@ export function createHistoryReader(
       }
     },
 
-    lastChanges: (id) => lastChangesOf(toKey(id), maxRows.newest),
+    lastChanges(ids) {
+      const found = new Map<string, UnsettledDeployment['last_changes']>()
+      let left: number = maxCharacters.lastChanges
+      for (const id of ids) {
+        if (left <= 0) break
+        const { last, characters } = lastChangesOf(toKey(id), maxRows.newest)
+        found.set(id, last)
+        left -= characters
+      }
+      return found
+    },
 
     lastShown(ids) {
       const found = new Map<string, SeenChange>()
+      let left: number = maxCharacters.lastChanges
+      /** Looks for the change among the rows before the newest one. */
+      const earlierShown = (
+        key: string,
+        seq: number,
+        isShown: (one: SoundRow) => boolean,
+      ): SoundRow | null => {
+        if (left <= 0) return null
+        const { rows, characters } = soundOf(key, seq, maxRows.lastChanges)
+        left -= characters
+        return rows.find(isShown) ?? null
+      }
       for (const row of newestOf<Row>(JSON.stringify(ids.map(toKey)))) {
         const [seq, key] = row
         const isShown = (one: SoundRow): boolean => one.changes.some(isShownChange)
-        const newest = sound([row]).find(isShown) ?? soundOf(key, seq, maxRows.lastChanges).rows.find(isShown)
+        const newest = sound([row]).find(isShown) ?? earlierShown(key, seq, isShown)
         if (!newest) continue
         found.set(fromKey(key), seenChangeOf(newest))
       }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { inflateRawSync } from 'node:zlib'
 import type Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { HistoryEntry } from '../../../../../../electron/contract/cache'
+import { cacheOverviewSchema, type HistoryEntry } from '../../../../../../electron/contract/cache'
 import { createStore, type Store } from '../../../../../../electron/cache/store'
 import { steps } from '../../../../../../electron/cache/store/database/cache-migrations'
 import { createNotes } from '../../../../../../electron/cache/store/database/notes'
@@ -602,6 +602,11 @@ describe('limits', () => {
     const { deployments, total, cut } = store.changes({ since, after: null, limit: 100 })
     expect({ total, cut }).toEqual({ total: 100, cut: true })
     expect(deployments[0]?.entries[0]).toMatchObject({ kind: 'status', after: 'after 4' })
+    // The overview reads what changed last of the first deployments, and takes the service's word about the others.
+    const { unsettled } = cacheOverviewSchema.parse(JSON.parse(store.overview()))
+    const lastChanges = unsettled.deployments.map(({ last_changes }) => last_changes.status)
+    expect(lastChanges[0]?.seenAt).toBe(new Date(now).toISOString())
+    expect(lastChanges.at(-1)).toBeNull()
     const statuses = store.statusHistory({ since, moments: 5 })
     expect(Date.parse(statuses.since!)).toBeGreaterThan(begun + minuteMs)
     expect(statuses.moments.at(-1)?.counts).toEqual([{ status: 'after 4', count: 100 }])
