@@ -6,6 +6,7 @@ import { type AttentionReason, deploymentReasonLabel } from './labels'
 
 /** Something that needs attention. Times are in ISO 8601. */
 export interface AttentionRow {
+  /** Among those of all tables of the Overview. */
   key: string
   environment: Pick<Environment, 'id' | 'name' | 'profile'>
   reason: AttentionReason

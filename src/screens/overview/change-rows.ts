@@ -4,6 +4,7 @@ import type { EnvironmentChangesRead } from '@/stores/overview/changes'
 
 /** The changes of one deployment. */
 export interface ChangeRow extends ChangedDeployment {
+  /** Among those of all tables of the Overview. */
   key: string
   environment: Environment
   /** When it changed last (ISO 8601). */
@@ -26,7 +27,7 @@ export function changeRows(
       if (content?.state !== 'cached') return []
       return content.changes.deployments.flatMap((deployment) => {
         const lastAt = deployment.entries[0]?.seenAt
-        const key = `${environment.id} ${deployment.id}`
+        const key = `changes ${environment.id} ${deployment.id}`
         return lastAt === undefined ? [] : [{ ...deployment, key, environment, lastAt }]
       })
     })

@@ -1,16 +1,24 @@
-import { onBeforeUnmount, onMounted, type Ref, watch } from 'vue'
+import { type MaybeRefOrGetter, onBeforeUnmount, onMounted, type Ref, toValue, watch } from 'vue'
+import { moreRows } from '@/components/table/more-rows'
 import { controlsOf } from '@/components/table/use-row-keys'
 import { cameBack } from '@/composables/came-back'
 import { useOverviewStore } from '@/stores/overview/overview'
 
+/** A table that draws its first rows only. */
+interface LongTable {
+  /** Its rows, each with what its `data-key` is. */
+  rows: MaybeRefOrGetter<readonly { key: string }[]>
+  /** How many of them are drawn. */
+  max: Ref<number>
+}
+
 /**
- * Returns the focus to the row from which the operator opened a deployment, once that row has been read again. Gives
- * up as soon as the operator moves the focus.
+ * Returns the focus to the row from which the operator opened a deployment, once that row has been read again, also if
+ * it is beyond the rows that are drawn at first. Gives up as soon as the operator moves the focus.
  *
- * @param root the element around the tables, whose rows have a `data-key`
- * @param rows what their rows depend on
+ * @param root the element around the tables
  */
-export function useComeBack(root: Readonly<Ref<HTMLElement | null>>, rows: () => unknown): void {
+export function useComeBack(root: Readonly<Ref<HTMLElement | null>>, tables: readonly LongTable[]): void {
   const overview = useOverviewStore()
   let wanted = cameBack() ? overview.left : null
 
@@ -22,6 +30,7 @@ export function useComeBack(root: Readonly<Ref<HTMLElement | null>>, rows: () =>
     const row = [...root.value.querySelectorAll<HTMLElement>('tr[data-key]')].find(
       ({ dataset }) => dataset.key === key,
     )
+    if (!row) draw(key)
     const controls = controlsOf(row)
     const target = controls[control] ?? controls[0]
     const { activeElement } = document
@@ -34,8 +43,16 @@ export function useComeBack(root: Readonly<Ref<HTMLElement | null>>, rows: () =>
     }
   }
 
+  /** Has a row drawn with those before it, as the button below the table does. */
+  function draw(key: string): void {
+    for (const { rows, max } of tables) {
+      const index = toValue(rows).findIndex((row) => row.key === key)
+      if (index >= max.value) max.value = Math.ceil((index + 1) / moreRows) * moreRows
+    }
+  }
+
   onMounted(comeBack)
-  watch(rows, comeBack, { flush: 'post' })
+  watch(() => tables.map(({ rows, max }) => [toValue(rows), max.value]), comeBack, { flush: 'post' })
   const stop = (): void => {
     wanted = null
   }

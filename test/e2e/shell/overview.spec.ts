@@ -4,7 +4,7 @@ import { goTo } from '../support/page/creation'
 import { deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
-import { anyDeployment, json, listOf, StubService } from '../support/services/stub-service'
+import { anyDeployment, changingService, json, listOf, StubService } from '../support/services/stub-service'
 
 test.describe.configure({ timeout: 180_000 })
 
@@ -122,6 +122,32 @@ test('shows each environment its own deployments, asks no service, and links to 
   await expect(rowOf(environments(page), 'West')).toContainText('2 deployments')
   await inspectScreen(slipway, 'overview-offline')
   await east.stub.close()
+})
+
+test('going back leads to a row that was beyond the first ones', async ({ page }) => {
+  const all = Array.from({ length: 60 }, (_, index) => ({ ...anyDeployment(index), status: 'PAUSED' }))
+  const { state, stub } = await changingService(...all)
+  const id = await addEnvironment(page, 'East', stub.baseUrl)
+  await synchroniseNever(page)
+  await synchronise(page, id)
+  state.all = all.map((one) => ({ ...one, status: 'HALTED', updated_at: minutesAgo(5) }))
+  await synchronise(page, id)
+  await open(page)
+  for (const table of [attention(page), page.getByRole('table', { name: 'Changes' })]) {
+    const links = table.getByRole('rowheader').getByRole('link')
+    await expect(links).toHaveCount(50)
+    await table
+      .locator('..')
+      .getByRole('button', { name: /^Show \d+ of \d+ more$/ })
+      .press('Enter')
+    const link = links.nth(55)
+    const name = (await link.textContent())!
+    await link.press('Enter')
+    await expect(page.getByRole('heading', { name, level: 1 })).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(table.getByRole('link', { name, exact: true })).toBeFocused()
+  }
+  await stub.close()
 })
 
 test('shows nothing about an edited environment that its previous service answered, also after a restart', async ({

@@ -10,7 +10,13 @@ it('draws environments some at a time, and always the current one', async () => 
   const ids = Array.from({ length: 199 }, (_, index) => `environment ${index + 1}`)
   const { environments } = stateOf('environment 0', ...ids)
   const table = mount(EnvironmentRows, {
-    props: { environments, overviews: new Map(), currentId: 'environment 120' },
+    props: {
+      environments,
+      overviews: new Map(),
+      currentId: 'environment 120',
+      max: 50,
+      'onUpdate:max': (max: number) => table.setProps({ max }),
+    },
   })
   const keys = (): (string | undefined)[] =>
     table.findAll<HTMLElement>('tbody tr').map(({ element }) => element.dataset.key)
