@@ -69,6 +69,7 @@ export default defineConfig({
           keychain: path('electron/keychain/index.ts'),
           service: path('electron/service/index.ts'),
           cache: path('electron/cache/index.ts'),
+          pages: path('electron/cache/read-ahead/worker.ts'),
           answers: path('electron/main/answers/worker.ts'),
         },
         output: { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: 'chunks/[name].cjs' },

@@ -99,7 +99,7 @@ const boundaries = [
       ['index.ts'],
       ['answer-request.ts'],
       ['request-handler.ts'],
-      ['read-stored.ts'],
+      ['read-ahead/', 'read-stored.ts'],
       ['store/'],
       ['store/history/', 'store/query/'],
       ['store/database/'],

@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { serveKeychain } from '../keychain/serve'
-import type { answerRequest } from './answer-request'
+import type { AnswerRequest } from './answer-request'
+import { startPageThread } from './read-ahead/thread'
 
 /**
  * The cache process: one encrypted SQLite file for each environment. Only the main process talks to it, over the port
@@ -11,8 +13,11 @@ import type { answerRequest } from './answer-request'
  */
 const port = process.parentPort
 
-let loaded: Promise<{ answerRequest: typeof answerRequest }> | null = null
-const load = (): NonNullable<typeof loaded> => (loaded ??= import('./answer-request'))
+let loaded: Promise<AnswerRequest> | null = null
+const load = (): Promise<AnswerRequest> =>
+  (loaded ??= import('./answer-request').then(({ createAnswerRequest }) =>
+    createAnswerRequest(() => startPageThread(join(__dirname, 'pages.cjs'))),
+  ))
 
 // SQLite creates files of its own: no other user of the machine may read any of them.
 process.umask(0o077)
@@ -28,6 +33,6 @@ port.on('message', ({ data, ports: [keychain] }) => {
     return
   }
   void load()
-    .then((requests) => requests.answerRequest(data))
+    .then((answerRequest) => answerRequest(data))
     .then((reply) => port.postMessage(reply))
 })

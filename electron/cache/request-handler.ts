@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { Worker } from 'node:worker_threads'
 import {
   agentLimits,
   type CacheFailureCode,
@@ -9,7 +10,9 @@ import {
   largestCache,
   type Opened,
   type SetAside,
+  type WrittenPage,
 } from '@contract/cache'
+import { createReadAhead } from './read-ahead'
 import { readStoredDeployment, readStoredRepositories } from './read-stored'
 import { createStore, type Store, UnreadableAnswer } from './store'
 import {
@@ -27,6 +30,7 @@ import {
 } from './store/file'
 import { NewerFile } from './store/encryption/header'
 import { type LegacyFile, openLegacy } from './store/legacy'
+import { bodyDigest } from './store/known-pages'
 import { NoMemory, requireMemory, requireRoom } from './store/limits'
 
 /** The cache of an environment, and how to open it again. */
@@ -41,6 +45,7 @@ interface OpenCache {
 }
 
 type Opening = Extract<CacheRequest, { op: 'open' }>
+type WritePage = Extract<CacheRequest, { op: 'write-page' }>
 
 /**
  * The note that identifies the service and the account of the content. Notes of earlier versions lack the account and
@@ -77,15 +82,25 @@ export type Answer =
   | { ok: true; text: string; damagedRows?: number }
   | { ok: false; code: CacheFailureCode; message: string; setAside: SetAside | null }
 
-/**
- * Creates the handler, without an open cache. `yieldToOthers` lets other requests run during a long one. `now` gives
- * milliseconds. All caches in memory together take `maxInMemory` bytes at most.
- */
+interface HandlerOptions {
+  /** Gives milliseconds since 1970. */
+  now?: () => number
+  /** How many bytes all caches in memory together may take. */
+  maxInMemory?: number
+  /** Starts the thread that reads pages ahead. Without it, each is read when it is written. */
+  startThread?: () => Worker
+}
+
+/** Creates the handler, without an open cache. `yieldToOthers` lets other requests run during a long one. */
 export function createRequestHandler(
   yieldToOthers: () => Promise<void>,
-  now: () => number = Date.now,
-  maxInMemory = largestCache.gigabytesInMemory * 1024 ** 3,
+  {
+    now = Date.now,
+    maxInMemory = largestCache.gigabytesInMemory * 1024 ** 3,
+    startThread,
+  }: HandlerOptions = {},
 ): RequestHandler {
+  const ahead = startThread ? createReadAhead(startThread) : null
   /** The least recently used first. */
   const caches = new Map<string, OpenCache>()
   /** Runs since the last request. */
@@ -119,12 +134,30 @@ export function createRequestHandler(
     if (request.op === 'page') return cache.store.page(request.request)
     if (request.op === 'overview') return cache.store.overview()
     if (request.op === 'check') return json(await check(cache.store))
+    if (request.op === 'read-ahead') return json({ read: await readAhead(cache.store, request.body) })
     if (growing.includes(request.op)) {
       if (cache.file !== null) requireRoom(dirname(cache.file))
       else requireMemory(sizesInMemory(), maxInMemory)
     }
+    if (request.op === 'write-page') return json(await writePage(cache, request))
     return json(run(cache.store, request))
   }
+
+  async function readAhead(store: Store, body: Uint8Array): Promise<boolean> {
+    if (!ahead) return false
+    const digest = bodyDigest(body)
+    return store.knowsPage(digest) ? false : ahead.read(digest, body)
+  }
+
+  async function writePage(cache: OpenCache, { body, span, run, by }: WritePage): Promise<WrittenPage> {
+    if (run === null || !ahead || ahead.isEmpty()) return cache.store.writePage(body, span, run, by)
+    const content = await ahead.take(bodyDigest(body))
+    // Meanwhile, the cache may have been closed, or replaced by that of another service.
+    if (!isOpen(cache)) throw new NotOpen()
+    return cache.store.writePage(body, span, run, by, content)
+  }
+
+  const isOpen = (cache: OpenCache): boolean => [...caches.values()].includes(cache)
 
   function open(request: Opening): Opened {
     try {
@@ -291,13 +324,14 @@ class NotOpen extends Error {
   override message = 'the cache of this environment is not open'
 }
 
-type StoreRequest = Exclude<CacheRequest, { op: 'open' | 'close' | 'remove' | 'page' | 'overview' | 'check' }>
+type StoreRequest = Exclude<
+  CacheRequest,
+  { op: 'open' | 'close' | 'remove' | 'page' | 'overview' | 'check' | 'read-ahead' | 'write-page' }
+>
 
 function run(store: Store, request: StoreRequest): unknown {
   const { environmentId } = request
   switch (request.op) {
-    case 'write-page':
-      return store.writePage(request.body, request.span, request.run, request.by)
     case 'write-deployment':
       return nothing(store.writeDeployment(request.body, request.span))
     case 'write-repositories':

@@ -21,18 +21,19 @@ import {
   type WrittenPage,
 } from '@contract/cache'
 import { sinceWhen } from '@domain/attention/deployment'
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { parseAnswer, readRepositories } from '@contract'
 import {
   checksum,
   type Content,
+  type PageContent,
   readDeploymentBody,
   readPageBody,
   summaryColumns,
   withoutSecrets,
 } from './content'
 import { type Encrypted, isDiskFull, setCheckpoints } from './file'
-import { createKnownPages } from './known-pages'
+import { bodyDigest, createKnownPages } from './known-pages'
 import { isLater } from './is-newer'
 import { createNotes } from './database/notes'
 import { createHistory } from './history'
@@ -66,8 +67,19 @@ export interface StoredRepositories {
 /** The cache of one environment. Its functions throw SQLite's errors. Times are milliseconds since 1970. */
 export interface Store {
   opened: Pick<Opened, 'uncleanlyClosed'>
-  /** `by` says what requested the page, unless it was the synchronisation `run`. */
-  writePage: (body: Uint8Array, span: Span, run: number | null, by?: Observer) => WrittenPage
+  /**
+   * `by` says what requested the page, unless it was the synchronisation `run`. `content` is what `readPageBody` has made
+   * of the body, if it was read before.
+   */
+  writePage: (
+    body: Uint8Array,
+    span: Span,
+    run: number | null,
+    by?: Observer,
+    content?: PageContent | null,
+  ) => WrittenPage
+  /** Whether a page with this digest of its body need not be read to be written. */
+  knowsPage: (digest: string) => boolean
   writeDeployment: (body: Uint8Array, span: Span) => void
   writeRepositories: (integrationId: string, body: Uint8Array, span: Span) => void
   /** A page as JSON text of the contract's `CachedPage`. Damaged rows are removed. */
@@ -129,11 +141,6 @@ type CheckedRow = [
   json: string,
   columns: (string | null)[],
 ]
-
-/** Identifies a body that was read before. It isn't for security: the body is the service's own answer. */
-function bodyDigest(body: Uint8Array): string {
-  return createHash('sha1').update(body).digest('base64')
-}
 
 /** Ignores a full disk: the cache can still be read. */
 function whereThereIsRoom(write: () => void): void {
@@ -298,19 +305,21 @@ export function createStore({ db, tags }: Encrypted): Store {
   return {
     opened: { uncleanlyClosed },
 
-    writePage(body, span, run, by = 'page') {
+    writePage(body, span, run, by = 'page', content) {
       const answered = { span, run, by: run === null ? by : 'sync' } as const
       const digest = bodyDigest(body)
       const before = pages.find(digest)
       const seen = before && writer.seePage(before, answered)
       if (seen) return seen
-      const page = readPageBody(body)
+      const page = content === undefined ? readPageBody(body) : content
       if (!page) throw new UnreadableAnswer('the answer is not a page of deployments')
       const written = writer.writePage(page, answered)
       if (counted !== null) counted += written.items.filter(({ was }) => was === 'new').length
       pages.remember(digest, written)
       return written
     },
+
+    knowsPage: (digest) => pages.find(digest) !== undefined,
 
     writeDeployment(body, span) {
       const content: Content | null = readDeploymentBody(body)

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { WrittenPage } from '@contract/cache'
 
 /** How many deployments of known pages a cache remembers, at about 250 bytes each. */
@@ -16,6 +17,11 @@ export interface KnownPages {
   find: (checksum: string) => WrittenPage | undefined
   /** Remembers a page, and forgets the least recently used ones. */
   remember: (checksum: string, page: WrittenPage) => void
+}
+
+/** Identifies a body that was read before. It isn't for security: the body is the service's own answer. */
+export function bodyDigest(body: Uint8Array): string {
+  return createHash('sha1').update(body).digest('base64')
 }
 
 /** `deployments` gives how many the cache has. */

@@ -83,6 +83,11 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
     run: z.int().positive().nullable(),
     by: observerSchema.optional(),
   }),
+  /**
+   * The body of a page that a synchronisation will probably write. It is read in a thread meanwhile. Nothing depends on
+   * it but the time that writing the page takes.
+   */
+  z.strictObject({ op: z.literal('read-ahead'), ...inEnvironment, body }),
   /** One deployment, as Create a deployment answers it. */
   z.strictObject({ op: z.literal('write-deployment'), ...inEnvironment, body, span: spanSchema }),
   /** A list of repositories. */
@@ -278,6 +283,8 @@ export const cacheReplies = {
   close: z.null(),
   remove: z.null(),
   'write-page': writtenPageSchema,
+  /** Whether the thread has read it: not one that is known, or large, or if the thread has ended. */
+  'read-ahead': z.object({ read: z.boolean() }),
   'write-deployment': z.null(),
   'write-repositories': z.null(),
   bulk: z.null(),

@@ -25,10 +25,8 @@ export interface CacheProgram {
   remove: () => void
 }
 
-/** Builds the program of the cache process. */
-export async function buildCacheProgram(): Promise<CacheProgram> {
-  // Inside the project, so that it finds libsql.
-  const folder = mkdtempSync(join(projectFolder, 'node_modules', '.cache-process-'))
+/** The code of a program, as one file. */
+async function bundled(entry: string): Promise<string> {
   const built = (await build({
     configFile: false,
     root: projectFolder,
@@ -36,13 +34,21 @@ export async function buildCacheProgram(): Promise<CacheProgram> {
     resolve: { alias: { '@contract': join(projectFolder, 'electron/contract') } },
     ssr: { noExternal: true, external: ['libsql'] },
     build: {
-      ssr: join(projectFolder, 'electron/cache/index.ts'),
+      ssr: join(projectFolder, entry),
       write: false,
       rollupOptions: { output: { format: 'cjs', codeSplitting: false } },
     },
   })) as Rolldown.RolldownOutput
+  return built.output[0].code
+}
+
+/** Builds the programs of the cache process. */
+export async function buildCacheProgram(): Promise<CacheProgram> {
+  // Inside the project, so that it finds libsql.
+  const folder = mkdtempSync(join(projectFolder, 'node_modules', '.cache-process-'))
   const program = join(folder, 'cache.cjs')
-  writeFileSync(program, frame + built.output[0].code)
+  writeFileSync(program, frame + (await bundled('electron/cache/index.ts')))
+  writeFileSync(join(folder, 'pages.cjs'), await bundled('electron/cache/read-ahead/worker.ts'))
   const started: ChildProcess[] = []
   return {
     started,

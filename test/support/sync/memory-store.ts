@@ -36,6 +36,8 @@ export class MemoryStore implements TestStore {
 
   opening = (): number => this.openings
 
+  readAhead = (_page: FetchedPage): void => undefined
+
   async writePage({ body, span }: FetchedPage, run: number): Promise<Outcome<WrittenPage>> {
     const { resources, offset } = JSON.parse(new TextDecoder().decode(body)) as {
       resources: Resource[]

@@ -17,6 +17,8 @@ export class SqliteStore implements TestStore {
     return answer(() => this.store.writePage(body, span, run === 0 ? null : run))
   }
 
+  readAhead(): void {}
+
   unseen(run: number, after: number, limit: number): Promise<Outcome<Unseen>> {
     return answer(() => this.store.unseen(run, after, limit))
   }

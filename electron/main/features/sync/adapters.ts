@@ -70,6 +70,7 @@ export function createStore(cache: Cache, { environmentId, service }: SyncPlace)
   return {
     opening: () => cache.opening(environmentId),
     writePage: ({ body, span }, run) => cache.ask(environmentId, 'write-page', { body, span, run }, service),
+    readAhead: ({ body }) => void cache.ask(environmentId, 'read-ahead', { body }, service),
     unseen: (run, after, limit) => cache.ask(environmentId, 'unseen', { run, after, limit }, service),
     markGone: (ids, span) => cache.ask(environmentId, 'mark-gone', { ids, span }, service),
     bulk: (on) => cache.ask(environmentId, 'bulk', { on }, service),

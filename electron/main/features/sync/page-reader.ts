@@ -64,7 +64,12 @@ export class PageReader {
     for (const offset of offsets) {
       if (this.ahead.has(offset)) continue
       const controller = new AbortController()
-      this.ahead.set(offset, { controller, answer: this.fetchPage(offset, limit, controller) })
+      const answer = this.fetchPage(offset, limit, controller)
+      this.ahead.set(offset, { controller, answer })
+      void answer.then((fetched) => {
+        if (fetched.ok && this.ahead.get(offset)?.answer === answer)
+          this.adapters.store.readAhead(fetched.value)
+      })
     }
   }
 

@@ -70,6 +70,9 @@ const longTimeLimitMs = 10 * 60_000
  */
 const onlyOfFile: readonly CacheOp[] = ['open', 'check']
 
+/** Requests that wait in the process while it works on later ones. */
+const letOthersGo: readonly CacheOp[] = ['check', 'read-ahead']
+
 /** How often a request is repeated because the environment was edited meanwhile. */
 const maxEdits = 5
 
@@ -119,10 +122,10 @@ export function createCache(options: CacheOptions): Cache {
     return started
   }
 
-  /** The request that the process works on. It is the first one: only a check lets others go before it. */
+  /** The request that the process works on. It is the first one, but for those that let others go before them. */
   function underWay({ waiting }: Child): Waiting | undefined {
     const requests = [...waiting.values()]
-    return requests.find(({ op }) => op !== 'check') ?? requests[0]
+    return requests.find(({ op }) => !letOthersGo.includes(op)) ?? requests[0]
   }
 
   /** Starts the time limit of the request that the process works on. Those behind it have none yet. */

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest'
-import { answerRequest } from '../../../../electron/cache/answer-request'
+import { createAnswerRequest } from '../../../../electron/cache/answer-request'
 
 const key = 'ab'.repeat(32)
+const answerRequest = createAnswerRequest(() => {
+  throw new Error('nothing is read ahead')
+})
 
 it('answers requests by their number', async () => {
   const open = { op: 'open', environmentId: 'e', file: null, key, service: 's', setAside: false }

@@ -221,6 +221,19 @@ test.skipIf(process.platform !== 'linux')(
   timeLimitMs,
 )
 
+test('reads a page in a thread while others are written', async () => {
+  await fill()
+  const from = await cache.service('e')
+  const service = from.ok ? from.value : ''
+  const body = pageBody(several(5, size))
+  const ask = () => cache.ask('e', 'read-ahead', { body }, service)
+  expect(await ask()).toEqual(succeed({ read: true }))
+  const written = await cache.ask('e', 'write-page', { body, span: moment(9_000), run: 1 }, service)
+  expect(written.ok && written.value.items.map(({ was }) => was)).toEqual(Array(5).fill('new'))
+  expect(await ask()).toEqual(succeed({ read: false }))
+  expect((await eventually(() => page())).total).toBe(size + 5)
+})
+
 test('the worst answers neither end the process nor block it', async () => {
   await fill()
   const from = await cache.service('e')

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CachedPage, CachedQuery } from '@contract/cache'
+import { Worker } from 'node:worker_threads'
+import type { CachedPage, CachedQuery, WrittenPage } from '@contract/cache'
 import { cacheOverviewSchema, cachedPageSchema, maxForAttention } from '@contract/cache'
 import { maxStatuses } from '@contract/deployment-api/list/list-limits'
 import * as fc from 'fast-check'
@@ -8,6 +9,7 @@ import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test, onTestFinished, vi } from 'vitest'
 import { createRequestHandler, type RequestHandler } from '../../../../../electron/cache/request-handler'
 import { createStore, type Store } from '../../../../../electron/cache/store'
+import { readPageBody } from '../../../../../electron/cache/store/content'
 import { type Encrypted, isDiskFull, openFile, openMemory } from '../../../../../electron/cache/store/file'
 import { answered, pageBody, several } from '../../../../support/builders/cached-deployments'
 import { temporaryFolder } from '../../../../support/temporary-folder'
@@ -661,10 +663,7 @@ describe('the file', () => {
     })
     onTestFinished(() => exec.mockRestore())
     const clock = { now: 0 }
-    caches = createRequestHandler(
-      () => Promise.resolve(),
-      () => clock.now,
-    )
+    caches = createRequestHandler(() => Promise.resolve(), { now: () => clock.now })
     for (const environmentId of environmentIds) {
       await value({ ...opening, environmentId, file: join(folder, `${environmentId}.db`) })
     }
@@ -721,7 +720,7 @@ describe('the file', () => {
   })
 
   test('limits the memory of all caches in memory together', async () => {
-    caches = createRequestHandler(yieldToOthers, Date.now, 2 * 1024 ** 2)
+    caches = createRequestHandler(yieldToOthers, { maxInMemory: 2 * 1024 ** 2 })
     const ids = ['one', 'other']
     for (const environmentId of ids) await value({ ...opening, environmentId, file: null })
     const fill = async (environmentId: string, from: number) => {
@@ -739,6 +738,58 @@ describe('the file', () => {
     await value({ op: 'close', environmentId: 'one' })
     expect(await fill('other', 0)).toBe('written')
     await value({ op: 'close', environmentId: 'other' })
+  })
+
+  describe('with a page that was read ahead', () => {
+    const environmentId = 'e'
+    const body = pageBody(several(3))
+    const readAhead = () => caches.answer({ op: 'read-ahead', environmentId, body })
+    const writeAhead = () => caches.answer({ op: 'write-page', environmentId, body, span, run: 1 })
+    /** A thread that takes every body for a page with one deployment. */
+    const program = `const { parentPort } = require('node:worker_threads')
+      const content = ${JSON.stringify(readPageBody(pageBody(several(1, 7))))}
+      parentPort.on('message', () => parentPort.postMessage(content))`
+    let threads: Worker[]
+
+    beforeEach(() => {
+      threads = []
+      const startThread = () => threads[threads.push(new Worker(program, { eval: true })) - 1]!
+      caches = createRequestHandler(yieldToOthers, { startThread })
+    })
+    afterEach(async () => {
+      for (const thread of threads) await thread.terminate()
+    })
+
+    test('writes what the thread has made of it', async () => {
+      await open()
+      expect(await readAhead()).toMatchObject({ ok: true, text: '{"read":true}' })
+      const written = await writeAhead()
+      const { items } = JSON.parse(written.ok ? written.text : '{}') as WrittenPage
+      expect(items.map(({ name }) => name)).toEqual(['agent-0007'])
+    })
+
+    test('reads no page ahead that is known', async () => {
+      await open()
+      await writeAhead()
+      expect(await readAhead()).toMatchObject({ text: '{"read":false}' })
+      expect(threads).toHaveLength(0)
+    })
+
+    test.each([
+      ['closed', async () => void (await value({ op: 'close', environmentId }))],
+      [
+        'replaced by that of another service',
+        async () => void (await value({ ...opening, file: file(), service: 'two' })),
+      ],
+    ])('writes nothing into a cache that is %s meanwhile', async (_how, replace) => {
+      await open()
+      void readAhead()
+      const written = writeAhead()
+      await replace()
+      expect(await written).toMatchObject({ ok: false, code: 'not-open' })
+      await value({ ...opening, file: file(), service: 'two' })
+      expect(await value({ op: 'state', environmentId })).toMatchObject({ deployments: 0 })
+    })
   })
 
   test('refuses requests about a cache that is not open', async () => {

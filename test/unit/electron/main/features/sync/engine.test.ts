@@ -1,8 +1,9 @@
-import { fail, failure, type Outcome as OutcomeOf } from '@contract'
+import { fail, failure, type Outcome as OutcomeOf, succeed } from '@contract'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { synchronise, type SyncResult } from '../../../../../../electron/main/features/sync/engine'
 import type { FetchedPage } from '../../../../../../electron/main/features/sync/types'
+import { jsonBody } from '../../../../../support/builders/json-body'
 import { MemoryStore } from '../../../../../support/sync/memory-store'
 import { type Behaviour, ModelService, randomFrom } from '../../../../../support/sync/model-service'
 import { SqliteStore } from '../../../../../support/sync/sqlite-store'
@@ -224,6 +225,48 @@ describe('synchronise', () => {
     )
     console.log(ends)
   }, 900_000)
+
+  test('has a page that it fetched in advance read while an earlier one is written, and no other', async () => {
+    const resources = Array.from({ length: 100 }, (_, index) => ({
+      id: `d${index}`,
+      name: `agent-${index}`,
+      created_at: new Date(1_000 * index).toISOString(),
+      updated_at: new Date(1_000 * index).toISOString(),
+      source_revision_config: { repo_ref: 'v1' },
+    }))
+    const fetchPage = (offset: number, limit: number): Promise<OutcomeOf<FetchedPage>> => {
+      const page = { resources: resources.slice(offset, offset + limit), offset: offset + limit }
+      return Promise.resolve(succeed({ body: jsonBody(page), span: { sentAt: 1_000, receivedAt: 1_001 } }))
+    }
+    const written = new Set<FetchedPage>()
+    let readAhead = 0
+    class SlowStore extends MemoryStore {
+      override readAhead = (page: FetchedPage): void => {
+        expect(written).not.toContain(page)
+        readAhead += 1
+      }
+      override async writePage(page: FetchedPage, run: number) {
+        written.add(page)
+        await new Promise((resolve) => setImmediate(resolve))
+        return super.writePage(page, run)
+      }
+    }
+    const { end } = await synchronise(
+      {
+        source: { fetchPage, fetchByIds: () => fetchPage(0, 0) },
+        store: new SlowStore(),
+        clock: new TestClock(),
+        random: () => 0.5,
+      },
+      { limit: 10, overlap: 2, inFlight: 3 },
+      new AbortController().signal,
+      () => undefined,
+    )
+    expect(end).toBe('complete')
+    expect(readAhead).toBeGreaterThan(5)
+    // The first page is waited for.
+    expect(readAhead).toBeLessThan(written.size)
+  })
 
   test('continues, and leaves nothing out, if the cache is replaced during the run', async () => {
     const breaks = fc.array(fc.record({ request: fc.integer({ min: 2, max: 60 }), fails: fc.boolean() }), {

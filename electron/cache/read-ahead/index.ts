@@ -1,0 +1,103 @@
+import type { Worker } from 'node:worker_threads'
+import type { PageContent } from '../store/content'
+
+/** A larger body is read when it is written: so many of them would take too much memory. */
+const largestBody = 2 * 1024 * 1024
+
+/** How many pages may wait to be written. A synchronisation fetches fewer in advance; what it drops must not pile up. */
+const waitAtMost = 8
+
+/** How long an unused thread is kept before its memory is freed, in milliseconds. */
+const restsAfterMs = 5_000
+
+/** What the thread has made of a body: its content, or null if it isn't a page. Undefined if the thread ended. */
+type Ahead = PageContent | null | undefined
+
+/**
+ * Reads the bodies of pages in a thread while earlier pages are written: parsing, validation and checksums take a third
+ * of the time of a synchronisation. Bodies are recognised by a digest, so that content is never taken for another's.
+ */
+export interface ReadAhead {
+  /**
+   * Reads a body in the thread. Resolves once it was read: to false if it wasn't, because it is too large or the thread
+   * ended. Then, `take` gives nothing for it. Never rejects.
+   */
+  read: (digest: string, body: Uint8Array) => Promise<boolean>
+  /** Takes what was read of a body, once it is. Undefined if nothing was. Never rejects. */
+  take: (digest: string) => Promise<Ahead>
+  /** Whether `take` could give anything. */
+  isEmpty: () => boolean
+}
+
+/**
+ * `startThread` starts the thread with the first page. A thread that ends by itself isn't replaced: pages are read when
+ * they are written from then on.
+ */
+export function createReadAhead(startThread: () => Worker): ReadAhead {
+  /** The oldest first. */
+  const pages = new Map<string, Promise<Ahead>>()
+  const waiting: ((content: Ahead) => void)[] = []
+  let thread: Worker | null = null
+  let hasFailed = false
+  let rest: NodeJS.Timeout | undefined
+
+  function end(): void {
+    void thread?.terminate()
+    thread = null
+    for (const settle of waiting.splice(0)) settle(undefined)
+  }
+
+  function fail(): void {
+    hasFailed = true
+    end()
+  }
+
+  function running(): Worker {
+    if (thread) return thread
+    const started = startThread()
+    // Ignores events of a thread that was ended.
+    const ifCurrent = (then: () => void): void => {
+      if (thread === started) then()
+    }
+    started.on('message', (content: PageContent | null) => ifCurrent(() => waiting.shift()?.(content)))
+    started.on('error', () => ifCurrent(fail))
+    started.on('exit', () => ifCurrent(fail))
+    started.unref()
+    thread = started
+    return started
+  }
+
+  function restLater(): void {
+    clearTimeout(rest)
+    rest = setTimeout(() => {
+      pages.clear()
+      end()
+    }, restsAfterMs)
+    rest.unref()
+  }
+
+  function begin(digest: string, body: Uint8Array): Promise<Ahead> {
+    const content = new Promise<Ahead>((resolve) => waiting.push(resolve))
+    pages.set(digest, content)
+    for (const oldest of pages.keys()) {
+      if (pages.size <= waitAtMost) break
+      pages.delete(oldest)
+    }
+    running().postMessage(body)
+    restLater()
+    return content
+  }
+
+  return {
+    async read(digest, body) {
+      if (hasFailed || body.byteLength > largestBody) return false
+      return (await (pages.get(digest) ?? begin(digest, body))) !== undefined
+    },
+    async take(digest) {
+      const content = pages.get(digest)
+      pages.delete(digest)
+      return content
+    },
+    isEmpty: () => pages.size === 0,
+  }
+}
