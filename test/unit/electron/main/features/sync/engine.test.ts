@@ -171,7 +171,7 @@ const runsInSqlite = Math.ceil(runsInMemory / 12)
 describe('synchronise', () => {
   test.each([
     { cache: 'a cache in memory', numRuns: runsInMemory, open: () => new MemoryStore() },
-    { copy: "the application's own copy", numRuns: runsInSqlite, open: () => new SqliteStore() },
+    { cache: "the application's own cache", numRuns: runsInSqlite, open: () => new SqliteStore() },
   ])(
     'leaves everything that existed throughout in $cache, whatever the service does',
     async ({ numRuns, open }) => {

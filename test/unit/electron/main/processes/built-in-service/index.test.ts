@@ -111,9 +111,9 @@ describe('the built-in services', () => {
   it("delay the application for two seconds at most if they don't end", async () => {
     const { service, children } = open(`process.on('SIGTERM', () => {});${listens}`)
     await service.start('cloud')
-    const before = Date.now()
-    await service.close()
-    expect(Date.now() - before).toBeLessThan(2_500)
+    // A machine that is busy delays both timers.
+    const late = new Promise((resolve) => setTimeout(resolve, 2_500, 'late'))
+    expect(await Promise.race([service.close().then(() => 'closed'), late])).toBe('closed')
     children[0]?.kill('SIGKILL')
   })
 })
