@@ -219,17 +219,17 @@ function nameOf(secret: unknown): object {
 const withoutValue = (name: string | null): object => ({ name, value: '' })
 
 /** A text is parsed only if it contains one of these words. */
-const telling = new RegExp(credentialWords)
+const credentialWord = new RegExp(credentialWords)
 
-function mayTell(text: string): boolean {
-  if (telling.test(folded(text))) return true
+function mayContainCredentials(text: string): boolean {
+  if (credentialWord.test(folded(text))) return true
   if (!text.includes('\\')) return false
   // An escaped backslash may begin another escape, one level deeper.
   if (/\\u005c/i.test(text)) return true
   const unescaped = text.replace(/\\(?:u([0-9a-f]{4})|[bfnrt])/gi, (_, code?: string) =>
     code === undefined ? '' : String.fromCharCode(parseInt(code, 16)),
   )
-  return telling.test(folded(unescaped.replaceAll('\\', '')))
+  return credentialWord.test(folded(unescaped.replaceAll('\\', '')))
 }
 
 /** A member for secrets at the beginning of a line, as in YAML, or after a bracket or comma, as in invalid JSON. */
@@ -276,7 +276,7 @@ const emptiedText = (text: string, place: Place, level: number): string =>
 
 function withoutSecretsInside(text: string, place: Place, level: number): string {
   if (!/^[\s\uFEFF]*[[{"]/.test(text)) return withoutLooseSecrets(text, place)
-  if (isOpen(place) && !mayTell(text)) return text
+  if (isOpen(place) && !mayContainCredentials(text)) return text
   if (text.length > longestText) return hiddenValue
   const inside = parsed(text)
   if (inside === undefined) return withoutLooseSecrets(text, place)

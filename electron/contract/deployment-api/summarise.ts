@@ -21,9 +21,9 @@ function rowOf(
     name: short(deployment.name),
     source: short(deployment.source),
     status: short(deployment.status),
-    repo_url: short(withoutCredentials(source_config.repo_url)),
+    repo_url: short(withoutUserInfo(source_config.repo_url)),
     repo_ref: short(source_revision_config.repo_ref),
-    image_uri: short(withoutCredentials(source_revision_config.image_uri)),
+    image_uri: short(withoutUserInfo(source_revision_config.image_uri)),
     source_tarball_path: short(source_revision_config.source_tarball_path),
     integration_id: short(source_config.integration_id),
     latest_revision_id: short(deployment.latest_revision_id),
@@ -34,5 +34,4 @@ function rowOf(
   }
 }
 
-const withoutCredentials = (address: string | null): string | null =>
-  address && withoutUrlCredentials(address)
+const withoutUserInfo = (address: string | null): string | null => address && withoutUrlCredentials(address)

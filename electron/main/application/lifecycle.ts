@@ -26,7 +26,7 @@ import type { Watches } from '../features/watches'
 import type { MainWindow } from '../window'
 import { registerForLinks } from '../window/links/app-links'
 import type { RememberedFiles } from '../window/dialogs/unfinished-files'
-import { tellFirstList } from '../window/first-list'
+import { printFirstList } from '../window/first-list'
 
 /** The parts of the application with a lifecycle. */
 interface LifecycleParts {
@@ -162,7 +162,7 @@ function startBehindFirstList(parts: LifecycleParts): void {
 }
 
 function reportFirstList({ environments, userDataFolder, window }: LifecycleParts): Promise<void> {
-  return tellFirstList({
+  return printFirstList({
     window: window.current,
     environmentName: () => {
       const { environments: all, currentEnvironmentId } = environments.state()

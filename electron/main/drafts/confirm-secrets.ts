@@ -32,7 +32,7 @@ export type ConfirmSecrets = (question: SecretsQuestion) => Promise<boolean | nu
 export const maxConfirmed = 40
 
 /** Whether a question can list everything it is about, all visible at once. */
-export const canBeAsked = (question: SecretsQuestion): boolean =>
+export const isShownWhole = (question: SecretsQuestion): boolean =>
   question.secrets.length + question.others.length <= maxConfirmed && fitsOnScreen(asQuestion(question))
 
 /** Asks outside the page. */

@@ -13,7 +13,7 @@ import {
 } from '@contract'
 import type { ReadyEnvironment } from '../environments/model/types'
 import { secretsPlaceOf, whyNotSent } from '../environments/model/stored-secrets'
-import { canBeAsked, type ConfirmSecrets, maxConfirmed } from './confirm-secrets'
+import { isShownWhole, type ConfirmSecrets, maxConfirmed } from './confirm-secrets'
 import type { SecretValue } from './values'
 
 /**
@@ -52,13 +52,13 @@ export function createFillIn(options: {
       secrets: elsewhere.map(({ stored }) => ({ name: stored.name, from: stored.places[0] ?? null })),
       others: [],
     }
-    if (!canBeAsked(question)) return tooManyElsewhere(elsewhere)
+    if (!isShownWhole(question)) return tooManyElsewhere(elsewhere)
     const inQuestion = new Set(elsewhere.map(({ stored }) => stored))
     const alike = movedAlike(options.all(), inQuestion, to, maxConfirmed - elsewhere.length)
     const withOthers = { ...question, others: alike.map(({ name }) => name) }
-    const others = canBeAsked(withOthers) ? alike : []
+    const others = isShownWhole(withOthers) ? alike : []
     const agreed = await confirm(others.length > 0 ? withOthers : question)
-    if (agreed === null) return notAsked(elsewhere)
+    if (agreed === null) return cannotAsk(elsewhere)
     for (const stored of agreed ? [...inQuestion, ...others] : inQuestion) {
       ;(agreed ? stored.places : stored.declined).push(to)
     }
@@ -172,7 +172,7 @@ const tooManyElsewhere = (elsewhere: readonly MarkedSecret[]): Failure =>
     elsewhere,
   )
 
-const notAsked = (elsewhere: readonly MarkedSecret[]): Failure =>
+const cannotAsk = (elsewhere: readonly MarkedSecret[]): Failure =>
   notSent(
     'The value of a secret was entered for a different destination, and another dialog is open or was just declined',
     'Answer the dialog, or wait a few seconds, then try again. Or enter the value again.',

@@ -115,7 +115,7 @@ export function createDrafts({
   const writes = new Sequencer()
   const flushSoon = throttle(() => void flush().catch(report), pauseMs)
 
-  function tell(
+  function setPersistence(
     storage: DraftsPersistence['storage'],
     message: string | null,
     setAside = persistence.setAside,
@@ -133,7 +133,7 @@ export function createDrafts({
     opening ??= openFile(byOperator, needed)
       .catch((error: unknown) => {
         report(error)
-        tell('session', unreadableDisk(error))
+        setPersistence('session', unreadableDisk(error))
       })
       .finally(() => (opening = null))
     return opening
@@ -145,19 +145,22 @@ export function createDrafts({
     if (!found.ok) {
       // There may be something to write by now.
       if (needed || unsaved)
-        tell(found.failure.code === 'keychain-missing' ? 'session' : 'waiting', wordsOf(found.failure))
+        setPersistence(
+          found.failure.code === 'keychain-missing' ? 'session' : 'waiting',
+          wordsOf(found.failure),
+        )
       return
     }
     const content = await file.read(found.value)
     const state = content.state === 'read' ? collections.takeIn(content.text, forgotten) : content.state
     if (state === 'newer') {
-      tell('session', newerFile)
+      setPersistence('session', newerFile)
       return
     }
     const setAside = state === 'unreadable' ? await file.setAside() : persistence.setAside
     await takeInSetAside(found.value).catch(report)
     key = found.value
-    tell('disk', null, setAside)
+    setPersistence('disk', null, setAside)
     // A flush may have given up without the key.
     if (unsaved || forgotten.size > 0) noteChange()
   }
@@ -165,7 +168,7 @@ export function createDrafts({
   async function askForKey(wish: KeyRequest): Promise<Outcome<string>> {
     const timeout = setTimeout(() => {
       silent = true
-      tellSilence()
+      reportSilence()
     }, timeoutMs)
     try {
       return await keys.keyFor(account, wish)
@@ -176,9 +179,9 @@ export function createDrafts({
   }
 
   /** Reports that drafts wait for a keychain that doesn't answer, if there are any to read or write. */
-  function tellSilence(): void {
+  function reportSilence(): void {
     if (silent && persistence.storage === 'disk' && (unsaved || file.exists()))
-      tell('waiting', wordsOf(noAnswer(null)))
+      setPersistence('waiting', wordsOf(noAnswer(null)))
   }
 
   /**
@@ -211,7 +214,7 @@ export function createDrafts({
 
   function noteChange(): DraftsPersistence {
     unsaved = true
-    tellSilence()
+    reportSilence()
     flushSoon()
     return persistence
   }
@@ -232,11 +235,11 @@ export function createDrafts({
     unsaved = false
     try {
       await file.write(key, collections.toText())
-      if (persistence.storage !== 'disk') tell('disk', null)
+      if (persistence.storage !== 'disk') setPersistence('disk', null)
     } catch (error) {
       unsaved = true
       report(error)
-      tell('session', unwritableDisk(error))
+      setPersistence('session', unwritableDisk(error))
     }
   }
 

@@ -1,7 +1,7 @@
 import { answerLimits, fail, type Failure, failure, type Outcome, succeed } from '@contract'
 import { exchange, type Send } from './exchange'
 import type { ExchangeEnd } from './exchange/result'
-import { noteCredentials, withoutCredentials } from './credentials'
+import { noteCredentials, redactCredentials } from './credentials'
 import { outcomeOf, type ServiceInterface } from './failures'
 import { sentBy } from './failures/sent'
 import type { HttpAnswer, HttpRequest } from './types'
@@ -64,7 +64,7 @@ export async function request(
   })
   if (!outcome.ok) return outcome
   const durationMs = performance.now() - began
-  const harmless = await withoutCredentials(outcome.value.body, target)
+  const harmless = await redactCredentials(outcome.value.body, target)
   if (!harmless) return fail(unsearchable(outcome.value.status))
   const { status, date, age } = outcome.value
   const isStale = isOlderThan(durationMs, age)

@@ -74,7 +74,7 @@ export interface HarmlessBody {
  * or 10 of three kinds, so that they can't be ordinary words. If a name says neither credential nor identifier, its
  * value counts if it looks random: at least 20 letters and digits in a row of two kinds, or 16 of three kinds.
  */
-export async function withoutCredentials(body: Uint8Array, target: HttpTarget): Promise<HarmlessBody | null> {
+export async function redactCredentials(body: Uint8Array, target: HttpTarget): Promise<HarmlessBody | null> {
   const begin = await searchFor(sentTo(target))
   if (!begin) return { body, unmasked: null }
   const plain = await unescaped(body, 'outer')
@@ -175,7 +175,7 @@ function digitAt(body: Uint8Array, at: number): number {
 
 /** Whether a text contains credentials of the request, or is too long to search. */
 export async function hasCredentials(text: string, target: HttpTarget): Promise<boolean> {
-  const harmless = await withoutCredentials(new TextEncoder().encode(text), target)
+  const harmless = await redactCredentials(new TextEncoder().encode(text), target)
   return harmless === null || harmless.unmasked !== null
 }
 

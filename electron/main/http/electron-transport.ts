@@ -64,8 +64,8 @@ function sendThrough(lend: () => Promise<PreparedSession>, { network = systemNet
   lent.catch(() => undefined)
   let sends = 0
   const hasPassword = network.proxy.mode === 'manual' && network.proxy.credentials !== null
-  return async (message, signal, tell) => {
-    tell(() => false)
+  return async (message, signal, reportBegun) => {
+    reportBegun(() => false)
     sends += 1
     if (sends > 1 && message.method === 'GET' && (await lent).endedBy() === 'network-process') lent = lend()
     const own = await lent
@@ -74,7 +74,7 @@ function sendThrough(lend: () => Promise<PreparedSession>, { network = systemNet
     if (hasPassword && message.method === 'POST' && !isTunnelled(message.url)) {
       await signIn(own, send, message, signal)
     }
-    return await send(message, signal, tell)
+    return await send(message, signal, reportBegun)
   }
 }
 
@@ -108,7 +108,7 @@ const isTunnelled = (url: string): boolean => new URL(url).protocol === 'https:'
 
 function sendOver(prepared: PreparedSession, network: NetworkSettings): Send {
   const { session, refusals, accepted } = prepared
-  return (message, signal, tell) =>
+  return (message, signal, reportBegun) =>
     new Promise<Answer | Redirect>((resolve, reject) => {
       if (signal.aborted) return reject(new Error('Aborted.'))
       const why = prepared.endedBy()
@@ -136,7 +136,7 @@ function sendOver(prepared: PreparedSession, network: NetworkSettings): Send {
       let isBodyTaken = (): boolean => false
       // A body with its length leaves as a whole. `mayLeave` is asked before Chromium connects, not once it has.
       let hasLeft = message.mayLeave === undefined
-      tell(() => (oneTimeBody === undefined ? hasLeft : isBodyTaken()))
+      reportBegun(() => (oneTimeBody === undefined ? hasLeft : isBodyTaken()))
       const failed = (error: Error): Error =>
         oneTimeBody === undefined ? error : new FailedWithBody(error.message, isBodyTaken())
 

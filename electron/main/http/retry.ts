@@ -4,7 +4,12 @@ import { readRetryAfter } from './failures'
 import { explainNetworkError } from './failures/network-errors'
 
 /** How often, and after which waits (milliseconds), a GET is sent again. */
-export const retries = { max: 2, firstWaitMs: 300, longestWaitMs: 3000, longestAskedWaitMs: 10_000 } as const
+export const retries = {
+  max: 2,
+  firstWaitMs: 300,
+  longestWaitMs: 3000,
+  longestRequestedWaitMs: 10_000,
+} as const
 
 const passingStatuses = [429, 502, 503, 504]
 
@@ -18,9 +23,9 @@ export function waitBeforeRetry(end: ExchangeEnd, retriesSoFar: number, random =
   const jitter = random() * Math.min(retries.longestWaitMs, retries.firstWaitMs * 2 ** retriesSoFar)
   if (end.kind === 'network') return explainNetworkError(end.error).passing ? jitter : null
   if (end.kind !== 'answer' || !passingStatuses.includes(end.status)) return null
-  const askedMs = (readRetryAfter(end.retryAfter) ?? 0) * 1000
-  if (askedMs > retries.longestAskedWaitMs) return null
-  return askedMs + jitter
+  const requestedMs = (readRetryAfter(end.retryAfter) ?? 0) * 1000
+  if (requestedMs > retries.longestRequestedWaitMs) return null
+  return requestedMs + jitter
 }
 
 /**

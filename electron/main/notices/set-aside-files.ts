@@ -49,23 +49,23 @@ export interface SetAsideNotice {
 /** @param notice is called with the text for the operator; null if there is no such file */
 export function createSetAsideNotice(folder: string, notice: (text: string | null) => void): SetAsideNotice {
   let named: Promise<string[]> | null = null
-  const tell = async (): Promise<void> => notice(textOf((await named) ?? []))
+  const update = async (): Promise<void> => notice(textOf((await named) ?? []))
   return {
     open() {
       named = allSetAside(folder)
-      return tell()
+      return update()
     },
     async add(name) {
       const before = (await named) ?? []
       named = Promise.resolve([...before, name])
-      await tell()
+      await update()
     },
     async refresh() {
       if (named === null) return
       named = Promise.all([named, allSetAside(folder)]).then(([before, now]) =>
         before.filter((name) => now.includes(name)),
       )
-      await tell()
+      await update()
     },
   }
 }

@@ -42,7 +42,7 @@ export interface FirstListOptions {
  * Waits for the first list, or for an alert instead of it, takes a picture of the window and prints both in one line.
  * Does nothing unless requested, or if the window is closed before.
  */
-export async function tellFirstList({
+export async function printFirstList({
   window,
   environmentName,
   folder,

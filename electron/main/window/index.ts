@@ -45,10 +45,10 @@ export interface MainWindow {
 export function createMainWindow(): MainWindow {
   let window: BrowserWindow | null = null
   let broughtBack = false
-  let tellBroughtBack: ((again: boolean) => void) | null = null
+  let notifyBroughtBack: ((again: boolean) => void) | null = null
   const noteBroughtBack = (again: boolean): void => {
     broughtBack = again
-    tellBroughtBack?.(again)
+    notifyBroughtBack?.(again)
   }
   // Without "persist:", the page stores nothing on the disk, and nothing outlives the application.
   const pageSession = session.fromPartition('page')
@@ -104,7 +104,7 @@ export function createMainWindow(): MainWindow {
 
   return {
     onBroughtBack(then) {
-      tellBroughtBack = then
+      notifyBroughtBack = then
       then(broughtBack)
     },
     showDialog,

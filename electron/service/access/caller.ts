@@ -50,15 +50,15 @@ export function identifyCaller(
 ): MiddlewareHandler {
   return async (context, next) => {
     if (isOpen(context.req.path)) return next()
-    const given = givenKey(context)
-    await ring.refresh(given?.key ?? null)
+    const presented = presentedKey(context)
+    await ring.refresh(presented?.key ?? null)
     if (!ring.isNeeded()) {
       const tenantId = context.req.header('x-tenant-id') || ownTenant()
       if (!uuid.test(tenantId)) return noTenant(context)
       context.set('caller', { key: 'no key', role: 'create', tenantId: tenantId.toLowerCase() })
       return next()
     }
-    if (given === null) {
+    if (presented === null) {
       return unauthorised(
         context,
         'The API key is missing: send it in the header X-Api-Key, or as "Authorization: Bearer KEY".',
@@ -66,23 +66,24 @@ export function identifyCaller(
     }
     // No await between the check and the note: otherwise many concurrent requests could each try a key.
     const address = addressOf((context.env as { incoming: IncomingMessage }).incoming)
-    const wait = wrongKeys.wait(address, given.hash.toString('hex'))
+    const wait = wrongKeys.wait(address, presented.hash.toString('hex'))
     if (wait > 0) return tooManyWrong(context, wait)
-    const check = ring.check(given.key, given.hash)
-    wrongKeys.note(address, given.hash.toString('hex'), check.state === 'right')
-    if (check.state !== 'right') return unauthorised(context, whyRefused(check, given.header))
-    const asked = context.req.header('x-tenant-id') || null
-    if (asked !== null && !uuid.test(asked)) return noTenant(context)
-    const tenantId = (check.tenantId ?? asked ?? ownTenant()).toLowerCase()
+    const check = ring.check(presented.key, presented.hash)
+    wrongKeys.note(address, presented.hash.toString('hex'), check.state === 'right')
+    if (check.state !== 'right') return unauthorised(context, whyRefused(check, presented.header))
+    const requestedTenant = context.req.header('x-tenant-id') || null
+    if (requestedTenant !== null && !uuid.test(requestedTenant)) return noTenant(context)
+    const tenantId = (check.tenantId ?? requestedTenant ?? ownTenant()).toLowerCase()
     context.set('caller', { key: check.name, role: check.role, tenantId })
-    if (asked !== null && asked.toLowerCase() !== tenantId) return otherTenant(context, check.name)
+    if (requestedTenant !== null && requestedTenant.toLowerCase() !== tenantId)
+      return otherTenant(context, check.name)
     if (check.role === 'read' && !isReading(context.req)) return forbidden(context, check.name)
     return next()
   }
 }
 
 /** The key of a request, and the header that has it. `X-Api-Key` takes precedence. */
-function givenKey({ req }: Context): { header: string; key: string; hash: Buffer } | null {
+function presentedKey({ req }: Context): { header: string; key: string; hash: Buffer } | null {
   const key = req.header('x-api-key')
   if (key) return { header: 'X-Api-Key', key, hash: hashOf(key) }
   const token = /^Bearer +(\S+)$/i.exec(req.header('authorization') ?? '')?.[1]

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { limits } from '../base/limits'
 
 const tooDeep = `Input should not be nested more than ${limits.levels} levels deep`
-const unkept = 'Input should have no member named __proto__, which would be lost'
+const lostMember = 'Input should have no member named __proto__, which would be lost'
 const tooManyItems = `Input should not have more than ${limits.items} items in its lists`
 
 /**
@@ -32,5 +32,5 @@ function faultOf(body: unknown): string | null {
     hasProto ||= Object.hasOwn(value, '__proto__')
     for (const member of Object.values(value)) left.push({ value: member, level: level + 1 })
   }
-  return hasProto ? unkept : null
+  return hasProto ? lostMember : null
 }

@@ -29,7 +29,7 @@ export interface Removal {
 }
 
 /** Where the archives are, and how they are removed. */
-interface Kept {
+interface RemovalOptions {
   /** The folder of all archives. */
   folder: string
   /** The folder of running uploads. */
@@ -46,7 +46,14 @@ interface Kept {
  * Removes the archives of deployments that are marked and that the database no longer has. Both conditions are needed:
  * a failed deletion leaves a mark, and a service with another database must not remove archives that it doesn't know.
  */
-export function removeInBackground({ folder, partials, folderOf, removeAll, isThere, log }: Kept): Removal {
+export function removeInBackground({
+  folder,
+  partials,
+  folderOf,
+  removeAll,
+  isThere,
+  log,
+}: RemovalOptions): Removal {
   const marks = join(folder, 'deleted')
   const timers = new Set<NodeJS.Timeout>()
   /** The next look that nobody planned. */

@@ -20,9 +20,9 @@ export function checkTicket(
   { expires, signature }: Ticket,
   now: number,
 ): 'right' | 'wrong' | 'expired' {
-  const given = Buffer.from(signature, 'base64url')
+  const received = Buffer.from(signature, 'base64url')
   const expected = signatureOf(key, place, expires)
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'wrong'
+  if (received.length !== expected.length || !timingSafeEqual(received, expected)) return 'wrong'
   return now < expires ? 'right' : 'expired'
 }
 

@@ -27,12 +27,12 @@ declare module 'hono' {
 }
 
 /** The compressed forms of unchanging texts, by text and then by encoding. */
-const kept = new Map<string, Map<string, Promise<ArrayBuffer>>>()
+const compressedTexts = new Map<string, Map<string, Promise<ArrayBuffer>>>()
 
 /** Compresses an unchanging text once. */
-function keptForm(encoding: string, text: string, compress: () => Duplex): Promise<ArrayBuffer> {
-  const forms = kept.get(text) ?? new Map<string, Promise<ArrayBuffer>>()
-  kept.set(text, forms)
+function compressOnce(encoding: string, text: string, compress: () => Duplex): Promise<ArrayBuffer> {
+  const forms = compressedTexts.get(text) ?? new Map<string, Promise<ArrayBuffer>>()
+  compressedTexts.set(text, forms)
   const form = forms.get(encoding) ?? arrayBuffer(compress().end(text))
   forms.set(encoding, form)
   return form
@@ -61,7 +61,7 @@ export const compressLarge: MiddlewareHandler = async (context, next) => {
   if (unchanging !== undefined) {
     const headers = new Headers(context.res.headers)
     headers.set('Content-Encoding', encoding)
-    const form = await keptForm(encoding, unchanging, compress)
+    const form = await compressOnce(encoding, unchanging, compress)
     context.res = undefined
     context.res = new Response(form, { status: answer.status, headers })
     return

@@ -11,8 +11,8 @@ const wellFormedId = /^[\w.:~-]{1,128}$/
  * Gives a request an identifier, and sends it back in `X-Request-Id`. Uses the request's own if that is well formed.
  */
 export function identify(request: IncomingMessage, response: ServerResponse): string {
-  const given = request.headers['x-request-id']
-  const id = typeof given === 'string' && wellFormedId.test(given) ? given : randomUUID()
+  const received = request.headers['x-request-id']
+  const id = typeof received === 'string' && wellFormedId.test(received) ? received : randomUUID()
   response.setHeader('X-Request-Id', id)
   return id
 }

@@ -27,8 +27,8 @@ export function watchStateText({ on, state, followed }: WatchView, isCurrent: bo
 
 /** What a watch tells, on one line. */
 export function tellsText({ tells, stuckMinutes, system }: WatchView): string {
-  const told = tells.map((kind) =>
+  const kinds = tells.map((kind) =>
     kind === 'stuck' ? `not active after ${stuckMinutes} minutes` : kindLabels[kind].toLowerCase(),
   )
-  return [...told, ...(system ? ['system notifications'] : [])].join(', ')
+  return [...kinds, ...(system ? ['system notifications'] : [])].join(', ')
 }

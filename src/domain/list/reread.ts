@@ -83,7 +83,7 @@ export const wouldDisturb = ({ isAway, isHeld, usedAt, now }: Disturbance): bool
 
 /** The longest pause after failures, and the longest that a service can ask for, in milliseconds. */
 const longestPauseMs = 300_000
-const longestAskedMs = 86_400_000
+const longestRequestedMs = 86_400_000
 
 /**
  * How long to wait before the next refresh of the list, in milliseconds. Each failure doubles the pause, up to five
@@ -95,7 +95,7 @@ const longestAskedMs = 86_400_000
  */
 export function pauseAfterMs(pauseMs: number, failures: number, retryAfterSeconds: number | null): number {
   if (failures === 0) return pauseMs
-  const requestedMs = Math.min((retryAfterSeconds ?? 0) * 1_000, longestAskedMs)
+  const requestedMs = Math.min((retryAfterSeconds ?? 0) * 1_000, longestRequestedMs)
   return Math.max(Math.min(pauseMs * 2 ** failures, longestPauseMs), requestedMs)
 }
 

@@ -2,7 +2,7 @@ import type { DeploymentSummary } from '@contract'
 import { isUnsettled } from '@contract/deployment-api/statuses'
 
 /** The members of a deployment that tell whether it is rolling out. */
-type Told = Pick<DeploymentSummary, 'status' | 'latest_revision_id' | 'active_revision_id'> & {
+type RolloutMembers = Pick<DeploymentSummary, 'status' | 'latest_revision_id' | 'active_revision_id'> & {
   gone_at?: string | null
 }
 
@@ -12,7 +12,7 @@ export function isRollingOut({
   latest_revision_id: latest,
   active_revision_id: active,
   gone_at: goneAt,
-}: Told): boolean {
+}: RolloutMembers): boolean {
   if (goneAt || status === 'AWAITING_DELETE') return false
   return isUnsettled(status) || (latest !== null && latest !== active)
 }

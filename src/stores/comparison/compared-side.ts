@@ -97,7 +97,7 @@ export function createComparedSide(files: ShallowReactive<Map<string, OpenedFile
   ): Promise<Outcome<DeploymentDetail>> {
     const outcome = await call('history.earlier', { environmentId, request: { id, point } }, { signal })
     if (!outcome.ok) return outcome
-    return outcome.value ? succeed(outcome.value) : fail(notKept)
+    return outcome.value ? succeed(outcome.value) : fail(notStored)
   }
 
   const entry = computed(() => {
@@ -182,7 +182,7 @@ function sideOf(detail: DeploymentDetail, { kind, environmentId, id }: Deploymen
 
 const unreadable = failure('unreadable-answer', "This deployment can't be compared: it is nested too deeply.")
 
-const notKept = failure('not-found', "What the deployment was at this point isn't kept.", {
+const notStored = failure('not-found', "What the deployment was at this point isn't kept.", {
   advice: 'It was too large, or is older than the history is kept for. Choose a later point.',
 })
 

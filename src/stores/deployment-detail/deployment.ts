@@ -20,7 +20,7 @@ export const useDeploymentStore = defineStore('deployment', () => {
   let changedAt = 0
   let failures = 0
   /** How long the service asked to wait with the last failure, in seconds. */
-  let askedToWait: number | null = null
+  let retryAfterSeconds: number | null = null
   /** The identifier of the open deployment, also while it is being read; null if none is open. */
   const id = ref<string | null>(null)
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -58,7 +58,7 @@ export const useDeploymentStore = defineStore('deployment', () => {
       take(outcome.value)
     } else {
       failures += 1
-      askedToWait = outcome.failure.retryAfterSeconds
+      retryAfterSeconds = outcome.failure.retryAfterSeconds
       if (!quiet || failures >= maxSilentFailures) {
         failure.value = outcome.failure.code === 'environment-changed' ? null : outcome.failure
       }
@@ -85,7 +85,7 @@ export const useDeploymentStore = defineStore('deployment', () => {
         if (mayReread()) void load(true)
         else rereadLater()
       },
-      pauseAfterMs(pauseMs, failures, askedToWait),
+      pauseAfterMs(pauseMs, failures, retryAfterSeconds),
     )
   }
 

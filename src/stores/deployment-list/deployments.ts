@@ -102,7 +102,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   const app = useAppStore()
   const annotations = useAnnotationsStore()
   const choices = useChoicesStore()
-  const filters = reactive({ ...noFilters(), ...keptOf(app.currentEnvironmentId).filters })
+  const filters = reactive({ ...noFilters(), ...rememberedOf(app.currentEnvironmentId).filters })
   /** Whether the initial filters are known. Until then, the list waits for those from the file. */
   const settled = ref(!hasLastFilters(app.currentEnvironmentId))
   /** The filters in use: those of the fields, once typing has paused. */
@@ -111,7 +111,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   const aside = ref(false)
   /** Whether filters changed while the cached list was shown. */
   let outdated = false
-  const pageSize = ref(keptOf(app.currentEnvironmentId).pageSize)
+  const pageSize = ref(rememberedOf(app.currentEnvironmentId).pageSize)
   const page = shallowRef<DeploymentPage | null>(null)
   const position = shallowRef(firstPage)
   /** Where the next page begins; null at the end. */
@@ -333,11 +333,14 @@ export const useDeploymentsStore = defineStore('deployments', () => {
       remembered.set(before, { filters: { ...filters }, pageSize: pageSize.value })
     abandon()
     const memory = now === null ? undefined : remembered.get(now)
-    Object.assign(filters, memory?.filters ?? { ...noFilters(), ...keptOf(app.currentEnvironmentId).filters })
+    Object.assign(
+      filters,
+      memory?.filters ?? { ...noFilters(), ...rememberedOf(app.currentEnvironmentId).filters },
+    )
     applied.value = { ...filters }
     settled.value = memory !== undefined || !hasLastFilters(app.currentEnvironmentId)
     outdated = false
-    pageSize.value = memory?.pageSize ?? keptOf(app.currentEnvironmentId).pageSize
+    pageSize.value = memory?.pageSize ?? rememberedOf(app.currentEnvironmentId).pageSize
     page.value = null
     failure.value = null
     seenStatuses.value = new Set()
@@ -348,7 +351,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   }
 
   /** The filters of an environment from an earlier start, and its page size. */
-  function keptOf(environmentId: string | null): { filters: Partial<FilterFields>; pageSize: number } {
+  function rememberedOf(environmentId: string | null): { filters: Partial<FilterFields>; pageSize: number } {
     const saved = choices.listOf(environmentId)
     if (!saved) return { filters: {}, pageSize: defaultPageSize }
     return { filters: chosenOf(saved), pageSize: saved.pageSize ?? defaultPageSize }

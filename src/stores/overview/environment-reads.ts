@@ -66,7 +66,7 @@ export function createEnvironmentReads<Read extends { environmentId: string }>(
   }
 
   async function readSome(ids: string[]): Promise<void> {
-    const asked = keys.value
+    const keysBefore = keys.value
     const mine = round
     for (const id of ids) wanted.delete(id)
     const outcome = await ask(ids)
@@ -79,7 +79,7 @@ export function createEnvironmentReads<Read extends { environmentId: string }>(
     const next = new Map(read.value)
     for (const id of ids) next.delete(id)
     for (const value of outcome.value) {
-      const key = asked.get(value.environmentId)
+      const key = keysBefore.get(value.environmentId)
       if (key !== undefined) next.set(value.environmentId, { key, value })
     }
     read.value = next

@@ -34,15 +34,15 @@ export const useStatusHistoryStore = defineStore('overview-status-history', () =
   )
 
   async function load(): Promise<void> {
-    const asked = wanted.value
-    if (!asked || !isOpen.value) return
-    const { id, since } = asked
+    const requested = wanted.value
+    if (!requested || !isOpen.value) return
+    const { id, since } = requested
     const outcome = await latest.make((signal) =>
       call('overview.statuses', { environmentId: id, since }, { quiet: true, signal }),
     )
     if (!outcome) return
     failure.value = outcome.ok ? null : outcome.failure
-    if (outcome.ok) read.value = { key: keyOf(asked), value: outcome.value }
+    if (outcome.ok) read.value = { key: keyOf(requested), value: outcome.value }
   }
 
   function open(): void {

@@ -128,7 +128,7 @@ export function createHistory(
     db.prepare('delete from history where seq <= ?'),
   ]
   // A row that was written while the clock was far behind is younger than its time says.
-  const isOlder = `seen_at < @end and seq > @kept
+  const isOlder = `seen_at < @end and seq > @lastUnconfirmed
     and iif(json_valid(entry), coalesce(entry ->> 'writtenAfter', 0), 0) < @end`
   const removalsByAge = [
     db.prepare(`delete from earlier where seq in (select seq from history where ${isOlder})`),
@@ -207,8 +207,8 @@ export function createHistory(
 
   function removeOlder(end: number): void {
     const unconfirmed = JSON.parse(notes.read(unconfirmedNote) ?? 'null') as Unconfirmed | null
-    const kept = unconfirmed && unconfirmed.at >= end ? unconfirmed.seq : 0
-    for (const removal of removalsByAge) removal.run({ end, kept })
+    const lastUnconfirmed = unconfirmed && unconfirmed.at >= end ? unconfirmed.seq : 0
+    for (const removal of removalsByAge) removal.run({ end, lastUnconfirmed })
     const since = readSince()
     if (since !== null && since < end) notes.write(sinceNote, String(end))
   }

@@ -245,11 +245,11 @@ export function createHistoryReader(
 
     statuses({ since: asked, moments }, now) {
       const end = Date.now()
-      const kept = history.since(end)
-      if (kept === null) return { moments: [], observed: [], since: null }
-      const { rows, more } = readSince(0, Math.max(Date.parse(asked), kept), maxRows.statuses)
+      const begun = history.since(end)
+      if (begun === null) return { moments: [], observed: [], since: null }
+      const { rows, more } = readSince(0, Math.max(Date.parse(asked), begun), maxRows.statuses)
       const noted = sound(rows)
-      const known = more ? (noted.at(-1)?.seenAt ?? end) : kept
+      const known = more ? (noted.at(-1)?.seenAt ?? end) : begun
       // The present counts already include uncertain changes.
       const seen = [...history.waiting().map(({ seenAt, entry }) => ({ seenAt, ...entry })), ...noted]
       const from = Math.min(Math.max(Date.parse(asked), known), end)

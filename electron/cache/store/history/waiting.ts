@@ -33,7 +33,7 @@ type Noted = Omit<WaitingEntry, 'key'>
 
 export function createWaitingEntries(db: Database.Database, notes: Notes): WaitingEntries {
   const keys = prepareRows(db, 'key', `from note where key >= '${prefix}' and key < 'waiting!'`)
-  const kept = new Map<string, WaitingEntry>()
+  const entries = new Map<string, WaitingEntry>()
   let left: string[] | null = keys<[key: string]>().map(([key]) => key.slice(prefix.length))
 
   const forget = (key: string): void => notes.write(prefix + key, null)
@@ -51,14 +51,14 @@ export function createWaitingEntries(db: Database.Database, notes: Notes): Waiti
       const packed = before === null ? null : pack(before)
       const note: Noted = { ...rest, before: packed && Buffer.from(packed).toString('base64') }
       notes.write(prefix + key, JSON.stringify(note))
-      kept.set(key, one)
+      entries.set(key, one)
     },
 
     drop(key) {
-      if (kept.delete(key)) forget(key)
+      if (entries.delete(key)) forget(key)
     },
 
-    all: () => [...kept.values()].sort((one, other) => other.seenAt - one.seenAt),
+    all: () => [...entries.values()].sort((one, other) => other.seenAt - one.seenAt),
 
     takeLeft() {
       if (left === null) return []

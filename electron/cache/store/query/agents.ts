@@ -6,12 +6,12 @@ import type { Tags } from '../encryption/keys'
 import { type Condition, searchConditions } from '.'
 import type { Trigrams } from './trigrams'
 
-type Asked<Op extends 'agents' | 'assigned-agents'> = Omit<CacheInput<Op>, 'environmentId'>
+type InputOf<Op extends 'agents' | 'assigned-agents'> = Omit<CacheInput<Op>, 'environmentId'>
 
 /** Answers the board's queries: the agents, and their deployments. */
 export interface AgentQuerier {
-  agents: (request: Asked<'agents'>) => CacheOutput<'agents'>
-  assigned: (request: Asked<'assigned-agents'>) => CacheOutput<'assigned-agents'>
+  agents: (request: InputOf<'agents'>) => CacheOutput<'agents'>
+  assigned: (request: InputOf<'assigned-agents'>) => CacheOutput<'assigned-agents'>
   /** The deployments at places, and the numbers of rows that another program changed. */
   cells: (places: readonly number[]) => { deployments: Cell[]; damaged: number[] }
 }

@@ -123,7 +123,7 @@ const appLinkSchema = z.object({
 })
 
 /** A list query as the page may send it. */
-const askedQuerySchema = listQuerySchema.refine(hasShortFilters, tooLongFilter)
+const requestedQuerySchema = listQuerySchema.refine(hasShortFilters, tooLongFilter)
 
 /**
  * Input and output of every call. A call about a deployment or repository names its environment, and fails with
@@ -191,7 +191,7 @@ export const calls = {
   'environments.chooseAuthority': { input: none, output: authorityFileSchema.nullable() },
   /** A page of the list (interface: List deployments). */
   'deployments.page': {
-    input: z.strictObject({ environmentId: identifierSchema, query: askedQuerySchema }),
+    input: z.strictObject({ environmentId: identifierSchema, query: requestedQuerySchema }),
     output: deploymentPageSchema,
   },
   /** One deployment, by the list's `deployment_ids`, because the interface has no call for it. */

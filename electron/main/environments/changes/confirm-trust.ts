@@ -17,7 +17,7 @@ export interface TrustQuestion {
 export type ConfirmTrust = (question: TrustQuestion) => Promise<boolean | null>
 
 /** Whether a question is visible as a whole: behind a proxy, a server's name can be of any length. */
-export const canBeAsked = (question: TrustQuestion): boolean => fitsOnScreen(asQuestion(question))
+export const isShownWhole = (question: TrustQuestion): boolean => fitsOnScreen(asQuestion(question))
 
 /** Asks outside the page. */
 export function confirmTrustBy(ask: Ask): ConfirmTrust {

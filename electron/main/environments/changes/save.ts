@@ -15,8 +15,8 @@ import type { Refusals, SeenRefusal } from '../../http/refusals'
 import { credentialsRefusal } from '../../http/trial-engine'
 import { noAnswer } from '../../processes/keychain/failures'
 import type { Keychain } from '../../processes/keychain/types'
-import { canBeAsked, type ConfirmTrust } from './confirm-trust'
-import { gone, invalid, notAsked, notFound, notTrusted, refusalGone, tooLongToAsk } from '../model/failures'
+import { isShownWhole, type ConfirmTrust } from './confirm-trust'
+import { gone, invalid, cannotAsk, notFound, notTrusted, refusalGone, tooLongToAsk } from '../model/failures'
 import { type EnvironmentList, show } from '../list'
 import { profileOf, targetOf } from '../profile'
 import { countIssues, sizeIssues } from '../profile/limits'
@@ -108,10 +108,10 @@ export function createSaving(
     const { origin, certificate } = seen
     const expected = seen.trust.kind === 'exact' ? seen.trust.certificate : null
     const question = { environmentName: known.name, origin, certificate, expected }
-    if (!canBeAsked(question)) return fail(tooLongToAsk)
+    if (!isShownWhole(question)) return fail(tooLongToAsk)
     // A compromised page may name the refusal, so the operator decides outside the page.
     const isAgreed = await confirmTrust(question)
-    if (!isAgreed) return fail(isAgreed === null ? notAsked : notTrusted)
+    if (!isAgreed) return fail(isAgreed === null ? cannotAsk : notTrusted)
     return (await queue.run(() => persistTrust(id, seen))) ?? fail(noAnswer(timeoutMs))
   }
 

@@ -73,7 +73,7 @@ export const tooLongToAsk = failure(
 )
 
 /** The operator couldn't be asked to trust a certificate. */
-export const notAsked = failure(
+export const cannotAsk = failure(
   'not-allowed',
   "Another dialog is open, or was just declined, so you weren't asked.",
   {

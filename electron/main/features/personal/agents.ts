@@ -13,7 +13,7 @@ import { serviceIn } from '../../environments/lookups'
 import { environmentChangedFailure } from '../../environments/model/failures'
 import type { Environments } from '../../environments/model/types'
 import type { Personal } from '.'
-import { belongsTo, storedService, targetAt, withoutCredentials } from './stored-service'
+import { belongsTo, storedService, targetAt, serviceTargetOf } from './stored-service'
 
 /** The operator's own choices about agents, at one moment. */
 export interface KnownAgents {
@@ -65,7 +65,7 @@ export function createAgents({ personal, environments, cached }: AgentsOptions):
         assignedIn(environmentId) {
           const known = environments.destination(environmentId)
           if (!known) return new Map()
-          const own = agents.filter(belongsTo(withoutCredentials(known.target)))
+          const own = agents.filter(belongsTo(serviceTargetOf(known.target)))
           // Of several about one deployment, the first counts.
           const all = own.flatMap(({ deployments }) => deployments).reverse()
           return new Map(all.map(({ id, agent }) => [id, agent]))
@@ -78,9 +78,9 @@ export function createAgents({ personal, environments, cached }: AgentsOptions):
       const target = targetAt(environments, environmentId, service ?? '')
       if (!target) return fail(environmentChangedFailure)
       const isOwn = belongsTo(target)
-      const kept = agent === null ? succeed(null) : await personal.content()
-      if (!kept.ok) return kept
-      const assigned = kept.value?.agents.filter(isOwn).flatMap(({ deployments }) => deployments) ?? []
+      const stored = agent === null ? succeed(null) : await personal.content()
+      if (!stored.ok) return stored
+      const assigned = stored.value?.agents.filter(isOwn).flatMap(({ deployments }) => deployments) ?? []
       const ids = [deploymentId, ...assigned.map(({ id }) => id)].slice(0, agentLimits.assigned)
       const known = agent === null ? succeed(null) : await cached(environmentId, ids)
       if (!known.ok) return known
@@ -104,8 +104,8 @@ export function createAgents({ personal, environments, cached }: AgentsOptions):
         const all = changedTo([...others, added])
         if (areTooMany(all) && known.value?.isComplete) {
           const { found } = known.value
-          const asked = new Set(ids)
-          const left = changedTo([...others.filter(({ id }) => found.has(id) || !asked.has(id)), added])
+          const requested = new Set(ids)
+          const left = changedTo([...others.filter(({ id }) => found.has(id) || !requested.has(id)), added])
           if (!areTooMany(left)) return succeed({ content: left, value: { before } })
         }
         // At the limit, an assigned deployment may still move to another agent if that takes no more space.

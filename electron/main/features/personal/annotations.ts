@@ -16,7 +16,7 @@ import { environmentChangedFailure } from '../../environments/model/failures'
 import type { Environments } from '../../environments/model/types'
 import type { HttpTarget } from '../../http/types'
 import type { Personal } from '.'
-import { belongsTo, storedService, withoutCredentials } from './stored-service'
+import { belongsTo, storedService, serviceTargetOf } from './stored-service'
 
 /** Favourites, labels and notes of deployments. */
 export interface Annotations {
@@ -56,7 +56,7 @@ export function createAnnotations(
     if (ready && !ready.ok) return ready
     const known = environments.destination(environmentId)
     if (!known) return fail(environmentChangedFailure)
-    const target = withoutCredentials(known.target)
+    const target = serviceTargetOf(known.target)
     led.set(keyOf(environmentId, known.service), target)
     return succeed(target)
   }

@@ -20,7 +20,7 @@ export interface Recents {
   add: (input: CallInput<'recents.add'>) => Outcome<null>
 }
 
-type Kept = PersonalFile['recent'][number]
+type StoredChoice = PersonalFile['recent'][number]
 
 export function createRecents(
   file: Pick<WriteBehind, 'queue' | 'content'>,
@@ -35,7 +35,7 @@ export function createRecents(
       const content = await file.content()
       if (!content.ok) return content
       const target = environments.destination(environmentId)?.target
-      const isThere = ({ kind, id, of }: Kept): boolean => {
+      const isThere = ({ kind, id, of }: StoredChoice): boolean => {
         if (kind === 'environment') return exists(id)
         return of === null || (target !== undefined && belongsTo(target)(of))
       }
@@ -68,7 +68,7 @@ function withChoice(
   { kind, id }: RecentChoice,
   target: HttpTarget | null,
 ): PersonalFile {
-  const isSame = (one: Kept): boolean =>
+  const isSame = (one: StoredChoice): boolean =>
     one.kind === kind &&
     one.id === id &&
     (target === null ? one.of === null : one.of !== null && belongsTo(target)(one.of))

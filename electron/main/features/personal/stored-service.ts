@@ -6,7 +6,7 @@ import type { Environments } from '../../environments/model/types'
 import type { HttpTarget } from '../../http/types'
 
 /** The parts of a target that identify its service, without credentials. */
-export const withoutCredentials = ({ environmentId, baseUrl, headers }: HttpTarget): HttpTarget => ({
+export const serviceTargetOf = ({ environmentId, baseUrl, headers }: HttpTarget): HttpTarget => ({
   environmentId,
   baseUrl,
   headers: Object.fromEntries(Object.entries(headers).filter(([name]) => isTenantHeader(name))),
@@ -20,7 +20,7 @@ export function targetAt(
 ): HttpTarget | null {
   const known = environments.destination(environmentId)
   const isNamed = known !== null && annotatedService(known.service) === annotatedService(service)
-  return isNamed ? withoutCredentials(known.target) : null
+  return isNamed ? serviceTargetOf(known.target) : null
 }
 
 /** Gives a function that says whether something belongs to a target's environment and service. */

@@ -86,16 +86,18 @@ export function createWatchCalls({
 
     async 'watches.add'({ environmentId, service, ...watch }) {
       const added = await change((before) => {
-        const kept = serviceAt(before, environmentId, service)
-        if (!kept) return fail(environmentChangedFailure)
-        const isSame = (one: StoredWatch): boolean => one.service === kept.service && isOnSame(one, watch)
+        const storedPlace = serviceAt(before, environmentId, service)
+        if (!storedPlace) return fail(environmentChangedFailure)
+        const isSame = (one: StoredWatch): boolean =>
+          one.service === storedPlace.service && isOnSame(one, watch)
         const same = before.watches.find((one) => one.environmentId === environmentId && isSame(one))
         const others = before.watches.filter((one) => one !== same)
         if (others.length >= watchLimits.count) return fail(tooMany)
         const id = same?.id ?? randomUUID()
-        const made = { ...watch, ...kept, id, baseline: null, isTooLong: false }
+        const made = { ...watch, ...storedPlace, id, baseline: null, isTooLong: false }
         const { on } = watch
-        const fresh = same || on.kind === 'list' ? before : withoutUnfollowed(before, kept, on.deploymentId)
+        const fresh =
+          same || on.kind === 'list' ? before : withoutUnfollowed(before, storedPlace, on.deploymentId)
         return succeed({ memory: { ...fresh, watches: [...others, made] }, value: { id } })
       })
       if (added.ok && watch.on.kind === 'list') beginLists(environmentId)
@@ -114,9 +116,9 @@ export function createWatchCalls({
 
     async 'watches.follow'({ id, service }) {
       const followed = await changeWatch(id, (watch, before) => {
-        const kept = serviceAt(before, watch.environmentId, service)
-        if (!kept) return fail(environmentChangedFailure)
-        return succeed({ ...watch, ...kept, baseline: null, isTooLong: false })
+        const storedPlace = serviceAt(before, watch.environmentId, service)
+        if (!storedPlace) return fail(environmentChangedFailure)
+        return succeed({ ...watch, ...storedPlace, baseline: null, isTooLong: false })
       })
       if (followed.ok) askSoon()
       return followed

@@ -27,7 +27,7 @@ const format: StoredFormat<WatchesFile> = {
   // refused.
   largest: { change: 28_000_000, merge: 40_000_000 },
   smaller: [
-    ...[12, 4, 1].map((max) => (content: WatchesFile) => withTold(content, max)),
+    ...[12, 4, 1].map((max) => (content: WatchesFile) => withLatestReported(content, max)),
     ...[100, 40].map((max) => (content: WatchesFile) => ({
       ...content,
       notices: content.notices.slice(0, max),
@@ -82,7 +82,7 @@ function merged(first: WatchesFile, second: WatchesFile): WatchesFile {
 }
 
 /** A content with at most `max` reported transitions for each deployment, the latest ones. */
-const withTold = (content: WatchesFile, max: number): WatchesFile => ({
+const withLatestReported = (content: WatchesFile, max: number): WatchesFile => ({
   ...content,
   services: content.services.map((service) => ({
     ...service,

@@ -1,9 +1,9 @@
 import type { Memory } from './memory'
-import { maxTold, toldLength } from './rules/told'
+import { hashLength, maxReported } from './rules/transition-hash'
 import type { FollowedMap, State } from './rules/types'
 
 /** How many bytes a followed deployment takes at most besides its texts: names, marks, and reported transitions. */
-const besideTexts = 240 + maxTold * (toldLength + 3)
+const besideTexts = 240 + maxReported * (hashLength + 3)
 
 /** The length of a watch's identifier, with its quotes and comma. */
 export const bytesOfWatchId = 39

@@ -8,7 +8,7 @@ import type { Cache, ServiceClient } from '../../processes/cache-client/types'
 import { nameIn } from '../../environments/lookups'
 import type { Environments } from '../../environments/model/types'
 import type { HttpTarget } from '../../http/types'
-import { belongsTo, withoutCredentials } from '../personal/stored-service'
+import { belongsTo, serviceTargetOf } from '../personal/stored-service'
 import { type ChangeWatches, createWatchCalls, type WatchCalls } from './calls'
 import type { StoredWatches } from './file'
 import { bytesElsewhere } from './followed-bytes'
@@ -117,7 +117,7 @@ export function createWatches(options: WatchesOptions): Watches {
   let timer: NodeJS.Timeout | null = null
   let running: AbortController | null = null
   /** By the monotonic clock; null for at once. */
-  let askedAt: number | null = null
+  let lastRoundAt: number | null = null
   /** Where the next round continues (`toAsk`). */
   let nextToAsk = 0
   /** The identifiers that the current environment's service refuses, the one that was requested longest ago first. */
@@ -177,11 +177,11 @@ export function createWatches(options: WatchesOptions): Watches {
       // The next answer then causes the notice.
       if (isUnwritten) memory = before
       emit()
-      if (!isUnwritten) tellSystem(notices, made.by ?? new Set(), place)
+      if (!isUnwritten) notifySystem(notices, made.by ?? new Set(), place)
     })
   }
 
-  function tellSystem(
+  function notifySystem(
     notices: readonly StoredNotice[],
     by: ReadonlySet<string>,
     { environmentId, watches }: WatchedPlace,
@@ -223,7 +223,7 @@ export function createWatches(options: WatchesOptions): Watches {
   async function askNow(): Promise<void> {
     const place = currentPlace()
     if (!place || !mayAsk(place.environmentId)) return
-    askedAt = monotonic()
+    lastRoundAt = monotonic()
     const plan = toAsk(place.service.followed, place.watches, nextToAsk)
     nextToAsk = plan.next
     if (plan.ids.length === 0) return
@@ -232,7 +232,7 @@ export function createWatches(options: WatchesOptions): Watches {
     const controller = new AbortController()
     running = controller
     const tooLong = setTimeout(() => controller.abort(), roundTimeoutMs)
-    const isWanted = (target: HttpTarget): boolean => belongsTo(withoutCredentials(target))(place.service)
+    const isWanted = (target: HttpTarget): boolean => belongsTo(serviceTargetOf(target))(place.service)
     const answered = await readFromService(
       { environments, http },
       place.environmentId,
@@ -304,7 +304,7 @@ export function createWatches(options: WatchesOptions): Watches {
     clocks = { wall: now(), monotonic: monotonic() }
     const moved = clocks.wall - before.wall - (clocks.monotonic - before.monotonic)
     if (Math.abs(moved) < clockToleranceMs) return Promise.resolve()
-    askedAt = null
+    lastRoundAt = null
     return changes.queue(async () => {
       if (!memory) return
       const services = memory.services.map(({ outage, followed, ...one }) => ({
@@ -323,11 +323,15 @@ export function createWatches(options: WatchesOptions): Watches {
     const connection = stateOf(place.environmentId)
     if (connection === 'unknown') return
     await inPlace(place, (current, before) => {
-      const { outage, told } = takeReachability(current.service.outage, connection !== 'offline', now())
+      const { outage, report: change } = takeReachability(
+        current.service.outage,
+        connection !== 'offline',
+        now(),
+      )
       if (outage === current.service.outage) return { memory: before }
       return {
         memory: withService(before, { ...current.service, outage }),
-        notices: told === null ? [] : [outageNotice(current.service, told, now())],
+        notices: change === null ? [] : [outageNotice(current.service, change, now())],
         by: new Set(current.watches.map(({ id }) => id)),
       }
     })
@@ -338,7 +342,7 @@ export function createWatches(options: WatchesOptions): Watches {
     await followClocks()
     await followOutage()
     const everyMs = isShown() ? askEveryMs.shown : askEveryMs.hidden
-    if (askedAt === null || monotonic() - askedAt >= everyMs) await askNow()
+    if (lastRoundAt === null || monotonic() - lastRoundAt >= everyMs) await askNow()
   })
 
   /** Makes a change for the operator. It takes effect once it is on the disk. */
@@ -367,7 +371,7 @@ export function createWatches(options: WatchesOptions): Watches {
     },
     noticeOf: (id) => memory?.notices.find((one) => one.id === id),
     askSoon() {
-      askedAt = null
+      lastRoundAt = null
       void tick().catch(report)
     },
     beginLists: (environmentId) => void beginLists(environmentId).catch(report),
@@ -392,7 +396,7 @@ export function createWatches(options: WatchesOptions): Watches {
     noteEnvironment() {
       running?.abort()
       refused.clear()
-      askedAt = null
+      lastRoundAt = null
       // Whether a watch's environment leads elsewhere may have changed.
       if (memory?.watches.length) emit()
     },

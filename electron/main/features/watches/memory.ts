@@ -4,7 +4,7 @@ import type { HttpTarget } from '../../http/types'
 import { belongsTo, storedService } from '../personal/stored-service'
 import type { WatchesContent } from './file'
 import { type Outage, resumedOutage } from './rules/outage'
-import { toldOf } from './rules/told'
+import { transitionHashes } from './rules/transition-hash'
 import type { FollowedMap } from './rules/types'
 
 /** A service with watched deployments, and their state. */
@@ -38,7 +38,9 @@ export const fromFile = ({ watches, notices, quiet, services }: WatchesContent):
   services: services.map(({ followed, outage, ...service }) => ({
     ...service,
     outage: outage && resumedOutage(outage),
-    followed: new Map(followed.map(({ id, told, ...one }) => [id, { ...one, told: toldOf(told) }])),
+    followed: new Map(
+      followed.map(({ id, told, ...one }) => [id, { ...one, reported: transitionHashes(told) }]),
+    ),
   })),
 })
 
@@ -49,7 +51,7 @@ export const toFile = ({ watches, notices, quiet, services }: Memory): WatchesCo
   quiet,
   services: services.map(({ followed, ...service }) => ({
     ...service,
-    followed: [...followed].map(([id, one]) => ({ id, ...one })),
+    followed: [...followed].map(([id, { reported, ...one }]) => ({ id, ...one, told: reported })),
   })),
 })
 
@@ -58,10 +60,10 @@ export function placeAt(memory: Memory, target: HttpTarget): WatchedPlace | null
   const isOwn = belongsTo(target)
   const watches = memory.watches.filter(isOwn)
   const known = memory.services.find(isOwn)
-  const kept = storedService(target, known ?? watches[0])
-  if (kept === null || watches.length === 0) return null
-  const service = known ?? { ...kept, outage: null, followed: new Map() }
-  return { environmentId: kept.environmentId, watches, service }
+  const stored = storedService(target, known ?? watches[0])
+  if (stored === null || watches.length === 0) return null
+  const service = known ?? { ...stored, outage: null, followed: new Map() }
+  return { environmentId: stored.environmentId, watches, service }
 }
 
 /** The memory with a new state of one service. */

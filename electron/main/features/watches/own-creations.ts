@@ -4,7 +4,7 @@ import type { JournalEntry } from '@contract'
 const freshMs = 3_600_000
 
 /** Beyond this number, the oldest are forgotten. */
-const maxKept = 500
+const maxRemembered = 500
 
 /** The deployments that were created from this machine within the last hour. */
 export interface OwnCreations {
@@ -23,7 +23,7 @@ export function createOwnCreations(monotonic: () => number): OwnCreations {
       const key = keyOf(entry.environmentId, entry.deploymentId)
       if (!createdAt.has(key)) createdAt.set(key, monotonic())
       const [oldest] = createdAt.keys()
-      if (oldest !== undefined && createdAt.size > maxKept) createdAt.delete(oldest)
+      if (oldest !== undefined && createdAt.size > maxRemembered) createdAt.delete(oldest)
     },
     has(environmentId, deploymentId) {
       const at = createdAt.get(keyOf(environmentId, deploymentId))

@@ -16,7 +16,7 @@ import type { HttpTarget } from '../../http/types'
 import type { Seen } from './rules/types'
 
 /** The result of asking a service for deployments by their identifiers (interface: List deployments). */
-export interface AskedService {
+export interface ServiceRequester {
   environments: Environments
   http: ServiceClient
 }
@@ -37,7 +37,7 @@ interface AnsweredService {
  * @param isWanted whether a target leads to the service that the identifiers belong to
  */
 export async function readFromService(
-  asked: AskedService,
+  asked: ServiceRequester,
   environmentId: string,
   ids: readonly string[],
   alone: readonly string[],
@@ -76,7 +76,7 @@ const maxSplits = 24
 
 /** Reads deployments into `found`. Gives why it couldn't continue; null if it could. */
 async function readBatch(
-  { environments, http }: AskedService,
+  { environments, http }: ServiceRequester,
   environmentId: string,
   batch: readonly string[],
   isWanted: (target: HttpTarget) => boolean,

@@ -31,14 +31,18 @@ export interface Answer {
 }
 
 /** Takes a function that says whether a message may have left by now. */
-type TellBegun = (mayHaveLeft: () => boolean) => void
+type ReportBegun = (mayHaveLeft: () => boolean) => void
 
 /**
  * Sends one message without following redirects. Rejects with an error whose message names the problem. The signal also
- * ends an answer that is being read. A sender that knows whether the message may have left calls `tell`. Otherwise it
+ * ends an answer that is being read. A sender that knows whether the message may have left calls `reportBegun`. Otherwise it
  * may have left.
  */
-export type Send = (message: Message, signal: AbortSignal, tell: TellBegun) => Promise<Answer | Redirect>
+export type Send = (
+  message: Message,
+  signal: AbortSignal,
+  reportBegun: ReportBegun,
+) => Promise<Answer | Redirect>
 
 /** The error of a request that Slipway itself didn't send. */
 export class NotSent extends Error {

@@ -25,16 +25,16 @@ const mayUseScript = ({ mode }: Proxy): boolean => mode !== 'none' && mode !== '
  */
 export function readAgainAfterLoss(session: Session, proxy: Proxy, send: Send): Send {
   if (!mayUseScript(proxy)) return send
-  return async (message, signal, tell) => {
+  return async (message, signal, reportBegun) => {
     let mayHaveLeft = (): boolean => true
     try {
-      return await send(message, signal, (tells) => tell((mayHaveLeft = tells)))
+      return await send(message, signal, (begun) => reportBegun((mayHaveLeft = begun)))
     } catch (error) {
       if (signal.aborted || !(error instanceof Error && noScript.test(error.message))) throw error
       if (message.method === 'POST' && mayHaveLeft()) throw error
       // Chromium may never answer.
       await raceCancellation(session.forceReloadProxyConfig(), signal)
-      return await send(message, signal, tell)
+      return await send(message, signal, reportBegun)
     }
   }
 }

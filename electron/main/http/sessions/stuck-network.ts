@@ -24,8 +24,8 @@ export const endStuckNetwork = singleFlight(async () => {
   try {
     const { port } = server.address() as AddressInfo
     const origin = `http://127.0.0.1:${port}`
-    if (!(await inTime(askedByNode(origin)))) return
-    if (await inTime(askedByChromium(origin))) return
+    if (!(await inTime(answersNode(origin)))) return
+    if (await inTime(answersChromium(origin))) return
   } finally {
     server.close()
     server.closeAllConnections()
@@ -43,7 +43,7 @@ function listening(): Promise<Server | null> {
 }
 
 /** Whether Node gets an answer. */
-function askedByNode(url: string): Promise<boolean> {
+function answersNode(url: string): Promise<boolean> {
   return new Promise((resolve) => {
     const request = get(url, { agent: false }, (response) => {
       response.on('error', () => resolve(false))
@@ -54,7 +54,7 @@ function askedByNode(url: string): Promise<boolean> {
 }
 
 /** True once Chromium answers or fails, or if there is no session to ask with. */
-async function askedByChromium(url: string): Promise<true> {
+async function answersChromium(url: string): Promise<true> {
   const lent = throwAwaySession('network', url, { trust: { kind: 'system' }, proxy: { mode: 'none' } })
   try {
     const { session } = await lent

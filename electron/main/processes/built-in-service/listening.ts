@@ -11,7 +11,7 @@ export interface ServiceProcess {
 export type Start = { ok: true; url: string } | { ok: false; reason: string; status: number | null }
 
 /** How much output is kept to explain a failed start, in characters. */
-const keptOutput = 2_000
+const maxOutput = 2_000
 
 /** How long to wait for the rest of the error output after the process has ended, in milliseconds. */
 const lastLinesMs = 1_000
@@ -38,20 +38,20 @@ export function waitUntilListening(child: ServiceProcess, timeLimitMs: number): 
     }
 
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-      output = (output + chunk).slice(-keptOutput)
+      output = (output + chunk).slice(-maxOutput)
       const line = /^listening on (http:\/\/\S+)\r?\n/m.exec(output)
       if (line?.[1]) settle({ ok: true, url: line[1].replace(/\/$/, '') })
     })
     const { stderr } = child
-    const note = (chunk: string): void => void (errors = (errors + chunk).slice(-keptOutput))
+    const note = (chunk: string): void => void (errors = (errors + chunk).slice(-maxOutput))
     let allRead = stderr === null
     stderr?.setEncoding('utf8').on('data', note)
     stderr?.once('end', () => (allRead = true))
     child.once('exit', (code) => {
-      const tell = (): void => settle(explain(`it ended with code ${code}`, code))
-      setTimeout(tell, allRead ? 0 : lastLinesMs)
+      const settleEnd = (): void => settle(explain(`it ended with code ${code}`, code))
+      setTimeout(settleEnd, allRead ? 0 : lastLinesMs)
       // The last lines may still be in the pipe, and Electron removes all listeners after `exit`.
-      queueMicrotask(() => stderr?.off('data', note).on('data', note).once('end', tell))
+      queueMicrotask(() => stderr?.off('data', note).on('data', note).once('end', settleEnd))
     })
   })
 }

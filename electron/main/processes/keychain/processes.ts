@@ -61,7 +61,7 @@ export function keychainProcesses(first: KeychainProcess, fork: () => KeychainPr
   /** The processes in use, with their exit listeners. */
   const inUse = new Map<KeychainProcess, () => void>()
   const waiting: Waiting[] = []
-  const askedBefore = new WeakSet<KeychainProcess>()
+  const usedBefore = new WeakSet<KeychainProcess>()
   /** Processes that aren't lent again. */
   const outdated = new WeakSet<KeychainProcess>()
   let idle: { process: KeychainProcess; letGo: () => void } | null = null
@@ -142,8 +142,8 @@ export function keychainProcesses(first: KeychainProcess, fork: () => KeychainPr
         // Earlier requests wait for the same, unless this one goes before them.
         if (waiting[0] === entry) serve()
       })
-      const used = askedBefore.has(process)
-      askedBefore.add(process)
+      const used = usedBefore.has(process)
+      usedBefore.add(process)
       return { process, used }
     },
 

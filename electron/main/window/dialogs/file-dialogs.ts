@@ -11,7 +11,7 @@ import {
 import type { ShowDialog } from './one-dialog'
 
 /** What a dialog asks for: its titles and the files that it shows. */
-interface Asked {
+interface DialogTexts {
   open: string
   save: string
   files: { name: string; extensions: string[] }
@@ -23,7 +23,7 @@ export interface FileDialogs {
   askWhere: (suggestedName: string) => Promise<string | null>
 }
 
-function dialogsFor({ open, save, files }: Asked): (show: ShowDialog) => FileDialogs {
+function dialogsFor({ open, save, files }: DialogTexts): (show: ShowDialog) => FileDialogs {
   const filters = [files, { name: 'All files', extensions: ['*'] }]
   return (show) => ({
     askWhich: () => show((window) => chooseFile(window, { title: open, filters })),

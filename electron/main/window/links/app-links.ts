@@ -25,14 +25,14 @@ export interface AppLinks {
  */
 export function takeAppLinks(app: Pick<App, 'on'>, args: readonly string[]): AppLinks {
   let waiting: string | null = null
-  let tell: (() => void) | null = null
+  let notify: (() => void) | null = null
   // Any program can hand over any number of links, so that each one must cost next to nothing.
-  const tellSometimes = leadingThrottle(() => tell?.())
+  const notifySometimes = leadingThrottle(() => notify?.())
 
   const arrive = (text: string | undefined): void => {
     if (text === undefined) return
     waiting = text
-    if (tell) tellSometimes()
+    if (notify) notifySometimes()
   }
   /** Chromium adds arguments of its own, and doesn't keep their order. */
   const linkIn = (all: readonly string[]): string | undefined => all.find(isMeantAsAppLink)
@@ -51,7 +51,7 @@ export function takeAppLinks(app: Pick<App, 'on'>, args: readonly string[]): App
       return taken === null ? null : { link: parseAppLink(taken) }
     },
     onArrival(then) {
-      tell = then
+      notify = then
     },
   }
 }

@@ -160,12 +160,12 @@ function merged(answer: DeploymentAnswer, body: z.infer<typeof changeBodySchema>
 }
 
 /** Members that are present. */
-type Given<Members> = { [Name in keyof Members]?: NonNullable<Members[Name]> }
+type Present<Members> = { [Name in keyof Members]?: NonNullable<Members[Name]> }
 
-const valuesOf = <Members extends object>(members: Members): Given<Members> =>
+const valuesOf = <Members extends object>(members: Members): Present<Members> =>
   Object.fromEntries(
     Object.entries(members).filter(([, value]) => value !== null && value !== undefined),
-  ) as Given<Members>
+  ) as Present<Members>
 
 const hasValues = (members: object): boolean => Object.keys(valuesOf(members)).length > 0
 

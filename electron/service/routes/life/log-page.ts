@@ -5,7 +5,7 @@ import type { Log } from './log-lines'
 /** A page of a log. An offset is the number of a line, so new lines don't shift the others. */
 export function pageOf({ lines, isComplete }: Log, asked: LogQuery): z.infer<typeof logPageSchema> {
   const { order, limit, offset } = asked
-  const matches = lines.flatMap((line, index) => (isAsked(line, asked) ? [{ line, index }] : []))
+  const matches = lines.flatMap((line, index) => (isRequested(line, asked) ? [{ line, index }] : []))
   const from = offset === null || offset === undefined ? null : Number(offset)
   if (order === 'asc') {
     const left = matches.filter(({ index }) => index >= (from ?? 0))
@@ -26,7 +26,7 @@ export function pageOf({ lines, isComplete }: Log, asked: LogQuery): z.infer<typ
 const nextOf = (next: number | undefined, end: string | null): string | null =>
   next === undefined ? end : String(next)
 
-function isAsked(
+function isRequested(
   { timestamp, level, message }: Log['lines'][number],
   { query, level: wanted, start_time, end_time }: LogQuery,
 ): boolean {

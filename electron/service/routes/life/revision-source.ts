@@ -14,7 +14,7 @@ export interface FoundRef {
   commit: string | null
 }
 
-type Given = z.infer<typeof revisionBodySchema>['source_revision_config']
+type RequestedConfig = z.infer<typeof revisionBodySchema>['source_revision_config']
 
 /**
  * Makes sure that a deployment can get a revision from a request: its archive is kept, and its repository and ref are
@@ -24,7 +24,7 @@ export async function checkRevisionSource(
   { store, archives }: RouteParts,
   checksRepositories: boolean,
   target: Target,
-  given: Given,
+  given: RequestedConfig,
 ): Promise<{ ok: true; found: FoundRef } | { ok: false; status: 400 | 404; detail: string }> {
   const found: FoundRef = { ref: null, commit: null }
   const path = archives === null ? null : namedArchive(given)

@@ -160,8 +160,8 @@ export function addRevisionRoutes(
   app.openapi(createRevisionRoute, async (context) => {
     const target = { id: context.req.valid('param').deployment_id, tenantId: context.get('caller').tenantId }
     const body = context.req.valid('json')
-    const given = body.source_revision_config
-    const checked = await checkRevisionSource(parts, checksRepositories, target, given)
+    const requested = body.source_revision_config
+    const checked = await checkRevisionSource(parts, checksRepositories, target, requested)
     if (!checked.ok) return context.json({ detail: checked.detail }, checked.status)
     const { pace, now } = paceNow(provisionMs)
     const decide = revising(body, pace, checked.found)

@@ -45,13 +45,13 @@ export interface Known {
 export function historyOf(known: Known): (HistoryEvent | TimelineGap)[] {
   const { deployment, goneAt, creations, timeline, runs } = known
   const { created_at, updated_at } = deployment
-  const isGoneKept = timeline.some((item) => item.kind === 'point' && hasKind(item, 'gone'))
+  const isGoneRecorded = timeline.some((item) => item.kind === 'point' && hasKind(item, 'gone'))
   const others: HistoryEvent[] = [
     ...(created_at === null ? [] : [fromService('Created', created_at)]),
     ...creations.map(ofCreation),
     // A service may return the same time for both. Then nothing was updated.
     ...(updated_at === null || updated_at === created_at ? [] : [fromService('Last updated', updated_at)]),
-    ...(goneAt === null || isGoneKept ? [] : [ofGone(goneAt)]),
+    ...(goneAt === null || isGoneRecorded ? [] : [ofGone(goneAt)]),
   ]
   const items = timeline.map((item) => (item.kind === 'gap' ? item : ofPoint(item, runs)))
   others.sort((one, other) => momentOf(one) - momentOf(other))

@@ -218,7 +218,7 @@ export function baseUrlFeedback(draft: EnvironmentDraft, before: EnvironmentDraf
   if (normalized.url !== draft.baseUrl.trim()) notes.push(`Will be saved as ${normalized.url}`)
 
   const warnings = [...normalized.warnings]
-  const keeps = draft.headers.some((header) => header.stored && keptValue(header))
+  const keeps = draft.headers.some((header) => header.stored && keepsStoredValue(header))
   const earlier = normalizeBaseUrl(before.baseUrl)
   if (keeps && earlier.ok && new URL(earlier.url).origin !== new URL(normalized.url).origin) {
     warnings.push('A different server: enter the values of the stored headers again.')
@@ -226,7 +226,7 @@ export function baseUrlFeedback(draft: EnvironmentDraft, before: EnvironmentDraf
   return { refusal: null, notes, warnings }
 }
 
-function keptValue(header: HeaderDraft): boolean {
+function keepsStoredValue(header: HeaderDraft): boolean {
   return !header.replacing || header.value === ''
 }
 
@@ -255,7 +255,7 @@ function inputOf(draft: EnvironmentDraft): EnvironmentInput {
     readOnly: draft.readOnly,
     headers: filledHeaders(draft).map((header) => ({
       name: header.name,
-      value: header.stored && keptValue(header) ? null : header.value,
+      value: header.stored && keepsStoredValue(header) ? null : header.value,
     })),
     integrations: filledIntegrations(draft).map((integration) => integration.id.trim()),
     nicknames: Object.fromEntries(

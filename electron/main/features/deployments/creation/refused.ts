@@ -96,7 +96,7 @@ async function answerWithEarlier(
 ): Promise<CreationOutcome> {
   const { request } = creation
   const created = await readOwn(context, creation, deploymentId)
-  if (created.ok && isWhatIsAsked(request, sent, created.value.unmasked.deployment))
+  if (created.ok && isRequested(request, sent, created.value.unmasked.deployment))
     return succeed(created.value.value)
   return fail({
     ...refusal,
@@ -129,7 +129,7 @@ async function readOwn(
  * Whether a deployment has everything that is requested now, and nothing that only the earlier attempt sent, as far as
  * that can be compared.
  */
-function isWhatIsAsked(request: CreateRequest, sent: Fingerprint | null, deployment: Deployment): boolean {
+function isRequested(request: CreateRequest, sent: Fingerprint | null, deployment: Deployment): boolean {
   if (sent === null || !isSameRequest(request, sent)) return false
   const { differences } = compare(fingerprintOf(request), deployment)
   return differences.length === 0 && hasVariablesOf(request, deployment)

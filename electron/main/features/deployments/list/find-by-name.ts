@@ -95,7 +95,7 @@ async function withUnfiltered(
 ): Promise<Outcome<NamedDeployments>> {
   const query = { form: null, name, limit: nextLimit(), max: maxUnfilteredPages }
   const listed = await listContaining(http, target, query, signal)
-  if (!listed.ok) return isGivenUp(listed.failure, signal) ? listed : succeed({ ...found, complete: false })
+  if (!listed.ok) return isAbandoned(listed.failure, signal) ? listed : succeed({ ...found, complete: false })
   const { complete, date, receivedAt } = listed.value
   const all = { ...found, unreadable: found.unreadable + listed.value.unreadable, complete, date, receivedAt }
   addComparable(all, listed.value.deployments, answerLimits.comparedValues)
@@ -232,7 +232,7 @@ const outOfTime = failure('timeout', `The list couldn't be read within ${lookupL
 const isOutOfTime = ({ reason }: AbortSignal): boolean => reason === outOfTime
 
 /** Whether a page failed because the caller cancelled, or the environment was edited. */
-const isGivenUp = ({ code }: Failure, signal: AbortSignal): boolean =>
+const isAbandoned = ({ code }: Failure, signal: AbortSignal): boolean =>
   signal.aborted ? !isOutOfTime(signal) : code === 'environment-changed'
 
 const stale = failure('unreadable-answer', 'A proxy or gateway answered for the service, with an old list.', {

@@ -14,7 +14,7 @@ import { Absences, watchWallClock } from '../attempts/absence'
 import { adoptAttempts, findAttempt, isAtService, orphanedAttempts } from '../attempts/open-attempts'
 import { claimDeployment } from './claim'
 import { lookUp, type LookupContext } from './lookup'
-import { isGivenUp, isWithoutAnswer, stateAfterLookup } from './lookup-meaning'
+import { isAbandoned, isWithoutAnswer, stateAfterLookup } from './lookup-meaning'
 import { lookUpAfterRefusal, reviewRefused, unknownAttempt } from './refused'
 import { LookupSchedule } from './schedule'
 import type { AttemptStart, Reconciler, ReconcilerOptions } from './types'
@@ -78,7 +78,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   }
 
   async function noteFailure(attempt: StoredCreation, reason: Failure): Promise<void> {
-    if (isGivenUp(reason)) return
+    if (isAbandoned(reason)) return
     const known = attempt.lookFailure
     if (known?.code === reason.code && known.message === reason.message) return
     await journal.noteLookup(attempt.id, { lookFailure: reason })

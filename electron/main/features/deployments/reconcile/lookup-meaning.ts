@@ -69,7 +69,7 @@ const isLate = ({ startedAt, endedAt }: CreationEntry, lookup: Lookup): boolean 
 const wasAbsent = ({ lookup }: CreationEntry): boolean => lookup !== null && isAbsent(lookup)
 
 /** Whether a lookup was cancelled, so that its failure says nothing. */
-export const isGivenUp = ({ code }: Failure): boolean =>
+export const isAbandoned = ({ code }: Failure): boolean =>
   code === 'cancelled' || code === 'environment-changed'
 
 /** Whether a lookup failed because the service gave no answer, or none about this attempt. */

@@ -13,7 +13,7 @@ import {
   readNamed,
   timed,
 } from './lookup'
-import { isGivenUp, isNewAbsence, isWithoutAnswer, mayHaveBeenCarriedOut } from './lookup-meaning'
+import { isAbandoned, isNewAbsence, isWithoutAnswer, mayHaveBeenCarriedOut } from './lookup-meaning'
 import type { EarlierCreation, RefusalLookup } from './types'
 
 export const unknownAttempt = failure('not-found', 'The journal has no such attempt.')
@@ -32,7 +32,7 @@ export async function lookUpAfterRefusal(
   if (!found.ok) {
     const reason = found.failure
     const state = stateUnseen(refusal, reason)
-    return { state, lookup: null, lookFailure: isGivenUp(reason) ? null : reason }
+    return { state, lookup: null, lookFailure: isAbandoned(reason) ? null : reason }
   }
   const { lookup } = found.value
   const state = stateAfterRefusal(refusal, found.value) ?? stateUnseen(refusal, lookup)

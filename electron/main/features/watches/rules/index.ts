@@ -2,7 +2,7 @@ import type { NoticeEntry, Watch } from '@contract/cache'
 import { cutText } from '@contract'
 import { shortRevision, shortRevisions } from '@domain/labels/revisions'
 import { type WatchKind, watchLimits } from '@contract/cache/watches/watch-limits'
-import { maxTold, toldHash } from './told'
+import { maxReported, transitionHash } from './transition-hash'
 import type { Followed, FollowedMap, Round, Seen, State, RoundResult } from './types'
 
 /**
@@ -38,7 +38,7 @@ const isUnchanged = (one: Followed, other: Followed): boolean =>
   one.inactiveSince === other.inactiveSince &&
   isSamePending(one.pending, other.pending) &&
   isSameList(one.by, other.by) &&
-  isSameList(one.told, other.told)
+  isSameList(one.reported, other.reported)
 
 const isSamePending = (one: Followed['pending'], other: Followed['pending']): boolean =>
   one === null || other === null ? one === other : one.since === other.since && isSame(one.to, other.to)
@@ -140,7 +140,7 @@ class Making {
   }
 
   /** Starts to follow a deployment. Its present state isn't reported. */
-  begin(seen: Seen, by: string[], told: string[] = []): void {
+  begin(seen: Seen, by: string[], reported: string[] = []): void {
     const { at } = this.round
     this.#hasBegun = true
     this.#keep(seen.id, {
@@ -149,7 +149,7 @@ class Making {
       isGone: seen.isGone,
       pending: null,
       inactiveSince: isOnItsWay(seen) ? at : null,
-      told: remember(told, revisionKey(seen)),
+      reported: remember(reported, revisionKey(seen)),
     })
   }
 
@@ -180,17 +180,17 @@ class Making {
   /** Takes a deployment that is on lists. */
   takeListed(seen: Seen, by: string[], first: ReadonlySet<string>): void {
     const before = this.#followed.get(seen.id)
-    const told = this.#entries.length
+    const entriesBefore = this.#entries.length
     if (before?.isGone && by.some((id) => !first.has(id))) this.#comeBack(seen, { ...before, by })
     else if (before && (before.by.length > 0 || this.isWatched(seen.id))) this.look(seen)
-    else this.begin(seen, [], before?.told)
+    else this.begin(seen, [], before?.reported)
     const now = this.#followed.get(seen.id)!
     if (isSameList(now.by, by)) return
     const added = by.filter((id) => !now.by.includes(id) && !first.has(id))
     this.#keep(seen.id, { ...now, by })
     for (const id of added) {
       const { on } = this.#ofList.get(id)!
-      const isSilent = this.#entries.length > told
+      const isSilent = this.#entries.length > entriesBefore
       const name = on.kind === 'list' ? on.name : null
       this.#tell(seen, `${seen.latest} appeared ${id}`, ['appeared'], { after: name }, { only: id, isSilent })
     }
@@ -239,7 +239,7 @@ class Making {
   }
 
   #comeBack(seen: Seen, before: Followed): void {
-    this.begin(seen, before.by, before.told)
+    this.begin(seen, before.by, before.reported)
     this.#tell(seen, `${seen.latest} back`, ['appeared'], { what: 'back' })
   }
 
@@ -302,8 +302,8 @@ class Making {
     { only, among, isSilent = false }: { only?: string; among?: readonly Watch[]; isSilent?: boolean } = {},
   ): void {
     const one = this.#followed.get(id)!
-    if (hasTold(one, key)) return
-    this.#keep(id, { ...one, told: remember(one.told, key) })
+    if (hasReported(one, key)) return
+    this.#keep(id, { ...one, reported: remember(one.reported, key) })
     const watches = (among ?? this.#watchesOf(id)).filter((watch) => only === undefined || watch.id === only)
     const kind = kinds.find((each) => watches.some(({ tells }) => tells.includes(each)))
     if (kind === undefined || isSilent) return
@@ -338,12 +338,12 @@ class Making {
  * reported: it may be an old answer.
  */
 function isForward(before: Followed, seen: State): boolean {
-  if (seen.latest !== before.latest) return !hasTold(before, revisionKey(seen))
+  if (seen.latest !== before.latest) return !hasReported(before, revisionKey(seen))
   return (
     seen.latest !== null &&
     seen.active === seen.latest &&
     before.active !== before.latest &&
-    !hasTold(before, activeKey(seen, 'rollout'))
+    !hasReported(before, activeKey(seen, 'rollout'))
   )
 }
 
@@ -354,9 +354,11 @@ const revisionKey = ({ latest }: State): string => `${latest} revision`
 
 const activeKey = ({ latest }: State, from: string): string => `${latest} active from ${from}`
 
-const hasTold = ({ told }: Pick<Followed, 'told'>, key: string): boolean => told.includes(toldHash(key))
+const hasReported = ({ reported }: Pick<Followed, 'reported'>, key: string): boolean =>
+  reported.includes(transitionHash(key))
 
-const remember = (told: readonly string[], key: string): string[] => [...told, toldHash(key)].slice(-maxTold)
+const remember = (reported: readonly string[], key: string): string[] =>
+  [...reported, transitionHash(key)].slice(-maxReported)
 
 /** A new revision starts the time again. A change of status alone doesn't. */
 function inactiveSince(before: Followed, seen: State, at: number): number | null {

@@ -17,21 +17,21 @@ export function takeReachability(
   before: Outage | null,
   isReachable: boolean,
   at: number,
-): { outage: Outage | null; told: 'unreachable' | 'reachable' | null } {
+): { outage: Outage | null; report: 'unreachable' | 'reachable' | null } {
   if (before === null) {
     const outage = isReachable ? null : { since: at, isTold: false, answersSince: null }
-    return { outage, told: null }
+    return { outage, report: null }
   }
   const since = Math.min(before.since, at)
   if (!isReachable) {
     const isDue = !before.isTold && at - since >= outagePendingMs
     const outage = { since, isTold: before.isTold || isDue, answersSince: null }
-    return { outage, told: isDue ? 'unreachable' : null }
+    return { outage, report: isDue ? 'unreachable' : null }
   }
-  if (!before.isTold) return { outage: null, told: null }
+  if (!before.isTold) return { outage: null, report: null }
   const answersSince = Math.min(before.answersSince ?? at, at)
-  if (at - answersSince >= outagePendingMs) return { outage: null, told: 'reachable' }
-  return { outage: { ...before, since, answersSince }, told: null }
+  if (at - answersSince >= outagePendingMs) return { outage: null, report: 'reachable' }
+  return { outage: { ...before, since, answersSince }, report: null }
 }
 
 /** Moves the times of an outage, after the machine's clock was set or the machine slept. */

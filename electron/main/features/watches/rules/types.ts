@@ -25,8 +25,8 @@ export interface Followed extends State {
   pending: { to: State; since: number } | null
   /** Since when it hasn't been active, as far as Slipway has seen; null while it is. */
   inactiveSince: number | null
-  /** The hashes of its revisions and of the transitions that were reported, or didn't have to be (`toldHash`). */
-  told: string[]
+  /** The hashes of its revisions and of the transitions that were reported, or didn't have to be (`transitionHash`). */
+  reported: string[]
 }
 
 /** The deployments that an environment's watches follow, by their identifiers. */

@@ -1,7 +1,7 @@
 import type { SecretsPlace } from '@contract'
 import { expect, it } from 'vitest'
 import {
-  canBeAsked,
+  isShownWhole,
   confirmSecretsBy,
   type SecretsQuestion,
 } from '../../../../../electron/main/drafts/confirm-secrets'
@@ -119,7 +119,7 @@ it.each<[string, number, (index: number) => { name: string; environment: string;
     others: [],
   })
   const possible = Array.from({ length: 60 }, (_, index) => index + 1).filter((count) =>
-    canBeAsked(question(count)),
+    isShownWhole(question(count)),
   )
   expect(possible).toEqual(Array.from({ length: max }, (_, index) => index + 1))
   const { message, detail } = await asked(question(max))

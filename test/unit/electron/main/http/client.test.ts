@@ -6,7 +6,7 @@ import type { Outcome } from '@contract'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { request } from '../../../../../electron/main/http/client'
-import { noteCredentials, withoutCredentials } from '../../../../../electron/main/http/credentials'
+import { noteCredentials, redactCredentials } from '../../../../../electron/main/http/credentials'
 import type { HttpAnswer, HttpRequest, HttpTarget } from '../../../../../electron/main/http/types'
 import { retries, waitBeforeRetry } from '../../../../../electron/main/http/retry'
 import type { Send } from '../../../../../electron/main/http/exchange'
@@ -97,7 +97,7 @@ describe('credentials in an answer', () => {
     },
   }
   const clean = async (text: string): Promise<string> =>
-    Buffer.from((await withoutCredentials(Buffer.from(text), target))?.body ?? '').toString()
+    Buffer.from((await redactCredentials(Buffer.from(text), target))?.body ?? '').toString()
 
   it.each<[string, (secret: string) => string]>([
     ['as they are', (secret) => JSON.stringify({ secret })],
@@ -141,7 +141,7 @@ describe('credentials in an answer', () => {
     const key = `aB3+dE5/fG7hI9jK1lM2&nO4<pQ6!rS8t'${'x7Y'.repeat(/base64/.test(encoder) ? 20 : 1)}==`
     const at = { ...target, headers: { 'X-Api-Key': key }, baseUrl: 'http://encoding.example' }
     const text = JSON.stringify({ at: `before ${write(key)} after` })
-    const cleaned = Buffer.from((await withoutCredentials(Buffer.from(text), at))!.body).toString()
+    const cleaned = Buffer.from((await redactCredentials(Buffer.from(text), at))!.body).toString()
     expect((JSON.parse(cleaned) as { at: string }).at).toMatch(/^before •••(?:\r?\n•••)* after$/)
   })
 
@@ -154,7 +154,7 @@ describe('credentials in an answer', () => {
     for (let index = 0; index < 20; index += 1) noteCredentials(before(`${index}-${'Ab3+'.repeat(2_000)}`))
     const own = before('Bearer lsv2-pt.Ab3dEf0123456789')
     const text = JSON.stringify(Buffer.from('key=lsv2-pt.Ab3dEf0123456789;').toString('base64'))
-    expect((await withoutCredentials(Buffer.from(text), own))?.unmasked).not.toBeNull()
+    expect((await redactCredentials(Buffer.from(text), own))?.unmasked).not.toBeNull()
   })
 
   it('are removed in every form, shortest first, in any order of the headers', async () => {
@@ -167,7 +167,7 @@ describe('credentials in an answer', () => {
     ]) {
       const at = { ...target, headers, baseUrl: 'http://shortest.example' }
       const text = JSON.stringify(Buffer.from(apiKey).toString('base64'))
-      expect((await withoutCredentials(Buffer.from(text), at))?.unmasked).not.toBeNull()
+      expect((await redactCredentials(Buffer.from(text), at))?.unmasked).not.toBeNull()
     }
   })
 
@@ -178,7 +178,7 @@ describe('credentials in an answer', () => {
       turns += 1
       next = setImmediate(turn)
     })
-    const cleaned = await withoutCredentials(body, target)
+    const cleaned = await redactCredentials(body, target)
     clearImmediate(next)
     expect(cleaned?.body).toBe(body)
     // Two million escapes, 50,000 in a turn.
@@ -192,13 +192,13 @@ describe('credentials in an answer', () => {
     const encoded = Buffer.from(key).toString('base64')
     expect(encoded).toContain('/')
     const shown = { link: 'https://a.example/b', version: `v ${encoded}`, path: 'C:\\/' }
-    const cleaned = Buffer.from((await withoutCredentials(Buffer.from(php(shown)), at))!.body).toString()
+    const cleaned = Buffer.from((await redactCredentials(Buffer.from(php(shown)), at))!.body).toString()
     expect(JSON.parse(cleaned)).toEqual({ ...shown, version: expect.stringMatching(/^v •••.=$/) as string })
     // Nothing can be removed from JSON inside a text.
     for (const inner of [JSON.stringify({ text: php(shown) }), php({ text: php(shown) })])
-      expect(await withoutCredentials(Buffer.from(inner), at)).toBeNull()
+      expect(await redactCredentials(Buffer.from(inner), at)).toBeNull()
     const other = Buffer.from(php({ link: 'https://a.example/b', text: php({ link: '/' }) }))
-    expect(await withoutCredentials(other, at)).toEqual({ body: other, unmasked: null })
+    expect(await redactCredentials(other, at)).toEqual({ body: other, unmasked: null })
   })
 
   it('leave the meaning of escaped text unchanged', () =>
@@ -235,7 +235,7 @@ describe('credentials in an answer', () => {
       'X-Foreign-Key': '',
     })
     const body = Buffer.from(text)
-    expect(await withoutCredentials(body, target)).toEqual({ body, unmasked: null })
+    expect(await redactCredentials(body, target)).toEqual({ body, unmasked: null })
     expect(body.toString()).toBe(text)
   })
 
@@ -251,18 +251,18 @@ describe('credentials in an answer', () => {
     const at = own('rotated')
     const text = JSON.stringify({ image_version: `created by ${random}` })
     for (const value of [random, 'its-Successor-0001'])
-      await withoutCredentials(Buffer.from(''), { ...at, headers: { 'X-Api-Key': value } })
+      await redactCredentials(Buffer.from(''), { ...at, headers: { 'X-Api-Key': value } })
     const now = { ...at, headers: { 'X-Api-Key': 'its-Successor-0001' } }
-    expect(Buffer.from((await withoutCredentials(Buffer.from(text), now))!.body).toString()).toBe(
+    expect(Buffer.from((await redactCredentials(Buffer.from(text), now))!.body).toString()).toBe(
       '{"image_version":"created by •••"}',
     )
     const other = { ...own('another'), headers: now.headers }
-    expect((await withoutCredentials(Buffer.from(text), other))?.unmasked).toBeNull()
+    expect((await redactCredentials(Buffer.from(text), other))?.unmasked).toBeNull()
   })
 
   it('include the values of single cookies and parameters', async () => {
     const at = { ...own('cookies'), headers: { Cookie: `a=1; sid=${random}; theme=dark` } }
-    const cleaned = await withoutCredentials(Buffer.from(`{"session":"${random}"}`), at)
+    const cleaned = await redactCredentials(Buffer.from(`{"session":"${random}"}`), at)
     expect(Buffer.from(cleaned!.body).toString()).toBe('{"session":"•••"}')
   })
 
@@ -274,13 +274,13 @@ describe('credentials in an answer', () => {
     const kept = String.raw`\u00e9\u0022\\u003d\n`
     for (const which of [/[=&]/g, /=$/g, /[a-q]/g, /./g]) {
       const text = `{"key":"${escape(padded, which)}","kept":"${kept}"}`
-      const cleaned = Buffer.from((await withoutCredentials(Buffer.from(text), at))!.body).toString()
+      const cleaned = Buffer.from((await redactCredentials(Buffer.from(text), at))!.body).toString()
       expect(JSON.parse(cleaned)).toEqual({ key: '•••', kept: 'é"\\u003d\n' })
       const inner = JSON.stringify({ text })
-      expect(await withoutCredentials(Buffer.from(inner), at)).toBeNull()
+      expect(await redactCredentials(Buffer.from(inner), at)).toBeNull()
     }
     const other = Buffer.from(`{"text":"a \\u003d b","inner":"\\\\u003d"}`)
-    expect(await withoutCredentials(other, at)).toEqual({ body: other, unmasked: null })
+    expect(await redactCredentials(other, at)).toEqual({ body: other, unmasked: null })
   })
 
   it.each([
@@ -289,7 +289,7 @@ describe('credentials in an answer', () => {
   ])('include any value of the header %s', async (name) => {
     for (const value of [random, id, 'quite-ordinary-words'])
       expect(
-        (await withoutCredentials(Buffer.from(value), { ...own(name), headers: { [name]: value } }))?.body,
+        (await redactCredentials(Buffer.from(value), { ...own(name), headers: { [name]: value } }))?.body,
       ).toEqual(Buffer.from('•••'))
   })
 
@@ -298,7 +298,7 @@ describe('credentials in an answer', () => {
     ...['X-Namespace', 'X-Cluster', 'X-Customer', 'X-Domain', 'X-Monkey', 'X-Tenant-Id'],
   ])('include a value of the header %s only if it looks random', async (name) => {
     const hidden = async (value: string) =>
-      (await withoutCredentials(Buffer.from(value), { ...own(name), headers: { [name]: value } }))
+      (await redactCredentials(Buffer.from(value), { ...own(name), headers: { [name]: value } }))
         ?.unmasked !== null
     for (const value of ['team-platform-prod', 'someone@northwind.example', id, '/services/of-northwind/v2'])
       expect(await hidden(value), value).toBe(false)
@@ -333,11 +333,11 @@ describe('credentials in an answer', () => {
     }
     const body = Buffer.from(usual)
     const ratio = async (): Promise<number> =>
-      (await cpu(() => withoutCredentials(body, target))) / (await cpu(() => JSON.parse(usual)))
+      (await cpu(() => redactCredentials(body, target))) / (await cpu(() => JSON.parse(usual)))
     expect(await least(1, ratio)).toBeLessThan(1)
     const full = Buffer.from(apiKey.repeat(1_000_000))
     const began = process.cpuUsage()
-    expect((await withoutCredentials(full, target))?.body.length).toBe(9_000_000)
+    expect((await redactCredentials(full, target))?.body.length).toBe(9_000_000)
     expect(process.cpuUsage(began).user / 1_000).toBeLessThan(5_000)
   })
 
@@ -352,7 +352,7 @@ describe('credentials in an answer', () => {
     const body = Buffer.alloc(8_000_000, 'a')
     const longest = monitorEventLoopDelay({ resolution: 5 })
     longest.enable()
-    const given = await withoutCredentials(body, { ...target, headers })
+    const given = await redactCredentials(body, { ...target, headers })
     longest.disable()
     expect(given === null).toBe(true)
     expect(longest.percentile(50) / 1e6).toBeLessThan(100)
@@ -386,7 +386,7 @@ describe('a credential of another environment', () => {
     ])
     noteCredentials(at(null, Object.fromEntries<string>(tried)))
     const body = Buffer.from('{"by":"KEY-FIRST-Abcdefgh12345678"}')
-    const cleaned = await withoutCredentials(
+    const cleaned = await redactCredentials(
       body,
       at('second', { 'X-Api-Key': 'KEY-SECOND-Abcdefgh12345678' }),
     )

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { noteCredentials, withoutCredentials } from '../../../../../electron/main/http/credentials'
+import { noteCredentials, redactCredentials } from '../../../../../electron/main/http/credentials'
 import type { HttpTarget } from '../../../../../electron/main/http/types'
 import type * as SecretForms from '../../../../../electron/main/log/secrets/secret-forms'
 
@@ -39,7 +39,7 @@ const at = (name: string, own: Record<string, string>, environmentId: string | n
 })
 
 const search = async (target: HttpTarget, text = '{}'): Promise<string> =>
-  Buffer.from((await withoutCredentials(Buffer.from(text), target))!.body).toString()
+  Buffer.from((await redactCredentials(Buffer.from(text), target))!.body).toString()
 
 describe('credentials of earlier requests', () => {
   it.each([

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, it } from 'vitest'
-import { tellFirstList } from '../../../../../electron/main/window/first-list'
+import { printFirstList } from '../../../../../electron/main/window/first-list'
 import { temporaryFolder } from '../../../../support/temporary-folder'
 
 let folder: string
@@ -16,7 +16,7 @@ async function said(page: string): Promise<string> {
     executeJavaScript: (code: string) => Promise.resolve((0, eval)(code) as unknown),
     capturePage: () => Promise.resolve({ toPNG: () => Buffer.from('png') }),
   }
-  await tellFirstList({
+  await printFirstList({
     window: () => ({ webContents }) as never,
     environmentName: () => 'Sandbox (cloud)',
     folder,

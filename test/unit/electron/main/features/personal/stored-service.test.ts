@@ -3,7 +3,7 @@ import {
   belongsTo,
   storedService,
   targetAt,
-  withoutCredentials,
+  serviceTargetOf,
 } from '../../../../../../electron/main/features/personal/stored-service'
 import { environmentsLeading, type Leads } from '../../../../../support/main/personal-file'
 
@@ -16,7 +16,7 @@ const target = {
 it('is the same for other credentials, and another one for another base URL, tenant or environment', () => {
   const kept = storedService(target)!
   expect(belongsTo(target)(kept)).toBe(true)
-  expect(belongsTo(withoutCredentials(target))(kept)).toBe(true)
+  expect(belongsTo(serviceTargetOf(target))(kept)).toBe(true)
   expect(belongsTo({ ...target, baseUrl: 'https://two.example' })(kept)).toBe(false)
   expect(belongsTo({ ...target, headers: { 'X-Tenant-Id': 'u' } })(kept)).toBe(false)
   expect(belongsTo({ ...target, environmentId: 'f' })(kept)).toBe(false)
@@ -31,16 +31,16 @@ it('has neither the base URL nor a header in it, and a salt of its own unless th
 })
 
 it('needs no credential of a target', () => {
-  expect(withoutCredentials(target).headers).toEqual({ 'X-Tenant-Id': 't' })
+  expect(serviceTargetOf(target).headers).toEqual({ 'X-Tenant-Id': 't' })
 })
 
 it('is where an environment leads, as long as that is the service that the page names', () => {
   const leads = new Map<string, Leads>([['e', target]])
   const { environments, serviceOf } = environmentsLeading(leads)
   const named = serviceOf('e')
-  expect(targetAt(environments, 'e', named)).toEqual(withoutCredentials(target))
+  expect(targetAt(environments, 'e', named)).toEqual(serviceTargetOf(target))
   leads.set('e', { ...target, headers: { ...target.headers, 'X-Api-Key': 'renewed' } })
-  expect(targetAt(environments, 'e', named)).toEqual(withoutCredentials(target))
+  expect(targetAt(environments, 'e', named)).toEqual(serviceTargetOf(target))
   leads.set('e', { ...target, baseUrl: 'https://two.example' })
   expect(targetAt(environments, 'e', named)).toBeNull()
   leads.delete('e')

@@ -20,6 +20,6 @@ it('a deployment takes no more in the file than was counted, however often it ch
   }
   const [one] = followed.values()
   const stored = JSON.stringify({ id, ...one })
-  expect(one!.told.length).toBeGreaterThan(20)
+  expect(one!.reported.length).toBeGreaterThan(20)
   expect(stored.length).toBeLessThanOrEqual(bytesOfFollowed({ id, ...one! }, 0))
 })

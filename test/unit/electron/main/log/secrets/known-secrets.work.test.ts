@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { secretLimits } from '@contract'
-import { withoutCredentials } from '../../../../../../electron/main/http/credentials'
+import { redactCredentials } from '../../../../../../electron/main/http/credentials'
 import { visible } from '../../../../../../electron/main/http/failures/plain-text'
 import { createSentSecrets } from '../../../../../../electron/main/http/failures/sent-secrets'
 import type * as FormIndexes from '../../../../../../electron/main/log/secrets/form-index'
@@ -149,7 +149,7 @@ describe('long secrets that come together', () => {
       () => {
         const headers = Object.fromEntries(quotable.map((value, index) => [`X-Api-Key-${index}`, value]))
         const target = { environmentId: null, baseUrl: 'https://a.example', headers }
-        return withoutCredentials(new TextEncoder().encode('{}'), target)
+        return redactCredentials(new TextEncoder().encode('{}'), target)
       },
     ],
   ])('never block everything else for long while they are registered %s', async (_how, learn) => {

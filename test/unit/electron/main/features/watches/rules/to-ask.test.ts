@@ -6,7 +6,7 @@ import { seen, watchOfDeployment, watchOfList } from '../../../../../../support/
 const followed = (change: Partial<Followed> = {}): Followed => {
   const { status, latest, active, runs } = seen('any')
   return {
-    ...{ status, latest, active, runs, isGone: false, pending: null, inactiveSince: null, told: [] },
+    ...{ status, latest, active, runs, isGone: false, pending: null, inactiveSince: null, reported: [] },
     by: ['list all'],
     ...change,
   }
