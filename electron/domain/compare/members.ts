@@ -1,4 +1,5 @@
 import { workloadGroups } from '@contract/deployment-api/request/resource-spec'
+import { isLabelled, type LabelledMember, memberLabels } from '../labels/member-labels'
 import { numberLabels, workloadNames } from '../labels/resource-spec-labels'
 
 /** What fields are grouped by, in the order they are shown. */
@@ -53,42 +54,40 @@ interface Member {
 }
 
 /** The members of deployments and requests, by their paths (interface: Deployment), except for the resource spec's. */
-const members: Readonly<Record<string, Member>> = {
-  name: { group: 'identity', label: 'Name' },
-  source: { group: 'source', label: 'Source' },
-  'source_config.deployment_type': { group: 'source', label: 'Deployment type', seldomReported: true },
+const members: Readonly<Record<LabelledMember, Omit<Member, 'label'>>> = {
+  name: { group: 'identity' },
+  source: { group: 'source' },
+  'source_config.deployment_type': { group: 'source', seldomReported: true },
   'source_config.integration_id': {
     group: 'source',
-    label: 'Integration ID',
     noise: 'between-environments',
   },
-  'source_config.repo_url': { group: 'source', label: 'Repository URL' },
-  'source_config.build_on_push': { group: 'source', label: 'Build on push' },
-  'source_config.custom_url': { group: 'source', label: 'Custom URL' },
-  'source_config.install_command': { group: 'source', label: 'Install command', seldomReported: true },
-  'source_config.build_command': { group: 'source', label: 'Build command', seldomReported: true },
+  'source_config.repo_url': { group: 'source' },
+  'source_config.build_on_push': { group: 'source' },
+  'source_config.custom_url': { group: 'source' },
+  'source_config.install_command': { group: 'source', seldomReported: true },
+  'source_config.build_command': { group: 'source', seldomReported: true },
   'source_config.listener_id': {
     group: 'source',
-    label: 'Listener ID',
     noise: 'between-environments',
     seldomReported: true,
   },
-  'source_config.listener_config': { group: 'source', label: 'Listener', seldomReported: true },
-  'source_revision_config.repo_ref': { group: 'revision', label: 'Git ref' },
-  'source_revision_config.repo_commit_sha': { group: 'revision', label: 'Commit', answersOnly: true },
-  'source_revision_config.graph_config_path': { group: 'revision', label: 'Config path' },
-  'source_revision_config.image_uri': { group: 'revision', label: 'Image URI' },
-  'source_revision_config.source_tarball_path': { group: 'revision', label: 'Source tarball path' },
-  image_version: { group: 'revision', label: 'Image version', answersOnly: true },
-  secrets: { group: 'secrets', label: 'Secret' },
-  secret_references: { group: 'secrets', label: 'Secret reference', seldomReported: true },
-  status: { group: 'bookkeeping', label: 'Status', answersOnly: true },
-  id: { group: 'bookkeeping', label: 'ID', noise: 'always', answersOnly: true },
-  tenant_id: { group: 'bookkeeping', label: 'Tenant ID', noise: 'always', answersOnly: true },
-  created_at: { group: 'bookkeeping', label: 'Created', noise: 'always', answersOnly: true },
-  updated_at: { group: 'bookkeeping', label: 'Updated', noise: 'always', answersOnly: true },
-  latest_revision_id: { group: 'bookkeeping', label: 'Latest revision', noise: 'always', answersOnly: true },
-  active_revision_id: { group: 'bookkeeping', label: 'Active revision', noise: 'always', answersOnly: true },
+  'source_config.listener_config': { group: 'source', seldomReported: true },
+  'source_revision_config.repo_ref': { group: 'revision' },
+  'source_revision_config.repo_commit_sha': { group: 'revision', answersOnly: true },
+  'source_revision_config.graph_config_path': { group: 'revision' },
+  'source_revision_config.image_uri': { group: 'revision' },
+  'source_revision_config.source_tarball_path': { group: 'revision' },
+  image_version: { group: 'revision', answersOnly: true },
+  secrets: { group: 'secrets' },
+  secret_references: { group: 'secrets', seldomReported: true },
+  status: { group: 'bookkeeping', answersOnly: true },
+  id: { group: 'bookkeeping', noise: 'always', answersOnly: true },
+  tenant_id: { group: 'bookkeeping', noise: 'always', answersOnly: true },
+  created_at: { group: 'bookkeeping', noise: 'always', answersOnly: true },
+  updated_at: { group: 'bookkeeping', noise: 'always', answersOnly: true },
+  latest_revision_id: { group: 'bookkeeping', noise: 'always', answersOnly: true },
+  active_revision_id: { group: 'bookkeeping', noise: 'always', answersOnly: true },
 }
 
 const resourceSpec = 'source_config.resource_spec'
@@ -118,9 +117,14 @@ export interface PlacedMember extends Member {
 
 /** The member at a path of a document; one that the interface doesn't name belongs to "Other", by its path. */
 export function memberAt(path: string): PlacedMember {
-  const known = Object.hasOwn(members, path) ? members[path] : undefined
-  return placed(path, path, known ?? { group: 'other', label: path })
+  return placed(
+    path,
+    path,
+    isLabelled(path) ? { ...members[path], label: memberLabels[path] } : unknownMember(path),
+  )
 }
+
+const unknownMember = (path: string): Member => ({ group: 'other', label: path })
 
 /** The member of a resource spec. Of all of them, the resource spec is what a service reports or doesn't. */
 export function specMemberAt(name: string, label: string): PlacedMember {

@@ -1,4 +1,5 @@
 import type { Source } from '@contract'
+import { type LabelledMember, memberLabels } from '@domain/labels/member-labels'
 import { specLabel } from '@domain/labels/resource-spec-labels'
 import { isWithin, type Path, samePath } from '../text/json-path'
 import { shownText } from '@contract/core/untrusted-text'
@@ -42,52 +43,34 @@ const everySource: readonly Source[] = [
 /** Sources whose code the service builds. */
 const built: readonly Source[] = ['repohost', 'internal_source', 'internal_template']
 
+const field = (path: LabelledMember, usualFor: readonly Source[]): FormField => ({
+  label: memberLabels[path],
+  path: path.split('.'),
+  usualFor,
+})
+
 /**
  * The fields of the form. The interface doesn't say which members belong to which source. `usualFor` lists the sources
  * with which services have accepted a member. With another source, it can be sent on request.
  */
 export const fields: Record<FieldName, FormField> = {
-  integration_id: {
-    label: 'Integration ID',
-    path: ['source_config', 'integration_id'],
-    usualFor: ['repohost'],
-  },
-  repo_url: { label: 'Repository URL', path: ['source_config', 'repo_url'], usualFor: ['repohost'] },
-  repo_ref: { label: 'Git ref', path: ['source_revision_config', 'repo_ref'], usualFor: ['repohost'] },
-  graph_config_path: {
-    label: 'Config path',
-    path: ['source_revision_config', 'graph_config_path'],
-    usualFor: built,
-  },
-  build_on_push: { label: 'Build on push', path: ['source_config', 'build_on_push'], usualFor: ['repohost'] },
-  image_uri: {
-    label: 'Image URI',
-    path: ['source_revision_config', 'image_uri'],
-    usualFor: ['external_docker', 'internal_docker'],
-  },
-  source_tarball_path: {
-    label: 'Source tarball path',
-    path: ['source_revision_config', 'source_tarball_path'],
-    usualFor: ['internal_source'],
-  },
-  listener_id: {
-    label: 'Listener ID',
-    path: ['source_config', 'listener_id'],
-    usualFor: ['external_docker'],
-  },
+  integration_id: field('source_config.integration_id', ['repohost']),
+  repo_url: field('source_config.repo_url', ['repohost']),
+  repo_ref: field('source_revision_config.repo_ref', ['repohost']),
+  graph_config_path: field('source_revision_config.graph_config_path', built),
+  build_on_push: field('source_config.build_on_push', ['repohost']),
+  image_uri: field('source_revision_config.image_uri', ['external_docker', 'internal_docker']),
+  source_tarball_path: field('source_revision_config.source_tarball_path', ['internal_source']),
+  listener_id: field('source_config.listener_id', ['external_docker']),
   listener_config: {
     label: 'Kubernetes namespace',
     path: ['source_config', 'listener_config'],
     usualFor: ['external_docker'],
   },
-  custom_url: { label: 'Custom URL', path: ['source_config', 'custom_url'], usualFor: ['external_docker'] },
-  install_command: { label: 'Install command', path: ['source_config', 'install_command'], usualFor: built },
-  build_command: { label: 'Build command', path: ['source_config', 'build_command'], usualFor: built },
-  deployment_type: {
-    label: 'Deployment type',
-    path: ['source_config', 'deployment_type'],
-    usualFor: everySource,
-  },
+  custom_url: field('source_config.custom_url', ['external_docker']),
+  install_command: field('source_config.install_command', built),
+  build_command: field('source_config.build_command', built),
+  deployment_type: field('source_config.deployment_type', everySource),
   resource_spec: {
     label: 'Resource spec',
     path: ['source_config', 'resource_spec'],

@@ -9,6 +9,7 @@ import {
   volumeKinds,
 } from '@contract'
 import { shownText } from '@contract/core/untrusted-text'
+import { type LabelledMember, memberLabels } from '@domain/labels/member-labels'
 import { type Draft, draftOf, emptyDraft } from './draft'
 import { dotted, fields } from './fields'
 import { type Issue, pathsOf, type Schema } from './schema-issues'
@@ -94,7 +95,9 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
     )
   }
   notes.push(...hiddenNotes(hidden))
-  notes.push(`Fields that only the service sets: ${Object.values(readOnlyLabels).join(', ')}.`)
+  notes.push(
+    `Fields that only the service sets: ${readOnlyPaths.map((path) => memberLabels[path]).join(', ')}.`,
+  )
   const dropped = [
     ...unknownMembers(deployment),
     ...config.dropped,
@@ -132,21 +135,21 @@ function emptyHidden(holder: object): Path[] {
   })
 }
 
-/** The labels of a deployment's members that only the service sets (interface: Deployment, SourceRevisionConfig). */
-const readOnlyLabels = {
-  id: 'ID',
-  tenant_id: 'Tenant ID',
-  status: 'Status',
-  created_at: 'Created',
-  updated_at: 'Updated',
-  latest_revision_id: 'Latest revision',
-  active_revision_id: 'Active revision',
-  image_version: 'Image version',
-  repo_commit_sha: 'Commit',
-} as const
+/** The paths of a deployment's members that only the service sets (interface: Deployment, SourceRevisionConfig). */
+const readOnlyPaths: readonly LabelledMember[] = [
+  'id',
+  'tenant_id',
+  'status',
+  'created_at',
+  'updated_at',
+  'latest_revision_id',
+  'active_revision_id',
+  'image_version',
+  'source_revision_config.repo_commit_sha',
+]
 
-/** Those members. */
-export const readOnlyMembers: readonly string[] = Object.keys(readOnlyLabels)
+/** The names of those members. */
+export const readOnlyMembers: readonly string[] = readOnlyPaths.map((path) => path.split('.').at(-1)!)
 
 const sendable = Object.keys(createRequestSchema.shape)
 
