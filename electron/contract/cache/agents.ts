@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { deploymentSummarySchema } from '../deployment-api/deployment'
 
-/** Limits of what the cache process is asked about agents at once. */
+/** Limits of requests about agents to the cache process. */
 export const agentLimits = {
   /** Characters of an agent's key (`electron/domain/agents`). */
   key: 10_000,
   entries: 20_000,
   /** Deployments whose cells are read at once. */
   places: 5_000,
-  /** Rows of earlier versions whose keys are made at once. */
+  /** How many rows of earlier versions get their keys at once. */
   indexed: 1_000,
   /** Agents that are looked up by their keys, such as those of pinned rows. */
   only: 200,

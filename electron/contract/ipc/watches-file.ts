@@ -53,7 +53,7 @@ export type StoredNotice = z.infer<typeof storedNoticeSchema>
 
 export type StoredWatch = z.infer<typeof storedWatchSchema>
 
-/** The file of the main process with watches, their notices, and what was told. */
+/** The main process's file with watches, their notices, and the transitions that were reported (`told`). */
 export const watchesFileSchema = z.object({
   version: z.literal(1),
   watches: z.array(storedWatchSchema).max(watchLimits.count),

@@ -4,9 +4,8 @@ import { isSeen, isWellFormed, withoutHalves } from '../../core/untrusted-text'
 import { identifierSchema } from '../environment/environment'
 
 /**
- * Limits for what the operator keeps about deployments. They are far beyond any real need, and stop a page from filling
- * memory and disk. `deployments` counts those of one environment, over all services that it has led to. Lengths are in
- * characters.
+ * Limits for annotations. They are far beyond any real need, and keep a page from filling memory and disk.
+ * `deployments` counts those of one environment, over all services that it has led to. Lengths are in characters.
  */
 export const annotationLimits = {
   deployments: 5_000,
@@ -16,8 +15,8 @@ export const annotationLimits = {
 } as const
 
 /**
- * A label as it is kept. The same characters, composed in another way (`é` of one or two), would look like another
- * label. Where composing breaks a rule of labels, the label stays as it is.
+ * A label in its stored form. The same characters, composed differently (`é` of one or two), would look like another
+ * label. If composing breaks a rule of labels, the label stays as it is.
  */
 export function composedLabel(label: string): string {
   const composed = label.normalize('NFC')
@@ -46,7 +45,7 @@ const deploymentIdSchema = z.string().min(1).max(answerLimits.identifierLength)
 
 const nameSchema = z.string().max(answerLimits.summaryTextLength + 1)
 
-/** What the operator keeps about a deployment, on this machine only. */
+/** The operator's data about a deployment, on this machine only. */
 export const annotationSchema = z.object({
   deploymentId: deploymentIdSchema,
   /** The deployment's name when it was last known, for when the service no longer has it. */
@@ -64,11 +63,11 @@ export type Annotation = z.infer<typeof annotationSchema>
 
 /**
  * A change of an annotation. Absent members stay as they are, and so does the name if it is null. A change names one
- * label rather than all: another one may be on its way.
+ * label instead of all, because another change may be on its way.
  */
 export const annotationChangeSchema = z.strictObject({
   environmentId: identifierSchema,
-  /** What the environment led to when the page read the deployment (`Environment.service`). */
+  /** Where the environment led when the page read the deployment (`Environment.service`). */
   service: z.string().max(1_000).nullable(),
   deploymentId: deploymentIdSchema.refine(isWellFormed),
   name: nameSchema.overwrite(withoutHalves).nullable(),

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** How many fields can be left out of comparisons, and how long a field's key and name may be, in characters. */
+/** How many fields comparisons can ignore, and how long a field's key and name may be, in characters. */
 export const comparisonLimits = { ignored: 500, keyLength: 2_000, labelLength: 500 } as const
 
-/** A field that comparisons leave out: its key (domain: Field) and what it was called when it was left out. */
+/** A field that comparisons ignore: its key (domain: Field) and its name at that time. */
 export const ignoredFieldSchema = z.strictObject({
   key: z.string().min(1).max(comparisonLimits.keyLength),
   label: z.string().max(comparisonLimits.labelLength),

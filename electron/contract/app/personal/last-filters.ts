@@ -12,8 +12,8 @@ export const lastFilterLimits = { services: 50, textLength: 1_000 } as const
 const textSchema = z.string().max(longestFilter)
 
 /**
- * The filters of a list that were typed, or that say which deployments the operator cares about. They may have names of
- * deployments, so only an encrypted file has them; the other filters are in `ListChoices`.
+ * The filters of a list that were typed, or that show which deployments the operator cares about. They may contain
+ * names of deployments, so they are only stored in an encrypted file. The other filters are in `ListChoices`.
  */
 export const lastFiltersSchema = z.strictObject({
   name: textSchema,
@@ -30,7 +30,7 @@ export type LastFilters = z.infer<typeof lastFiltersSchema>
 
 export const lastFiltersChangeSchema = z.strictObject({
   environmentId: identifierSchema,
-  /** What the environment led to when the list was filtered (`Environment.service`). */
+  /** Where the environment led when the list was filtered (`Environment.service`). */
   service: z.string().max(1_000),
   filters: lastFiltersSchema,
 })

@@ -4,10 +4,10 @@ import { historyDays } from './history-choices'
 
 export * from './history-choices'
 
-// What a cache keeps of the past: changes of deployments, and when somebody looked. Times are ISO 8601.
+// The past of a cache: changes of deployments, and when they were observed. Times are ISO 8601.
 
 /**
- * What read the answer that shows a change: the list, a deployment's own screen, a synchronisation, a watch in the
+ * The origin of the answer that shows a change: the list, a deployment's own screen, a synchronisation, a watch in the
  * background, or a creation from this machine.
  */
 const observers = ['page', 'open', 'sync', 'watch', 'creation'] as const
@@ -64,7 +64,7 @@ const historyEntrySchema = changeSchema.extend({
 
 export type HistoryEntry = z.infer<typeof historyEntrySchema>
 
-/** A time in which the environment was read so often that no lasting change went unseen. The times outside are gaps. */
+/** A time in which the environment was read so often that no lasting change went unseen. All other times are gaps. */
 const observedSchema = z.object({ from: z.string(), to: z.string() })
 
 export type Observed = z.infer<typeof observedSchema>
@@ -107,7 +107,7 @@ export const environmentChangesSchema = z.object({
   observed: z.array(observedSchema),
   /** Since when changes are kept; null before the first synchronisation is complete. */
   since: z.string().nullable(),
-  /** Identifies the history: points of another one mean nothing in it. */
+  /** Identifies the history: a point belongs to one history only. */
   history: z.string(),
   /** The last point; 0 before there is one. Changes after it are new. */
   last: z.int(),
@@ -134,11 +134,11 @@ export const statusHistorySchema = z.object({
 
 export type StatusHistory = z.infer<typeof statusHistorySchema>
 
-/** What the history takes. */
+/** The size of a history. */
 export const historyStateSchema = z.object({
   /** For how many days it is kept. */
   days: z.literal(historyDays),
-  /** About how much of the disk it takes. */
+  /** Roughly how many bytes of the disk it takes. */
   bytes: z.number(),
   /** How many changes it has. */
   entries: z.int(),

@@ -1,13 +1,13 @@
-/** What a watch can tell. Free of zod, because the first screen loads it. */
+/** The kinds of change that a watch can report. Free of zod, because the first screen loads it. */
 export const watchKinds = ['changed', 'appeared', 'gone', 'stuck', 'active'] as const
 
 export type WatchKind = (typeof watchKinds)[number]
 
 /**
- * Limits for watches and their notices. `followed` counts the deployments that all lists of one environment have
- * together, `bytes` is what those may take in the file, of one environment and of all, and `asked` counts those that
- * one round of background requests names. A notice has `entries`, of which the page gets `shown` until it asks for all.
- * Lengths are in characters.
+ * Limits for watches and their notices. `followed` counts the deployments of all lists of one environment together.
+ * `bytes` is how much those may take in the file, for one environment and for all. `asked` is how many one round of
+ * background requests names. A notice has `entries`, of which the page gets `shown` until it requests all. Lengths are
+ * in characters.
  */
 export const watchLimits = {
   count: 100,
@@ -21,5 +21,7 @@ export const watchLimits = {
   shown: 6,
 } as const
 
-/** How long a deployment isn't active before a watch tells it, in minutes. A first one takes about 14 minutes. */
+/**
+ * How long a deployment must be inactive before a watch reports it, in minutes. A first rollout takes about 14 minutes.
+ */
 export const stuckMinutes = { min: 5, max: 10_080, default: 30 } as const

@@ -1,6 +1,6 @@
 import type { NoticeEntry } from './watches'
 
-/** What a notice says about a deployment, without its name. Free of zod, because the first screen loads it. */
+/** The text of a notice about a deployment, without its name. Free of zod, because the first screen loads it. */
 export function entryText(
   { kind, what, before, after, minutes }: NoticeEntry,
   statusLabel: (status: string) => string = (status) => status,

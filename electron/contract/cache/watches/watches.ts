@@ -22,12 +22,12 @@ const watchedQuerySchema = z.strictObject({
   search: z.string().max(200),
 })
 
-/** What is watched: one deployment, or a list with its filters. */
+/** The subject of a watch: one deployment, or a list with its filters. */
 const watchedSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('deployment'),
     deploymentId: z.string().min(1).max(answerLimits.identifierLength).refine(isWellFormed),
-    /** Its name when it was watched, for as long as it isn't read. */
+    /** Its name when the watch was added, until it is read. */
     name: z
       .string()
       .max(answerLimits.summaryTextLength + 1)
@@ -36,7 +36,7 @@ const watchedSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('list'), name: listNameSchema, query: watchedQuerySchema }),
 ])
 
-/** What the operator chooses about a watch. `system`: whether it also shows notifications of the system. */
+/** The operator's choices for a watch. `system`: whether it also shows system notifications. */
 const watchChoices = {
   tells: z
     .array(z.enum(watchKinds))
@@ -47,7 +47,7 @@ const watchChoices = {
   system: z.boolean(),
 }
 
-/** A watch as the page adds it. `service` is what the environment led to then (`Environment.service`). */
+/** A new watch from the page. `service` is where the environment led then (`Environment.service`). */
 export const watchToAddSchema = z.strictObject({
   environmentId: identifierSchema,
   service: z.string().max(1_000).nullable(),
@@ -57,7 +57,7 @@ export const watchToAddSchema = z.strictObject({
 
 export type WatchToAdd = z.infer<typeof watchToAddSchema>
 
-/** What a change of a watch sets. A deployment's watch has no name of its own. */
+/** The members that a change of a watch sets. A deployment's watch has no name of its own. */
 export const watchChangeSchema = z.strictObject({
   id: identifierSchema,
   name: listNameSchema.nullable(),
@@ -74,9 +74,9 @@ export const watchSchema = z.strictObject({
 export type Watch = z.infer<typeof watchSchema>
 
 /**
- * A watch as the page shows it. `waits`: for the first complete synchronisation, or the first answer. `elsewhere`: the
- * environment leads to another service than when it was watched. `too-many`: its list has more than `watchLimits` lets
- * it follow. `unsettled`: no synchronisation was complete so far, so that nothing can be told as new.
+ * A watch in the page's form. `waits`: for the first complete synchronisation, or the first answer. `elsewhere`: the
+ * environment leads to another service than when the watch was added. `too-many`: its list has more deployments than
+ * `watchLimits` allows. `unsettled`: no synchronisation was complete so far, so new deployments can't be reported.
  */
 const watchViewSchema = watchSchema.extend({
   state: z.enum(['follows', 'waits', 'elsewhere', 'too-many', 'unsettled']),
@@ -87,12 +87,12 @@ export type WatchView = z.infer<typeof watchViewSchema>
 
 const shortText = z.string().max(answerLimits.summaryTextLength + 1)
 
-/** What a notice says about one deployment. */
+/** The part of a notice about one deployment. */
 export const noticeEntrySchema = z.strictObject({
   deploymentId: z.string().max(answerLimits.identifierLength),
   name: shortText,
   kind: z.enum(watchKinds),
-  /** What changed, or came back; null where the kind says it. */
+  /** What changed, or came back; null if the kind says it. */
   what: z.enum(['status', 'revision', 'active-revision', 'runs', 'back']).nullable(),
   before: shortText.nullable(),
   after: shortText.nullable(),
@@ -101,7 +101,9 @@ export const noticeEntrySchema = z.strictObject({
 
 export type NoticeEntry = z.infer<typeof noticeEntrySchema>
 
-/** A notice of watches: what one synchronisation or one round of requests found, or that a service can't be reached. */
+/**
+ * A notice of watches: the result of one synchronisation or one round of requests, or that a service can't be reached.
+ */
 export const watchNoticeSchema = z.strictObject({
   id: identifierSchema,
   environmentId: identifierSchema,
@@ -115,8 +117,8 @@ export const watchNoticeSchema = z.strictObject({
 })
 
 /**
- * A notice as the page shows it, with its first entries. `hidden`: how many others it has (`watches.entries`).
- * `isElsewhere`: its environment leads to another service by now.
+ * A notice in the page's form, with its first entries. `hidden`: how many more it has (`watches.entries`).
+ * `isElsewhere`: its environment now leads to another service.
  */
 const watchNoticeViewSchema = watchNoticeSchema.extend({
   hidden: z.int().min(0),
@@ -127,7 +129,7 @@ export type WatchNotice = z.infer<typeof watchNoticeViewSchema>
 
 const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'Enter a time.')
 
-/** When no notification of the system is shown, by the clock of the machine: null for never. */
+/** When system notifications are off, by the machine's clock; null for never. */
 export const quietHoursSchema = z
   .strictObject({ from: timeOfDay, to: timeOfDay })
   .refine(({ from, to }) => from !== to, 'Choose two times.')
@@ -135,7 +137,7 @@ export const quietHoursSchema = z
 
 export type QuietHours = z.infer<typeof quietHoursSchema>
 
-/** Everything about watches that the page shows. */
+/** The state of watches for the page. */
 export const watchesStateSchema = z.object({
   /** Whether the file was read, or there is none. Until then, the lists are empty. */
   isRead: z.boolean(),

@@ -16,7 +16,7 @@ const noticeIds = z.array(identifierSchema).max(watchLimits.notices)
  * the disk; the event `watches.changed` says what there is then. Failures: the keychain's, `disk-full`, `internal`.
  */
 export const watchCalls = {
-  /** What is watched, and what was told. Later states come as the event `watches.changed`. */
+  /** The watches and their notices. Later states come as the event `watches.changed`. */
   'watches.state': { input: z.strictObject({}), output: watchesStateSchema },
   /**
    * Watches a deployment or a list. Returns the watch's identifier. Failures: also `environment-changed` if the
