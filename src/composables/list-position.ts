@@ -5,6 +5,12 @@ export interface VirtualList<Row> {
   at: (index: number) => Row | undefined
 }
 
+/** A row that had the focus when its table was left, by its `data-key`, and which of its links and buttons. */
+export interface LeftRow {
+  key: string
+  control: number
+}
+
 /** A position in a virtual list, to come back to. */
 export interface ListPosition {
   /** How far the list is scrolled, in pixels. */

@@ -1,5 +1,6 @@
 import type { CommandId } from '@contract/app/commands'
 import { useRoute, useRouter } from 'vue-router'
+import { historyNeighbours } from '@/composables/came-back'
 import { comparisonPath, type SideRef } from '@/domain/comparison/side-ref'
 import { useAppStore } from '@/stores/application/app'
 import { useCommand } from '@/stores/application/commands'
@@ -18,10 +19,6 @@ const screenPaths = {
   'go-environments': '/environments',
   'go-activity': '/activity',
 } as const satisfies Partial<Record<CommandId, string>>
-
-/** The paths before and after the current one, which vue-router keeps in the current history entry. */
-const neighbours = (): { back?: string | null; forward?: string | null } =>
-  (history.state ?? {}) as { back?: string | null; forward?: string | null }
 
 /** Registers the commands that open a screen or act on the one in view. */
 export function useNavigationCommands(): void {
@@ -64,12 +61,12 @@ export function useNavigationCommands(): void {
   useCommand(
     'back',
     () => router.back(),
-    () => Boolean(neighbours().back),
+    () => Boolean(historyNeighbours().back),
   )
   useCommand(
     'forward',
     () => router.forward(),
-    () => Boolean(neighbours().forward),
+    () => Boolean(historyNeighbours().forward),
   )
   useCommand(
     'refresh',

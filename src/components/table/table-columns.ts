@@ -21,6 +21,13 @@ export interface TableColumn<Row> {
   hideTitle?: boolean
 }
 
+/** The width of the column of checkboxes, in pixels: the screen's margin, a checkbox, and a gap. */
+export const checkPixels = 44
+
+/** The smallest width of a column, in pixels. */
+export const leastWidth = ({ width, min }: Pick<TableColumn<never>, 'width' | 'min'>): number =>
+  min ?? Number.parseFloat(width ?? '0')
+
 /** The column that rows are sorted by. */
 export interface TableSort {
   key: string

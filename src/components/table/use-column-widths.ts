@@ -1,5 +1,5 @@
 import { computed, ref } from 'vue'
-import type { TableColumn } from './table-columns'
+import { leastWidth, type TableColumn } from './table-columns'
 
 interface Options {
   columns: () => readonly Pick<TableColumn<never>, 'key' | 'width' | 'min'>[]
@@ -25,9 +25,7 @@ export function useColumnWidths({ columns, onResize }: Options) {
   })
 
   /** The smallest width of all columns together, in pixels. Below it, the table scrolls sideways. */
-  const minWidth = computed(() =>
-    columns().reduce((sum, { width, min }) => sum + (min ?? Number.parseFloat(width ?? '0')), 0),
-  )
+  const minWidth = computed(() => columns().reduce((sum, column) => sum + leastWidth(column), 0))
 
   function onPointerdown(event: PointerEvent, key: string): void {
     const handle = event.currentTarget as HTMLElement

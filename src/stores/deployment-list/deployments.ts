@@ -10,6 +10,7 @@ import type { LastFilters } from '@contract/app/personal/last-filters'
 import { pageLimits, splitIds } from '@contract/deployment-api/list/list-limits'
 import { defineStore } from 'pinia'
 import { computed, reactive, ref, shallowRef, watch } from 'vue'
+import type { LeftRow } from '@/composables/list-position'
 import { useAnnotationsStore } from '@/stores/annotations/annotations'
 import { useAppStore } from '@/stores/application/app'
 import { createLatestCall } from '@/stores/application/latest-call'
@@ -117,6 +118,8 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   /** Where the next page begins; null at the end. */
   const following = shallowRef<PageStart | null>(null)
   const failure = shallowRef<Failure | null>(null)
+  /** The row that had the focus when the list was left; null for none. */
+  const left = shallowRef<LeftRow | null>(null)
   const latest = createLatestCall()
   const { loading } = latest
   const seenStatuses = shallowRef<ReadonlySet<string>>(new Set())
@@ -386,6 +389,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     page,
     failure,
     loading,
+    left,
     seenStatuses,
     knownIds,
     annotatedIds,

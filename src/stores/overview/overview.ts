@@ -2,6 +2,7 @@ import type { CallOutput } from '@contract'
 import { defineStore } from 'pinia'
 import { shallowRef, watch } from 'vue'
 import { call, on } from '@/api'
+import type { LeftRow } from '@/composables/list-position'
 import { useAppStore } from '@/stores/application/app'
 import { createEnvironmentReads } from './environment-reads'
 
@@ -20,7 +21,7 @@ export const useOverviewStore = defineStore('overview', () => {
   /**
    * The row that had the focus when the Overview was left, and which of its links and buttons had it; null for none.
    */
-  const left = shallowRef<{ key: string; control: number } | null>(null)
+  const left = shallowRef<LeftRow | null>(null)
 
   watch(
     () => app.connection?.state,

@@ -113,3 +113,26 @@ test('the head of the list leaves room for the rows, and no part of it is cut of
   await page.keyboard.press('Escape')
   await inspectScreen(slipway, 'deployments-selected')
 })
+
+test('a narrow table leaves out columns before it scrolls sideways, and says which', async ({
+  slipway,
+  page,
+}) => {
+  const scroller = page.getByRole('group', { name: 'Deployments, scrollable' })
+  const fits = () => scroller.evaluate((element) => element.scrollWidth <= element.clientWidth)
+  await slipway.resize(900, 600)
+  await expect.poll(() => titles(page)).toEqual(['Name', 'Status', 'Runs', 'Revision', 'Updated'])
+  expect(await fits()).toBe(true)
+  await page.getByRole('button', { name: 'Columns' }).click()
+  const source = page.getByRole('menuitemcheckbox', { name: 'Source (no room)' })
+  await expect(source).toHaveAttribute('aria-checked', 'true')
+  await page.keyboard.press('Escape')
+
+  await slipway.resize(1280, 800)
+  await expect.poll(() => titles(page)).toEqual(['Name', 'Status', 'Source', 'Runs', 'Revision', 'Updated'])
+  await deploymentsTable(page).getByRole('rowheader').first().getByRole('link').focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('complementary', { name: 'Deployment panel' })).toBeVisible()
+  await expect.poll(() => titles(page)).toEqual(['Name', 'Status', 'Updated'])
+  expect(await fits()).toBe(true)
+})

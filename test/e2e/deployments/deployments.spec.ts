@@ -274,6 +274,7 @@ test('opens a deployment, copies from it, and comes back to the same page', asyn
   const deployment = (await askDirectly(page)).find(({ name }) => name === names[2])!
   const clipboard = () => app.evaluate(({ clipboard }) => clipboard.readText())
   const copyOfRow = page.getByRole('button', { name: `Copy ID of ${deployment.name}`, exact: true })
+  await page.getByRole('link', { name: deployment.name, exact: true }).hover()
   await copyOfRow.click()
   await expect.poll(clipboard).toBe(deployment.id)
   await expect(copyOfRow).toHaveAttribute('title', 'Copied')

@@ -137,6 +137,7 @@ test('copies identifiers of a service as one harmless line, and JSON with escape
   const clipboard = () => app.evaluate(({ clipboard }) => clipboard.readText())
   const line = 'id⟨U+202E⟩; ␛[201~␊rm -rf ~␀'
   const table = page.getByRole('table', { name: 'Deployments' })
+  await table.getByRole('link', { name: 'agent' }).hover()
   await table.getByRole('button', { name: 'Copy ID of agent' }).click()
   await expect.poll(clipboard).toBe(line)
   await table.getByRole('link', { name: 'agent' }).click()

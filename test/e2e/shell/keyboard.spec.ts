@@ -90,8 +90,15 @@ test('finds a deployment, opens it, copies its identifier and goes back', async 
 
   await tabTo(page, page.getByRole('button', { name: 'Back to the list' }), 'Shift+Tab')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('heading', { name: 'Deployments', level: 1 })).toBeFocused()
+  await expect(page.getByRole('link', { name, exact: true })).toBeFocused()
   await expect(page.getByRole('combobox', { name: 'Status', exact: true })).toHaveValue('Ready')
+
+  await page.keyboard.press('F6')
+  await tabTo(page, page.getByRole('button', { name: 'Compare', exact: true }))
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Compare', level: 1 })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('link', { name, exact: true })).toBeFocused()
 })
 
 test('pages to the end and back without losing the focus', async ({ page }) => {

@@ -47,6 +47,9 @@ export const columnTitles: Readonly<Record<string, string>> = {
 
 export const columnKeys: readonly string[] = Object.keys(columnTitles)
 
+/** The columns that a narrow table leaves out, the first one first. The name and the status always stay. */
+export const givesWay: readonly string[] = ['source', 'runs', 'revision', 'updated_at']
+
 /** The columns of the table of deployments, in their default order. */
 export const deploymentColumns = ({
   now,
@@ -96,7 +99,7 @@ export const deploymentColumns = ({
   },
   {
     key: 'runs',
-    min: 180,
+    min: 140,
     title: columnTitles.runs!,
     render: (deployment) => {
       const runs = runningSource(deployment)

@@ -1,10 +1,12 @@
 import { mount } from '@vue/test-utils'
 import { expect, it, vi } from 'vitest'
-import { nextTick } from 'vue'
+import { nextTick, reactive } from 'vue'
+import { useWatchesStore } from '@/stores/watches/watches'
 import NoticesPanel from '@/components/watches/NoticesPanel.vue'
 import { startApp } from '../../../../support/page/start-app'
 
-vi.mock('vue-router', () => ({ useRouter: () => ({ push: () => undefined }) }))
+const route = reactive({ path: '/deployments' })
+vi.mock('vue-router', () => ({ useRouter: () => ({ push: () => undefined }), useRoute: () => route }))
 
 it('says that nothing is watched only once the watches have been read', async () => {
   const { bridge } = startApp()
@@ -20,5 +22,38 @@ it('says that nothing is watched only once the watches have been read', async ()
   bridge.emit('watches.changed', { ...unread, isRead: true, problem: null })
   await nextTick()
   expect(panel.text()).toContain('Nothing is watched yet')
+  panel.unmount()
+})
+
+it('closes on Escape wherever the focus is, but not in a field, and leaves the focus outside alone', async () => {
+  startApp()
+  const store = useWatchesStore()
+  store.isOpen = true
+  document.body.innerHTML = '<input id="field" /><a href="#" id="row">row</a>'
+  const panel = mount(NoticesPanel, { attachTo: document.body })
+  const onScreen = vi.fn()
+  window.addEventListener('keydown', onScreen)
+  const press = (id: string): void => {
+    const element = document.getElementById(id)!
+    element.focus()
+    element.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }))
+  }
+  press('field')
+  expect([store.isOpen, onScreen.mock.calls.length]).toEqual([true, 1])
+  press('row')
+  expect([store.isOpen, onScreen.mock.calls.length]).toEqual([false, 1])
+  expect(document.activeElement?.id).toBe('row')
+  window.removeEventListener('keydown', onScreen)
+  panel.unmount()
+})
+
+it('closes when another screen is opened', async () => {
+  startApp()
+  const store = useWatchesStore()
+  store.isOpen = true
+  const panel = mount(NoticesPanel)
+  route.path = '/board'
+  await nextTick()
+  expect(store.isOpen).toBe(false)
   panel.unmount()
 })
