@@ -64,6 +64,7 @@ export const sizes = {
   stripe: 4,
   'environment-bar': 36,
   'status-line': 28,
+  scrollbar: 12,
 } as const
 
 export const fonts = {

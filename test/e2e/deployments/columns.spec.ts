@@ -120,6 +120,12 @@ test('a narrow table leaves out columns before it scrolls sideways, and says whi
 }) => {
   const scroller = page.getByRole('group', { name: 'Deployments, scrollable' })
   const fits = () => scroller.evaluate((element) => element.scrollWidth <= element.clientWidth)
+  // Such as a layout that changes what it is computed from.
+  await page.evaluate(() => {
+    const errors: string[] = []
+    addEventListener('error', ({ message }) => errors.push(message))
+    Object.assign(window, { errors })
+  })
   await slipway.resize(900, 600)
   await expect.poll(() => titles(page)).toEqual(['Name', 'Status', 'Runs', 'Revision', 'Updated'])
   expect(await fits()).toBe(true)
@@ -135,4 +141,5 @@ test('a narrow table leaves out columns before it scrolls sideways, and says whi
   await expect(page.getByRole('complementary', { name: 'Deployment panel' })).toBeVisible()
   await expect.poll(() => titles(page)).toEqual(['Name', 'Status', 'Updated'])
   expect(await fits()).toBe(true)
+  expect(await page.evaluate(() => (window as unknown as { errors: string[] }).errors)).toEqual([])
 })
