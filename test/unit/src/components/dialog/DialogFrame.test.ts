@@ -40,6 +40,21 @@ it('is closed by Escape and by its button', async () => {
   expect(mounted.props('show')).toBe(false)
 })
 
+it('returns the focus once, and leaves it alone when it has disappeared', async () => {
+  document.body.innerHTML = '<button id="opener"></button><button id="next"></button>'
+  const [opener, next] = [...document.querySelectorAll('button')]
+  opener!.focus()
+  const { mounted, escape } = await opened()
+  await nextTick()
+  await escape()
+  expect(document.activeElement).toBe(opener)
+  next!.focus()
+  await nextTick()
+  mounted.unmount()
+  wrapper = undefined
+  expect(document.activeElement).toBe(next)
+})
+
 it('takes no key that was pressed before it opened', async () => {
   const seen: string[] = []
   await opened()
