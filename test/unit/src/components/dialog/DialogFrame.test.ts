@@ -1,21 +1,24 @@
 import { mount } from '@vue/test-utils'
-import { afterEach, expect, it } from 'vitest'
-import { nextTick } from 'vue'
+import { afterEach, expect, it, vi } from 'vitest'
+import { defineComponent, h, nextTick, onMounted, type VNode } from 'vue'
 import DialogFrame from '@/components/dialog/DialogFrame.vue'
 
 let wrapper: ReturnType<typeof mount> | undefined
 
-afterEach(() => wrapper?.unmount())
+afterEach(() => {
+  wrapper?.unmount()
+  vi.restoreAllMocks()
+})
 
 /** An open dialog with an element that closes it. */
-async function opened() {
+async function opened(slots: { default: string | (() => VNode) } = { default: '<input>' }) {
   const mounted = mount(DialogFrame, {
     props: {
       title: 'Review',
       show: true,
       'onUpdate:show': (show: boolean) => mounted.setProps({ show }),
     },
-    slots: { default: '<input>' },
+    slots,
     attachTo: document.body,
   })
   wrapper = mounted
@@ -43,6 +46,8 @@ it('is closed by Escape and by its button', async () => {
 it('returns the focus once, and leaves it alone when it has disappeared', async () => {
   document.body.innerHTML = '<button id="opener"></button><button id="next"></button>'
   const [opener, next] = [...document.querySelectorAll('button')]
+  // As in Chromium, where a body doesn't take the focus.
+  vi.spyOn(document.body, 'focus').mockReturnValue()
   opener!.focus()
   const { mounted, escape } = await opened()
   await nextTick()
@@ -53,6 +58,33 @@ it('returns the focus once, and leaves it alone when it has disappeared', async 
   mounted.unmount()
   wrapper = undefined
   expect(document.activeElement).toBe(next)
+})
+
+it('returns the focus also if it is removed while it is open', async () => {
+  document.body.innerHTML = '<button id="opener"></button>'
+  const opener = document.querySelector('button')!
+  opener.focus()
+  const { mounted } = await opened()
+  await nextTick()
+  expect(document.activeElement).not.toBe(opener)
+  mounted.unmount()
+  wrapper = undefined
+  expect(document.activeElement).toBe(opener)
+})
+
+it('mounts its content once, and keeps it while it disappears', async () => {
+  let count = 0
+  const Content = defineComponent({
+    setup() {
+      onMounted(() => count++)
+      return () => h('input')
+    },
+  })
+  const { mounted, escape } = await opened({ default: () => h(Content) })
+  const content = document.querySelector('input')!
+  await escape()
+  await nextTick()
+  expect([mounted.props('show'), count, content.isConnected]).toEqual([false, 1, true])
 })
 
 it('takes no key that was pressed before it opened', async () => {
