@@ -89,6 +89,19 @@ describe('a removed lock', () => {
   })
 })
 
+it('a database that was replaced while the service runs gets no creation that would be lost', async () => {
+  const service = await started()
+  const { url, data } = service
+  mkdirSync(join(data, 'moved'))
+  for (const name of readdirSync(data).filter((one) => one !== 'moved')) {
+    renameSync(join(data, name), join(data, 'moved', name))
+  }
+  expect((await post(url, creation())).status).toBe(503)
+  expect((await fetch(`${url}/ready`)).status).toBe(503)
+  expect(service.log()).toContain('was removed or replaced')
+  expect((await list(url)).resources).toEqual([])
+})
+
 /** Expects that the service refuses the content of a folder, says so, and leaves it unchanged. */
 async function expectDamaged(data: string): Promise<void> {
   const before = readdirSync(data)

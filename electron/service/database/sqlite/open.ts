@@ -14,15 +14,20 @@ export type Connection = Database.Database
 /** How long to wait for another service in the same folder that is about to end, in milliseconds. */
 const lockTimeout = 2_500
 
-/** The lock of a folder, on a file that is called `file` as long as nobody removes it. */
-interface Lock {
-  connection: Connection
-  file: string
-  inode: bigint
+/** A file that is called `path` as long as nobody removes it. */
+interface OpenFile {
+  path: string
+  inode: bigint | undefined
 }
 
-/** The locks of folders, by the connections of the services that hold them. */
-const locks = new WeakMap<Connection, Lock>()
+/** The lock of a folder. */
+interface Lock {
+  connection: Connection
+  file: OpenFile
+}
+
+/** The locks of folders and the files of databases, by the connections of the services that hold them. */
+const held = new WeakMap<Connection, { lock: Lock; database: OpenFile }>()
 
 /**
  * Opens the database in `folder` for a service, and creates both if they are missing.
@@ -39,7 +44,7 @@ export function openDatabase(folder: string, mode: EnvironmentMode): Connection 
     prepareFolder(folder)
     const lock = takeLock(lockIn(folder))
     const database = connect(path)
-    locks.set(database, lock)
+    held.set(database, { lock, database: openFile(path) })
     migrate(database, path)
     settleInstallation(database, path, mode)
     // The audit may be large, and no request reads it.
@@ -72,7 +77,7 @@ export function visitDatabase(folder: string, mode: EnvironmentMode | null): Con
 
 /** Writes everything into the one database file, closes it, and releases the folder. */
 export function closeDatabase(database: Connection): void {
-  const lock = locks.get(database)
+  const lock = held.get(database)?.lock
   try {
     // A command leaves that to the service.
     if (lock !== undefined) database.pragma('wal_checkpoint(TRUNCATE)')
@@ -84,19 +89,28 @@ export function closeDatabase(database: Connection): void {
 }
 
 /**
- * Throws a StorageFailure if another service may use the folder, since the file with this one's lock was removed. If no
- * other has locked the folder meanwhile, takes the lock again. Does nothing for a command, which has none.
+ * Throws a StorageFailure if the database was removed or replaced: what is written now would be lost with this process.
+ * Throws one, too, if another service may use the folder, since the file with this one's lock was removed. If no other
+ * has locked the folder meanwhile, takes the lock again. Does nothing for a command, which has none.
  */
 export function requireFolder(database: Connection): void {
-  const lock = locks.get(database)
-  if (lock === undefined || inodeOf(lock.file) === lock.inode) return
+  const files = held.get(database)
+  if (files === undefined) return
+  const { lock } = files
+  if (!isInPlace(files.database)) {
+    throw new StorageFailure(
+      'unavailable',
+      `${files.database.path} was removed or replaced. Restart the service to use what is there now.`,
+    )
+  }
+  if (isInPlace(lock.file)) return
   try {
-    locks.set(database, takeLock(lock.file, 0))
+    held.set(database, { ...files, lock: takeLock(lock.file.path, 0) })
   } catch (error) {
     const reason = (error as Error).message
     throw new StorageFailure(
       'unavailable',
-      `${lock.file} was removed, and another service may use the folder now (${reason}). End one of them.`,
+      `${lock.file.path} was removed, and another service may use the folder now (${reason}). End one of them.`,
     )
   }
   lock.connection.close()
@@ -142,16 +156,29 @@ function takeLock(file: string, timeout = lockTimeout): Lock {
   try {
     connection.pragma('journal_mode = MEMORY')
     connection.exec('begin exclusive')
-    return { connection, file, inode: inodeOf(file)! }
+    return { connection, file: openFile(file) }
   } catch (error) {
     connection.close()
     throw error
   }
 }
 
+function openFile(path: string): OpenFile {
+  return { path, inode: inodeOf(path) }
+}
+
+/** Whether a file still has its name. Not if its folder can't be read. */
+function isInPlace({ path, inode }: OpenFile): boolean {
+  try {
+    return inodeOf(path) === inode
+  } catch {
+    return false
+  }
+}
+
 /** Tells files apart; nothing if there is none. */
-function inodeOf(file: string): bigint | undefined {
-  return statSync(file, { bigint: true, throwIfNoEntry: false })?.ino
+function inodeOf(path: string): bigint | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino
 }
 
 /**
