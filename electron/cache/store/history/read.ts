@@ -41,6 +41,9 @@ const maxCharacters = { view: 8_000_000, lastChanges: 3_000_000 } as const
 /** How many rows are read at once, until they have too many characters. */
 const rowsAtOnce = 500
 
+/** Of how many deployments the newest rows are read at once, until they have too many characters. */
+const newestAtOnce = 50
+
 /** How many observations are read. */
 const maxTimes = 2_000
 
@@ -294,12 +297,15 @@ export function createHistoryReader(
         left -= characters
         return rows.find(isShown) ?? null
       }
-      for (const row of newestOf<Row>(JSON.stringify(ids.map(toKey)))) {
-        const [seq, key] = row
-        const isShown = (one: SoundRow): boolean => one.changes.some(isShownChange)
-        const newest = sound([row]).find(isShown) ?? earlierShown(key, seq, isShown)
-        if (!newest) continue
-        found.set(fromKey(key), seenChangeOf(newest))
+      const isShown = (one: SoundRow): boolean => one.changes.some(isShownChange)
+      for (let start = 0; start < ids.length && left > 0; start += newestAtOnce) {
+        const keys = ids.slice(start, start + newestAtOnce).map(toKey)
+        for (const row of newestOf<Row>(JSON.stringify(keys))) {
+          const [seq, key, , , text] = row
+          left -= text.length
+          const newest = sound([row]).find(isShown) ?? earlierShown(key, seq, isShown)
+          if (newest) found.set(fromKey(key), seenChangeOf(newest))
+        }
       }
       return found
     },

@@ -583,33 +583,38 @@ describe('limits', () => {
   })
 
   test('of a history whose rows have long texts, a view reads the newest ones', () => {
+    const count = 200
     const texts = (round: number): Record<string, string> =>
       Object.fromEntries(
         Array.from({ length: 20 }, (_, index) => [`${index}`.repeat(200), `${round}`.repeat(500)]),
       )
     const list = (round: number, status: string) =>
-      several(100).map((one) => ({ ...one, status, source_revision_config: texts(round) }))
+      several(count).map((one) => ({ ...one, status, source_revision_config: texts(round) }))
     synchronise(list(0, 'A'), 1)
     const begun = now
     for (const round of [1, 2, 3, 4]) {
       pass(minuteMs)
       const resources = list(round, `after ${round}`)
-      for (const half of [resources.slice(0, 50), resources.slice(50)]) {
-        store.writePage(pageBody(half), span(), null)
+      for (let start = 0; start < count; start += 50) {
+        store.writePage(pageBody(resources.slice(start, start + 50)), span(), null)
       }
     }
     const since = new Date(begun).toISOString()
     const { deployments, total, cut } = store.changes({ since, after: null, limit: 100 })
-    expect({ total, cut }).toEqual({ total: 100, cut: true })
+    expect({ total, cut }).toEqual({ total: count, cut: true })
     expect(deployments[0]?.entries[0]).toMatchObject({ kind: 'status', after: 'after 4' })
     // The overview reads what changed last of the first deployments, and takes the service's word about the others.
     const { unsettled } = cacheOverviewSchema.parse(JSON.parse(store.overview()))
     const lastChanges = unsettled.deployments.map(({ last_changes }) => last_changes.status)
     expect(lastChanges[0]?.seenAt).toBe(new Date(now).toISOString())
     expect(lastChanges.at(-1)).toBeNull()
+    // So does the board.
+    const cells = store.agentCells(Array.from({ length: count }, (_, index) => index + 1))
+    expect(cells[0]?.since).toBe(new Date(now).toISOString())
+    expect(cells.at(-1)?.since).not.toBe(new Date(now).toISOString())
     const statuses = store.statusHistory({ since, moments: 5 })
     expect(Date.parse(statuses.since!)).toBeGreaterThan(begun + minuteMs)
-    expect(statuses.moments.at(-1)?.counts).toEqual([{ status: 'after 4', count: 100 }])
+    expect(statuses.moments.at(-1)?.counts).toEqual([{ status: 'after 4', count }])
   })
 })
 
