@@ -10,11 +10,11 @@ import {
   largestCache,
   type Opened,
   type SetAside,
-  type WrittenPage,
 } from '@contract/cache'
 import { createReadAhead } from './read-ahead'
 import { readStoredDeployment, readStoredRepositories } from './read-stored'
 import { createStore, type Store, UnreadableAnswer } from './store'
+import type { PageContent } from './store/content'
 import {
   type Encrypted,
   isAtLimit,
@@ -46,6 +46,7 @@ interface OpenCache {
 
 type Opening = Extract<CacheRequest, { op: 'open' }>
 type WritePage = Extract<CacheRequest, { op: 'write-page' }>
+type ReadAheadRequest = Extract<CacheRequest, { op: 'read-ahead' }>
 
 /**
  * The note that identifies the service and the account of the content. Notes of earlier versions lack the account and
@@ -58,6 +59,9 @@ const chosenNotes = [cacheNotes.interval, cacheNotes.historyDays] as const
 
 /** Those notes with their values; null if nothing was chosen. */
 type Chosen = [key: string, value: string | null][]
+
+/** Requests that others don't wait for. All others are answered in order, one at a time. */
+const letOthersGo: readonly CacheRequest['op'][] = ['check', 'read-ahead']
 
 /** Requests that write content. */
 const growing: readonly CacheRequest['op'][] = ['write-page', 'write-deployment', 'write-repositories']
@@ -106,7 +110,17 @@ export function createRequestHandler(
   /** Runs since the last request. */
   let unused: NodeJS.Timeout | null = null
 
-  async function answer(request: CacheRequest): Promise<Answer> {
+  /** Settles when everything before it is answered. */
+  let queue: Promise<unknown> = Promise.resolve()
+
+  function answer(request: CacheRequest): Promise<Answer> {
+    if (letOthersGo.includes(request.op)) return answerNow(request)
+    const answered = queue.then(() => answerNow(request))
+    queue = answered
+    return answered
+  }
+
+  async function answerNow(request: CacheRequest): Promise<Answer> {
     try {
       const text = await perform(request)
       const damagedRows = caches.get(request.environmentId)?.store.takeDamaged() ?? 0
@@ -124,6 +138,8 @@ export function createRequestHandler(
       removeFiles(request.file)
       return json(null)
     }
+    if (request.op === 'read-ahead') return json({ read: await readAhead(request) })
+    const content = request.op === 'write-page' ? await readBefore(request) : undefined
     const cache = caches.get(request.environmentId)
     if (!cache) throw new NotOpen()
     cache.usedAt = now()
@@ -134,30 +150,28 @@ export function createRequestHandler(
     if (request.op === 'page') return cache.store.page(request.request)
     if (request.op === 'overview') return cache.store.overview()
     if (request.op === 'check') return json(await check(cache.store))
-    if (request.op === 'read-ahead') return json({ read: await readAhead(cache.store, request.body) })
     if (growing.includes(request.op)) {
       if (cache.file !== null) requireRoom(dirname(cache.file))
       else requireMemory(sizesInMemory(), maxInMemory)
     }
-    if (request.op === 'write-page') return json(await writePage(cache, request))
+    if (request.op === 'write-page') {
+      const { body, span, run, by } = request
+      return json(cache.store.writePage(body, span, run, by, content))
+    }
     return json(run(cache.store, request))
   }
 
-  async function readAhead(store: Store, body: Uint8Array): Promise<boolean> {
-    if (!ahead) return false
+  async function readAhead({ environmentId, body }: ReadAheadRequest): Promise<boolean> {
+    const cache = caches.get(environmentId)
+    if (!cache || !ahead) return false
     const digest = bodyDigest(body)
-    return store.knowsPage(digest) ? false : ahead.read(digest, body)
+    return cache.store.knowsPage(digest) ? false : ahead.read(digest, body)
   }
 
-  async function writePage(cache: OpenCache, { body, span, run, by }: WritePage): Promise<WrittenPage> {
-    if (run === null || !ahead || ahead.isEmpty()) return cache.store.writePage(body, span, run, by)
-    const content = await ahead.take(bodyDigest(body))
-    // Meanwhile, the cache may have been closed, or replaced by that of another service.
-    if (!isOpen(cache)) throw new NotOpen()
-    return cache.store.writePage(body, span, run, by, content)
+  /** What was read ahead of a page's body; undefined if nothing was. */
+  async function readBefore({ body, run }: WritePage): Promise<PageContent | null | undefined> {
+    return run === null || !ahead || ahead.isEmpty() ? undefined : ahead.take(bodyDigest(body))
   }
-
-  const isOpen = (cache: OpenCache): boolean => [...caches.values()].includes(cache)
 
   function open(request: Opening): Opened {
     try {

@@ -36,7 +36,8 @@ export interface ReadAhead {
 export function createReadAhead(startThread: () => Worker): ReadAhead {
   /** The oldest first. */
   const pages = new Map<string, Promise<Ahead>>()
-  const waiting: ((content: Ahead) => void)[] = []
+  /** What the thread is reading, or will. */
+  const reading = new Map<string, { content: Promise<Ahead>; settle: (content: Ahead) => void }>()
   let thread: Worker | null = null
   let hasFailed = false
   let rest: NodeJS.Timeout | undefined
@@ -44,7 +45,8 @@ export function createReadAhead(startThread: () => Worker): ReadAhead {
   function end(): void {
     void thread?.terminate()
     thread = null
-    for (const settle of waiting.splice(0)) settle(undefined)
+    for (const { settle } of reading.values()) settle(undefined)
+    reading.clear()
   }
 
   function fail(): void {
@@ -59,7 +61,12 @@ export function createReadAhead(startThread: () => Worker): ReadAhead {
     const ifCurrent = (then: () => void): void => {
       if (thread === started) then()
     }
-    started.on('message', (content: PageContent | null) => ifCurrent(() => waiting.shift()?.(content)))
+    started.on('message', ({ digest, content }: { digest: string; content: PageContent | null }) =>
+      ifCurrent(() => {
+        reading.get(digest)?.settle(content)
+        reading.delete(digest)
+      }),
+    )
     started.on('error', () => ifCurrent(fail))
     started.on('exit', () => ifCurrent(fail))
     started.unref()
@@ -77,14 +84,27 @@ export function createReadAhead(startThread: () => Worker): ReadAhead {
   }
 
   function begin(digest: string, body: Uint8Array): Promise<Ahead> {
-    const content = new Promise<Ahead>((resolve) => waiting.push(resolve))
+    const content = reading.get(digest)?.content ?? send(digest, body)
     pages.set(digest, content)
     for (const oldest of pages.keys()) {
       if (pages.size <= waitAtMost) break
       pages.delete(oldest)
     }
-    running().postMessage(body)
     restLater()
+    return content
+  }
+
+  function send(digest: string, body: Uint8Array): Promise<Ahead> {
+    try {
+      running().postMessage({ digest, body })
+    } catch {
+      // The machine has no room for another thread.
+      fail()
+      return Promise.resolve(undefined)
+    }
+    let settle: (content: Ahead) => void = () => undefined
+    const content = new Promise<Ahead>((resolve) => (settle = resolve))
+    reading.set(digest, { content, settle })
     return content
   }
 

@@ -134,6 +134,9 @@ export function createCache(options: CacheOptions): Cache {
     if (child !== of || !request || request.timer) return
     request.timer = setTimeout(
       () => {
+        request.timer = null
+        // One that others don't wait for may have begun while there was no other.
+        if (underWay(of) !== request) return
         if (onlyOfFile.includes(request.op)) blame(of)
         of.process.kill()
         drop(of)

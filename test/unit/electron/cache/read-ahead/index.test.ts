@@ -6,7 +6,8 @@ import { createReadAhead } from '../../../../../electron/cache/read-ahead'
 /** Answers each body with its text and how many bodies came before it. */
 const echo = `const { parentPort } = require('node:worker_threads')
   let count = 0
-  parentPort.on('message', (body) => parentPort.postMessage([Buffer.from(body).toString(), count++]))`
+  parentPort.on('message', ({ digest, body }) =>
+    parentPort.postMessage({ digest, content: [Buffer.from(body).toString(), count++] }))`
 
 const threads: Worker[] = []
 const start = (program: string) => (): Worker => {
@@ -63,6 +64,17 @@ test.each([
   expect(await ahead.read('c', Buffer.from('c'))).toBe(false)
   expect(await ahead.take('c')).toBeUndefined()
   expect(threads).toHaveLength(1)
+})
+
+test('a thread that cannot start costs nothing but its gain', async () => {
+  const startThread = vi.fn(() => {
+    throw new Error('ERR_WORKER_INIT_FAILED')
+  })
+  const ahead = createReadAhead(startThread)
+  expect(await ahead.read('a', Buffer.from('a'))).toBe(false)
+  expect(await ahead.take('a')).toBeUndefined()
+  expect(await ahead.read('b', Buffer.from('b'))).toBe(false)
+  expect(startThread).toHaveBeenCalledOnce()
 })
 
 test('an unused thread ends, and another starts with the next page', async () => {

@@ -748,7 +748,7 @@ describe('the file', () => {
     /** A thread that takes every body for a page with one deployment. */
     const program = `const { parentPort } = require('node:worker_threads')
       const content = ${JSON.stringify(readPageBody(pageBody(several(1, 7))))}
-      parentPort.on('message', () => parentPort.postMessage(content))`
+      parentPort.on('message', ({ digest }) => parentPort.postMessage({ digest, content }))`
     let threads: Worker[]
 
     beforeEach(() => {
@@ -775,20 +775,29 @@ describe('the file', () => {
       expect(threads).toHaveLength(0)
     })
 
-    test.each([
-      ['closed', async () => void (await value({ op: 'close', environmentId }))],
-      [
-        'replaced by that of another service',
-        async () => void (await value({ ...opening, file: file(), service: 'two' })),
-      ],
-    ])('writes nothing into a cache that is %s meanwhile', async (_how, replace) => {
+    test('answers later requests after it, in order', async () => {
       await open()
       void readAhead()
-      const written = writeAhead()
-      await replace()
-      expect(await written).toMatchObject({ ok: false, code: 'not-open' })
-      await value({ ...opening, file: file(), service: 'two' })
-      expect(await value({ op: 'state', environmentId })).toMatchObject({ deployments: 0 })
+      const order: string[] = []
+      const answered = [
+        writeAhead().then(() => order.push('write-page')),
+        value({ op: 'state', environmentId }).then((state) => {
+          order.push('state')
+          expect(state).toMatchObject({ deployments: 1 })
+        }),
+        value({ op: 'close', environmentId }).then(() => order.push('close')),
+        caches.answer({ op: 'state', environmentId }).then((answer) => {
+          order.push('state')
+          expect(answer).toMatchObject({ code: 'not-open' })
+        }),
+      ]
+      await Promise.all(answered)
+      expect(order).toEqual(['write-page', 'state', 'close', 'state'])
+    })
+
+    test('reads nothing ahead for a cache that is not open', async () => {
+      expect(await readAhead()).toMatchObject({ ok: true, text: '{"read":false}' })
+      expect(threads).toHaveLength(0)
     })
   })
 

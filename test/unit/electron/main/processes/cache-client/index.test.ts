@@ -153,6 +153,28 @@ describe('the client', () => {
     expect(await hanging).toMatchObject({ ok: false, failure: { code: 'cache' } })
   })
 
+  test('lets long work end, although a page that is read ahead waits meanwhile', async () => {
+    vi.useFakeTimers()
+    let takesMs = 0
+    class ReadingProcess extends SlowProcess {
+      override postMessage(message: unknown): void {
+        if (cacheCallSchema.parse(message).request.op !== 'read-ahead') super.postMessage(message)
+      }
+    }
+    const process = new ReadingProcess(() => takesMs)
+    const cache = make(() => process)
+    const opened = cache.ask('e', 'state', {})
+    await vi.runAllTimersAsync()
+    expect((await opened).ok).toBe(true)
+    void cache.ask('e', 'read-ahead', { body: pageBody(several(1)) })
+    await vi.advanceTimersByTimeAsync(0)
+    takesMs = 5_000
+    const working = cache.ask('e', 'bulk', { on: false })
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(await working).toMatchObject({ ok: true })
+    expect(process.killed).toBe(false)
+  })
+
   test('fails requests that wait for a key when the process ends meanwhile, and opens the cache in the next one', async () => {
     let give: (key: Outcome<never>) => void = () => undefined
     const key = new Promise<Outcome<never>>((resolve) => (give = resolve))
