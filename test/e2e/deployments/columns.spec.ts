@@ -141,5 +141,11 @@ test('a narrow table leaves out columns before it scrolls sideways, and says whi
   await expect(page.getByRole('complementary', { name: 'Deployment panel' })).toBeVisible()
   await expect.poll(() => titles(page)).toEqual(['Name', 'Status', 'Updated'])
   expect(await fits()).toBe(true)
+
+  await slipway.resize(1680, 900)
+  await expect.poll(() => titles(page)).toEqual(['Name', 'Status', 'Source', 'Runs', 'Revision', 'Updated'])
+  const runs = deploymentsTable(page).getByRole('columnheader', { name: 'Runs' })
+  await expect.poll(async () => (await runs.boundingBox())!.width).toBeGreaterThanOrEqual(140)
+  expect(await fits()).toBe(true)
   expect(await page.evaluate(() => (window as unknown as { errors: string[] }).errors)).toEqual([])
 })

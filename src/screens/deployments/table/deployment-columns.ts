@@ -50,6 +50,20 @@ export const columnKeys: readonly string[] = Object.keys(columnTitles)
 /** The columns that a narrow table leaves out, the first one first. The name and the status always stay. */
 export const givesWay: readonly string[] = ['source', 'runs', 'revision', 'updated_at']
 
+/** The smallest width of the names, in pixels. */
+const leastName = 208
+
+/**
+ * The CSS width of the names: nearly a quarter of the window, but not as a percentage, which would shrink to nothing
+ * beside the other columns.
+ *
+ * @param room the most that the other columns leave, in pixels; null if it isn't known
+ */
+export const nameWidth = (room: number | null): string => {
+  const share = '23vw - 56px'
+  return `clamp(${leastName}px, ${room === null ? share : `min(${share}, ${room}px)`}, 480px)`
+}
+
 /** The columns of the table of deployments, in their default order. */
 export const deploymentColumns = ({
   now,
@@ -61,9 +75,8 @@ export const deploymentColumns = ({
   {
     key: nameColumn,
     title: columnTitles.name!,
-    min: 208,
-    // Nearly a quarter of the table, but not as a percentage, which would shrink to nothing beside the other columns.
-    width: 'clamp(208px, 23vw - 56px, 480px)',
+    min: leastName,
+    width: nameWidth(null),
     rowHeader: true,
     render: ({ id, name, gone_at }) => {
       const shown = orUnnamed(name)

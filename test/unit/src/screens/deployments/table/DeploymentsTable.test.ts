@@ -1,0 +1,58 @@
+import { mount } from '@vue/test-utils'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { nextTick } from 'vue'
+import { routerKey } from 'vue-router'
+import { checkPixels, type TableColumn } from '@/components/table/table-columns'
+import DeploymentsTable from '@/screens/deployments/table/DeploymentsTable.vue'
+import { useChoicesStore } from '@/stores/application/choices'
+import { sizes } from '@/theme/tokens'
+import { summaryOf } from '../../../../../support/builders/deployment-summary'
+import { startApp } from '../../../../../support/page/start-app'
+
+let wrapper: ReturnType<typeof mount<typeof DeploymentsTable>>
+/** Lays the table out where there is this room for its columns, in pixels. */
+let layOut: (room: number) => Promise<void>
+
+beforeEach(() => {
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      constructor(onResize: (entries: unknown[]) => void) {
+        layOut = async (room) => {
+          onResize([{ contentRect: { width: room + sizes.scrollbar + checkPixels } }])
+          await nextTick()
+        }
+      }
+      observe(): void {}
+      disconnect(): void {}
+    },
+  )
+  startApp()
+  wrapper = mount(DeploymentsTable, {
+    props: { deployments: [summaryOf('1', {}), summaryOf('2', {})], loading: false, sortable: true },
+    global: { provide: { [routerKey as symbol]: { push: vi.fn() } } },
+    attachTo: document.body,
+  })
+})
+afterEach(() => {
+  wrapper.unmount()
+  vi.unstubAllGlobals()
+})
+
+const columns = (): TableColumn<object>[] =>
+  (wrapper.findComponent({ name: 'DataTable' }).props() as { columns: TableColumn<object>[] }).columns
+const keys = (): string[] => columns().map(({ key }) => key)
+const widthOf = (wanted: string): string | undefined => columns().find(({ key }) => key === wanted)?.width
+
+it('gives the names no more than the least widths of the other columns leave', async () => {
+  expect(widthOf('name')).toBe('clamp(208px, 23vw - 56px, 480px)')
+  await layOut(1_000)
+  expect(keys()).toEqual(['name', 'status', 'source', 'runs', 'revision', 'updated_at'])
+  expect(widthOf('name')).toBe('clamp(208px, min(23vw - 56px, 284px), 480px)')
+  await layOut(900)
+  expect(keys()).toEqual(['name', 'status', 'runs', 'revision', 'updated_at'])
+  expect(widthOf('name')).toBe('clamp(208px, min(23vw - 56px, 324px), 480px)')
+  useChoicesStore().setColumns([{ key: 'name', isShown: true, width: 300 }])
+  await nextTick()
+  expect(widthOf('name')).toBe('300px')
+})
