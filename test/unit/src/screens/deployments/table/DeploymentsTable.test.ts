@@ -5,15 +5,19 @@ import { routerKey } from 'vue-router'
 import { checkPixels, type TableColumn } from '@/components/table/table-columns'
 import DeploymentsTable from '@/screens/deployments/table/DeploymentsTable.vue'
 import { useChoicesStore } from '@/stores/application/choices'
+import { useDeploymentPanelStore } from '@/stores/deployment-detail/deployment-panel'
+import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { sizes } from '@/theme/tokens'
 import { summaryOf } from '../../../../../support/builders/deployment-summary'
 import { startApp } from '../../../../../support/page/start-app'
+import { stubWindowWidth } from '../../../../../support/page/wide-window'
 
 let wrapper: ReturnType<typeof mount<typeof DeploymentsTable>>
 /** Lays the table out where there is this room for its columns, in pixels. */
 let layOut: (room: number) => Promise<void>
 
 beforeEach(() => {
+  stubWindowWidth(true)
   vi.stubGlobal(
     'ResizeObserver',
     class {
@@ -36,6 +40,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   wrapper.unmount()
+  document.body.replaceChildren()
   vi.unstubAllGlobals()
 })
 
@@ -55,4 +60,30 @@ it('gives the names no more than the least widths of the other columns leave', a
   useChoicesStore().setColumns([{ key: 'name', isShown: true, width: 300 }])
   await nextTick()
   expect(widthOf('name')).toBe('300px')
+})
+
+it('keeps the column of a header that has the focus when it is no longer sorted by it', async () => {
+  await wrapper.setProps({ sort: { key: 'source', order: 'descending' } })
+  await layOut(900)
+  const withSource = ['name', 'status', 'source', 'revision', 'updated_at']
+  expect(keys()).toEqual(withSource)
+  const button = document.querySelector<HTMLElement>('[data-column="source"] button')!
+  button.focus()
+  await wrapper.setProps({ sort: null })
+  expect(keys()).toEqual(withSource)
+  expect(document.activeElement).toBe(button)
+  button.blur()
+  await layOut(901)
+  expect(keys()).toEqual(['name', 'status', 'runs', 'revision', 'updated_at'])
+})
+
+it.each([
+  ['aside', { key: '2', control: 0 }],
+  ['nav', null],
+])('comes back to the row in the panel if the focus was there: %s', (place, left) => {
+  useDeploymentPanelStore().show('2')
+  document.body.insertAdjacentHTML('beforeend', `<${place}><button class="focused"></button></${place}>`)
+  document.querySelector<HTMLElement>('.focused')!.focus()
+  wrapper.unmount()
+  expect(useDeploymentsStore().left).toEqual(left)
 })
