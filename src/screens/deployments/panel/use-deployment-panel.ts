@@ -24,8 +24,10 @@ export function useDeploymentPanel(root: Readonly<Ref<HTMLElement | null>>) {
     if (isModified(event)) return
     // In a field, Escape belongs to the input.
     const isTyped = event.target instanceof HTMLTextAreaElement
-    if (event.key === 'Escape' && panel.isShown && !isTyped) panel.close()
-    else if (event.key !== 'Enter' || !showsRow(event)) return
+    if (event.key === 'Escape' && !isTyped && (panel.isShown || event.repeat)) {
+      // Held down, it closes only what it closed first.
+      if (!event.repeat) panel.close()
+    } else if (event.key !== 'Enter' || !showsRow(event)) return
     event.preventDefault()
     event.stopPropagation()
   }
