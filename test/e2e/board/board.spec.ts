@@ -77,6 +77,7 @@ test('shows agents by environments from their caches, and opens a cell in its en
     listOf(() => [])(query, response, headers)
   })
   const never = await addEnvironment(page, 'Never synchronised', silent.baseUrl)
+  await call(page, 'sync.interval', { environmentId: never, minutes: 0 })
   await select(page, never)
   await openBoard(page)
 
