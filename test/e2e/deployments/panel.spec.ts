@@ -349,11 +349,14 @@ test('the appearance of the panel', async ({ slipway, page }) => {
   await page.keyboard.press('Enter')
   await expect(shown(page)).toHaveText(rolling.name)
   await expect(panel(page).getByText('Loading details…')).toHaveCount(0)
+  // Where the table has room for revisions beside the panel.
+  await slipway.resize(1680, 900)
   await showIn(page, { forcedColors: 'active' })
   for (const where of [panel(page), deploymentsTable(page)]) {
     await expect(where.getByText('rolling out').first()).toHaveCSS('border-top-style', 'solid')
   }
   await showIn(page, { forcedColors: 'none' })
+  await slipway.resize(1280, 800)
   await inspectScreen(slipway, 'deployments-panel')
   await edge(page).focus()
   await page.keyboard.press('Home')
