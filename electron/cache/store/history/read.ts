@@ -286,24 +286,20 @@ export function createHistoryReader(
     lastShown(ids) {
       const found = new Map<string, SeenChange>()
       let left: number = maxCharacters.lastChanges
+      const isShown = (one: SoundRow): boolean => one.changes.some(isShownChange)
       /** Looks for the change among the rows before the newest one. */
-      const earlierShown = (
-        key: string,
-        seq: number,
-        isShown: (one: SoundRow) => boolean,
-      ): SoundRow | null => {
-        if (left <= 0) return null
+      const earlierShown = (key: string, seq: number): SoundRow | undefined => {
+        if (left <= 0) return undefined
         const { rows, characters } = soundOf(key, seq, maxRows.lastChanges)
         left -= characters
-        return rows.find(isShown) ?? null
+        return rows.find(isShown)
       }
-      const isShown = (one: SoundRow): boolean => one.changes.some(isShownChange)
       for (let start = 0; start < ids.length && left > 0; start += newestAtOnce) {
         const keys = ids.slice(start, start + newestAtOnce).map(toKey)
         for (const row of newestOf<Row>(JSON.stringify(keys))) {
           const [seq, key, , , text] = row
           left -= text.length
-          const newest = sound([row]).find(isShown) ?? earlierShown(key, seq, isShown)
+          const newest = sound([row]).find(isShown) ?? earlierShown(key, seq)
           if (newest) found.set(fromKey(key), seenChangeOf(newest))
         }
       }
