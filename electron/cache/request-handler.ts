@@ -10,11 +10,11 @@ import {
   largestCache,
   type Opened,
   type SetAside,
+  unorderedOps,
 } from '@contract/cache'
 import { createReadAhead } from './read-ahead'
 import { readStoredDeployment, readStoredRepositories } from './read-stored'
-import { createStore, type Store, UnreadableAnswer } from './store'
-import type { PageContent } from './store/content'
+import { createStore, type ReadBody, type Store, UnreadableAnswer } from './store'
 import {
   type Encrypted,
   isAtLimit,
@@ -59,9 +59,6 @@ const chosenNotes = [cacheNotes.interval, cacheNotes.historyDays] as const
 
 /** Those notes with their values; null if nothing was chosen. */
 type Chosen = [key: string, value: string | null][]
-
-/** Requests that others don't wait for. All others are answered in order, one at a time. */
-const letOthersGo: readonly CacheRequest['op'][] = ['check', 'read-ahead']
 
 /** Requests that write content. */
 const growing: readonly CacheRequest['op'][] = ['write-page', 'write-deployment', 'write-repositories']
@@ -114,7 +111,7 @@ export function createRequestHandler(
   let queue: Promise<unknown> = Promise.resolve()
 
   function answer(request: CacheRequest): Promise<Answer> {
-    if (letOthersGo.includes(request.op)) return answerNow(request)
+    if (unorderedOps.includes(request.op)) return answerNow(request)
     const answered = queue.then(() => answerNow(request))
     queue = answered
     return answered
@@ -139,7 +136,7 @@ export function createRequestHandler(
       return json(null)
     }
     if (request.op === 'read-ahead') return json({ read: await readAhead(request) })
-    const content = request.op === 'write-page' ? await readBefore(request) : undefined
+    const before = request.op === 'write-page' ? await readBefore(request) : undefined
     const cache = caches.get(request.environmentId)
     if (!cache) throw new NotOpen()
     cache.usedAt = now()
@@ -156,7 +153,7 @@ export function createRequestHandler(
     }
     if (request.op === 'write-page') {
       const { body, span, run, by } = request
-      return json(cache.store.writePage(body, span, run, by, content))
+      return json(cache.store.writePage(body, span, run, by, before))
     }
     return json(run(cache.store, request))
   }
@@ -169,8 +166,10 @@ export function createRequestHandler(
   }
 
   /** What was read ahead of a page's body; undefined if nothing was. */
-  async function readBefore({ body, run }: WritePage): Promise<PageContent | null | undefined> {
-    return run === null || !ahead || ahead.isEmpty() ? undefined : ahead.take(bodyDigest(body))
+  async function readBefore({ body, run }: WritePage): Promise<ReadBody | undefined> {
+    if (run === null || !ahead || ahead.isEmpty()) return undefined
+    const digest = bodyDigest(body)
+    return { digest, content: await ahead.take(digest) }
   }
 
   function open(request: Opening): Opened {

@@ -64,19 +64,27 @@ export interface StoredRepositories {
   fetchedAt: string
 }
 
+/** The body of a page that was read before it is written. */
+export interface ReadBody {
+  /** Its `bodyDigest`. */
+  digest: string
+  /** What `readPageBody` has made of it; undefined if that isn't known. */
+  content: PageContent | null | undefined
+}
+
 /** The cache of one environment. Its functions throw SQLite's errors. Times are milliseconds since 1970. */
 export interface Store {
   opened: Pick<Opened, 'uncleanlyClosed'>
   /**
-   * `by` says what requested the page, unless it was the synchronisation `run`. `content` is what `readPageBody` has made
-   * of the body, if it was read before.
+   * `by` says what requested the page, unless it was the synchronisation `run`. `before` is known of the body if it was
+   * read before.
    */
   writePage: (
     body: Uint8Array,
     span: Span,
     run: number | null,
     by?: Observer,
-    content?: PageContent | null,
+    before?: ReadBody,
   ) => WrittenPage
   /** Whether a page with this digest of its body need not be read to be written. */
   knowsPage: (digest: string) => boolean
@@ -305,13 +313,13 @@ export function createStore({ db, tags }: Encrypted): Store {
   return {
     opened: { uncleanlyClosed },
 
-    writePage(body, span, run, by = 'page', content) {
+    writePage(body, span, run, by = 'page', before) {
       const answered = { span, run, by: run === null ? by : 'sync' } as const
-      const digest = bodyDigest(body)
-      const before = pages.find(digest)
-      const seen = before && writer.seePage(before, answered)
+      const digest = before?.digest ?? bodyDigest(body)
+      const known = pages.find(digest)
+      const seen = known && writer.seePage(known, answered)
       if (seen) return seen
-      const page = content === undefined ? readPageBody(body) : content
+      const page = before?.content === undefined ? readPageBody(body) : before.content
       if (!page) throw new UnreadableAnswer('the answer is not a page of deployments')
       const written = writer.writePage(page, answered)
       if (counted !== null) counted += written.items.filter(({ was }) => was === 'new').length

@@ -188,6 +188,10 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
 
 export type CacheRequest = z.infer<typeof cacheRequestSchema>
 export type CacheOp = CacheRequest['op']
+
+/** Requests that wait in the cache process while it works on later ones. It answers all others in order. */
+export const unorderedOps: readonly CacheOp[] = ['check', 'read-ahead']
+
 export type CacheInput<Op extends CacheOp> = Omit<Extract<CacheRequest, { op: Op }>, 'op'>
 
 /** A request as the main process sends it. */

@@ -9,6 +9,7 @@ import {
   type CacheReply,
   cacheReplySchema,
   type Opened,
+  unorderedOps,
 } from '@contract/cache'
 import { accountIdentity } from '../../environments/model/service-identity'
 import { JsonText } from '../../answers/json-text'
@@ -70,9 +71,6 @@ const longTimeLimitMs = 10 * 60_000
  */
 const onlyOfFile: readonly CacheOp[] = ['open', 'check']
 
-/** Requests that wait in the process while it works on later ones. */
-const letOthersGo: readonly CacheOp[] = ['check', 'read-ahead']
-
 /** How often a request is repeated because the environment was edited meanwhile. */
 const maxEdits = 5
 
@@ -125,7 +123,7 @@ export function createCache(options: CacheOptions): Cache {
   /** The request that the process works on. It is the first one, but for those that let others go before them. */
   function underWay({ waiting }: Child): Waiting | undefined {
     const requests = [...waiting.values()]
-    return requests.find(({ op }) => !letOthersGo.includes(op)) ?? requests[0]
+    return requests.find(({ op }) => !unorderedOps.includes(op)) ?? requests[0]
   }
 
   /** Starts the time limit of the request that the process works on. Those behind it have none yet. */
