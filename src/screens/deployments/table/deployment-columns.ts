@@ -1,5 +1,6 @@
 import type { Annotation } from '@contract'
 import { orUnnamed, shownText } from '@contract/core/untrusted-text'
+import { statusesUnderWay } from '@contract/deployment-api/statuses'
 import { isKnownSource, sourceLabels } from '@contract/deployment-api/request/source-labels'
 import { h, type VNode } from 'vue'
 import { type CopyState, copyIconButton } from '@/components/buttons/copy-icon-button'
@@ -27,10 +28,15 @@ interface Around {
   isExact: () => boolean
   /** Whether annotations can be changed. */
   mayKeep: () => boolean
+  /** Whether the table has the column of revisions. */
+  hasRevisions: () => boolean
 }
 
 /** A service's text in a row. An element instead of a component, because there are many. */
 const bdi = (text: string): VNode => h('bdi', shownText(text))
+
+const rolloutChip = (title: string): VNode =>
+  h('span', { class: 'word-chip is-warning', title: shownText(title) }, 'rolling out')
 
 /** The column that names each row. It can't be hidden. */
 export const nameColumn = 'name'
@@ -71,6 +77,7 @@ export const deploymentColumns = ({
   own,
   isExact,
   mayKeep,
+  hasRevisions,
 }: Around): TableColumn<ListedRow>[] => [
   {
     key: nameColumn,
@@ -103,7 +110,18 @@ export const deploymentColumns = ({
       ])
     },
   },
-  { key: 'status', title: columnTitles.status!, width: '164px', render: ({ status }) => statusLabel(status) },
+  {
+    key: 'status',
+    title: columnTitles.status!,
+    width: '164px',
+    // Without the column of revisions, the status says what is rolling out, unless it is itself one that passes.
+    render: (deployment) => {
+      const label = statusLabel(deployment.status)
+      if (hasRevisions() || statusesUnderWay.includes(deployment.status)) return label
+      const { rollingOut, full } = revisionLabel(deployment)
+      return rollingOut ? h('span', { class: 'beside-chip' }, [label, rolloutChip(full)]) : label
+    },
+  },
   {
     key: 'source',
     title: columnTitles.source!,
@@ -130,9 +148,9 @@ export const deploymentColumns = ({
     render: (deployment) => {
       const { short, rollingOut, full } = revisionLabel(deployment)
       if (!short) return h('span', { class: 'faint', title: shownText(full) }, 'none yet')
-      return h('span', { class: 'revision', title: shownText(full) }, [
+      return h('span', { class: 'beside-chip', title: shownText(full) }, [
         h('span', { class: 'mono' }, [bdi(short)]),
-        rollingOut ? h('span', { class: 'word-chip is-warning' }, 'rolling out') : null,
+        rollingOut ? rolloutChip(full) : null,
       ])
     },
   },

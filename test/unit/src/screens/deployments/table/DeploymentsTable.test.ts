@@ -16,7 +16,18 @@ let wrapper: ReturnType<typeof mount<typeof DeploymentsTable>>
 /** Lays the table out where there is this room for its columns, in pixels. */
 let layOut: (room: number) => Promise<void>
 
-beforeEach(() => {
+/** Mounts the table; draws it once its room is measured, where the page has a layout. */
+async function mountTable(): Promise<void> {
+  wrapper = mount(DeploymentsTable, {
+    props: { deployments: [summaryOf('1', {}), summaryOf('2', {})], loading: false, sortable: true },
+    global: { provide: { [routerKey as symbol]: { push: vi.fn() } } },
+    attachTo: document.body,
+  })
+  expect(wrapper.find('table').exists()).toBe(false)
+  await nextTick()
+}
+
+beforeEach(async () => {
   stubWindowWidth(true)
   vi.stubGlobal(
     'ResizeObserver',
@@ -32,11 +43,7 @@ beforeEach(() => {
     },
   )
   startApp()
-  wrapper = mount(DeploymentsTable, {
-    props: { deployments: [summaryOf('1', {}), summaryOf('2', {})], loading: false, sortable: true },
-    global: { provide: { [routerKey as symbol]: { push: vi.fn() } } },
-    attachTo: document.body,
-  })
+  await mountTable()
 })
 afterEach(() => {
   wrapper.unmount()
@@ -60,6 +67,33 @@ it('gives the names no more than the least widths of the other columns leave', a
   useChoicesStore().setColumns([{ key: 'name', isShown: true, width: 300 }])
   await nextTick()
   expect(widthOf('name')).toBe('300px')
+})
+
+it('knows its columns before it draws them', async () => {
+  wrapper.unmount()
+  const width = 900 + sizes.scrollbar + checkPixels
+  const measured = vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect')
+  measured.mockReturnValue(new DOMRect(0, 0, width, 0))
+  await mountTable()
+  measured.mockRestore()
+  expect(keys()).toEqual(['name', 'status', 'runs', 'revision', 'updated_at'])
+})
+
+it('says what is rolling out in the status where revisions have no room', async () => {
+  const revisions = { latest_revision_id: 'new', active_revision_id: 'old' }
+  await wrapper.setProps({
+    deployments: [
+      summaryOf('1', { status: 'READY', ...revisions }),
+      summaryOf('2', { status: 'READY' }),
+      summaryOf('3', { status: 'AWAITING_DATABASE', ...revisions }),
+    ],
+  })
+  const statuses = () => wrapper.findAll('tbody tr').map((row) => row.findAll('td')[1]?.text())
+  await layOut(1_000)
+  expect(statuses()).toEqual(['Ready', 'Ready', 'Awaiting database'])
+  await layOut(528)
+  expect(keys()).toEqual(['name', 'status', 'updated_at'])
+  expect(statuses()).toEqual(['Readyrolling out', 'Ready', 'Awaiting database'])
 })
 
 it('keeps the column of a header that has the focus when it is no longer sorted by it', async () => {
