@@ -73,6 +73,8 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   let requestNumber = 0
   /** Whether the search was typed while the cached list was shown. */
   const searchedAside = ref(false)
+  /** Whether the operator asked for the live list while the service was out of reach. */
+  const awaitsLive = ref(false)
 
   const offline = computed(() => app.connection?.state === 'offline')
   /** A sorted list needs the whole cache. Until that is known, an earlier start's choice holds. */
@@ -210,6 +212,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     chosen.value = data
     reason.value = null
     refreshFailure.value = null
+    awaitsLive.value = data === 'live' && offline.value
     if (data !== 'live') return
     // Of the live list, only the status tells.
     if (live.filters.rollingOut) {
@@ -326,6 +329,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   watch(
     offline,
     (now, before) => {
+      awaitsLive.value = false
       if (!before || now) return
       refreshFailure.value = null
       if (chosen.value === 'cached') return
@@ -348,6 +352,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     refreshFailure,
     loading,
     offline,
+    awaitsLive,
     shown,
     tellsRollouts,
     keepsRows,

@@ -153,6 +153,11 @@ test('shows, searches and sorts everything without the service, and notices its 
   const bar = page.getByText(/^Offline – showing the cache from (\d+ \w+ \d+, )?\d\d:\d\d, .+ old$/)
   await expect(bar).toBeVisible()
   await expect(table(page)).toHaveAttribute('aria-rowcount', String(serviceSize + 1))
+  await page.getByRole('radio', { name: 'Live', exact: true }).click()
+  await expect(
+    page.getByText("still can't be reached. The live list comes back as soon as it can."),
+  ).toBeVisible()
+  await expect(page.getByRole('radio', { name: 'Cached', exact: true })).toBeChecked()
   await inspectScreen(again, 'deployments-offline')
 
   const wanted = (await firstName(page).getByRole('link').textContent())?.trim() ?? ''

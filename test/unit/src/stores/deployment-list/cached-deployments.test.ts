@@ -209,6 +209,21 @@ describe('a list that the operator did not request from the cache', () => {
     expect(livePages()).toHaveLength(1)
   })
 
+  it('notes that the live list was asked for while the service is out of reach', async () => {
+    await fillCache()
+    await setConnection('offline')
+    expect(store.awaitsLive).toBe(false)
+    store.choose('live')
+    expect([store.shown, store.awaitsLive]).toEqual([true, true])
+    store.choose('cached')
+    expect(store.awaitsLive).toBe(false)
+    store.choose('live')
+    await setConnection('online')
+    expect([store.shown, store.awaitsLive]).toEqual([false, false])
+    await setConnection('offline')
+    expect(store.awaitsLive).toBe(false)
+  })
+
   it('is live again once the service is back if the search is older than the outage', async () => {
     const live = useDeploymentsStore()
     live.filter({ name: 'api' })
