@@ -75,9 +75,10 @@ it('shows the result of a check beside its button', async () => {
   await nextTick()
   expect(footer().querySelector('[role=status]')?.textContent).toContain('Connected in 5 ms.')
 
-  checks.check = { step: 'failed', failure: failure('unauthorised', 'Access denied.') }
+  checks.check = { step: 'failed', failure: failure('offline', 'No answer.', { retryable: true }) }
   await nextTick()
-  expect(footer().querySelector('[role=alert]')?.textContent).toContain('Access denied.')
+  expect(footer().querySelector('[role=alert]')?.textContent).toContain('No answer.')
+  expect(button('Retry'), 'the button itself checks again').toBeUndefined()
   expect(footer().querySelector('[role=status]')?.textContent).toBe('')
 })
 
