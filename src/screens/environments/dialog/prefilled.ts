@@ -1,6 +1,7 @@
 import { type Environment, type EnvironmentView, foldName, type TrustView } from '@contract'
 import type { OpenedEnvironments } from '@contract/app/environment/environment-file'
 import { freeName } from '@/domain/text/free-name'
+import { lookAlike } from '@/domain/text/look-alike'
 import { draftOfProfile, type EnvironmentDraft } from './draft'
 
 /** A prefilled draft of a new environment, and what the operator has to know about it. */
@@ -41,6 +42,8 @@ export function importedFrom(
   ]
   if (isTaken(name, environments))
     notes.push(`You already have an environment named ${name}. Change the name.`)
+  const alike = alikeName(name, environments)
+  if (alike !== null) notes.push(`This name can be taken for ${alike}, which you have. Change the name.`)
   if (profile.trust.kind !== 'system') notes.push('The file brings its own CA certificate. Check it below.')
   if (profile.proxy.mode !== 'system') notes.push('The file sets the proxy. Check it below.')
   return { draft: withoutSecrets(name, profile), notes }
@@ -50,6 +53,13 @@ export function importedFrom(
 export function isTaken(name: string, environments: readonly Environment[]): boolean {
   return environments.some((one) => foldName(one.name) === foldName(name))
 }
+
+/** The name of an environment that `name` can be taken for, such as one in letters of another alphabet; null for none. */
+export const alikeName = (name: string, environments: readonly Environment[]): string | null =>
+  lookAlike(
+    name,
+    environments.map((one) => one.name),
+  )
 
 /** The text that says which secrets have to be entered; empty if there are none. */
 function secretsNote({ headerNames, proxy }: EnvironmentView, why: string): string {

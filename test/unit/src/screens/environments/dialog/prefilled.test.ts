@@ -1,7 +1,7 @@
 import type { Environment, EnvironmentView } from '@contract'
 import { describe, expect, it } from 'vitest'
 import { saveInput } from '@/screens/environments/dialog/draft'
-import { duplicateOf } from '@/screens/environments/dialog/prefilled'
+import { duplicateOf, importedFrom } from '@/screens/environments/dialog/prefilled'
 import { environmentView, exactTrust } from '../../../../../support/builders/environment-view'
 
 const integration = '0f8fad5b-d9cb-469f-a165-70867728950e'
@@ -82,4 +82,13 @@ describe('duplicating an environment', () => {
   it('is not possible while the profile cannot be read', () => {
     expect(duplicateOf({ ...environment(), profile: null }, [])).toBeNull()
   })
+})
+
+it('warns about an environment of a file that can be taken for one that is there', () => {
+  const { profile } = environment()
+  const imported = (name: string) => importedFrom('a.json', { name, profile: profile! }, [environment()])
+  expect(imported('Prоductiоn').notes).toContain(
+    'This name can be taken for Production, which you have. Change the name.',
+  )
+  expect(imported('Production 2').notes.join(' ')).not.toContain('taken for')
 })
