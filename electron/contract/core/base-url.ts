@@ -28,22 +28,21 @@ export function normalizeBaseUrl(text: string): NormalizedBaseUrl {
     return refuse('Begin the base URL with https:// or http://.')
   }
   const url = parse(trimmed)
-  if (!url || url.hostname === '')
-    return refuse('This is not a URL. It looks like https://deploy.example.com.')
+  if (!url || url.hostname === '') return refuse('Enter a URL, such as https://deploy.example.com.')
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    return refuse(`Only https:// and http:// are possible, not ${url.protocol}//.`)
+    return refuse(`Use https:// or http://, not ${url.protocol}//.`)
   }
   if (url.username !== '' || url.password !== '') {
     return refuse('Take the user name and password out of the URL; credentials belong in a request header.')
   }
   if (url.search !== '' || url.hash !== '') {
-    return refuse('Take away everything from "?" or "#" on; a base URL has neither query nor fragment.')
+    return refuse('Remove everything from "?" or "#" on: a base URL has no query or fragment.')
   }
 
   const notes: string[] = []
   const path = withoutNeedlessEscapes(url.pathname).replace(/\/+$/, '')
   const prefix = path.replace(/(?:\/+(?:v2(?:\/+deployments)?|v1))+$/, '').replace(/\/+$/, '')
-  if (prefix !== path) notes.push(`Took "${path.slice(prefix.length)}" away: it belongs to the calls.`)
+  if (prefix !== path) notes.push(`Without "${path.slice(prefix.length)}": Slipway adds it to each request.`)
 
   // Escapes are longer than what was entered.
   const normalized = url.origin + prefix

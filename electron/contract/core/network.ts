@@ -70,7 +70,7 @@ const proxyHostSchema = z
   .max(255)
   .regex(
     /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])$/,
-    'A host name or address alone, such as proxy.example.com.',
+    'Enter only a host name or address, such as proxy.example.com.',
   )
 
 const portSchema = z
@@ -82,7 +82,7 @@ const userNameSchema = z.string().min(1, 'Enter the user name.').max(200)
 const passwordSchema = z
   .string()
   .max(500)
-  .refine((text) => !/\p{Cc}/u.test(text), 'A password is one line.')
+  .refine((text) => !/\p{Cc}/u.test(text), 'Enter the password on one line.')
 
 const pacUrlSchema = z
   .string()

@@ -34,7 +34,7 @@ export function problemOfRows(entered: unknown): string | null {
   const seen = new Set<string>()
   for (const { key } of entered) {
     if (key === '') return 'A key is missing.'
-    if (seen.has(key)) return `The key "${key}" is there twice.`
+    if (seen.has(key)) return `The key "${key}" appears twice.`
     seen.add(key)
   }
   return null

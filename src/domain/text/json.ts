@@ -91,7 +91,7 @@ class Reader {
       const start = this.index
       if (this.text[start] !== '"') this.fail('A member begins with its name in double quotes')
       const name = this.string()
-      if (names.has(name)) this.fail(`"${name}" is there twice`, start)
+      if (names.has(name)) this.fail(`"${name}" appears twice`, start)
       names.add(name)
       this.starts.set(pathKey([...path, name]), start)
       if (!this.take(':')) this.fail(`A colon follows the name "${name}"`)

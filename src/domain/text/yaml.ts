@@ -107,7 +107,7 @@ class Walk {
         throw new Unreadable('The name of a member must be a text', start)
       }
       const name = key.value
-      if (members.has(name)) throw new Unreadable(`"${name}" is there twice`, start)
+      if (members.has(name)) throw new Unreadable(`"${name}" appears twice`, start)
       if (key.anchor !== undefined) {
         throw new Unreadable("Anchors (&) aren't supported; write the value out", start)
       }

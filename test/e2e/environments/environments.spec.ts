@@ -126,7 +126,7 @@ test('checks a draft in the dialog: refused without the header, answered with it
   const dialog = await openNew(page)
   await inspectScreen(slipway, 'environment-dialog')
   await dialog.getByRole('textbox', { name: 'Base URL' }).fill(`${service.url}/v2/`)
-  await expect(dialog).toContainText('Took "/v2" away')
+  await expect(dialog).toContainText('Without "/v2": Slipway adds it to each request.')
 
   await dialog.getByRole('button', { name: 'Check connection' }).click()
   await expect(dialog.getByRole('alert')).toContainText('401')

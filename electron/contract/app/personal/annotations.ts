@@ -38,7 +38,7 @@ const enteredLabelSchema = labelSchema
 const noteSchema = z
   .string()
   .max(annotationLimits.noteLength, 'Use at most 10,000 characters.')
-  .refine(isWellFormed, 'Half a character is in the text.')
+  .refine(isWellFormed, 'Remove the characters that are not valid Unicode.')
 
 /** The identifier of a deployment, as services send it. */
 const deploymentIdSchema = z.string().min(1).max(answerLimits.identifierLength)

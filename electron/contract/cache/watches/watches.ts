@@ -40,7 +40,7 @@ const watchedSchema = z.discriminatedUnion('kind', [
 const watchChoices = {
   tells: z
     .array(z.enum(watchKinds))
-    .min(1, 'Choose what to tell.')
+    .min(1, 'Choose what to be told about.')
     .max(watchKinds.length)
     .refine((kinds) => new Set(kinds).size === kinds.length),
   stuckMinutes: z.int().min(stuckMinutes.min).max(stuckMinutes.max),

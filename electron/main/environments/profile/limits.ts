@@ -45,7 +45,7 @@ function partLabels({
   const parts: Record<string, unknown> = {
     'its request headers': headers,
     'its known integrations': [integrations, nicknames],
-    [trust.kind === 'authority' ? 'the certificate of its authority' : 'its trusted certificate']: trust,
+    [trust.kind === 'authority' ? 'its CA certificate' : 'its trusted certificate']: trust,
     [proxy.mode === 'pac-text' ? 'its PAC script' : 'its proxy']: proxy,
     'its base URL': baseUrl,
   }

@@ -35,9 +35,9 @@ describe('normalizing a base URL', () => {
     ['', /^Enter the base URL/],
     ['deploy.example.com', /^Begin the base URL with https/],
     ['ftp://deploy.example.com', /not ftp:/],
-    ['file:///etc/passwd', /not a URL|not file:/],
-    ['javascript://alert(1)', /not a URL|not javascript:/],
-    ['https://', /not a URL/],
+    ['file:///etc/passwd', /Enter a URL|not file:/],
+    ['javascript://alert(1)', /Enter a URL|not javascript:/],
+    ['https://', /Enter a URL/],
     [`https://deploy.example.com/${'a'.repeat(2_000)}`, /^Use at most 2,000/],
     // Escaped, it is longer.
     [`https://deploy.example.com/${' a'.repeat(900)}`, /^Use at most 2,000/],

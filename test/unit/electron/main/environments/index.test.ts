@@ -233,7 +233,7 @@ describe('saving', () => {
       (_, number) => String(number).padStart(8, '0') + identifier.slice(8),
     )
     for (const [more, words] of [
-      [{ trust: { kind: 'authority', pem } }, 'the certificate of its authority, then its request headers'],
+      [{ trust: { kind: 'authority', pem } }, 'its CA certificate, then its request headers'],
       [{ proxy: { mode: 'pac-text', text } }, 'its PAC script, then its request headers'],
       [{ integrations }, 'its known integrations, then its request headers'],
     ] as const) {

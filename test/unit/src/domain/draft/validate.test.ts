@@ -124,7 +124,7 @@ describe('check', () => {
     expect(messageAt(draft, spec('cpu'))).toBe('API CPU (2) may not be more than API CPU limit (1).')
     expect(messageAt(draft, spec('sidecars', 0, 'securityContext'))).toMatch(/^Line 1, column \d+: /)
     expect(messageAt(draft, spec('sidecars', 0, 'env'))).toBe('A list is expected here: [ … ].')
-    expect(messageAt(draft, spec('annotations'))).toBe('The key "owner" is there twice.')
+    expect(messageAt(draft, spec('annotations'))).toBe('The key "owner" appears twice.')
     expect(messageAt(draft, spec('labels'))).toBe('A key is missing.')
   })
 

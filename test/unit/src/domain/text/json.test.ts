@@ -34,7 +34,7 @@ describe('readJson', () => {
             parsed = false
           }
           const read = readJson(text)
-          if (read.ok !== parsed) expect(errorOf(text)).toMatch(/is there twice|isn't a value/)
+          if (read.ok !== parsed) expect(errorOf(text)).toMatch(/appears twice|isn't a value/)
         },
       ),
       { numRuns: 500 },
@@ -56,7 +56,7 @@ describe('readJson', () => {
   })
 
   it('refuses a repeated member', () => {
-    expect(errorOf('{ "cpu": 1,\n  "cpu": 2 }')).toBe('2:3 "cpu" is there twice')
+    expect(errorOf('{ "cpu": 1,\n  "cpu": 2 }')).toBe('2:3 "cpu" appears twice')
   })
 
   it('refuses nesting that would exhaust the stack', () => {

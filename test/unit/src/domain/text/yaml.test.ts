@@ -50,7 +50,7 @@ describe('YAML', { timeout: 300_000 }, () => {
   })
 
   it.each([
-    ['a: 1\nb: 2\na: 3', '3:1 "a" is there twice'],
+    ['a: 1\nb: 2\na: 3', '3:1 "a" appears twice'],
     ['a: &x 1\nb: 2', "1:7 Anchors (&) aren't supported; write the value out"],
     ['&x a: 1', "1:4 Anchors (&) aren't supported; write the value out"],
     ['a: 1\nb: *x', "2:4 The alias *x isn't supported; write the value out"],
