@@ -14,7 +14,7 @@ import {
 } from '@contract/cache'
 import { createReadAhead } from './read-ahead'
 import { readStoredDeployment, readStoredRepositories } from './read-stored'
-import { createStore, type ReadBody, type Store, UnreadableAnswer } from './store'
+import { createStore, type Store, UnreadableAnswer } from './store'
 import {
   type Encrypted,
   isAtLimit,
@@ -30,7 +30,6 @@ import {
 } from './store/file'
 import { NewerFile } from './store/encryption/header'
 import { type LegacyFile, openLegacy } from './store/legacy'
-import { bodyDigest } from './store/known-pages'
 import { NoMemory, requireMemory, requireRoom } from './store/limits'
 
 /** The cache of an environment, and how to open it again. */
@@ -45,7 +44,6 @@ interface OpenCache {
 }
 
 type Opening = Extract<CacheRequest, { op: 'open' }>
-type WritePage = Extract<CacheRequest, { op: 'write-page' }>
 type ReadAheadRequest = Extract<CacheRequest, { op: 'read-ahead' }>
 
 /**
@@ -61,7 +59,12 @@ const chosenNotes = [cacheNotes.interval, cacheNotes.historyDays] as const
 type Chosen = [key: string, value: string | null][]
 
 /** Requests that write content. */
-const growing: readonly CacheRequest['op'][] = ['write-page', 'write-deployment', 'write-repositories']
+const growing: readonly CacheRequest['op'][] = [
+  'write-page',
+  'write-read-page',
+  'write-deployment',
+  'write-repositories',
+]
 
 /** How many rows are compared with their checksums before other requests run. */
 const rowsAtATime = 500
@@ -136,7 +139,7 @@ export function createRequestHandler(
       return json(null)
     }
     if (request.op === 'read-ahead') return json({ read: await readAhead(request) })
-    const before = request.op === 'write-page' ? await readBefore(request) : undefined
+    const content = request.op === 'write-read-page' ? await ahead?.take(request.digest) : undefined
     const cache = caches.get(request.environmentId)
     if (!cache) throw new NotOpen()
     cache.usedAt = now()
@@ -151,25 +154,15 @@ export function createRequestHandler(
       if (cache.file !== null) requireRoom(dirname(cache.file))
       else requireMemory(sizesInMemory(), maxInMemory)
     }
-    if (request.op === 'write-page') {
-      const { body, span, run, by } = request
-      return json(cache.store.writePage(body, span, run, by, before))
+    if (request.op === 'write-read-page') {
+      const { digest, span, run } = request
+      return json(cache.store.writeReadPage(digest, content, span, run))
     }
     return json(run(cache.store, request))
   }
 
-  async function readAhead({ environmentId, body }: ReadAheadRequest): Promise<boolean> {
-    const cache = caches.get(environmentId)
-    if (!cache || !ahead) return false
-    const digest = bodyDigest(body)
-    return cache.store.knowsPage(digest) ? false : ahead.read(digest, body)
-  }
-
-  /** What was read ahead of a page's body; undefined if nothing was. */
-  async function readBefore({ body, run }: WritePage): Promise<ReadBody | undefined> {
-    if (run === null || !ahead || ahead.isEmpty()) return undefined
-    const digest = bodyDigest(body)
-    return { digest, content: await ahead.take(digest) }
+  async function readAhead({ environmentId, digest, body }: ReadAheadRequest): Promise<boolean> {
+    return caches.has(environmentId) && ahead ? ahead.read(digest, body) : false
   }
 
   function open(request: Opening): Opened {
@@ -339,12 +332,16 @@ class NotOpen extends Error {
 
 type StoreRequest = Exclude<
   CacheRequest,
-  { op: 'open' | 'close' | 'remove' | 'page' | 'overview' | 'check' | 'read-ahead' | 'write-page' }
+  { op: 'open' | 'close' | 'remove' | 'page' | 'overview' | 'check' | 'read-ahead' | 'write-read-page' }
 >
 
 function run(store: Store, request: StoreRequest): unknown {
   const { environmentId } = request
   switch (request.op) {
+    case 'write-page':
+      return store.writePage(request.body, request.span, request.run, request.by)
+    case 'knows-page':
+      return store.knowsPage(request.digest)
     case 'write-deployment':
       return nothing(store.writeDeployment(request.body, request.span))
     case 'write-repositories':

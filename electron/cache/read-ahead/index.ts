@@ -19,15 +19,17 @@ type Ahead = PageContent | null | undefined
  */
 export interface ReadAhead {
   /**
-   * Reads a body in the thread. Resolves once it was read: to false if it wasn't, because it is too large or the thread
-   * ended. Then, `take` gives nothing for it. Never rejects.
+   * Moves a body to the thread, so that the caller's is empty, and reads it. Resolves once it was read: to false if it
+   * wasn't, because it is too large or the thread ended. Then, `take` gives nothing for it. Never rejects.
    */
   read: (digest: string, body: Uint8Array) => Promise<boolean>
   /** Takes what was read of a body, once it is. Undefined if nothing was. Never rejects. */
   take: (digest: string) => Promise<Ahead>
-  /** Whether `take` could give anything. */
-  isEmpty: () => boolean
 }
+
+/** Whether a body is all of its memory, so that it can be moved instead of copied. */
+const isWhole = (body: Uint8Array): body is Uint8Array<ArrayBuffer> =>
+  body.buffer instanceof ArrayBuffer && body.byteLength === body.buffer.byteLength
 
 /**
  * `startThread` starts the thread with the first page. A thread that ends by itself isn't replaced: pages are read when
@@ -96,7 +98,7 @@ export function createReadAhead(startThread: () => Worker): ReadAhead {
 
   function send(digest: string, body: Uint8Array): Promise<Ahead> {
     try {
-      running().postMessage({ digest, body })
+      running().postMessage({ digest, body }, isWhole(body) ? [body.buffer] : [])
     } catch {
       // The machine has no room for another thread.
       fail()
@@ -118,6 +120,5 @@ export function createReadAhead(startThread: () => Worker): ReadAhead {
       pages.delete(digest)
       return content
     },
-    isEmpty: () => pages.size === 0,
   }
 }

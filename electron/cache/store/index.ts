@@ -46,7 +46,7 @@ import { dropSortIndexes, ensureSortIndexes } from './database/cache-migrations'
 import { Damaged, isoMoment, prepareRows } from './database/rows'
 import { fromKey, gonePrefix, toKey } from './database/text'
 import { createTransactions } from './database/transaction'
-import { type AdoptedRow, createWriter } from './write'
+import { type AdoptedRow, type Answered, createWriter } from './write'
 
 /** The service's answer doesn't follow the interface. Nothing was written. */
 export class UnreadableAnswer extends Error {}
@@ -64,28 +64,21 @@ export interface StoredRepositories {
   fetchedAt: string
 }
 
-/** The body of a page that was read before it is written. */
-export interface ReadBody {
-  /** Its `bodyDigest`. */
-  digest: string
-  /** What `readPageBody` has made of it; undefined if that isn't known. */
-  content: PageContent | null | undefined
-}
-
 /** The cache of one environment. Its functions throw SQLite's errors. Times are milliseconds since 1970. */
 export interface Store {
   opened: Pick<Opened, 'uncleanlyClosed'>
+  /** `by` says what requested the page, unless it was the synchronisation `run`. */
+  writePage: (body: Uint8Array, span: Span, run: number | null, by?: Observer) => WrittenPage
   /**
-   * `by` says what requested the page, unless it was the synchronisation `run`. `before` is known of the body if it was
-   * read before.
+   * Writes a page by the digest of its body. `content` is what `readPageBody` has made of the body; undefined if that
+   * isn't known. Null, without an effect, if the page isn't known either.
    */
-  writePage: (
-    body: Uint8Array,
+  writeReadPage: (
+    digest: string,
+    content: PageContent | null | undefined,
     span: Span,
-    run: number | null,
-    by?: Observer,
-    before?: ReadBody,
-  ) => WrittenPage
+    run: number,
+  ) => WrittenPage | null
   /** Whether a page with this digest of its body need not be read to be written. */
   knowsPage: (digest: string) => boolean
   writeDeployment: (body: Uint8Array, span: Span) => void
@@ -310,21 +303,34 @@ export function createStore({ db, tags }: Encrypted): Store {
     return null
   }
 
+  /** Notes that a known page came again; null if it isn't known, or if the cache now differs from it. */
+  function seePage(digest: string, answered: Answered): WrittenPage | null {
+    const known = pages.find(digest)
+    return known ? writer.seePage(known, answered) : null
+  }
+
+  function writePage(digest: string, page: PageContent | null, answered: Answered): WrittenPage {
+    if (!page) throw new UnreadableAnswer('the answer is not a page of deployments')
+    const written = writer.writePage(page, answered)
+    if (counted !== null) counted += written.items.filter(({ was }) => was === 'new').length
+    pages.remember(digest, written)
+    return written
+  }
+
   return {
     opened: { uncleanlyClosed },
 
-    writePage(body, span, run, by = 'page', before) {
+    writePage(body, span, run, by = 'page') {
       const answered = { span, run, by: run === null ? by : 'sync' } as const
-      const digest = before?.digest ?? bodyDigest(body)
-      const known = pages.find(digest)
-      const seen = known && writer.seePage(known, answered)
-      if (seen) return seen
-      const page = before?.content === undefined ? readPageBody(body) : before.content
-      if (!page) throw new UnreadableAnswer('the answer is not a page of deployments')
-      const written = writer.writePage(page, answered)
-      if (counted !== null) counted += written.items.filter(({ was }) => was === 'new').length
-      pages.remember(digest, written)
-      return written
+      const digest = bodyDigest(body)
+      return seePage(digest, answered) ?? writePage(digest, readPageBody(body), answered)
+    },
+
+    writeReadPage(digest, content, span, run) {
+      const answered = { span, run, by: 'sync' } as const
+      const seen = seePage(digest, answered)
+      if (seen || content === undefined) return seen
+      return writePage(digest, content, answered)
     },
 
     knowsPage: (digest) => pages.find(digest) !== undefined,

@@ -19,7 +19,7 @@ export interface KnownPages {
   remember: (checksum: string, page: WrittenPage) => void
 }
 
-/** Identifies a body that was read before. It isn't for security: the body is the service's own answer. */
+/** Identifies a body, as the contract says. */
 export function bodyDigest(body: Uint8Array): string {
   return createHash('sha1').update(body).digest('base64')
 }

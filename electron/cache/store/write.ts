@@ -54,7 +54,7 @@ export interface AdoptedRow {
 }
 
 /** An answer: between which moments the service gave it, its synchronisation, and what requested it. */
-interface Answered {
+export interface Answered {
   span: Span
   run: number | null
   by: Observer

@@ -52,6 +52,9 @@ const inEnvironment = { environmentId: z.string().min(1) }
 /** The body of an answer, as the service sent it. Only the cache process parses and validates it. */
 const body = z.custom<Uint8Array>((value) => value instanceof Uint8Array)
 
+/** Identifies a body: its SHA-1 as Base64. It isn't for security: the body is the service's own answer. */
+const digestSchema = z.string().length(28)
+
 /** The main process's requests to the cache process. */
 const cacheRequestSchema = z.discriminatedUnion('op', [
   /**
@@ -83,11 +86,21 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
     run: z.int().positive().nullable(),
     by: observerSchema.optional(),
   }),
+  /** Whether a page that came earlier had a body with this digest, so that its body isn't needed again. */
+  z.strictObject({ op: z.literal('knows-page'), ...inEnvironment, digest: digestSchema }),
   /**
    * The body of a page that a synchronisation will probably write. It is read in a thread meanwhile. Nothing depends on
    * it but the time that writing the page takes.
    */
-  z.strictObject({ op: z.literal('read-ahead'), ...inEnvironment, body }),
+  z.strictObject({ op: z.literal('read-ahead'), ...inEnvironment, digest: digestSchema, body }),
+  /** A page of the synchronisation `run` that is known or was read ahead. The reply is null for any other. */
+  z.strictObject({
+    op: z.literal('write-read-page'),
+    ...inEnvironment,
+    digest: digestSchema,
+    span: spanSchema,
+    run: z.int().positive(),
+  }),
   /** One deployment, as Create a deployment answers it. */
   z.strictObject({ op: z.literal('write-deployment'), ...inEnvironment, body, span: spanSchema }),
   /** A list of repositories. */
@@ -190,7 +203,7 @@ export type CacheRequest = z.infer<typeof cacheRequestSchema>
 export type CacheOp = CacheRequest['op']
 
 /** Requests that wait in the cache process while it works on later ones. It answers all others in order. */
-export const unorderedOps: readonly CacheOp[] = ['check', 'read-ahead']
+export const unorderedOps: readonly CacheOp[] = ['check', 'knows-page', 'read-ahead']
 
 export type CacheInput<Op extends CacheOp> = Omit<Extract<CacheRequest, { op: Op }>, 'op'>
 
@@ -287,8 +300,11 @@ export const cacheReplies = {
   close: z.null(),
   remove: z.null(),
   'write-page': writtenPageSchema,
-  /** Whether the thread has read it: not one that is known, or large, or if the thread has ended. */
+  'knows-page': z.boolean(),
+  /** Whether the thread has read it: not one that is large, or if the thread has ended. */
   'read-ahead': z.object({ read: z.boolean() }),
+  /** Null, without an effect, for a page that isn't known and wasn't read ahead. */
+  'write-read-page': writtenPageSchema.nullable(),
   'write-deployment': z.null(),
   'write-repositories': z.null(),
   bulk: z.null(),

@@ -50,7 +50,7 @@ function adaptersOf(store: Store): { adapters: SyncAdapters; database: { ms: num
       store: {
         opening: () => 1,
         writePage: ({ body, span }, run) => inStore(() => store.writePage(body, span, run)),
-        readAhead: () => undefined,
+        readAhead: () => Promise.resolve(),
         unseen: (run, after, limit) => inStore(() => store.unseen(run, after, limit)),
         markGone: (ids, span) => inStore(() => ({ marked: store.markGone(ids, span) })),
         bulk: (on) => nothing(() => store.bulk(on)),

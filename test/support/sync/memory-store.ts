@@ -36,7 +36,7 @@ export class MemoryStore implements TestStore {
 
   opening = (): number => this.openings
 
-  readAhead = (_page: FetchedPage): void => undefined
+  readAhead = (_page: FetchedPage): Promise<void> => Promise.resolve()
 
   async writePage({ body, span }: FetchedPage, run: number): Promise<Outcome<WrittenPage>> {
     const { resources, offset } = JSON.parse(new TextDecoder().decode(body)) as {

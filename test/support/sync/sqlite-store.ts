@@ -17,7 +17,7 @@ export class SqliteStore implements TestStore {
     return answer(() => this.store.writePage(body, span, run === 0 ? null : run))
   }
 
-  readAhead(): void {}
+  readAhead = (): Promise<void> => Promise.resolve()
 
   unseen(run: number, after: number, limit: number): Promise<Outcome<Unseen>> {
     return answer(() => this.store.unseen(run, after, limit))

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   deploymentsPath,
   fail,
@@ -8,6 +9,7 @@ import {
   toSearchParams,
 } from '@contract'
 import { sleep, startSpan } from '../../async'
+import type { WrittenPage } from '@contract/cache'
 import type { Cache } from '../../processes/cache-client'
 import type { Environments } from '../../environments/model/types'
 import type { HttpClient } from '../../http/types'
@@ -21,6 +23,9 @@ export interface SyncPlace {
 }
 
 const edited = failure('environment-changed', 'The environment now points to another service.')
+
+/** As the cache's contract identifies a body. */
+const digestOf = (body: Uint8Array): string => createHash('sha1').update(body).digest('base64')
 
 /** If a service's clock differs more than this from the machine's, in milliseconds, one of the two is wrong. */
 const clocksDifferMs = 24 * 60 * 60_000
@@ -69,8 +74,17 @@ export function createSource(
 export function createStore(cache: Cache, { environmentId, service }: SyncPlace): SyncStore {
   return {
     opening: () => cache.opening(environmentId),
-    writePage: ({ body, span }, run) => cache.ask(environmentId, 'write-page', { body, span, run }, service),
-    readAhead: ({ body }) => void cache.ask(environmentId, 'read-ahead', { body }, service),
+    async writePage({ body, span }, run) {
+      const read = { digest: digestOf(body), span, run }
+      const written = await cache.ask(environmentId, 'write-read-page', read, service)
+      if (!written.ok || written.value) return written as Outcome<WrittenPage>
+      return cache.ask(environmentId, 'write-page', { body, span, run }, service)
+    },
+    async readAhead({ body }) {
+      const digest = digestOf(body)
+      const known = await cache.ask(environmentId, 'knows-page', { digest }, service)
+      if (known.ok && !known.value) void cache.ask(environmentId, 'read-ahead', { digest, body }, service)
+    },
     unseen: (run, after, limit) => cache.ask(environmentId, 'unseen', { run, after, limit }, service),
     markGone: (ids, span) => cache.ask(environmentId, 'mark-gone', { ids, span }, service),
     bulk: (on) => cache.ask(environmentId, 'bulk', { on }, service),

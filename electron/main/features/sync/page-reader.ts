@@ -68,7 +68,7 @@ export class PageReader {
       this.ahead.set(offset, { controller, answer })
       void answer.then((fetched) => {
         if (fetched.ok && this.ahead.get(offset)?.answer === answer)
-          this.adapters.store.readAhead(fetched.value)
+          void this.adapters.store.readAhead(fetched.value)
       })
     }
   }

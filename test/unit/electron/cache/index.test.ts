@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -221,17 +222,34 @@ test.skipIf(process.platform !== 'linux')(
   timeLimitMs,
 )
 
-test('reads a page in a thread while others are written', async () => {
+test('writes a page that a thread has read by its digest, without its body', async () => {
   await fill()
   const from = await cache.service('e')
   const service = from.ok ? from.value : ''
   const body = pageBody(several(5, size))
-  const ask = () => cache.ask('e', 'read-ahead', { body }, service)
-  expect(await ask()).toEqual(succeed({ read: true }))
-  const written = await cache.ask('e', 'write-page', { body, span: moment(9_000), run: 1 }, service)
-  expect(written.ok && written.value.items.map(({ was }) => was)).toEqual(Array(5).fill('new'))
-  expect(await ask()).toEqual(succeed({ read: false }))
+  const digest = createHash('sha1').update(body).digest('base64')
+  const written = { digest, span: moment(9_000), run: 1 }
+  const knows = () => cache.ask('e', 'knows-page', { digest }, service)
+  const write = async () => {
+    const page = await cache.ask('e', 'write-read-page', written, service)
+    return page.ok && page.value?.items.map(({ was }) => was)
+  }
+  expect(await knows()).toEqual(succeed(false))
+  expect(await write()).toBeUndefined()
+  expect(await cache.ask('e', 'read-ahead', { digest, body }, service)).toEqual(succeed({ read: true }))
+  expect(await write()).toEqual(Array(5).fill('new'))
+  expect(await knows()).toEqual(succeed(true))
+  expect(await write()).toEqual(Array(5).fill('same'))
   expect((await eventually(() => page())).total).toBe(size + 5)
+})
+
+test('a page is known by its digest, whether it came in a synchronisation or not', async () => {
+  await fill()
+  const from = await cache.service('e')
+  const body = pageBody(several(5, size))
+  const digest = createHash('sha1').update(body).digest('base64')
+  await cache.ask('e', 'write-page', { body, span: moment(9_000), run: null }, from.ok ? from.value : '')
+  expect(await cache.ask('e', 'knows-page', { digest })).toEqual(succeed(true))
 })
 
 test('the worst answers neither end the process nor block it', async () => {

@@ -11,6 +11,7 @@ import { createRequestHandler, type RequestHandler } from '../../../../../electr
 import { createStore, type Store } from '../../../../../electron/cache/store'
 import { readPageBody } from '../../../../../electron/cache/store/content'
 import { type Encrypted, isDiskFull, openFile, openMemory } from '../../../../../electron/cache/store/file'
+import { bodyDigest } from '../../../../../electron/cache/store/known-pages'
 import { answered, pageBody, several } from '../../../../support/builders/cached-deployments'
 import { temporaryFolder } from '../../../../support/temporary-folder'
 
@@ -743,8 +744,10 @@ describe('the file', () => {
   describe('with a page that was read ahead', () => {
     const environmentId = 'e'
     const body = pageBody(several(3))
-    const readAhead = () => caches.answer({ op: 'read-ahead', environmentId, body })
-    const writeAhead = () => caches.answer({ op: 'write-page', environmentId, body, span, run: 1 })
+    const digest = bodyDigest(body)
+    const readAhead = () =>
+      caches.answer({ op: 'read-ahead', environmentId, digest, body: new Uint8Array(body) })
+    const writeAhead = () => caches.answer({ op: 'write-read-page', environmentId, digest, span, run: 1 })
     /** A thread that takes every body for a page with one deployment. */
     const program = `const { parentPort } = require('node:worker_threads')
       const content = ${JSON.stringify(readPageBody(pageBody(several(1, 7))))}
@@ -768,10 +771,14 @@ describe('the file', () => {
       expect(items.map(({ name }) => name)).toEqual(['agent-0007'])
     })
 
-    test('reads no page ahead that is known', async () => {
+    test('writes nothing of a page that was not read, until it is known', async () => {
       await open()
-      await writeAhead()
-      expect(await readAhead()).toMatchObject({ text: '{"read":false}' })
+      expect(await writeAhead()).toMatchObject({ ok: true, text: 'null' })
+      expect(await value({ op: 'state', environmentId })).toMatchObject({ deployments: 0 })
+      await caches.answer({ op: 'write-page', environmentId, body, span, run: 1 })
+      const written = await writeAhead()
+      const { items } = JSON.parse(written.ok ? written.text : '{}') as WrittenPage
+      expect(items.map(({ was }) => was)).toEqual(Array(3).fill('same'))
       expect(threads).toHaveLength(0)
     })
 
@@ -780,7 +787,7 @@ describe('the file', () => {
       void readAhead()
       const order: string[] = []
       const answered = [
-        writeAhead().then(() => order.push('write-page')),
+        writeAhead().then(() => order.push('write-read-page')),
         value({ op: 'state', environmentId }).then((state) => {
           order.push('state')
           expect(state).toMatchObject({ deployments: 1 })
@@ -792,7 +799,7 @@ describe('the file', () => {
         }),
       ]
       await Promise.all(answered)
-      expect(order).toEqual(['write-page', 'state', 'close', 'state'])
+      expect(order).toEqual(['write-read-page', 'state', 'close', 'state'])
     })
 
     test('reads nothing ahead for a cache that is not open', async () => {

@@ -241,7 +241,7 @@ describe('synchronise', () => {
     const written = new Set<FetchedPage>()
     let readAhead = 0
     class SlowStore extends MemoryStore {
-      override readAhead = (page: FetchedPage): void => {
+      override readAhead = async (page: FetchedPage): Promise<void> => {
         expect(written).not.toContain(page)
         readAhead += 1
       }

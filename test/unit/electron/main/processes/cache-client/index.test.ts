@@ -166,7 +166,7 @@ describe('the client', () => {
     const opened = cache.ask('e', 'state', {})
     await vi.runAllTimersAsync()
     expect((await opened).ok).toBe(true)
-    void cache.ask('e', 'read-ahead', { body: pageBody(several(1)) })
+    void cache.ask('e', 'read-ahead', { digest: '='.repeat(28), body: pageBody(several(1)) })
     await vi.advanceTimersByTimeAsync(0)
     takesMs = 5_000
     const working = cache.ask('e', 'bulk', { on: false })
