@@ -64,6 +64,15 @@ export function shortAge(iso: string, now: number): string {
   return `${far.amount > 0 ? 'in ' : ''}${Math.abs(far.amount)}${far.step.short}`
 }
 
+/** Whether a time that this machine noted is still to come, so that its clock was ahead. */
+export function isAhead(iso: string, now: number): boolean {
+  return (distance(Date.parse(iso), now)?.amount ?? 0) > 0
+}
+
+/** A time that this machine noted, relative to `now` (milliseconds). It isn't known if the clock was ahead. */
+export const notedTime = (iso: string, now: number): string =>
+  isAhead(iso, now) ? 'at an unknown time' : relativeTime(iso, now)
+
 /**
  * Date, time and time zone of this machine: "21 Nov 2026, 03:46:00 CET". An invalid one is shown as it came, made
  * harmless.

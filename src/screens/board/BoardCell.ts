@@ -6,7 +6,7 @@ import { statusLabel } from '@/components/labels/StatusLabel'
 import '@/components/labels/word-chip.css'
 import { counted } from '@/format/count'
 import { revisionLabel } from '@/format/revision'
-import { absoluteTime, shortAge } from '@/format/time'
+import { absoluteTime, isAhead, shortAge } from '@/format/time'
 import { versionLabel } from './labels'
 
 interface Shown {
@@ -59,7 +59,8 @@ function whole(deployment: BoardDeployment, now: number): VNode {
       byHand ? h('span', { class: 'board-by-hand' }, 'by hand') : null,
     ]),
     h('span', { class: 'board-line board-muted' }, [
-      since === null
+      // If it is to come, a clock was ahead when it was noted, and nothing is known.
+      since === null || isAhead(since, now)
         ? null
         : h('span', { class: 'board-since' }, [
             h(

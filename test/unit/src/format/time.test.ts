@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { absoluteTime, ageOf, axisTime, clockTime, relativeTime, shortAge } from '@/format/time'
+import {
+  absoluteTime,
+  ageOf,
+  axisTime,
+  clockTime,
+  isAhead,
+  notedTime,
+  relativeTime,
+  shortAge,
+} from '@/format/time'
 
 describe('relative times', () => {
   const now = Date.parse('2026-11-21T12:00:00Z')
@@ -21,6 +30,15 @@ describe('relative times', () => {
     expect(relativeTime(iso, now)).toBe(words)
     expect(shortAge(iso, now)).toBe(short)
   })
+})
+
+it('knows no time that was noted while the clock was ahead', () => {
+  const now = Date.parse('2026-11-21T12:00:00Z')
+  expect(notedTime('2026-11-21T12:05:00Z', now)).toBe('at an unknown time')
+  // Timers and renderings come a moment later.
+  expect(isAhead('2026-11-21T12:00:30Z', now)).toBe(false)
+  expect(notedTime('2026-11-21T11:50:00Z', now)).toBe('10 minutes ago')
+  expect(isAhead('not a time', now)).toBe(false)
 })
 
 it('says the time zone of an absolute time', () => {
