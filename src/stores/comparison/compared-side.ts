@@ -20,6 +20,8 @@ export interface ReadSide {
   asOf: string | null
   /** Since when the service no longer has it (ISO 8601); null if it still has it, as far as is known. */
   goneAt: string | null
+  /** The service's failure, if the cached copy is shown because of it. */
+  serviceFailure: Failure | null
 }
 
 /** A file that was opened in this session. */
@@ -39,6 +41,8 @@ export interface ComparedSide {
 }
 
 type DeploymentRef = Exclude<SideRef, { kind: 'file' }>
+
+type AnyDetail = DeploymentDetail & { serviceFailure?: ReadSide['serviceFailure'] }
 
 /** @param files the opened files, by number */
 export function createComparedSide(files: ShallowReactive<Map<string, OpenedFile>>): ComparedSide {
@@ -79,16 +83,23 @@ export function createComparedSide(files: ShallowReactive<Map<string, OpenedFile
     else failed.value = outcome.ok ? unreadable : outcome.failure
   }
 
-  /** Reads a deployment: of the current environment from the service, of any other from the cache. */
-  async function detailOf(side: DeploymentRef, signal: AbortSignal): Promise<Outcome<DeploymentDetail>> {
+  /**
+   * Reads a deployment: of the current environment from the service, of any other from the cache, and from there too if
+   * the service fails.
+   */
+  async function detailOf(side: DeploymentRef, signal: AbortSignal): Promise<Outcome<AnyDetail>> {
     const { environmentId, id } = side
     if (!isKnown(environmentId)) return fail(noEnvironment)
     if (side.kind === 'earlier') return earlierOf(side, signal)
+    let serviceFailure: Failure | null = null
     if (environmentId === app.currentEnvironmentId) {
       const outcome = await call('deployments.get', { environmentId, id }, { signal })
-      if (outcome.ok || outcome.failure.code !== 'environment-changed') return outcome
+      if (outcome.ok || signal.aborted) return outcome
+      if (outcome.failure.code !== 'environment-changed') serviceFailure = outcome.failure
     }
-    return call('comparison.deployment', { environmentId, id }, { signal })
+    const cached = await call('comparison.deployment', { environmentId, id }, { signal })
+    if (cached.ok) return succeed({ ...cached.value, serviceFailure })
+    return serviceFailure ? fail(serviceFailure) : cached
   }
 
   async function earlierOf(
@@ -161,10 +172,10 @@ export function createComparedSide(files: ShallowReactive<Map<string, OpenedFile
 const environmentOf = (side: SideRef | null): string | null =>
   side && side.kind !== 'file' ? side.environmentId : null
 
-const plain = { asOf: null, goneAt: null }
+const plain = { asOf: null, goneAt: null, serviceFailure: null }
 
 /** The side of a deployment; null if another one was answered, or it is nested too deeply. */
-function sideOf(detail: DeploymentDetail, { kind, environmentId, id }: DeploymentRef): ReadSide | null {
+function sideOf(detail: AnyDetail, { kind, environmentId, id }: DeploymentRef): ReadSide | null {
   if (detail.environmentId !== environmentId || detail.deployment.id !== id) return null
   const origin: Origin = { kind: 'answer', environmentId }
   const side = readSide(JSON.parse(detail.json), origin)
@@ -176,6 +187,7 @@ function sideOf(detail: DeploymentDetail, { kind, environmentId, id }: Deploymen
       from: kind === 'earlier' ? 'history' : detail.fromCache ? 'cache' : 'service',
       asOf: detail.fetchedAt,
       goneAt: detail.fromCache?.goneAt ?? null,
+      serviceFailure: detail.serviceFailure ?? null,
     }
   )
 }

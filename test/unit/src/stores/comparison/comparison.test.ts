@@ -73,6 +73,27 @@ describe('a deployment', () => {
     expect(store.left.read).toMatchObject({ name: 'one', environmentId: 'a' })
   })
 
+  it('is read from the cache if its service answers with an error, and the error stays without a cached copy', async () => {
+    const error = { code: 'service-error' as const, status: 500 }
+    void store.left.open(of('a'))
+    await bridge.newest('deployments.get').fail(error)
+    await bridge
+      .newest('comparison.deployment')
+      .answer(detail('a', 'one', '1', { fromCache: { goneAt: null } }))
+    expect(store.left.read).toMatchObject({
+      name: 'one',
+      from: 'cache',
+      asOf: '2026-11-24T08:00:00Z',
+      serviceFailure: error,
+    })
+    expect(store.left.failure).toBeNull()
+
+    void store.left.open(of('a'))
+    await bridge.newest('deployments.get').fail(error)
+    await bridge.newest('comparison.deployment').fail({ code: 'not-found' })
+    expect(store.left).toMatchObject({ read: null, failure: error })
+  })
+
   it('of a removed environment is not found', async () => {
     await store.left.open(of('gone'))
     expect(store.left.failure?.message).toBe('This environment no longer exists.')
