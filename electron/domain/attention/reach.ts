@@ -1,6 +1,6 @@
-/** Whether an environment's service was reachable at the last request, and since when (ISO 8601). */
+/** How the last request to an environment's service ended, and since when (ISO 8601). */
 export interface Reach {
-  state: 'reached' | 'denied' | 'unreached' | 'unknown'
+  state: 'reached' | 'failing' | 'denied' | 'unreached' | 'unknown'
   /**
    * If `reached`, when it last answered. Otherwise the first in a row of calls with the same end; null if it was never
    * called.
@@ -8,10 +8,10 @@ export interface Reach {
   since: string | null
 }
 
-/** A call and how it ended. `at` is when, as an ISO 8601 time. */
+/** A call and how it ended. `at` is when, as an ISO 8601 time. `failing`: the service answered, but with an error. */
 export interface Call {
   at: string
-  end: 'answered' | 'denied' | 'unreached'
+  end: 'answered' | 'failing' | 'denied' | 'unreached'
 }
 
 /** The reachability of a service according to the known calls, in any order. Calls with invalid times are ignored. */

@@ -9,6 +9,19 @@ export function isUnreachable({ code, status }: Failure): boolean {
   return unreachable.includes(code) && (code !== 'proxy' || status === null)
 }
 
+/** Failures that show that something is wrong with the service, and not with what was asked. */
+const failing: readonly FailureCode[] = [
+  'service-error',
+  'rate-limited',
+  'redirected',
+  'unreadable-answer',
+  'unexpected-status',
+]
+
+/** Whether the service answered with an error of its own. It answers, but nothing is to be had from it. */
+export const isServiceError = ({ code, sent }: Failure): boolean =>
+  sent === 'answered' && failing.includes(code)
+
 /** Whether each environment's service is reachable, according to its latest requests. */
 export class Connections {
   readonly #connections = new Map<string, Connection>()
@@ -44,7 +57,7 @@ export class Connections {
       environmentId,
       state,
       at: new Date().toISOString(),
-      reason: state === 'online' ? null : (reason?.message ?? null),
+      reason: reason && (state !== 'online' || isServiceError(reason)) ? reason.message : null,
     }
     this.#connections.set(environmentId, connection)
     this.#moved.delete(environmentId)

@@ -22,12 +22,13 @@ export function deploymentReasonLabel(reason: DeploymentReason, status: string):
   }
 }
 
-/** Whether a service could be reached, in words. `since` is the word before the time. */
+/** How a service answered, in words. `since` is the word before the time. */
 export const reachLabels: Record<
   EnvironmentOverview['reach']['state'],
   { label: string; since: string; dot: string }
 > = {
   reached: { label: 'Reached', since: '', dot: 'is-good' },
+  failing: { label: 'Answers errors', since: 'since', dot: 'is-bad is-half' },
   denied: { label: 'Access denied', since: 'since', dot: 'is-bad' },
   unreached: { label: 'Not reached', since: 'since', dot: 'is-bad is-half' },
   unknown: { label: 'Not asked yet', since: '', dot: '' },

@@ -291,7 +291,8 @@ export type KeychainState = z.infer<typeof keychainStateSchema>
 
 /**
  * What the last requests to the current environment showed. `denied`: the service answers, but doesn't accept the
- * request headers. `at` is when, as an ISO 8601 time.
+ * request headers. `at` is when, as an ISO 8601 time. `reason` is why it isn't `online`, or the error that a service
+ * answers that is.
  */
 export const connectionSchema = z.object({
   environmentId: z.string(),

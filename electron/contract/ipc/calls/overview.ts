@@ -16,9 +16,12 @@ const cached = z.object({ state: z.literal('cached') })
 /** What Slipway knows of an environment without asking its service. */
 const environmentOverviewSchema = z.object({
   environmentId: z.string(),
-  /** Whether the service could be reached when it was last asked, and since when that is so (ISO 8601). */
+  /**
+   * How the service answered when it was last asked, and since when that is so (ISO 8601). `failing`: with an error,
+   * whatever was asked.
+   */
   reach: z.object({
-    state: z.enum(['reached', 'denied', 'unreached', 'unknown']),
+    state: z.enum(['reached', 'failing', 'denied', 'unreached', 'unknown']),
     since: z.string().nullable(),
   }),
   content: z.discriminatedUnion('state', [

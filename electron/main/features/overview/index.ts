@@ -15,7 +15,7 @@ import { type Call as ServiceCall, reachOf } from '@domain/attention/reach'
 import type { AllCaches, EnvironmentAnswer } from '../all-caches'
 import { accountOfAttempt, leadsTo } from '../../environments/model/service-identity'
 import { notFound } from '../../environments/model/failures'
-import { isUnreachable } from '../../http/connections'
+import { isServiceError, isUnreachable } from '../../http/connections'
 import type { HttpTarget } from '../../http/types'
 import type { Journal } from '../../journal'
 
@@ -104,8 +104,9 @@ const intervalOf = (note: string | null): (typeof syncIntervals)[number] =>
   syncIntervals.find((minutes) => note !== null && minutes === Number(note)) ?? defaultSyncInterval
 
 /** What the latest requests of this session showed. */
-function callsOfSession({ state, at }: Connection): ServiceCall[] {
-  const ends = { online: 'answered', denied: 'denied', offline: 'unreached', unknown: null } as const
+function callsOfSession({ state, at, reason }: Connection): ServiceCall[] {
+  const online = reason === null ? 'answered' : 'failing'
+  const ends = { online, denied: 'denied', offline: 'unreached', unknown: null } as const
   const end = ends[state]
   return end !== null && at !== null ? [{ at, end }] : []
 }
@@ -135,6 +136,7 @@ function callOf(entry: StoredEntry): ServiceCall[] {
   if (failure) {
     if (isUnreachable(failure)) return [{ at, end: 'unreached' }]
     if (failure.code === 'unauthorised') return [{ at, end: 'denied' }]
+    if (isServiceError(failure)) return [{ at, end: 'failing' }]
     return failure.status === null ? [] : [{ at, end: 'answered' }]
   }
   const isAnswered =

@@ -16,8 +16,12 @@ it("changes with answers and network errors, and not if Slipway didn't send the 
   expect(connections.of('e').reason).toBe('No.')
   // A refused operation proves nothing about others.
   expect(state(fail(failure('forbidden', 'Not this.', { sent: 'answered', status: 403 })))).toBe('online')
+  expect(connections.of('e').reason).toBeNull()
   expect(state(fail(failure('timeout', 'Too late.', { sent: 'no' })))).toBe('offline')
+  expect(state(fail(failure('service-error', 'Broken.', { sent: 'answered', status: 500 })))).toBe('online')
+  expect(connections.of('e').reason).toBe('Broken.')
   expect(state(succeed(null))).toBe('online')
+  expect(connections.of('e').reason).toBeNull()
   expect(state(fail(failure('not-allowed', 'NTLM.', { sent: 'no' })))).toBe('online')
 })
 

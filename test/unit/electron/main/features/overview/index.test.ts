@@ -43,7 +43,11 @@ const targetOf = (environmentId: string, service: string): HttpTarget => ({
   headers: {},
 })
 
-const failed = (environmentId: string, endedAt: string, code: 'offline' | 'unauthorised'): StoredEntry => ({
+const failed = (
+  environmentId: string,
+  endedAt: string,
+  code: 'offline' | 'unauthorised' | 'service-error',
+): StoredEntry => ({
   id: endedAt,
   kind: 'failure',
   action: 'List deployments',
@@ -51,7 +55,7 @@ const failed = (environmentId: string, endedAt: string, code: 'offline' | 'unaut
   endedAt,
   environmentId,
   environmentName: environmentId,
-  failure: failure(code, 'No.'),
+  failure: failure(code, 'No.', { sent: code === 'offline' ? 'no' : 'answered' }),
   account: calledAccount(targetOf(environmentId, 'one'), 'salt'),
   gap: null,
 })
@@ -127,6 +131,14 @@ test('prefers a later request of this session', async () => {
   entries = [failed('a', '2026-11-24T07:30:00.000Z', 'offline')]
   connection = { environmentId: '', state: 'online', at: '2026-11-24T07:40:00.000Z', reason: null }
   expect((await read())[0]?.reach).toEqual({ state: 'reached', since: '2026-11-24T07:40:00.000Z' })
+})
+
+test('says that a service answers errors, in this session and after a restart', async () => {
+  connection = { environmentId: '', state: 'online', at: '2026-11-24T07:40:00.000Z', reason: 'Broken.' }
+  expect((await read())[0]?.reach).toEqual({ state: 'failing', since: '2026-11-24T07:40:00.000Z' })
+  connection = { environmentId: '', state: 'unknown', at: null, reason: null }
+  entries = [failed('a', '2026-11-24T07:30:00.000Z', 'service-error')]
+  expect((await read())[0]?.reach).toEqual({ state: 'failing', since: '2026-11-24T07:30:00.000Z' })
 })
 
 test('returns the changes of each environment, and what is unknown about others', async () => {
