@@ -1,4 +1,5 @@
 import type { HistoryEntry } from '@contract/cache'
+import { pathLabel } from '@domain/labels/path-label'
 import { shortRevisions } from '@domain/labels/revisions'
 import { shownText } from '@contract/core/untrusted-text'
 import { statusLook } from './deployment-status'
@@ -32,6 +33,6 @@ export function describeChange({ kind, member, before, after }: Change): string 
     case 'secret-names':
       return 'Names of secrets changed'
     case 'configuration':
-      return member === null ? 'More of the configuration changed' : `${member} changed`
+      return member === null ? 'More of the configuration changed' : `${pathLabel(member)} changed`
   }
 }

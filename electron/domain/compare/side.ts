@@ -1,6 +1,7 @@
 import { answerLimits } from '@contract/deployment-api/list/list-limits'
 import { withoutSecretValues } from '@contract/deployment-api/secret-values'
 import { shorten } from '@contract/deployment-api/shorten'
+import { listenerLabels } from '../labels/member-labels'
 import { itemLabel, type MemberLabels, specMembers } from '../labels/resource-spec-labels'
 import { isObject, itemsOf, keyWithin } from './items'
 import { memberAt, type PlacedMember, specMemberAt } from './members'
@@ -87,12 +88,6 @@ function withoutSecrets(document: unknown): unknown {
 
 /** Objects whose members each are a field of their own. */
 const configs: ReadonlySet<string> = new Set(['source_config', 'source_revision_config'])
-
-/** How the form calls them. */
-const listenerLabels: MemberLabels = (name) => ({
-  label: name === 'k8s_namespace' ? 'Kubernetes namespace' : name,
-  members: undefined,
-})
 
 const referenceLabels: MemberLabels = (name) => ({
   label: { name: 'Name', secret_name: 'Secret name', secret_key: 'Secret key' }[name] ?? name,

@@ -1,3 +1,5 @@
+import type { MemberLabels } from './resource-spec-labels'
+
 /** The labels of deployments' and requests' members, by path (interface: Deployment), except for the resource spec's. */
 export const memberLabels = {
   name: 'Name',
@@ -33,3 +35,9 @@ export type LabelledMember = keyof typeof memberLabels
 
 /** Whether a member has a label. */
 export const isLabelled = (path: string): path is LabelledMember => Object.hasOwn(memberLabels, path)
+
+/** The labels inside a listener's configuration (interface: listener_config). */
+export const listenerLabels: MemberLabels = (name) => ({
+  label: name === 'k8s_namespace' ? 'Kubernetes namespace' : name,
+  members: undefined,
+})

@@ -1,5 +1,8 @@
 import { volumeKinds, workloadGroups } from '@contract/deployment-api/request/resource-spec'
 
+/** The label of the resource spec itself. */
+export const resourceSpecLabel = 'Resource spec'
+
 /** Where a member is, outermost first; numbers are places in lists. */
 type Path = readonly (string | number)[]
 

@@ -1,6 +1,6 @@
 import type { Source } from '@contract'
 import { type LabelledMember, memberLabels } from '@domain/labels/member-labels'
-import { specLabel } from '@domain/labels/resource-spec-labels'
+import { resourceSpecLabel, specLabel } from '@domain/labels/resource-spec-labels'
 import { isWithin, type Path, samePath } from '../text/json-path'
 import { shownText } from '@contract/core/untrusted-text'
 
@@ -72,7 +72,7 @@ export const fields: Record<FieldName, FormField> = {
   build_command: field('source_config.build_command', built),
   deployment_type: field('source_config.deployment_type', everySource),
   resource_spec: {
-    label: 'Resource spec',
+    label: resourceSpecLabel,
     path: ['source_config', 'resource_spec'],
     usualFor: everySource,
   },

@@ -1,6 +1,7 @@
 import type { CreationEntry, Deployment } from '@contract'
 import type { Change, Observer } from '@contract/cache'
 import type { TimelineGap, TimelinePoint } from '@domain/history/timeline'
+import { pathLabel } from '@domain/labels/path-label'
 import { statusLook } from '@/format/deployment-status'
 import { absoluteTime } from '@/format/time'
 
@@ -131,7 +132,9 @@ function ofChange({ kind, member, before, after }: Change, runs: Known['runs']):
     case 'active-revision':
       return fact('New active revision', { values, detail: whatRuns(runs(after)) })
     case 'configuration':
-      return member === null ? fact('Further members of the configuration') : fact(member, { values })
+      return member === null
+        ? fact('Further members of the configuration')
+        : fact(pathLabel(member), { values })
     case 'secret-names':
       return fact('Names of secrets', { detail: secretNames(before, after) })
   }

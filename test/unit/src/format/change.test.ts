@@ -22,6 +22,6 @@ it('says what changed, in words', () => {
   const long = { before: 'PAUSED_'.repeat(100), after: 'READY' }
   expect(describeChange({ ...change, ...long, kind: 'status' })).toMatch(/^PAUSED_.{60,90} → Ready$/)
   expect(describeChange({ ...change, kind: 'configuration', member: 'source_config.repo_url' })).toBe(
-    'source_config.repo_url changed',
+    'Repository URL changed',
   )
 })

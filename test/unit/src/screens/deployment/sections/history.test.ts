@@ -59,7 +59,7 @@ it('puts what the service, the journal and the cache know in one order, newest f
   }
   expect(told(of)).toEqual([
     'No longer at the service',
-    'New latest revision, source_revision_config.image_uri, Names of secrets',
+    'New latest revision, Image URI, Names of secrets',
     'gap',
     'Last updated',
     'Status: Awaiting database → Ready',
