@@ -6,6 +6,8 @@ export interface BoardEnvironment {
   name: string
   storage: 'built-in' | 'keychain' | 'session'
   isProtected: boolean
+  /** Whether it was never synchronised, so that nothing of it is cached. */
+  isEmpty: boolean
 }
 
 /** Words in names of environments, from the least production-like to production itself. */
@@ -27,14 +29,22 @@ function stageOf({ name, storage, isProtected }: BoardEnvironment): number {
   return stage < 0 ? stages.length : stage
 }
 
-/** The environments in the order of columns: those arranged by hand first, then by how production-like they look. */
+/**
+ * The environments in the order of columns: those arranged by hand first, then by how production-like they look, and
+ * then, also by that, those with nothing to show.
+ */
 export function arrangedEnvironments<Environment extends BoardEnvironment>(
   environments: readonly Environment[],
   order: readonly string[],
 ): Environment[] {
   const byStage = environments
     .map((environment, at) => ({ environment, stage: stageOf(environment), at }))
-    .sort((one, other) => one.stage - other.stage || one.at - other.at)
+    .sort(
+      (one, other) =>
+        Number(one.environment.isEmpty) - Number(other.environment.isEmpty) ||
+        one.stage - other.stage ||
+        one.at - other.at,
+    )
     .map(({ environment }) => environment)
   const arranged = order.flatMap((id) => byStage.find((one) => one.id === id) ?? [])
   const result = [...arranged]

@@ -70,6 +70,9 @@ export const useBoardStore = defineStore('board', () => {
   /** Whether all rows are counted. */
   const isWhole = ref(false)
 
+  /** The environments that had no cache when the board was opened. Later, no column moves because of it. */
+  const empty = shallowRef<ReadonlySet<string>>(new Set())
+
   /** Counts the operator's changes: after each, the board is read again. */
   const changes = ref(0)
   /** The position when the board was left; null for the top. */
@@ -78,16 +81,14 @@ export const useBoardStore = defineStore('board', () => {
   const selected = shallowRef<readonly Selected[]>([])
 
   const all = computed(() =>
-    arrangedEnvironments(app.environments.map(describe), choices.board.order).map(
+    arrangedEnvironments(app.environments.map(described), choices.board.order).map(
       ({ environment }) => environment,
     ),
   )
   /** The environments that have columns, in their order. */
   const environments = computed<Environment[]>(() => {
-    const described = all.value.map(describe)
-    return described
-      .filter((one) => isColumn(one, described, choices.board))
-      .map(({ environment }) => environment)
+    const shown = all.value.map(described)
+    return shown.filter((one) => isColumn(one, shown, choices.board)).map(({ environment }) => environment)
   })
   const ids = computed(() => environments.value.map(({ id }) => id))
   /** What the rows depend on. If an environment leads elsewhere, its part of the board is dropped. */
@@ -106,6 +107,18 @@ export const useBoardStore = defineStore('board', () => {
   let isStale = false
   let waiting: Part[] = []
   let reading = 0
+
+  function described(environment: Environment) {
+    const { id, name, storage, profile } = environment
+    const isProtected = profile?.protected ?? false
+    return { environment, id, name, storage, isProtected, isEmpty: empty.value.has(id) }
+  }
+
+  /** Arranges the columns by what is cached. If that changes their order, the board is read again. */
+  function noteEmpty(read: Iterable<BoardColumn>): void {
+    const without = [...read].filter(({ state }) => state === 'not-synchronised')
+    empty.value = new Set(without.map(({ environmentId }) => environmentId))
+  }
 
   const input = (more: Partial<CallInput<'board.page'>>): CallInput<'board.page'> => ({
     environmentIds: ids.value,
@@ -224,6 +237,7 @@ export const useBoardStore = defineStore('board', () => {
 
   /** Shows the board. Gives whether it is as it was left, so that it has to be read again. */
   function open(): boolean {
+    if (columns.value.size > 0) noteEmpty(columns.value.values())
     isOpen = true
     if (isWhole.value) return true
     void load()
@@ -256,6 +270,8 @@ export const useBoardStore = defineStore('board', () => {
       failure.value = first.failure
       return
     }
+    noteEmpty(first.value.columns)
+    if (own !== generation) return
     take(first.value, 0)
     readOn()
     if (first.value.isWhole) return
@@ -349,12 +365,4 @@ export const useBoardStore = defineStore('board', () => {
     refresh,
     want,
   }
-})
-
-const describe = (environment: Environment) => ({
-  environment,
-  id: environment.id,
-  name: environment.name,
-  storage: environment.storage,
-  isProtected: environment.profile?.protected ?? false,
 })

@@ -3,12 +3,13 @@ import { arrangedEnvironments, isColumn, movedColumn, withColumn } from '@/domai
 
 const environment = (
   name: string,
-  more: { storage?: 'built-in' | 'keychain'; isProtected?: boolean } = {},
+  more: { storage?: 'built-in' | 'keychain'; isProtected?: boolean; isEmpty?: boolean } = {},
 ) => ({
   id: name,
   name,
   storage: 'keychain' as const,
   isProtected: false,
+  isEmpty: false,
   ...more,
 })
 const names = (environments: readonly { name: string }[]): string[] => environments.map(({ name }) => name)
@@ -34,6 +35,13 @@ describe('the order of columns', () => {
       'acme_prod',
       'Bank',
     ])
+  })
+
+  it('ends with those that were never synced, unless they were arranged by hand', () => {
+    const some = all.map((one) => ({ ...one, isEmpty: ['Development', 'Sandbox', 'QA'].includes(one.name) }))
+    const order = ['Pre-prod', 'Europe', 'acme_prod', 'Bank', 'Sandbox', 'Development', 'QA']
+    expect(names(arrangedEnvironments(some, []))).toEqual(order)
+    expect(names(arrangedEnvironments(some, [...order].reverse()))).toEqual([...order].reverse())
   })
 
   it('is the chosen one, and a new environment is placed where it would be by default', () => {

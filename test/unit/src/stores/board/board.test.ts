@@ -114,3 +114,37 @@ describe('reloading the board', () => {
     expect(bridge.newest('board.page').input).toMatchObject({ snapshot: null, offset: 0 })
   })
 })
+
+describe('environments with nothing cached', () => {
+  const column = (environmentId: string, state: 'cached' | 'not-synchronised') => ({
+    environmentId,
+    state,
+    cache: null,
+    failure: null,
+  })
+  const asked = () => bridge.callsOf('board.page').map(({ input }) => input.environmentIds)
+
+  it('have the last columns, as far as is known when the board is opened', async () => {
+    store.leave(null)
+    useChoicesStore().setBoard({ onlyDiffering: true })
+    const before = asked().length
+    store.open()
+    const some = [column('a', 'not-synchronised'), column('b', 'cached')]
+    await bridge.newest('board.page').answer({ ...page('two', agents), columns: some })
+    await bridge.newest('board.page').answer({ ...page('three', agents), columns: some })
+    expect(asked().slice(before)).toEqual([
+      ['a', 'b'],
+      ['b', 'a'],
+    ])
+    expect(store.environments.map(({ id }) => id)).toEqual(['b', 'a'])
+
+    // No column moves while the board is shown.
+    void store.refresh(0)
+    const all = [column('a', 'cached'), column('b', 'cached')]
+    await bridge.newest('board.page').answer({ ...page('four', agents), columns: all })
+    expect(store.environments.map(({ id }) => id)).toEqual(['b', 'a'])
+    store.leave(null)
+    expect(store.open()).toBe(false)
+    expect(store.environments.map(({ id }) => id)).toEqual(['a', 'b'])
+  })
+})
