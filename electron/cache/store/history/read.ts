@@ -34,9 +34,9 @@ const maxRows = { changes: 10_000, statuses: 50_000, lastChanges: 50, newest: 3 
 /**
  * How many characters of rows are read for each of the first two, and for the last changes of several deployments. A row
  * has about 500, but more than 30,000 if a service changes many long texts, and reading all of those would delay the
- * other caches by seconds.
+ * other caches by seconds. A million takes some 25 ms.
  */
-const maxCharacters = { view: 8_000_000, lastChanges: 3_000_000 } as const
+const maxCharacters = { view: 5_000_000, lastChanges: 3_000_000 } as const
 
 /** How many rows are read at once, until they have too many characters. */
 const rowsAtOnce = 500
