@@ -64,13 +64,13 @@ export function shortAge(iso: string, now: number): string {
   return `${far.amount > 0 ? 'in ' : ''}${Math.abs(far.amount)}${far.step.short}`
 }
 
-/** Whether a time that this machine noted is still to come, so that its clock was ahead. */
+/** Whether a time of the past is still to come by this machine's clock: that, or the one that noted it, was wrong. */
 export function isAhead(iso: string, now: number): boolean {
   return (distance(Date.parse(iso), now)?.amount ?? 0) > 0
 }
 
-/** A time that this machine noted, relative to `now` (milliseconds). It isn't known if the clock was ahead. */
-export const notedTime = (iso: string, now: number): string =>
+/** A time of the past, relative to `now` (milliseconds). It isn't known if it is still to come. */
+export const pastTime = (iso: string, now: number): string =>
   isAhead(iso, now) ? 'at an unknown time' : relativeTime(iso, now)
 
 /**

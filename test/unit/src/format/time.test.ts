@@ -5,7 +5,7 @@ import {
   axisTime,
   clockTime,
   isAhead,
-  notedTime,
+  pastTime,
   relativeTime,
   shortAge,
 } from '@/format/time'
@@ -34,10 +34,10 @@ describe('relative times', () => {
 
 it('knows no time that was noted while the clock was ahead', () => {
   const now = Date.parse('2026-11-21T12:00:00Z')
-  expect(notedTime('2026-11-21T12:05:00Z', now)).toBe('at an unknown time')
+  expect(pastTime('2026-11-21T12:05:00Z', now)).toBe('at an unknown time')
   // Timers and renderings come a moment later.
   expect(isAhead('2026-11-21T12:00:30Z', now)).toBe(false)
-  expect(notedTime('2026-11-21T11:50:00Z', now)).toBe('10 minutes ago')
+  expect(pastTime('2026-11-21T11:50:00Z', now)).toBe('10 minutes ago')
   expect(isAhead('not a time', now)).toBe(false)
 })
 
