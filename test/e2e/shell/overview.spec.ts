@@ -77,6 +77,8 @@ test('shows each environment its own deployments, asks no service, and links to 
 
   await expect(rowOf(environments(page), 'East')).toContainText('4 deployments')
   await expect(rowOf(environments(page), 'West')).toContainText('2 deployments')
+  // The operator's own come first.
+  await expect(environments(page).getByRole('rowheader')).toHaveText([/East/, /West/, /Sandbox/, /Sandbox/])
   // The sandbox has some as well.
   const ofEast = rowOf(attention(page), 'East').getByRole('rowheader')
   await expect(ofEast).toHaveText(['odd', 'stuck'])
