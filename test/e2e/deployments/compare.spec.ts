@@ -189,6 +189,16 @@ test("another environment's deployment comes from its cache alone, under its own
   await expect(sideOf(page, 'Left')).toContainText('From the service')
   await expect(sideOf(page, 'Right')).toContainText('From the cache')
   await expect(sideOf(page, 'Right')).toContainText('Production')
+
+  // If that answers with an error, the cached copy is compared, and the error is shown.
+  staging.stub.answer = (_query, response) => void response.writeHead(500).end()
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await expect(sideOf(page, 'Left')).toContainText('From the cache')
+  await expect(sideOf(page, 'Left').getByRole('alert')).toContainText('(500)')
+  await expect(rowOf(page, 'Status')).toContainText(/UNUSED\s*READY/)
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overview' }).click()
+  const staged = page.getByRole('table', { name: 'Environments' }).getByRole('row', { name: /Staging/ })
+  await expect(staged).toContainText('Answers errors')
   await staging.stub.close()
   await production.stub.close()
 })
