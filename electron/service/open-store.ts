@@ -1,7 +1,7 @@
 import type { EnvironmentMode } from '@contract/core/mode'
 import { type Log, textLog } from './base/log'
 import type { Store } from './database/store'
-import { openDatabase, visitDatabase } from './database/sqlite/open'
+import { openDatabase, visitDatabase } from './database/sqlite/connection/open'
 import { createSqliteStore } from './database/sqlite/store'
 
 /** Where the data is: in a folder that only this process uses, or in a PostgreSQL database that several share. */

@@ -17,13 +17,13 @@ import { hostInUrl } from '../base/loopback'
 import { Refusal } from '../base/refusal'
 import { uploadsPath } from '../base/uploads-path'
 import { allowOrigin } from './cors'
-import { drainOf } from './drain'
+import { drainOf } from './connections/drain'
 import type { Metrics } from './metrics'
-import { afterAnswers, limitPipelining, unfinishedOn } from './pipelining'
+import { afterAnswers, limitPipelining, unfinishedOn } from './connections/pipelining'
 import type { Network } from './types'
 import { identify, logRequest, noteWritten } from './request-log'
-import { limitSending } from './sending-time'
-import { followTls, readTls } from './tls'
+import { limitSending } from './connections/sending-time'
+import { followTls, readTls } from './connections/tls'
 
 /** Whether an address is an upload's. Others with the same prefix may contain dots that lead out of it. */
 const isUpload = (url: string): boolean => url.startsWith(uploadsPath) && /^[\w/-]+(?:\?|$)/.test(url)

@@ -1,4 +1,4 @@
-import type { TlsFiles } from './tls'
+import type { TlsFiles } from './connections/tls'
 
 /** How the service is reached over the network. */
 export interface Network {

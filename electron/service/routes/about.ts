@@ -2,8 +2,8 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import { retryAfter } from '../api/errors'
 import { StorageFailure } from '../base/storage-failure'
 import type { Store } from '../database/store'
-import { commonErrors, retryLater } from './answers'
-import { tags } from './tags'
+import { commonErrors, retryLater } from './parts/answers'
+import { tags } from './parts/tags'
 
 const okSchema = z.object({ status: z.literal('ok') })
 

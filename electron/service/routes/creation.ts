@@ -3,9 +3,9 @@ import type { z } from '@hono/zod-openapi'
 import { checkRequest, type EnvironmentMode, type Finding, sourceLabels, sources } from '@contract'
 import type { AuditEntry } from '../base/audit-entry'
 import type { createBodySchema, DeploymentAnswer } from '../api/schemas'
-import type { RouteParts } from './route-parts'
-import { createWithArchive, namedArchive } from './named-archive'
-import { checkReference } from './reference'
+import type { RouteParts } from './parts/route-parts'
+import { createWithArchive, namedArchive } from './parts/named-archive'
+import { checkReference } from './parts/reference'
 
 export type CreateBody = z.infer<typeof createBodySchema>
 

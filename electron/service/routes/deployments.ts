@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
 import { limitBody, refuseInexactNumbers, requireJson, requireUtf8 } from '../api/body'
 import { creationEntry } from '../access/audit'
 import { createDeployment, type CreationRules } from './creation'
-import type { RouteParts } from './route-parts'
+import type { RouteParts } from './parts/route-parts'
 import {
   createBodySchema,
   deploymentAnswerSchema,
@@ -10,9 +10,9 @@ import {
   listParametersSchema,
   pageAnswerSchema,
 } from '../api/schemas'
-import { bodyErrors, errorAnswer, interfaceErrors, writeErrors } from './answers'
-import { pageBody } from './page-body'
-import { tags } from './tags'
+import { bodyErrors, errorAnswer, interfaceErrors, writeErrors } from './parts/answers'
+import { pageBody } from './parts/page-body'
+import { tags } from './parts/tags'
 
 const listRoute = createRoute({
   method: 'get',

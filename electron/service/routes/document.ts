@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import { limits } from '../base/limits'
-import { commonErrors } from './answers'
-import { tags } from './tags'
+import { commonErrors } from './parts/answers'
+import { tags } from './parts/tags'
 
 const documentRoute = createRoute({
   method: 'get',

@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Metrics } from '../http/metrics'
-import { interfaceErrors } from './answers'
-import { tags } from './tags'
+import { interfaceErrors } from './parts/answers'
+import { tags } from './parts/tags'
 
 const { 422: _query, ...errors } = interfaceErrors
 

@@ -1,8 +1,8 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Store } from '../database/store'
 import { repositoriesParametersSchema, repositoryAnswerSchema } from '../api/schemas'
-import { errorAnswer, interfaceErrors } from './answers'
-import { tags } from './tags'
+import { errorAnswer, interfaceErrors } from './parts/answers'
+import { tags } from './parts/tags'
 
 const listRoute = createRoute({
   method: 'get',

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { visitDatabase } from '../../../electron/service/database/sqlite/open'
+import { visitDatabase } from '../../../electron/service/database/sqlite/connection/open'
 import { type RunningService, startService, temporaryFolder } from '../../support/service/service-process'
 import { creation, post } from '../client'
 import { ask, revisionsOf } from '../life/requests'

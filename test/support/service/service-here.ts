@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { openAudit } from '../../../electron/service/access/audit'
 import { openArchives } from '../../../electron/service/archives/archives'
 import { createApp } from '../../../electron/service/app'
-import { type Connection, openDatabase } from '../../../electron/service/database/sqlite/open'
+import { type Connection, openDatabase } from '../../../electron/service/database/sqlite/connection/open'
 import { createSqliteStore } from '../../../electron/service/database/sqlite/store'
 import { textLog } from '../../../electron/service/base/log'
 import { listen, type ServerOptions } from '../../../electron/service/http/server'
-import { deploymentsIn } from '../../../electron/service/routes/read-deployment'
+import { deploymentsIn } from '../../../electron/service/routes/parts/read-deployment'
 import { temporaryFolder } from './service-process'
 
 /** A built-in service in this process, with its database at hand. */

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../base/audit-entry'
 import type { FoundEntry } from '../store'
-import type { Statement } from './servers'
+import type { Statement } from './connection/servers'
 
 /** A row of `selectEntries`. */
 export interface AuditRow {

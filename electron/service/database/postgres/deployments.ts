@@ -6,7 +6,7 @@ import { uniqueName } from '../names'
 import { firstRevisions } from '../first-revisions'
 import { isDeployed as isRevisionDeployed, isPending } from '../revision-times'
 import { type FoundDeployment, mostBytesAtOnce, type PageQuery, type StoredDeployment } from '../store'
-import type { Statement } from './servers'
+import type { Statement } from './connection/servers'
 
 /** A row of a page, or of the documents that were too large for it. */
 export interface DeploymentRow {

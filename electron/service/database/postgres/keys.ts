@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../base/audit-entry'
 import { roles } from '../../base/role'
 import type { StoredKey } from '../store'
-import { promptMs, type Statement } from './servers'
+import { promptMs, type Statement } from './connection/servers'
 
 /** A row of `selectKeys`. */
 export interface KeyRow {

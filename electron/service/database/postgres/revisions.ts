@@ -1,6 +1,6 @@
 import { isPending, statusAt, statusSince } from '../revision-times'
 import { isOfTenant, nowMs } from './deployments'
-import type { Statement } from './servers'
+import type { Statement } from './connection/servers'
 
 const columns = `revisions.id, revisions.created_at, starts_at, ends_at,
                  ${statusAt(nowMs)} as status, ${statusSince(nowMs)} as since, number`

@@ -15,7 +15,7 @@ import {
 import { nothingKnown, type ReferenceRow, referredOf } from '../references'
 import { settleInBackground, tooFarAhead } from '../settling'
 import { type Content, mostBytesAtOnce, type NameHolder, type Store } from '../store'
-import { readAddresses } from './addresses'
+import { readAddresses } from './connection/addresses'
 import { type AuditRow, entryColumns, entryOf, insertEntries, removeOldEntries, selectEntries } from './audit'
 import { inBatches } from './batches'
 import {
@@ -37,10 +37,10 @@ import {
 } from './deployments'
 import { changeDeployment } from './changes'
 import { entryValues, insertKey, keyOf, type KeyRow, keyValues, revokeKey, selectKeys } from './keys'
-import { holdLock, longTimeout, prepare } from './prepare'
+import { holdLock, longTimeout, prepare } from './connection/prepare'
 import { selectConfigs, selectRevision, selectRevisions } from './revisions'
 import { sequencerByKey } from './sequencer-by-key'
-import { connectTo, promptMs, type Servers, type Statement } from './servers'
+import { connectTo, promptMs, type Servers, type Statement } from './connection/servers'
 
 /** How many creations one statement has at most. */
 const mostAtOnce = 50

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../base/audit-entry'
 import type { FoundEntry } from '../store'
-import type { Connection } from './open'
+import type { Connection } from './connection/open'
 
 const columns = ['at', 'request_id', 'by', 'tenant_id', 'action', 'name', 'id', 'outcome'] as const
 

@@ -15,8 +15,8 @@ import { pipeline } from 'node:stream/promises'
 import Database from 'libsql'
 import { Refusal } from '../../base/refusal'
 import { syncFile, syncFolder } from '../../base/sync'
-import { closeDatabase, databaseIn, holdFolder, visitDatabase } from './open'
-import { isSound, readInstallation } from './soundness'
+import { closeDatabase, databaseIn, holdFolder, visitDatabase } from './connection/open'
+import { isSound, readInstallation } from './connection/soundness'
 
 /** The file beside a backup with its SHA-256, as `sha256sum` writes and checks it. */
 const checksumOf = (file: string): string => `${file}.sha256`

@@ -13,7 +13,7 @@ import {
   type PageQuery,
   type StoredDeployment,
 } from '../store'
-import type { Connection } from './open'
+import type { Connection } from './connection/open'
 import { type RevisionTable, times } from './revisions'
 
 type Parameters = Record<string, string | number | null>

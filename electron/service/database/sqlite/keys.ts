@@ -1,6 +1,6 @@
 import { roles } from '../../base/role'
 import type { StoredKey } from '../store'
-import type { Connection } from './open'
+import type { Connection } from './connection/open'
 
 interface KeyRow {
   id: string

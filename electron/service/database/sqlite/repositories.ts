@@ -2,7 +2,7 @@ import type { Refs } from '../../api/known-repository'
 import type { RepositoryAnswer } from '../../api/schemas'
 import { type ReferenceRow, referredOf } from '../references'
 import type { Reference, Referred } from '../store'
-import type { Connection } from './open'
+import type { Connection } from './connection/open'
 
 /** Prepares the statements about repositories on an open database. */
 export function repositoryTable(database: Connection) {

@@ -20,7 +20,7 @@ import {
   type RevisionQuery,
   type RevisionTimes,
 } from '../store'
-import type { Connection } from './open'
+import type { Connection } from './connection/open'
 
 /** The parameters of a time (ISO 8601). */
 export const times = (now: string): { now: string; now_ms: number } => ({ now, now_ms: Date.parse(now) })

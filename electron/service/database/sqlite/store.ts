@@ -10,11 +10,11 @@ import { deploymentTable } from './deployments'
 import { withStorageFailures } from './failures'
 import { groupCommit } from './group-commit'
 import { keyTable } from './keys'
-import { closeDatabase, type Connection, requireFolder } from './open'
+import { closeDatabase, type Connection, requireFolder } from './connection/open'
 import { repositoryTable } from './repositories'
 import { revisionTable } from './revisions'
-import { requireSpace } from './space'
-import { inTransaction } from './transaction'
+import { requireSpace } from './connection/space'
+import { inTransaction } from './connection/transaction'
 
 /** The store of an open SQLite database. It writes the ends of provisionings in the background. */
 export function createSqliteStore(database: Connection, log: Log): Store {

@@ -9,9 +9,9 @@ import {
   projectPathSchema,
 } from '../../api/log-schemas'
 import type { Store, Target } from '../../database/store'
-import { bodyErrors, errorAnswer, interfaceErrors } from '../answers'
-import { readDeployment } from '../read-deployment'
-import { tags } from '../tags'
+import { bodyErrors, errorAnswer, interfaceErrors } from '../parts/answers'
+import { readDeployment } from '../parts/read-deployment'
+import { tags } from '../parts/tags'
 import { buildLog, serverLog } from './log-lines'
 import { pageOf } from './log-page'
 

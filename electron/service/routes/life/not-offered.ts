@@ -1,9 +1,9 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import { deploymentParametersSchema } from '../../api/schemas'
 import type { Store } from '../../database/store'
-import { errorAnswer, interfaceErrors } from '../answers'
-import { readDeployment } from '../read-deployment'
-import { tags } from '../tags'
+import { errorAnswer, interfaceErrors } from '../parts/answers'
+import { readDeployment } from '../parts/read-deployment'
+import { tags } from '../parts/tags'
 
 const about = { tags: [tags.extension.name] }
 const notOffered = errorAnswer('This service has none of it. The text says what to do instead.')

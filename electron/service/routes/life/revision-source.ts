@@ -3,10 +3,10 @@ import type { revisionBodySchema } from '../../api/life-schemas'
 import type { SourceRevisionConfigAnswer } from '../../api/schemas'
 import type { Target } from '../../database/store'
 import { detailOf } from '../creation'
-import type { RouteParts } from '../route-parts'
-import { namedArchive, whyNotNameable } from '../named-archive'
-import { readDeployment } from '../read-deployment'
-import { checkReference } from '../reference'
+import type { RouteParts } from '../parts/route-parts'
+import { namedArchive, whyNotNameable } from '../parts/named-archive'
+import { readDeployment } from '../parts/read-deployment'
+import { checkReference } from '../parts/reference'
 
 /** A ref that was looked up, and its commit. Both are null if none was, or no commit is known. */
 export interface FoundRef {

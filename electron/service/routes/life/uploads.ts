@@ -17,9 +17,9 @@ import type { Ticket } from '../../archives/tickets'
 import { limits } from '../../base/limits'
 import { uploadsPath } from '../../base/uploads-path'
 import type { Store, Target } from '../../database/store'
-import { commonErrors, errorAnswer, interfaceErrors, retryLater, writeErrors } from '../answers'
-import { tags } from '../tags'
-import { readDeployment } from '../read-deployment'
+import { commonErrors, errorAnswer, interfaceErrors, retryLater, writeErrors } from '../parts/answers'
+import { tags } from '../parts/tags'
+import { readDeployment } from '../parts/read-deployment'
 
 const about = { tags: [tags.extension.name] }
 const mebibytes = limits.archiveBytes / 1024 / 1024

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Pool, type PoolClient, type PoolConfig, type QueryConfig } from 'pg'
-import { StorageFailure } from '../../base/storage-failure'
-import type { PoolUse } from '../store'
+import { StorageFailure } from '../../../base/storage-failure'
+import type { PoolUse } from '../../store'
 import type { Address } from './addresses'
 import { meaningOf, reasonOf } from './failures'
 

@@ -1,5 +1,5 @@
-import { limits } from '../base/limits'
-import { errorAnswerSchema, invalidAnswerSchema } from '../api/schemas'
+import { limits } from '../../base/limits'
+import { errorAnswerSchema, invalidAnswerSchema } from '../../api/schemas'
 
 /** An error of a route, for the OpenAPI document. */
 export const errorAnswer = (description: string) => ({

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
 import { type EnvironmentMode, environmentModes } from '@contract/core/mode'
-import { placeOf, placeOptions, withoutPasswords } from './arguments'
-import { Refusal } from './base/refusal'
-import { type Role, roles } from './base/role'
-import type { RepositoryImport } from './commands/repositories'
-import type { Place } from './open-store'
+import { placeOf, placeOptions, withoutPasswords } from '.'
+import { Refusal } from '../base/refusal'
+import { type Role, roles } from '../base/role'
+import type { RepositoryImport } from '../commands/repositories'
+import type { Place } from '../open-store'
 import { importOf, repositoryOptions, uuidOf } from './repository-arguments'
 
 /** A command about the keys, the audit or the repositories. It works with or without a running service. */

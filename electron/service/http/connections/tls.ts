@@ -1,8 +1,8 @@
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import type { Server } from 'node:https'
 import { createSecureContext } from 'node:tls'
-import { Refusal } from '../base/refusal'
-import type { Log } from '../base/log'
+import { Refusal } from '../../base/refusal'
+import type { Log } from '../../base/log'
 
 /** PEM files: the certificate with its issuers', and its key. */
 export interface TlsFiles {

@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs'
-import { StorageFailure } from '../../base/storage-failure'
+import { StorageFailure } from '../../../base/storage-failure'
 
 /**
  * The space that has to stay free, in bytes: enough for some of the largest creations, in the database and in its log.

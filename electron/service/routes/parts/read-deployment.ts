@@ -1,6 +1,6 @@
-import type { DeploymentAnswer } from '../api/schemas'
-import type { IsThere } from '../archives/removal'
-import type { Store, Target } from '../database/store'
+import type { DeploymentAnswer } from '../../api/schemas'
+import type { IsThere } from '../../archives/removal'
+import type { Store, Target } from '../../database/store'
 
 /** A deployment at `now` (ISO 8601); null if there is none. */
 export async function readDeployment(

@@ -1,5 +1,5 @@
 import type { CreateRequest, Finding } from '@contract'
-import type { Store } from '../database/store'
+import type { Store } from '../../database/store'
 
 /** What refers to a repository: a creation, or a new revision of a deployment. */
 type Referring = Pick<CreateRequest, 'source'> & {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { Refusal } from '../../../../../../electron/service/base/refusal'
-import { readAddresses } from '../../../../../../electron/service/database/postgres/addresses'
+import { Refusal } from '../../../../../../../electron/service/base/refusal'
+import { readAddresses } from '../../../../../../../electron/service/database/postgres/connection/addresses'
 
 describe('readAddresses', () => {
   test.each([

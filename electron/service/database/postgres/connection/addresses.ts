@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { Refusal } from '../../base/refusal'
+import { Refusal } from '../../../base/refusal'
 
 /** One server of a connection string. */
 export interface Address {

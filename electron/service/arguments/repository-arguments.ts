@@ -1,5 +1,5 @@
-import { Refusal } from './base/refusal'
-import type { RepositoryImport } from './commands/repositories'
+import { Refusal } from '../base/refusal'
+import type { RepositoryImport } from '../commands/repositories'
 
 /** The options of `repositories import`, for `parseArgs`. */
 export const repositoryOptions = {

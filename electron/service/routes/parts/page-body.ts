@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Awaitable, mostBytesAtOnce } from '../database/store'
+import { type Awaitable, mostBytesAtOnce } from '../../database/store'
 
 /** An item of a page. */
 interface PageItem {

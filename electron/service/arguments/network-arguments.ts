@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import { Refusal } from './base/refusal'
-import type { Network } from './http/types'
+import { Refusal } from '../base/refusal'
+import type { Network } from '../http/types'
 
 /** The options that say how the service is reached, for `parseArgs`. */
 export const networkOptions = {

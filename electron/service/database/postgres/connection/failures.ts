@@ -1,4 +1,4 @@
-import type { StorageFailure } from '../../base/storage-failure'
+import type { StorageFailure } from '../../../base/storage-failure'
 
 /** The meaning of a driver's error. */
 interface Meaning {

@@ -1,5 +1,5 @@
-import type { Archives } from '../archives/archives'
-import type { Store } from '../database/store'
+import type { Archives } from '../../archives/archives'
+import type { Store } from '../../database/store'
 
 /** The dependencies of routes about deployments. */
 export interface RouteParts {

@@ -1,7 +1,7 @@
-import type { Archives } from '../archives/archives'
-import { type ArchiveOwner, isObjectPath } from '../archives/places'
-import { StorageFailure } from '../base/storage-failure'
-import type { NameHolder } from '../database/store'
+import type { Archives } from '../../archives/archives'
+import { type ArchiveOwner, isObjectPath } from '../../archives/places'
+import { StorageFailure } from '../../base/storage-failure'
+import type { NameHolder } from '../../database/store'
 
 /** The longest path that an answer repeats. Longer ones are cut. */
 const longestPath = 120
