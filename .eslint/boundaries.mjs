@@ -121,6 +121,7 @@ const boundaries = [
     ],
     layers: [
       ['*'],
+      ['arguments/'],
       ['commands/', 'routes/', 'sample/'],
       ['access/', 'hosts/', 'http/'],
       ['archives/', 'database/'],

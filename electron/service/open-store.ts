@@ -1,18 +1,9 @@
 import type { EnvironmentMode } from '@contract/core/mode'
 import { type Log, textLog } from './base/log'
+import type { Place } from './database/place'
 import type { Store } from './database/store'
 import { openDatabase, visitDatabase } from './database/sqlite/connection/open'
 import { createSqliteStore } from './database/sqlite/store'
-
-/** Where the data is: in a folder that only this process uses, or in a PostgreSQL database that several share. */
-export type Place =
-  | { folder: string }
-  | {
-      /** It may contain a password: never show it. */
-      connectionString: string
-      /** The largest number of connections to each server. */
-      connections: number
-    }
 
 /**
  * Opens the data for a command, even while services use it.

@@ -4,7 +4,7 @@ import { placeOf, placeOptions, withoutPasswords } from '.'
 import { Refusal } from '../base/refusal'
 import { type Role, roles } from '../base/role'
 import type { RepositoryImport } from '../commands/repositories'
-import type { Place } from '../open-store'
+import type { Place } from '../database/place'
 import { importOf, repositoryOptions, uuidOf } from './repository-arguments'
 
 /** A command about the keys, the audit or the repositories. It works with or without a running service. */

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type EnvironmentMode, environmentModes } from '@contract/core/mode'
-import type { Place } from '../open-store'
+import type { Place } from '../database/place'
 import type { ArchivePlan } from '../archives/archives'
 import { archivesIn } from '../base/archives-in'
 import type { LogFormat } from '../base/log'
