@@ -34,7 +34,7 @@ const rows = [
     what: 'answers of any size and shape',
     kind: 'inputs',
     files: [
-      'reading.limits.test.ts',
+      'reading/index.limits.test.ts',
       'answers/index.test.ts',
       'gathered-body.test.ts',
       'large-answers.spec.ts',

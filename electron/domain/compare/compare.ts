@@ -1,4 +1,4 @@
-import { hiddenValue } from '@contract/deployment-api/secret-values'
+import { hiddenValue } from '@contract/deployment-api/reading/secret-values'
 import { canonical } from './items'
 import { byPlace, type Field, type Side } from './side'
 

@@ -1,5 +1,5 @@
 import { isKnownSource, sourceLabels } from '@contract/deployment-api/request/source-labels'
-import { hiddenValue } from '@contract/deployment-api/secret-values'
+import { hiddenValue } from '@contract/deployment-api/reading/secret-values'
 import type { ComparedField, Outcome } from './compare'
 import { isObject, itemsOf, keyWithin } from './items'
 import { groupLabels } from './members'

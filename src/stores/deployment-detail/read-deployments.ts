@@ -1,5 +1,5 @@
 import type { DeploymentSummary } from '@contract'
-import { summarise } from '@contract/deployment-api/summarise'
+import { summarise } from '@contract/deployment-api/reading/summarise'
 import { watch } from 'vue'
 import { useAppStore } from '@/stores/application/app'
 import { useDeploymentStore } from './deployment'

@@ -2,7 +2,7 @@ import type { DeploymentPage, ListQuery, Outcome } from '@contract'
 import { succeed } from '@contract/core/outcome'
 import { idBatches } from '@contract/deployment-api/list/id-batches'
 import { call } from '@/api'
-import { type MergedList, mergedList, readMergedPage } from '@contract/deployment-api/merged-statuses'
+import { type MergedList, mergedList, readMergedPage } from '@contract/deployment-api/reading/merged-statuses'
 
 /** Where a page begins: at an offset of the service's list, or in several lists that are shown as one. */
 export interface PageStart {

@@ -306,7 +306,7 @@ const answers: Target[] = [
     seeds: [page, JSON.stringify(deployment), '[{"id":1,"name":"repo","url":"https://git.example.com"}]'],
     words: jsonWords,
     async load() {
-      const { parseAnswer } = await import('@contract/deployment-api/parsing')
+      const { parseAnswer } = await import('@contract/deployment-api/reading/parsing')
       const { readDetail, readFound, readNamed, readPage, readRepositories, withoutSecretValues } =
         await import('@contract')
       return (bytes) => {

@@ -19,7 +19,7 @@ import {
   type MergedPage,
   type ReadStatus,
   readMergedPage,
-} from '@contract/deployment-api/merged-statuses'
+} from '@contract/deployment-api/reading/merged-statuses'
 import type { Cache } from '../../processes/cache-client'
 
 /** Some deployments of an exported list, in its order. */

@@ -8,7 +8,7 @@ import {
   hiddenValue,
   withoutSecretValues,
 } from '@contract'
-import { shorten } from '@contract/deployment-api/shorten'
+import { shorten } from '@contract/deployment-api/reading/shorten'
 import { runInSlices } from '../../../async/time-slices'
 
 type Path = readonly (string | number)[]

@@ -9,7 +9,7 @@ import {
   pageLimits,
   succeed,
 } from '@contract'
-import { shorten } from '@contract/deployment-api/shorten'
+import { shorten } from '@contract/deployment-api/reading/shorten'
 import { withTimeout } from '../../../async'
 import { hasCredentials } from '../../../http/credentials'
 import type { ServiceClient } from '../../../processes/cache-client/types'

@@ -1,6 +1,6 @@
 import { deploymentSchema } from '@contract'
 import { answerLimits } from '@contract/deployment-api/list/list-limits'
-import { summarise } from '@contract/deployment-api/summarise'
+import { summarise } from '@contract/deployment-api/reading/summarise'
 import { expect, it } from 'vitest'
 import type { Field } from '@/components/deployment/field'
 import { newestOf, panelFields, wholeMember } from '@/screens/deployments/panel/panel-fields'

@@ -5,9 +5,9 @@ import {
   deploymentSchema,
   type DeploymentSummary,
   listedDeploymentSchema,
-} from './deployment'
-import { answerLimits, cutText, maxItems } from './list/list-limits'
-import { type Repository, repositorySchema } from './repository'
+} from '../deployment'
+import { answerLimits, cutText, maxItems } from '../list/list-limits'
+import { type Repository, repositorySchema } from '../repository'
 import { withoutSecretValues } from './secret-values'
 import { shorten } from './shorten'
 import { summarise } from './summarise'

@@ -1,5 +1,5 @@
-import { answerLimits } from './list/list-limits'
-import type { Read } from './reading'
+import { answerLimits } from '../list/list-limits'
+import type { Read } from '.'
 
 /**
  * Parses the body of an answer (JSON in UTF-8). Never throws. A body that would take too much memory or stack isn't

@@ -1,6 +1,6 @@
 import { answerLimits, deploymentSchema } from '@contract'
 import { expect, it } from 'vitest'
-import { summarise, summariseInFull } from '@contract/deployment-api/summarise'
+import { summarise, summariseInFull } from '@contract/deployment-api/reading/summarise'
 
 const long = 'x'.repeat(answerLimits.summaryTextLength + 1)
 const deployment = deploymentSchema.parse({

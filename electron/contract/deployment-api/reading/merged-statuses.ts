@@ -1,9 +1,9 @@
-import { type Outcome, succeed } from '../core/outcome'
-import type { DeploymentSummary } from './deployment'
-import { pageLimits } from './list/list-limits'
-import { OrderEvidence } from './list/list-order'
-import { firstRow, lastReadable, type PageEnd } from './list/paging'
-import type { UnreadableItem } from './reading'
+import { type Outcome, succeed } from '../../core/outcome'
+import type { DeploymentSummary } from '../deployment'
+import { pageLimits } from '../list/list-limits'
+import { OrderEvidence } from '../list/list-order'
+import { firstRow, lastReadable, type PageEnd } from '../list/paging'
+import type { UnreadableItem } from '.'
 
 /** The members of a list's page that are needed here. */
 export interface ListedPage {

@@ -1,5 +1,5 @@
 import { credentialWords } from './credential-words'
-import { answerLimits } from './list/list-limits'
+import { answerLimits } from '../list/list-limits'
 
 /** Replaces a value that must not be shown. */
 export const hiddenValue = '•••'

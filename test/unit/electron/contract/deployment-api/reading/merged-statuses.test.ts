@@ -7,8 +7,8 @@ import {
   type MergedList,
   type ReadStatus,
   readMergedPage,
-} from '@contract/deployment-api/merged-statuses'
-import { summaryOf } from '../../../../support/builders/deployment-summary'
+} from '@contract/deployment-api/reading/merged-statuses'
+import { summaryOf } from '../../../../../support/builders/deployment-summary'
 
 /** A deployment of the model: `age` orders it, the youngest first. */
 interface Kept {

@@ -1,5 +1,5 @@
-import type { DeploymentSummary, ListedDeployment } from './deployment'
-import { shortText } from './list/list-limits'
+import type { DeploymentSummary, ListedDeployment } from '../deployment'
+import { shortText } from '../list/list-limits'
 import { withoutUrlCredentials } from './secret-values'
 
 /**

@@ -1,4 +1,4 @@
-import { cutText } from './list/list-limits'
+import { cutText } from '../list/list-limits'
 
 /**
  * How much of a value is kept: how many values and levels, and how many characters of all texts together and of each

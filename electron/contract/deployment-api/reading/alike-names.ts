@@ -1,5 +1,5 @@
-import { foldName } from '../core/fold-name'
-import { longestDeploymentName } from './request/request-limits'
+import { foldName } from '../../core/fold-name'
+import { longestDeploymentName } from '../request/request-limits'
 
 /**
  * A form of a name that stays the same whatever a service may have made of the name: lower case, in one form of
