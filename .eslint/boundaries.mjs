@@ -134,7 +134,7 @@ const boundaries = [
     folder: 'electron/launcher',
     folders: ['electron/launcher/development', 'electron/launcher/packaging'],
     packages: ['node'],
-    layers: [['*'], ['suites/'], ['engine/'], ['setup/'], ['base/']],
+    layers: [['commands/'], ['*'], ['suites/'], ['engine/'], ['setup/'], ['base/']],
   },
   {
     folder: 'electron/launcher/development',

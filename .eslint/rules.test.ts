@@ -44,8 +44,8 @@ describe('boundaries between processes', () => {
     ['electron/main/ipc/index.ts', `import { store } from '@/stores/application/app'`],
     ['electron/main/index.ts', `import { createService } from '../service/index'`],
     ['electron/service/index.ts', `import { app } from 'electron'`],
-    ['electron/launcher/start.mjs', `import { z } from 'zod'`],
-    ['electron/launcher/dev.mjs', `import { createServer } from 'vite'`],
+    ['electron/launcher/commands/start.mjs', `import { z } from 'zod'`],
+    ['electron/launcher/commands/dev.mjs', `import { createServer } from 'vite'`],
     ['electron/launcher/engine/trial-engine-app/main.cjs', `require('hono')`],
     ['electron/preload/index.ts', `import { deploymentSchema } from '@contract'`],
   ])('%s may not: %s', async (path, code) => {
@@ -68,8 +68,8 @@ describe('boundaries between processes', () => {
       `import type { Bridge } from '@contract'; import { callNames } from '@contract/ipc/names'`,
     ],
     [
-      'electron/launcher/start.mjs',
-      `import { spawn } from 'node:child_process'; import './base/progress.mjs'`,
+      'electron/launcher/commands/start.mjs',
+      `import { spawn } from 'node:child_process'; import '../base/progress.mjs'`,
     ],
     [
       'electron/launcher/development/server.mjs',
@@ -122,7 +122,7 @@ describe('layers inside a process', () => {
     ['electron/main/application.ts', `import { createHttpClient } from './http'`],
     ['electron/main/http/client.ts', `import { exchange } from './exchange'; import './retry'`],
     ['electron/main/index.ts', `await import('./application')`],
-    ['electron/launcher/start.mjs', `import './application.mjs'; import './base/paths.mjs'`],
+    ['electron/launcher/commands/start.mjs', `import '../application.mjs'; import '../base/paths.mjs'`],
     ['src/router.ts', `import Screen from '@/screens/deployments/DeploymentsScreen.vue'`],
     ['src/screens/deployments/list.ts', `import { useAppStore } from '@/stores/application/app'`],
   ])

@@ -68,7 +68,7 @@ test('npm start without a display opens the window on a virtual one, takes a pic
     expect(await running(), 'the display').not.toEqual([])
 
     // A second start says which process is running already.
-    const second = spawn(process.execPath, [inProject('electron/launcher/start.mjs')], {
+    const second = spawn(process.execPath, [inProject('electron/launcher/commands/start.mjs')], {
       env: environment,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
@@ -87,7 +87,7 @@ test('npm start without a display opens the window on a virtual one, takes a pic
 
 test('a start whose output is closed continues, and quits regularly', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-start-'))
-  const child = spawn(process.execPath, [inProject('electron/launcher/start.mjs')], {
+  const child = spawn(process.execPath, [inProject('electron/launcher/commands/start.mjs')], {
     env: variablesFor(noDisplay, {
       HOME: folder,
       XDG_CONFIG_HOME: join(folder, 'config'),
@@ -116,7 +116,7 @@ test('a start without a folder for its data says what to do and ends with status
   const folder = await mkdtemp(join(tmpdir(), 'slipway-start-'))
   const file = join(folder, 'no-folder')
   await writeFile(file, '')
-  const child = spawn(process.execPath, [inProject('electron/launcher/start.mjs')], {
+  const child = spawn(process.execPath, [inProject('electron/launcher/commands/start.mjs')], {
     env: variablesFor(noDisplay, {
       HOME: join(file, 'home'),
       XDG_CONFIG_HOME: undefined,

@@ -17,7 +17,7 @@ const children: ReturnType<typeof spawn>[] = []
 let archive: string
 
 beforeAll(() => {
-  const output = execFileSync(process.execPath, [inProject('electron/launcher/service-package.mjs')], {
+  const output = execFileSync(process.execPath, [inProject('electron/launcher/commands/service-package.mjs')], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   })

@@ -40,7 +40,7 @@ describe('npm start', () => {
 
   it.runIf(process.platform === 'linux')('continues if nobody reads its output', () => {
     const full = openSync('/dev/full', 'w')
-    const { status, stderr } = spawnSync(process.execPath, [inProject('electron/launcher/start.mjs')], {
+    const { status, stderr } = spawnSync(process.execPath, [inProject('electron/launcher/commands/start.mjs')], {
       env: {
         ...process.env,
         DISPLAY: '',

@@ -3,16 +3,16 @@
 // Electron.
 
 import { join } from 'node:path'
-import { setUpApplication } from './application.mjs'
-import { interruption } from './base/processes.mjs'
-import { runCommand, printStatus, withProgress } from './base/progress.mjs'
+import { setUpApplication } from '../application.mjs'
+import { interruption } from '../base/processes.mjs'
+import { runCommand, printStatus, withProgress } from '../base/progress.mjs'
 
 const userArguments = process.argv.slice(2)
 
 await runCommand(async () => {
   const run = await setUpApplication(userArguments)
   // Loaded here because it needs the dependencies that were just installed.
-  const { developmentFolder, startDevelopment } = await import('./development/server.mjs')
+  const { developmentFolder, startDevelopment } = await import('../development/server.mjs')
   const development = await withProgress('Building for development', () => startDevelopment())
   // A data folder of its own: unfinished code can't damage anyone's data, and it runs beside another Slipway.
   const switches = [`--user-data-dir=${join(developmentFolder, 'user-data')}`]

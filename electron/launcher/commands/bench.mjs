@@ -2,14 +2,14 @@
 // --size N (deployments, 100,000 by default), --json FILE (the figures), --only PARTS (some of cache, board, comparison,
 // application, idle, form, service, postgres, separated by commas).
 
-import { ensureBuild } from './setup/build.mjs'
-import { ensureDependencies } from './setup/dependencies.mjs'
-import { ensureElectronBinary, environmentFor } from './engine/electron-binary.mjs'
-import { checkNodeVersion } from './base/node-version.mjs'
-import { inProject } from './base/paths.mjs'
-import { lastLines, run, runInForeground } from './base/processes.mjs'
-import { runCommand, SetupFailure, withProgress } from './base/progress.mjs'
-import { ensureSystemLibraries, ensureTestPrograms } from './setup/system-libraries.mjs'
+import { ensureBuild } from '../setup/build.mjs'
+import { ensureDependencies } from '../setup/dependencies.mjs'
+import { ensureElectronBinary, environmentFor } from '../engine/electron-binary.mjs'
+import { checkNodeVersion } from '../base/node-version.mjs'
+import { inProject } from '../base/paths.mjs'
+import { lastLines, run, runInForeground } from '../base/processes.mjs'
+import { runCommand, SetupFailure, withProgress } from '../base/progress.mjs'
+import { ensureSystemLibraries, ensureTestPrograms } from '../setup/system-libraries.mjs'
 
 await runCommand(async () => {
   checkNodeVersion()

@@ -4,14 +4,14 @@
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { ensureDependencies } from './setup/dependencies.mjs'
-import { checkNodeVersion } from './base/node-version.mjs'
-import { inProject } from './base/paths.mjs'
-import { interruption } from './base/processes.mjs'
-import { SetupFailure, runCommand, printStatus } from './base/progress.mjs'
-import { suites } from './suites/suites.mjs'
+import { ensureDependencies } from '../setup/dependencies.mjs'
+import { checkNodeVersion } from '../base/node-version.mjs'
+import { inProject } from '../base/paths.mjs'
+import { interruption } from '../base/processes.mjs'
+import { SetupFailure, runCommand, printStatus } from '../base/progress.mjs'
+import { suites } from '../suites/suites.mjs'
 
-/** @typedef {import('./suites/suites.mjs').Counts & { name: string, seconds: number }} Row */
+/** @typedef {import('../suites/suites.mjs').Counts & { name: string, seconds: number }} Row */
 
 await runCommand(async () => {
   checkNodeVersion()
@@ -48,14 +48,14 @@ function choose(words) {
 }
 
 /**
- * @param {import('./suites/suites.mjs').Suite} suite
+ * @param {import('../suites/suites.mjs').Suite} suite
  * @param {readonly string[]} args
  * @returns {Promise<Row>}
  */
 async function runSuite({ name, run }, args) {
   process.stdout.write(`\n== ${name} ==\n`)
   const started = Date.now()
-  /** @type {import('./suites/suites.mjs').Counts} */
+  /** @type {import('../suites/suites.mjs').Counts} */
   let counts = { passed: 0, failed: 1, skipped: 0, repeated: [] }
   try {
     counts = await run(args)
@@ -71,7 +71,7 @@ async function runSuite({ name, run }, args) {
  * Lists the tests that passed only on a retry, and writes why they failed at first into a file. They don't fail the
  * run, since the machine may be at fault, but each cause has to be found.
  *
- * @param {readonly import('./suites/reports.mjs').Repeated[]} repeated
+ * @param {readonly import('../suites/reports.mjs').Repeated[]} repeated
  */
 function listRepeated(repeated) {
   const reasonsFile = inProject('test-results/repeated.txt')

@@ -12,13 +12,13 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { ensureBuild } from './setup/build.mjs'
-import { ensureDependencies } from './setup/dependencies.mjs'
-import { checkNodeVersion } from './base/node-version.mjs'
-import { npm } from './base/npm.mjs'
-import { inProject } from './base/paths.mjs'
-import { lastLines } from './base/processes.mjs'
-import { runCommand, SetupFailure, withProgress } from './base/progress.mjs'
+import { ensureBuild } from '../setup/build.mjs'
+import { ensureDependencies } from '../setup/dependencies.mjs'
+import { checkNodeVersion } from '../base/node-version.mjs'
+import { npm } from '../base/npm.mjs'
+import { inProject } from '../base/paths.mjs'
+import { lastLines } from '../base/processes.mjs'
+import { runCommand, SetupFailure, withProgress } from '../base/progress.mjs'
 
 const packages = inProject('out/package')
 const folder = join(packages, 'service')

@@ -4,11 +4,11 @@
 
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { ensureBuild } from './setup/build.mjs'
-import { ensureDependencies } from './setup/dependencies.mjs'
-import { ensureElectronBinary } from './engine/electron-binary.mjs'
-import { checkNodeVersion } from './base/node-version.mjs'
-import { runCommand, printStatus, SetupFailure, withProgress } from './base/progress.mjs'
+import { ensureBuild } from '../setup/build.mjs'
+import { ensureDependencies } from '../setup/dependencies.mjs'
+import { ensureElectronBinary } from '../engine/electron-binary.mjs'
+import { checkNodeVersion } from '../base/node-version.mjs'
+import { runCommand, printStatus, SetupFailure, withProgress } from '../base/progress.mjs'
 
 await runCommand(async () => {
   checkNodeVersion()
@@ -27,7 +27,7 @@ await runCommand(async () => {
     .replace(/^v/, '')
   const program = await withProgress('Packaging the application', async () => {
     // Loaded here because it needs the dependencies that were just installed.
-    const { packageApplication } = await import('./packaging/build.mjs')
+    const { packageApplication } = await import('../packaging/build.mjs')
     return packageApplication({ electron: electron.path, version })
   })
   printStatus(`packaged into ${dirname(program)}`)

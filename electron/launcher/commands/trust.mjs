@@ -1,14 +1,14 @@
 // npm run test:trust: runs every test that attacks the application, its network, its keychain or its service, then a
 // soak, and prints a table. "npm run test:trust -- 3" soaks for three minutes instead of ten; 0 skips the soak.
 
-import { ensureBuild } from './setup/build.mjs'
-import { ensureDependencies } from './setup/dependencies.mjs'
-import { ensurePostgres, findPostgres } from './setup/postgres.mjs'
-import { environmentFor } from './engine/electron-binary.mjs'
-import { checkNodeVersion } from './base/node-version.mjs'
-import { playwrightTrials, vitestTrials } from './suites/reports.mjs'
-import { runCommand, SetupFailure } from './base/progress.mjs'
-import { ensureElectronForTests, runPlaywright, runVitest } from './suites/suites.mjs'
+import { ensureBuild } from '../setup/build.mjs'
+import { ensureDependencies } from '../setup/dependencies.mjs'
+import { ensurePostgres, findPostgres } from '../setup/postgres.mjs'
+import { environmentFor } from '../engine/electron-binary.mjs'
+import { checkNodeVersion } from '../base/node-version.mjs'
+import { playwrightTrials, vitestTrials } from '../suites/reports.mjs'
+import { runCommand, SetupFailure } from '../base/progress.mjs'
+import { ensureElectronForTests, runPlaywright, runVitest } from '../suites/suites.mjs'
 
 /**
  * @typedef {object} Row
@@ -183,7 +183,7 @@ function minutesOf(text) {
   throw new SetupFailure(`"${text}" isn't a number of minutes.`, 'for example: npm run test:trust -- 3')
 }
 
-/** @param {readonly import('./suites/reports.mjs').Trial[]} trials */
+/** @param {readonly import('../suites/reports.mjs').Trial[]} trials */
 function table(trials) {
   const counted = rows.map(({ what, kind, files, titled = '' }) => {
     const own = trials.filter(
