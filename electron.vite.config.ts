@@ -70,7 +70,7 @@ export default defineConfig({
           service: path('electron/service/index.ts'),
           cache: path('electron/cache/index.ts'),
           pages: path('electron/cache/read-ahead/worker.ts'),
-          answers: path('electron/main/answers/worker.ts'),
+          answers: path('electron/main/processes/answers/worker.ts'),
         },
         output: { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: 'chunks/[name].cjs' },
       },

@@ -1,7 +1,7 @@
 /** Starts the main process: the window first, then the handlers of its calls. */
 import { join } from 'node:path'
 import { app } from 'electron'
-import { startReadingThread } from './answers/thread'
+import { startReadingThread } from './processes/answers/thread'
 import { forkBuiltInService } from './processes/built-in-service/fork'
 import { type ForkedCache, forkCache } from './processes/cache-client/fork'
 import { checkCommandLine } from './application/startup/command-line'

@@ -1,6 +1,6 @@
 import type { Cache } from '../processes/cache-client'
-import type { Drafts } from '../drafts'
-import type { Personal } from '../features/personal'
+import type { Drafts } from '../stored/drafts'
+import type { Personal } from '../stored/personal'
 import type { Environments } from '../environments/model/types'
 import type { Synchronisation } from '../features/sync'
 import type { Watches } from '../features/watches'

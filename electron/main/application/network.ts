@@ -5,7 +5,7 @@ import { deploymentService } from '../features/deployments/failure-advice'
 import { createHttpClient } from '../http'
 import { Connections } from '../http/connections'
 import { loggedClient } from '../http/logged'
-import { createRefusals, type Refusals } from '../http/refusals'
+import { createRefusals, type Refusals } from '../http/trust/refusals'
 import type { HttpClient, HttpTarget } from '../http/types'
 import { log, redactor } from '../log'
 

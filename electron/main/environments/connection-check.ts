@@ -12,7 +12,7 @@ import {
   sourceLabels,
   succeed,
 } from '@contract'
-import { readAnswer } from '../answers'
+import { readAnswer } from '../processes/answers'
 import type { HttpClient } from '../http/types'
 import { targetOf } from './profile'
 

@@ -5,7 +5,7 @@ import { noteCredentials, redactCredentials } from './credentials'
 import { outcomeOf, type ServiceInterface } from './failures'
 import { sentBy } from './failures/sent'
 import type { HttpAnswer, HttpRequest } from './types'
-import { waitBeforeRetry, withRetries } from './retry'
+import { waitBeforeRetry, withRetries } from './failures/retry'
 import { createSentSecrets } from './failures/sent-secrets'
 
 /** The default limits: the time of one attempt, and the size of an answer. */

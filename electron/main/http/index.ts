@@ -5,7 +5,7 @@ import { sendForEnvironment, withThrowAwaySession } from './electron-transport'
 import { heedLength } from './sessions/length-wanted'
 import type { ServiceInterface } from './failures'
 import type { HttpAnswer, HttpClient, HttpTarget } from './types'
-import type { Refusals } from './refusals'
+import type { Refusals } from './trust/refusals'
 import { forgetSession, watchNetworkProcess } from './sessions'
 import { credentialsRefusal } from './trial-engine'
 

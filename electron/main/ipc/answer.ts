@@ -10,7 +10,7 @@ import {
   type Outcome,
   type ParsedCallInput,
 } from '@contract'
-import { JsonText, type OrText } from '../answers/json-text'
+import { JsonText, type OrText } from '../processes/answers/json-text'
 import { raceCancellation, raceTimeout } from '../async'
 import { weightOf } from './input-limits'
 import { isCallId, type RunningCalls } from './running-calls'

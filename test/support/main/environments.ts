@@ -7,7 +7,7 @@ import type { BuiltInService } from '../../../electron/main/processes/built-in-s
 import { type EnvironmentsOptions, createEnvironments } from '../../../electron/main/environments'
 import type { Environments } from '../../../electron/main/environments/model/types'
 import type { HttpClient, HttpRequest } from '../../../electron/main/http/types'
-import { type Refusals, createRefusals } from '../../../electron/main/http/refusals'
+import { type Refusals, createRefusals } from '../../../electron/main/http/trust/refusals'
 import {
   keychainEnded,
   keychainFailure,

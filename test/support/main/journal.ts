@@ -1,4 +1,4 @@
-import type { Journal } from '../../../electron/main/journal'
+import type { Journal } from '../../../electron/main/stored/journal'
 
 /** The environment of the tests' entries. */
 export const place = { environmentId: 'e', environmentName: 'Production' }

@@ -3,7 +3,7 @@ import { succeed } from '@contract'
 import type { Environments } from '../../../electron/main/environments'
 import { accountIdentity } from '../../../electron/main/environments/model/service-identity'
 import { encryptedFile } from '../../../electron/main/files/encrypted-file'
-import { createPersonal, type Personal } from '../../../electron/main/features/personal'
+import { createPersonal, type Personal } from '../../../electron/main/stored/personal'
 
 /** The key of the file in tests. */
 export const personalKey = 'ab'.repeat(32)

@@ -192,9 +192,9 @@ const files: Target[] = [
     ],
     words: ['\n', '"n":2', '"prev":""', '"sealed":"U0xJUFNFQUwB"', '"entry":{}', '{"v":3}'],
     async load() {
-      const { readPart } = await import('../../../electron/main/journal/file/reading')
-      const { after, origin, writeLine } = await import('../../../electron/main/journal/file/chain')
-      const { LineEncryption } = await import('../../../electron/main/journal/file/line-encryption')
+      const { readPart } = await import('../../../electron/main/stored/journal/file/reading')
+      const { after, origin, writeLine } = await import('../../../electron/main/stored/journal/file/chain')
+      const { LineEncryption } = await import('../../../electron/main/stored/journal/file/line-encryption')
       const { storedEntrySchema } = await import('@contract/app/journal')
       const entry = storedEntrySchema.parse(journalEntry)
       const seal = new LineEncryption(() => Promise.resolve('ab'.repeat(32)))

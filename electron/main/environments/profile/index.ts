@@ -15,7 +15,7 @@ import {
 import { newerEntrySchema, storedProfileSchema } from '@contract/app/environment/environment'
 import { describePem } from '../../certificates/describe'
 import { readAuthority } from '../../certificates/authority'
-import type { Refusals } from '../../http/refusals'
+import type { Refusals } from '../../http/trust/refusals'
 import type { HttpTarget } from '../../http/types'
 import { isTenantHeader } from '../model/service-identity'
 import { proxyPasswordFor, routeOf, whyNotUsed } from '../model/stored-secrets'

@@ -1,6 +1,6 @@
 import { succeed } from '@contract'
 import type { Cache } from '../../processes/cache-client/types'
-import type { CachedDeployments } from '../personal/agents'
+import type { CachedDeployments } from '../../stored/personal/agents'
 
 /** Reads which deployments a cache has, as the board does: without opening it for good. */
 export const createCachedDeployments =

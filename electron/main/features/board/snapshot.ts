@@ -7,7 +7,7 @@ import { existsIn, serviceIn } from '../../environments/lookups'
 import { environmentChangedFailure } from '../../environments/model/failures'
 import type { EnvironmentAnswer } from '../all-caches'
 import type { CacheReader } from '../../processes/cache-client/types'
-import type { KnownAgents } from '../personal/agents'
+import type { KnownAgents } from '../../stored/personal/agents'
 import type { BoardOptions } from './types'
 
 type Page = Omit<CallOutput<'board.page'>, 'snapshot'>

@@ -1,6 +1,6 @@
 import type { Environments } from '../../environments/model/types'
 import type { AllCaches } from '../all-caches'
-import type { Agents } from '../personal/agents'
+import type { Agents } from '../../stored/personal/agents'
 
 /** The parts of the application that the board uses. */
 export interface BoardOptions {

@@ -1,6 +1,6 @@
 import { type CallOutput, fail, failure, type Outcome, type ParsedCallInput, succeed } from '@contract'
 import type { AllCaches } from '../all-caches'
-import type { IgnoredFields } from '../personal/ignored-fields'
+import type { IgnoredFields } from '../../stored/personal/ignored-fields'
 
 type ComparisonCall = `comparison.${'find' | 'deployment' | 'ignored' | 'ignore'}`
 

@@ -3,7 +3,7 @@ import type { AppState } from '@contract'
 import type { SyncState } from '@contract/cache'
 import { app } from 'electron'
 import { raceTimeout } from '../../async'
-import type { Journal } from '../../journal'
+import type { Journal } from '../../stored/journal'
 import type { Known } from './summary'
 
 /** How long a cache may take to answer, in milliseconds; a slower one is left out. */

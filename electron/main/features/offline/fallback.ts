@@ -6,7 +6,7 @@ import {
   type RepositoryList,
   succeed,
 } from '@contract'
-import type { JsonText, OrText } from '../../answers/json-text'
+import type { JsonText, OrText } from '../../processes/answers/json-text'
 import type { Cache } from '../../processes/cache-client'
 import type { Deployments } from '../deployments'
 import { noSuchDeployment } from '../deployments/list/page'

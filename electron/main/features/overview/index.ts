@@ -17,7 +17,7 @@ import { accountOfAttempt, leadsTo } from '../../environments/model/service-iden
 import { notFound } from '../../environments/model/failures'
 import { isServiceError, isUnreachable } from '../../http/connections'
 import type { HttpTarget } from '../../http/types'
-import type { Journal } from '../../journal'
+import type { Journal } from '../../stored/journal'
 
 type EnvironmentOverview = CallOutput<'overview.read'>[number]
 

@@ -1,5 +1,5 @@
 import { failure, type Outcome, type ParsedCallInput, type RepositoryList, succeed } from '@contract'
-import { readAnswer } from '../../answers'
+import { readAnswer } from '../../processes/answers'
 import type { ServiceClient } from '../../processes/cache-client/types'
 import { askService } from '../../environments/current-environment'
 import type { Environments } from '../../environments/model/types'

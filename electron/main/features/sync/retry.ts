@@ -1,5 +1,5 @@
 import { failure, type Failure, type Outcome } from '@contract'
-import { withRetries } from '../../http/retry'
+import { withRetries } from '../../http/failures/retry'
 import type { SyncAdapters } from './types'
 
 /** How a synchronisation repeats a request. */

@@ -6,7 +6,7 @@ import type { StoredService } from '@contract/ipc/personal-file'
 import type { StoredNotice, StoredWatch } from '@contract/ipc/watches-file'
 import { environmentChangedFailure } from '../../environments/model/failures'
 import type { Environments } from '../../environments/model/types'
-import { belongsTo, storedService, targetAt } from '../personal/stored-service'
+import { belongsTo, storedService, targetAt } from '../../stored/personal/stored-service'
 import { type Memory, withoutUnfollowed } from './memory'
 import { withRestored } from './notices'
 

@@ -1,7 +1,7 @@
 import { type Failure, succeed } from '@contract'
 import { watchLimits } from '@contract/cache/watches/watch-limits'
 import { newerWatchesFileSchema, type WatchesFile, watchesFileSchema } from '@contract/ipc/watches-file'
-import { type StoredFileOptions, type StoredFormat, openStoredFile } from '../../stored-file'
+import { type StoredFileOptions, type StoredFormat, openStoredFile } from '../../stored/file'
 
 /** Watches and their state. `takenIn` belongs to the file itself. */
 export type WatchesContent = Omit<WatchesFile, 'takenIn'>

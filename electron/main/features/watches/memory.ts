@@ -1,7 +1,7 @@
 import type { StoredService } from '@contract/ipc/personal-file'
 import type { StoredWatch } from '@contract/ipc/watches-file'
 import type { HttpTarget } from '../../http/types'
-import { belongsTo, storedService } from '../personal/stored-service'
+import { belongsTo, storedService } from '../../stored/personal/stored-service'
 import type { WatchesContent } from './file'
 import { type Outage, resumedOutage } from './rules/outage'
 import { transitionHashes } from './rules/transition-hash'

@@ -5,7 +5,7 @@ import type { StoredService } from '@contract/ipc/personal-file'
 import type { StoredNotice, StoredWatch } from '@contract/ipc/watches-file'
 import type { Environments } from '../../environments/model/types'
 import type { HttpTarget } from '../../http/types'
-import { belongsTo, serviceTargetOf } from '../personal/stored-service'
+import { belongsTo, serviceTargetOf } from '../../stored/personal/stored-service'
 import { type Memory, unsettled } from './memory'
 
 type Known = Pick<Environments, 'destination' | 'state'>

@@ -12,7 +12,7 @@ import {
   unorderedOps,
 } from '@contract/cache'
 import { accountIdentity } from '../../environments/model/service-identity'
-import { JsonText } from '../../answers/json-text'
+import { JsonText } from '../answers/json-text'
 import { createCrashes } from './crashes'
 import { changed, ended, failureOf, newer, removed } from './failures'
 import type {

@@ -2,7 +2,7 @@ import type { Failure, Outcome } from '@contract'
 import type { CacheInput, CacheOp, CacheOutput, Observer, SetAside } from '@contract/cache'
 import type { accountIdentity } from '../../environments/model/service-identity'
 import type { HttpAnswer, HttpRequest } from '../../http/types'
-import type { JsonText } from '../../answers/json-text'
+import type { JsonText } from '../answers/json-text'
 import type { CacheKeys } from './keys'
 
 /** An operation of the service's interface whose answers are cached. `by` is what looks, for the history. */

@@ -1,5 +1,5 @@
 import { type DeploymentDetail, type Failure, isNameTaken, type Outcome } from '@contract'
-import type { CreationEnd } from '../../../journal'
+import type { CreationEnd } from '../../../stored/journal'
 
 /**
  * Statuses with which a service refuses a creation, or a gateway that doesn't forward it. A gateway may still have sent

@@ -1,7 +1,7 @@
 import { blockingAttempt, failure, type Failure, isUnconfirmed, type StoredCreation } from '@contract'
 import type { Environments, ReadyEnvironment } from '../../../environments/model/types'
 import { headersIdentity, routeIdentity, serviceIdentity } from '../../../environments/model/service-identity'
-import type { Journal } from '../../../journal'
+import type { Journal } from '../../../stored/journal'
 
 type Place = Pick<ReadyEnvironment, 'id' | 'name' | 'target'>
 

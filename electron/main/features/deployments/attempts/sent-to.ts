@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { CreationEntry, Fingerprint, StoredCreation } from '@contract'
 import type { Environments, ReadyEnvironment } from '../../../environments/model/types'
 import { headersIdentity, routeIdentity, serviceIdentity } from '../../../environments/model/service-identity'
-import type { SentTo } from '../../../journal'
+import type { SentTo } from '../../../stored/journal'
 import { isAtService, isSentAlike } from './open-attempts'
 
 /**

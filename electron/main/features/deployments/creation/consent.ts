@@ -1,6 +1,6 @@
 import { type Failure, isAlike, isUnconfirmed, type StoredCreation } from '@contract'
 import type { ReadyEnvironment } from '../../../environments/model/types'
-import type { IncompleteReason, Journal } from '../../../journal'
+import type { IncompleteReason, Journal } from '../../../stored/journal'
 import {
   adoptAttempts,
   blockingAt,

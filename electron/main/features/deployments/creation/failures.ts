@@ -1,6 +1,6 @@
 import { failure, type Failure, type StoredCreation } from '@contract'
 import type { ReadyEnvironment } from '../../../environments/model/types'
-import { FullJournalError, type IncompleteReason, JournalError } from '../../../journal'
+import { FullJournalError, type IncompleteReason, JournalError } from '../../../stored/journal'
 import { isSentAlike, journalFailure } from '../attempts/open-attempts'
 
 /** Why nothing was sent after an error. Reports the error unless the failure names it. */

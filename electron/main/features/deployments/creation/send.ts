@@ -11,7 +11,7 @@ import {
 } from '@contract'
 import { ensureUnchanged, whereItLeads } from '../../../environments/current-environment'
 import type { HttpAnswer } from '../../../http/types'
-import type { Journal } from '../../../journal'
+import type { Journal } from '../../../stored/journal'
 import { endOf, isCreating, isRefusal } from '../attempts/creation-end'
 import { contradictsVariablesOf, fingerprintOf } from '../attempts/fingerprint'
 import { clockOf, isAnother } from '../attempts/match-attempt'

@@ -1,7 +1,7 @@
 import type { CallInput, CreateRequest, DeploymentDetail, Outcome } from '@contract'
 import type { Environments, ReadyEnvironment } from '../../../environments/model/types'
 import type { ServiceClient } from '../../../processes/cache-client/types'
-import type { Journal } from '../../../journal'
+import type { Journal } from '../../../stored/journal'
 import type { Reconciler } from '../reconcile'
 
 /** What creations need from drafts (see `Drafts`). */

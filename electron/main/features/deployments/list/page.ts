@@ -10,8 +10,8 @@ import {
   succeed,
 } from '@contract'
 import type { Observer } from '@contract/cache'
-import { readAnswer } from '../../../answers'
-import type { ReadJob, ResultOf } from '../../../answers/jobs'
+import { readAnswer } from '../../../processes/answers'
+import type { ReadJob, ResultOf } from '../../../processes/answers/jobs'
 import { raceCancellation } from '../../../async'
 import { askService } from '../../../environments/current-environment'
 import type { Environments } from '../../../environments/model/types'

@@ -1,6 +1,6 @@
 import { canBeClaimed, type Failure, failure, type StoredCreation, withChosen } from '@contract'
 import type { ReadyEnvironment } from '../../../environments/model/types'
-import type { Journal } from '../../../journal'
+import type { Journal } from '../../../stored/journal'
 import { createdIds, isAtService, journalFailure, otherServiceFailure } from '../attempts/open-attempts'
 import { whereFound } from '../attempts/sent-to'
 

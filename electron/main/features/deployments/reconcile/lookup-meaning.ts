@@ -6,7 +6,7 @@ import {
   type StoredCreation,
 } from '@contract'
 import { isUnreachable } from '../../../http/connections'
-import type { LookupNote } from '../../../journal'
+import type { LookupNote } from '../../../stored/journal'
 import type { Absences, LookupStart } from '../attempts/absence'
 import { isRefusal, mayBeAccepted } from '../attempts/creation-end'
 import { isAbsent, latestMs } from '../attempts/match-attempt'

@@ -2,7 +2,7 @@ import type { Connection, CreationEntry, Failure, Fingerprint, Lookup, Outcome }
 import type { Environments, ReadyEnvironment } from '../../../environments/model/types'
 import type { ServiceClient } from '../../../processes/cache-client/types'
 import type { HttpTarget } from '../../../http/types'
-import type { Journal, LookupNote } from '../../../journal'
+import type { Journal, LookupNote } from '../../../stored/journal'
 import type { ServiceClocks } from '../attempts/service-clocks'
 
 /**

@@ -20,9 +20,9 @@ import { createServiceClocks } from '../../../../../../electron/main/features/de
 import { readDate, readTime } from '../../../../../../electron/main/features/deployments/attempts/times'
 import type { Environments } from '../../../../../../electron/main/environments/model/types'
 import type { HttpAnswer, HttpRequest } from '../../../../../../electron/main/http/types'
-import { createJournal, type Journal } from '../../../../../../electron/main/journal'
-import { JournalFile } from '../../../../../../electron/main/journal/file/journal-file'
-import { LineEncryption } from '../../../../../../electron/main/journal/file/line-encryption'
+import { createJournal, type Journal } from '../../../../../../electron/main/stored/journal'
+import { JournalFile } from '../../../../../../electron/main/stored/journal/file/journal-file'
+import { LineEncryption } from '../../../../../../electron/main/stored/journal/file/line-encryption'
 import { FaultDisk } from '../../../../../support/main/fault-disk'
 import { jsonBody } from '../../../../../support/builders/json-body'
 import {

@@ -18,7 +18,7 @@ import { fingerprintOf } from '../../../../../../electron/main/features/deployme
 import type { Reconciler } from '../../../../../../electron/main/features/deployments/reconcile'
 import type { Environments, ReadyEnvironment } from '../../../../../../electron/main/environments/model/types'
 import type { HttpAnswer, HttpRequest } from '../../../../../../electron/main/http/types'
-import type { Journal } from '../../../../../../electron/main/journal'
+import type { Journal } from '../../../../../../electron/main/stored/journal'
 import { jsonBody } from '../../../../../support/builders/json-body'
 
 const id = 'e1'

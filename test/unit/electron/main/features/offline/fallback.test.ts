@@ -1,6 +1,6 @@
 import { fail, type Failure, failure, succeed } from '@contract'
 import { expect, it, vi } from 'vitest'
-import { JsonText } from '../../../../../../electron/main/answers/json-text'
+import { JsonText } from '../../../../../../electron/main/processes/answers/json-text'
 import type { Cache } from '../../../../../../electron/main/processes/cache-client'
 import type { Deployments } from '../../../../../../electron/main/features/deployments'
 import { noSuchDeployment } from '../../../../../../electron/main/features/deployments/list/page'

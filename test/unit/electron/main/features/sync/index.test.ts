@@ -7,7 +7,7 @@ import type { Environments } from '../../../../../../electron/main/environments/
 import { request } from '../../../../../../electron/main/http/client'
 import type { Answer, Send } from '../../../../../../electron/main/http/exchange'
 import type { HttpClient } from '../../../../../../electron/main/http/types'
-import type { SynchronisationEnd } from '../../../../../../electron/main/journal'
+import type { SynchronisationEnd } from '../../../../../../electron/main/stored/journal'
 import { createSynchronisation } from '../../../../../../electron/main/features/sync'
 import { ReconnectWatch } from '../../../../../../electron/main/features/offline/reconnect'
 import { pageBody, several } from '../../../../../support/builders/cached-deployments'

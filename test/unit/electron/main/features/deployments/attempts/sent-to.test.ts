@@ -8,9 +8,9 @@ import {
 } from '../../../../../../../electron/main/features/deployments/attempts/sent-to'
 import type { Destination } from '../../../../../../../electron/main/environments/model/types'
 import type { HttpTarget } from '../../../../../../../electron/main/http/types'
-import { createJournal, type Journal } from '../../../../../../../electron/main/journal'
-import { JournalFile } from '../../../../../../../electron/main/journal/file/journal-file'
-import { LineEncryption } from '../../../../../../../electron/main/journal/file/line-encryption'
+import { createJournal, type Journal } from '../../../../../../../electron/main/stored/journal'
+import { JournalFile } from '../../../../../../../electron/main/stored/journal/file/journal-file'
+import { LineEncryption } from '../../../../../../../electron/main/stored/journal/file/line-encryption'
 import { temporaryFolder } from '../../../../../../support/temporary-folder'
 
 const first: HttpTarget = {

@@ -33,7 +33,7 @@ import {
   serviceIdentity,
 } from '../../../../../../../electron/main/environments/model/service-identity'
 import type { HttpAnswer, HttpRequest, HttpTarget } from '../../../../../../../electron/main/http/types'
-import type { Journal, LookupNote } from '../../../../../../../electron/main/journal'
+import type { Journal, LookupNote } from '../../../../../../../electron/main/stored/journal'
 import { jsonBody } from '../../../../../../support/builders/json-body'
 import { pageOf } from '../../../../../../support/builders/page-of'
 

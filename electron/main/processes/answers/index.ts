@@ -1,0 +1,122 @@
+import type { Worker } from 'node:worker_threads'
+import { fail, type Failure, failure, type Outcome, succeed } from '@contract'
+import type { HttpAnswer } from '../../http/types'
+import { type JobEnd, type ReadJob, type ResultOf, runJob } from './jobs'
+
+/**
+ * Answers up to this size are read in this process, which takes some milliseconds: more than a usual page, and less
+ * than the start of a thread. Larger answers would block the window.
+ */
+export const readHereBytes = 128 * 1024
+
+/** How long the thread may take for one answer, in milliseconds. The largest take a second or two. */
+const timeLimitMs = 20_000
+
+/** How long an unused thread is kept before its memory is freed, in milliseconds. */
+const restsAfterMs = 30_000
+
+/** Reads the bodies of answers, and files. */
+export interface BodyReader {
+  /** Never rejects, whatever the body contains, and even if the thread ends. */
+  read: <Job extends ReadJob>(job: Job, body: Uint8Array) => Promise<JobEnd<ResultOf<Job>>>
+}
+
+/**
+ * Creates a reader of bodies. `startThread` starts the thread for large ones when the first arrives. It reads one at a
+ * time. A thread that hangs, or exceeds its memory, is ended with its answer. The next answer gets a new one.
+ */
+export function createBodyReader(startThread: () => Worker, limitMs = timeLimitMs): BodyReader {
+  let thread: Worker | null = null
+  let settle: ((end: JobEnd<unknown>) => void) | null = null
+  let queue: Promise<unknown> = Promise.resolve()
+  let rest: NodeJS.Timeout | undefined
+
+  const letGo = (): void => {
+    void thread?.terminate()
+    thread = null
+  }
+
+  const giveUp = (reason: string): void => {
+    letGo()
+    settle?.({ ok: false, why: 'not-json', reason })
+  }
+
+  const running = (): Worker => {
+    if (thread) return thread
+    const started = startThread()
+    // Ignores events of a thread that was ended.
+    const ifCurrent = (then: () => void): void => {
+      if (thread === started) then()
+    }
+    started.on('message', (end: JobEnd<unknown>) => ifCurrent(() => settle?.(end)))
+    started.on('error', () => ifCurrent(() => giveUp('JSON that takes too much memory to read')))
+    started.on('exit', () => ifCurrent(() => giveUp("JSON that couldn't be read")))
+    thread = started
+    return started
+  }
+
+  const readThere = (job: ReadJob, body: Uint8Array): Promise<JobEnd<unknown>> =>
+    new Promise((resolve) => {
+      clearTimeout(rest)
+      const timer = setTimeout(() => giveUp('JSON that takes too long to read'), limitMs)
+      settle = (end) => {
+        settle = null
+        clearTimeout(timer)
+        rest = setTimeout(letGo, restsAfterMs)
+        rest.unref()
+        resolve(end)
+      }
+      running().postMessage({ job, body })
+    })
+
+  return {
+    read: async <Job extends ReadJob>(job: Job, body: Uint8Array) => {
+      if (body.byteLength <= readHereBytes) return runJob(job, body)
+      const result = queue.then(() => readThere(job, body))
+      queue = result
+      return (await result) as JobEnd<ResultOf<Job>>
+    },
+  }
+}
+
+let bodies: BodyReader = { read: (job, body) => Promise.resolve(runJob(job, body)) }
+
+/** Reads large answers in threads from now on. */
+export function readInThreads(startThread: () => Worker): void {
+  bodies = createBodyReader(startThread)
+}
+
+/**
+ * Reads from an answer what a job requests. A body that isn't JSON, or is larger than the limit for parsing, is a
+ * failure that says so. If it doesn't follow the interface, `unlike` makes the failure from the reason.
+ */
+export async function readAnswer<Job extends ReadJob>(
+  { status, body }: HttpAnswer,
+  job: Job,
+  unlike: (reason: string) => Failure,
+): Promise<Outcome<ResultOf<Job>>> {
+  const end = await bodies.read(job, body)
+  if (end.ok) return succeed(end.value)
+  const reason = end.why === 'unlike' ? unlike(end.reason) : notJson(status, end.reason)
+  return fail({ ...reason, sent: 'answered' })
+}
+
+/**
+ * Reads from a file that the operator chose what a job requests. Null if it isn't JSON, or exceeds the limits for
+ * parsing an answer.
+ */
+export async function readFileAs<Job extends ReadJob>(
+  job: Job,
+  bytes: Uint8Array,
+): Promise<ResultOf<Job> | null> {
+  const end = await bodies.read(job, bytes)
+  return end.ok ? end.value : null
+}
+
+function notJson(status: number, what: string): Failure {
+  return failure('unreadable-answer', `The service answered ${status} with ${what}.`, {
+    advice: 'Try again. If it keeps happening, check the base URL: something else may be answering there.',
+    retryable: true,
+    status,
+  })
+}

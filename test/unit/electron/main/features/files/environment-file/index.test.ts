@@ -1,0 +1,302 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { Environment, EnvironmentView } from '@contract'
+import { largestEnvironmentFile } from '@contract/app/environment/environment-file'
+import fc from 'fast-check'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import {
+  createEnvironmentFiles,
+  readEnvironments,
+  writeEnvironments,
+} from '../../../../../../../electron/main/features/files/environment-file'
+import { readHereBytes, readInThreads } from '../../../../../../../electron/main/processes/answers'
+import { makeAuthority } from '../../../../../../support/main/certificates'
+import { environmentView, exactTrust } from '../../../../../../support/builders/environment-view'
+import { draft, failureOf, open, valueOf } from '../../../../../../support/main/environments'
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'slipway-environment-file-'))
+})
+afterEach(() => void vi.restoreAllMocks())
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const integration = '0f8fad5b-d9cb-469f-a165-70867728950e'
+
+function environment(profile: Partial<EnvironmentView> | null = {}, name = 'Production'): Environment {
+  const view = environmentView({
+    baseUrl: 'https://deploy.example.com/host',
+    mode: 'self-hosted',
+    colour: 'brown',
+    protected: true,
+    readOnly: true,
+    headerNames: ['X-Api-Key', 'X-Tenant-Id'],
+    integrations: [integration],
+    nicknames: { [integration]: 'Team forge' },
+  })
+  return {
+    id: name,
+    name,
+    storage: 'keychain',
+    profile: profile && { ...view, ...profile },
+    service: name,
+    problem: null,
+  }
+}
+
+interface Written {
+  environments: Record<string, unknown>[]
+}
+const fileOf = (...environments: Environment[]): Written =>
+  JSON.parse(writeEnvironments(environments).text) as Written
+const readText = (text: string) => readEnvironments('them.json', new TextEncoder().encode(text))
+const reading = (value: unknown) => readText(JSON.stringify(value))
+
+describe('a file with environments', () => {
+  it('restores everything that it was written from but secrets', async () => {
+    const { text, written, leftOut } = writeEnvironments([environment(), environment({}, 'Staging')])
+    expect({ written, leftOut }).toEqual({ written: 2, leftOut: [] })
+    expect(valueOf(await readText(text))).toEqual([
+      { name: 'Production', profile: environment().profile },
+      { name: 'Staging', profile: environment().profile },
+    ])
+  })
+
+  it('is of version 1 without nicknames, which an earlier Slipway reads, and is read as before', async () => {
+    const { text } = writeEnvironments([environment({ nicknames: {} })])
+    expect(JSON.parse(text)).toMatchObject({ version: 1 })
+    expect(text).not.toContain('nicknames')
+    expect(valueOf(await readText(text))).toEqual([
+      { name: 'Production', profile: { ...environment().profile, nicknames: {} } },
+    ])
+  })
+
+  it('is of version 2 if one of its environments has nicknames', () => {
+    expect(fileOf(environment({ nicknames: {} }), environment())).toMatchObject({ version: 2 })
+  })
+
+  it('has no user name of a proxy, no query of a PAC address, and no exactly trusted certificate', () => {
+    const manual = { mode: 'manual' as const, host: 'proxy.example.com', port: 8080, userName: 'ann' }
+    const [one, two, three] = fileOf(
+      environment({ proxy: manual, trust: exactTrust }),
+      environment({ proxy: { mode: 'pac-url', url: 'https://pac.example.com/?token=4711' } }),
+      environment({ proxy: { mode: 'pac-url', url: 'https://pac.example.com/proxy.pac' } }),
+    ).environments
+    expect(one).toMatchObject({
+      proxy: { mode: 'manual', host: 'proxy.example.com', port: 8080 },
+      trust: { kind: 'system' },
+    })
+    expect(JSON.stringify(one)).not.toContain('ann')
+    expect(two).toMatchObject({ proxy: { mode: 'system' } })
+    expect(three).toMatchObject({ proxy: { mode: 'pac-url', url: 'https://pac.example.com/proxy.pac' } })
+  })
+
+  it('has the certificate of an authority, and nothing else of its text', async () => {
+    const { pem } = await makeAuthority()
+    const text = `Internal notes\n${pem}`
+    const [one] = fileOf(
+      environment({ trust: { kind: 'authority', pem: text, certificate: null } }),
+    ).environments
+    expect(JSON.stringify(one)).not.toContain('Internal notes')
+    const [read] = valueOf(await reading({ ...fileOf(environment()), environments: [one] }))
+    expect(read?.profile.trust).toMatchObject({
+      kind: 'authority',
+      certificate: { fingerprint: expect.any(String) as string },
+    })
+  })
+
+  it('leaves out what others could not import, and names it', () => {
+    const { written, leftOut } = writeEnvironments([
+      environment(null, 'Locked'),
+      environment({ headerNames: ['X-HTTP-Method-Override'] }, 'Meddling'),
+      environment({ trust: { kind: 'authority', pem: 'expired', certificate: null } }, 'Expired'),
+      environment({}, 'Fine'),
+    ])
+    expect({ written, leftOut }).toEqual({ written: 1, leftOut: ['Locked', 'Meddling', 'Expired'] })
+  })
+
+  it.each([
+    ['an unknown member, such as a value of a header', { secret: 'x' }],
+    ['a name that reverses the text around it', { name: 'Prod\u202euction' }],
+    ['a name with an invisible character', { name: 'Prod\u200bction' }],
+    ['a name with half a character', { name: 'Production\ud800' }],
+    ['half a character in a base URL', { baseUrl: 'https://deploy.example.com/\udc00' }],
+    ['half a character in a PAC script', { proxy: { mode: 'pac-text', text: 'FindProxyForURL \ud800' } }],
+    ['a base URL with credentials', { baseUrl: 'https://ann:key@deploy.example.com' }],
+    ['a base URL that is no http', { baseUrl: 'file:///etc/passwd' }],
+    ['an invisible character in a base URL', { baseUrl: 'https://deploy.example.com/\u200b' }],
+    ['a header that makes a request another one', { headers: ['X-HTTP-Method-Override'] }],
+    ['a header with a value', { headers: [{ name: 'X-Api-Key', value: 'key' }] }],
+    ['an exact certificate', { trust: { kind: 'exact', refusalId: null } }],
+    ['credentials of a proxy', { proxy: { mode: 'manual', host: 'p', port: 1, credentials: null } }],
+    ['a hidden direction in a PAC script', { proxy: { mode: 'pac-text', text: 'FindProxyForURL \u202e' } }],
+    ['a colour that does not exist', { colour: 'red' }],
+    ['a nickname of what is no integration', { nicknames: { all: 'Team forge' } }],
+    ['an invisible character in a nickname', { nicknames: { [integration]: 'Team\u200bforge' } }],
+  ])('is refused with %s', async (_what, change) => {
+    const file = fileOf(environment())
+    const outcome = await reading({ ...file, environments: [{ ...file.environments[0], ...change }] })
+    expect(failureOf(outcome)).toMatchObject({ code: 'invalid-input' })
+    expect(failureOf(outcome).issues.length).toBeGreaterThan(0)
+  })
+
+  it('is refused if it is empty, too long, newer or something else, with few and short messages', async () => {
+    const file = fileOf(environment())
+    const [one] = file.environments
+    for (const value of [
+      { ...file, environments: [] },
+      { ...file, environments: Array.from({ length: 201 }, () => one) },
+      { ...file, format: 'other' },
+      { ...file, more: 1 },
+      [],
+      null,
+    ])
+      expect(failureOf(await reading(value)).code).toBe('invalid-input')
+    expect(failureOf(await reading({ ...file, version: 3, more: 1 })).message).toContain('newer version')
+    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_none, index) => [`member-${index}`, 1]))
+    const { issues } = failureOf(
+      await reading({ ...file, environments: Array.from({ length: 50 }, () => many) }),
+    )
+    expect(issues.length).toBeLessThanOrEqual(5)
+    expect(Math.max(...issues.map(({ message }) => message.length))).toBeLessThanOrEqual(300)
+  })
+})
+
+describe('any text', () => {
+  const valid = JSON.parse(writeEnvironments([environment()]).text) as Written
+  /** Values in place of a member of a valid file, so that most of it is reached. */
+  const nearlyValid = fc
+    .tuple(
+      fc.constantFrom(...Object.keys(valid.environments[0]!), '__proto__', 'constructor'),
+      fc.jsonValue(),
+    )
+    .map(([member, value]) =>
+      JSON.stringify({
+        ...valid,
+        environments: [Object.fromEntries([...Object.entries(valid.environments[0]!), [member, value]])],
+      }),
+    )
+  const cut = fc
+    .tuple(fc.nat({ max: 900 }), fc.string())
+    .map(([length, tail]) => JSON.stringify(valid).slice(0, length) + tail)
+
+  it('is refused or gives valid environments, which write the same file again; it never throws', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.string(), fc.json(), nearlyValid, cut), async (text) => {
+        const outcome = await readText(text)
+        if (!outcome.ok) {
+          expect(outcome.failure.code).toBe('invalid-input')
+          return
+        }
+        const environments = outcome.value.map(({ name, profile }) => environment(profile, name))
+        const again = writeEnvironments(environments)
+        expect(again.leftOut).toEqual([])
+        expect(valueOf(await readText(again.text))).toEqual(outcome.value)
+      }),
+    )
+  })
+
+  it('of a secret reaches no file', async () => {
+    const { environments } = open()
+    const secrets = fc.stringMatching(/^[!-~]{12,40}$/)
+    await fc.assert(
+      fc.asyncProperty(secrets, secrets, async (header, password) => {
+        const proxy = {
+          mode: 'manual' as const,
+          host: 'proxy.example.com',
+          port: 8080,
+          credentials: { userName: 'somebody-known', password: `pw-${password}` },
+        }
+        const headers = [{ name: 'X-Api-Key', value: `key-${header}` }]
+        const { id } = valueOf(await environments.save(draft({ name: 'Secret', headers, proxy })))
+        const { text, written } = writeEnvironments(
+          environments.state().environments.filter((one) => one.id === id),
+        )
+        expect(written).toBe(1)
+        for (const secret of [`key-${header}`, `pw-${password}`, 'somebody-known'])
+          expect(text).not.toContain(JSON.stringify(secret).slice(1, -1))
+        valueOf(await environments.remove(id, 'Secret'))
+      }),
+      { numRuns: 25 },
+    )
+  })
+})
+
+describe('the files that the operator chooses', () => {
+  const files = (list: Environment[], which: string | null, where: string | null = which) => {
+    const suggested: string[] = []
+    const created = createEnvironmentFiles({
+      askWhich: async () => which,
+      askWhere: async (name) => {
+        suggested.push(name)
+        return where
+      },
+      list: () => list,
+    })
+    return { ...created, suggested }
+  }
+
+  it('are written for their owner only, as requested, without the built-in ones, and read again', async () => {
+    const path = join(folder, 'them.json')
+    const list = [
+      { ...environment({}, 'Sandbox'), storage: 'built-in' as const },
+      environment({}, 'One'),
+      environment({}, 'Two'),
+    ]
+    const { save, open, suggested } = files(list, path)
+    expect(valueOf(await save(['Sandbox', 'Two', 'gone']))).toEqual({ path, written: 1, leftOut: [] })
+    expect(suggested).toEqual(['slipway-environments.json'])
+    if (process.platform !== 'win32') expect((await stat(path)).mode & 0o777).toBe(0o600)
+    expect(valueOf(await open())).toMatchObject({ fileName: 'them.json', environments: [{ name: 'Two' }] })
+    expect(failureOf(await save(['Sandbox'])).code).toBe('not-found')
+  })
+
+  it('are neither read nor written if none is chosen', async () => {
+    const { save, open } = files([environment()], null)
+    expect(valueOf(await open())).toBeNull()
+    expect(valueOf(await save(['Production']))).toEqual({ path: null, written: 0, leftOut: [] })
+  })
+
+  it('are read in a thread if they are large, so that nothing waits for them', async () => {
+    const path = join(folder, 'deep.json')
+    await writeFile(path, '['.repeat(readHereBytes + 1))
+    const started = vi.fn(() => {
+      const program = `const { parentPort } = require('node:worker_threads')
+        parentPort.once('message', ({ job, body }) =>
+          parentPort.postMessage({ ok: false, why: 'not-json', reason: job.kind + body.byteLength }))`
+      return new Worker(program, { eval: true })
+    })
+    const parse = vi.spyOn(JSON, 'parse')
+    readInThreads(started)
+    expect(failureOf(await files([], path).open()).message).toBe("deep.json isn't valid JSON.")
+    expect(started).toHaveBeenCalledOnce()
+    expect(parse).not.toHaveBeenCalled()
+  })
+
+  it('are not written if they would be too large to be read again', async () => {
+    const path = join(folder, 'huge.json')
+    const script = `function FindProxyForURL() {} // ${'x'.repeat(31_000)}`
+    const many = (count: number): Environment[] =>
+      Array.from({ length: count }, (_, index) =>
+        environment({ proxy: { mode: 'pac-text', text: script } }, `Number ${index}`),
+      )
+    const save = (count: number) => files(many(count), path).save(many(count).map(({ id }) => id))
+    expect(failureOf(await save(130))).toMatchObject({
+      code: 'invalid-input',
+      message: expect.stringContaining('more than 4 MB') as string,
+    })
+    await expect(stat(path)).rejects.toThrow()
+    expect(valueOf(await save(120))).toMatchObject({ written: 120 })
+  })
+
+  it('are refused if they are too large or not text', async () => {
+    const path = join(folder, 'large.json')
+    await writeFile(path, ' '.repeat(largestEnvironmentFile + 1))
+    expect(failureOf(await files([], path).open()).message).toContain('larger than 4 MB')
+    await writeFile(path, Buffer.from([0xff, 0xfe, 0x00]))
+    expect(failureOf(await files([], path).open()).code).toBe('invalid-input')
+    expect(await readFile(path)).toHaveLength(3)
+  })
+})

@@ -1,0 +1,1187 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  calls,
+  type CreateRequest,
+  draftLimits,
+  type DraftsFile,
+  type DraftsPersistence,
+  type DraftTemplate,
+  fail,
+  failure,
+  isSecretMark,
+  type StoredDraft,
+  type NetworkSettings,
+  type Outcome,
+  type SavedDraft,
+  secretLimits,
+  succeed,
+  systemNetwork,
+} from '@contract'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createDrafts, type Drafts } from '../../../../../../electron/main/stored/drafts'
+import { maxConfirmed, type SecretsQuestion } from '../../../../../../electron/main/stored/drafts/confirm-secrets'
+import { createFillIn } from '../../../../../../electron/main/stored/drafts/fill-in'
+import { createFlushOnQuit } from '../../../../../../electron/main/stored/drafts/flush-on-quit'
+import { SecretValues } from '../../../../../../electron/main/stored/drafts/values'
+import type { ReadyEnvironment } from '../../../../../../electron/main/environments/model/types'
+import { largestFile } from '../../../../../../electron/main/files/regular-file'
+import { secretsPlaceOf } from '../../../../../../electron/main/environments/model/stored-secrets'
+import type { KeyRequest } from '../../../../../../electron/main/processes/keychain/file-keys'
+import { encryptedFile } from '../../../../../../electron/main/files/encrypted-file'
+import { temporaryFolder } from '../../../../../support/temporary-folder'
+
+const secret = 'correct-horse-battery'
+const ids = [1, 2, 3].map((number) => `00000000-0000-4000-8000-00000000000${number}`)
+
+const draft = (id: string, name: string, value = ''): StoredDraft => ({
+  id,
+  content: {
+    entered: { name, source: 'repohost', secrets: [{ name: 'KEY', value }] },
+    alsoSent: ['image_uri'],
+  },
+  notes: null,
+  sentAt: null,
+})
+
+const request = (value: string): CreateRequest => ({
+  name: 'agent',
+  source: 'repohost',
+  source_config: {},
+  source_revision_config: {},
+  secrets: [{ name: 'KEY', value }],
+})
+
+/** An environment whose service is at `ID.example`. */
+function environment(
+  id: string,
+  changes: { name?: string; baseUrl?: string; headers?: Record<string, string> } = {},
+  network: Partial<NetworkSettings> = {},
+): ReadyEnvironment {
+  const {
+    name = `Environment ${id}`,
+    baseUrl = `https://${id}.example`,
+    headers = { 'X-Api-Key': 'k' },
+  } = changes
+  const target = { environmentId: id, baseUrl, headers, network: { ...systemNetwork, ...network } }
+  return { id, name, mode: 'cloud', protected: false, readOnly: false, target }
+}
+
+let folder: string
+let key: Outcome<string>
+/** How the keychain returns the key. */
+let keyFor: () => Promise<Outcome<string>>
+/** The environments; any other is unknown. */
+let known: ReadyEnvironment[]
+let questions: SecretsQuestion[]
+let answer: boolean | null
+let wishes: KeyRequest[]
+let said: DraftsPersistence[]
+let regained: string[]
+const report = vi.fn()
+
+/** The drafts of a new start of the application; they are written when a test says so. */
+function start(
+  pauseMs = 600_000,
+  file = encryptedFile(join(folder, 'drafts.sealed')),
+  timeoutMs?: number,
+): Drafts {
+  return createDrafts({
+    file,
+    keys: {
+      keyFor: (_account, wish) => {
+        wishes.push(wish)
+        return keyFor()
+      },
+    },
+    placeOf: (id) => {
+      const found = known.find((one) => one.id === id)
+      return found ? secretsPlaceOf(found) : null
+    },
+    confirm: (question) => {
+      questions.push(question)
+      return Promise.resolve(answer)
+    },
+    changed: (persistence) => said.push(persistence),
+    report,
+    regained: (name) => regained.push(name),
+    pauseMs,
+    timeoutMs,
+  })
+}
+
+const names = async (drafts: Drafts, environmentId = 'a'): Promise<string[]> =>
+  (await drafts.list(environmentId)).drafts.map(({ content }) => content.entered.name)
+
+/** The mark of the first secret of an environment's first draft. */
+const markIn = async (drafts: Drafts, environmentId = 'a'): Promise<string> =>
+  (await drafts.list(environmentId)).drafts[0]!.content.entered.secrets[0]!.value
+
+/** What is sent in place of a mark, or the message at its field. */
+async function sentFor(drafts: Drafts, mark: string, to = environment('a')): Promise<string> {
+  const filledIn = await drafts.fillIn(request(mark), to)
+  if (filledIn.ok) return filledIn.value.secrets[0]!.value
+  const { code, sent, issues } = filledIn.failure
+  expect({ code, sent }).toEqual({ code: 'invalid-input', sent: 'no' })
+  return issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join()
+}
+
+beforeEach(() => {
+  folder = temporaryFolder()
+  key = succeed('ab'.repeat(32))
+  keyFor = () => Promise.resolve(key)
+  known = [environment('a'), environment('b')]
+  questions = []
+  answer = false
+  wishes = []
+  said = []
+  regained = []
+  report.mockReset()
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe('drafts', () => {
+  it('survive a restart, each with its environment, with marks in place of secret values', async () => {
+    const first = start()
+    first.save('a', draft(ids[0]!, 'one', secret), true)
+    first.save('b', draft(ids[1]!, 'two'), true)
+    await first.flush()
+
+    const again = start()
+    const listed = await again.list('a')
+    expect(JSON.stringify(listed)).not.toContain(secret)
+    expect(listed).toMatchObject({ currentId: ids[0], persistence: { storage: 'disk', message: null } })
+    expect(listed.drafts).toHaveLength(1)
+    const { content } = listed.drafts[0]!
+    expect(content).toMatchObject({ entered: { name: 'one', source: 'repohost' }, alsoSent: ['image_uri'] })
+    const mark = content.entered.secrets[0]!.value
+    expect(isSecretMark(mark)).toBe(true)
+    expect(await again.fillIn(request(mark), environment('a'))).toEqual(succeed(request(secret)))
+    expect(questions).toEqual([])
+    expect(await names(again, 'b')).toEqual(['two'])
+    const file = await readFile(join(folder, 'drafts.sealed'), 'latin1')
+    expect(file).not.toContain(secret)
+    expect(file).not.toContain('one')
+    expect(await readdir(folder)).toEqual(['drafts.sealed'])
+  })
+
+  it('keep a value that comes back as its mark, even in another environment and once the first is gone', async () => {
+    const first = start()
+    first.save('a', draft(ids[0]!, 'one', secret), true)
+    await first.flush()
+    const second = start()
+    const mark = await markIn(second)
+    second.save('a', draft(ids[0]!, 'renamed', mark), true)
+    second.save('b', draft(ids[1]!, 'copy', mark), true)
+    second.remove('a', ids[0]!)
+    await second.flush()
+
+    const third = start()
+    expect(await names(third)).toEqual([])
+    const copied = await markIn(third, 'b')
+    expect(copied).toBe(mark)
+    expect(await sentFor(third, copied), 'where it was entered for').toBe(secret)
+  })
+
+  it('forget a secret with the last draft that has it', async () => {
+    const first = start()
+    first.save('a', draft(ids[0]!, 'one', secret), true)
+    await first.flush()
+    const again = start()
+    const mark = await markIn(again)
+    again.remove('a', ids[0]!)
+    expect(await sentFor(again, mark)).toBe(
+      'secrets.0.value: Enter this value again: its value is no longer stored.',
+    )
+    again.save('a', draft(ids[1]!, 'two', mark), true)
+    expect(await markIn(again), 'a mark that stands for nothing').toBe('')
+    again.save('a', draft(ids[1]!, 'two', secret), true)
+    const replaced = await markIn(again)
+    again.save('a', draft(ids[1]!, 'two', 'another'), true)
+    expect(await sentFor(again, replaced)).toContain('no longer stored')
+    expect(await sentFor(again, await markIn(again))).toBe('another')
+    again.forget('a')
+    await again.flush()
+    const left = await encryptedFile(join(folder, 'drafts.sealed')).read('ab'.repeat(32))
+    expect(left.state === 'read' && JSON.parse(left.text)).toEqual({
+      version: 2,
+      environments: {},
+      values: {},
+      places: [],
+      takenIn: [],
+    })
+  })
+
+  it('are written soon after a change, without a call', async () => {
+    start(1).save('a', draft(ids[0]!, 'one'), true)
+    await expect.poll(() => readdir(folder), { timeout: 10_000 }).toEqual(['drafts.sealed'])
+  })
+
+  it('request no key before there is something to store', async () => {
+    const drafts = start()
+    await drafts.open()
+    await drafts.list('a')
+    expect(wishes).toEqual([])
+  })
+
+  it('are removed with their environment, even before they can be read', async () => {
+    const first = start()
+    first.save('a', draft(ids[0]!, 'one'), true)
+    first.save('b', draft(ids[1]!, 'two'), true)
+    await first.flush()
+    const unlocked = key
+    key = fail(failure('keychain-locked', 'The keychain is locked.'))
+    const locked = start()
+    await locked.list('a')
+    locked.forget('a')
+    key = unlocked
+    await locked.retry(true)
+    const again = start()
+    expect(await names(again)).toEqual([])
+    expect(await names(again, 'b')).toEqual(['two'])
+  })
+})
+
+describe('a stored value', () => {
+  const pem = '-----BEGIN CERTIFICATE-----'
+  const certificate = (digit: string) => ({
+    subject: 's',
+    issuer: 'i',
+    validFrom: '2026-01-01T00:00:00.000Z',
+    validTo: '2027-01-01T00:00:00.000Z',
+    fingerprint: Array(32).fill(`A${digit}`).join(':'),
+  })
+  const proxy = { mode: 'manual' as const, host: 'proxy.example', port: 3128 }
+  const credentials = { userName: 'ann', password: 'p' }
+
+  /** A draft in an environment as it is now, and the drafts after the next start. */
+  async function restarted(entered: ReadyEnvironment): Promise<Drafts> {
+    known = [entered]
+    const first = start()
+    first.save(entered.id, draft(ids[0]!, 'one', secret), true)
+    await first.flush()
+    return start()
+  }
+
+  it.each<[string, ReadyEnvironment, ReadyEnvironment]>([
+    ['another path', environment('a'), environment('a', { baseUrl: 'https://a.example/prefix' })],
+    ['another name', environment('a'), environment('a', { name: 'Renamed' })],
+    [
+      'another sign-in at the same proxy',
+      environment('a', {}, { proxy: { ...proxy, credentials } }),
+      environment('a', {}, { proxy: { ...proxy, host: 'Proxy.example', credentials: null } }),
+    ],
+    [
+      'another port of a built-in service',
+      environment('built-in-cloud', { baseUrl: 'http://127.0.0.1:1' }),
+      environment('built-in-cloud', { baseUrl: 'http://127.0.0.1:2', headers: { 'X-Api-Key': 'new' } }),
+    ],
+  ])('is sent to what it was entered for: %s', async (_what, entered, now) => {
+    const drafts = await restarted(entered)
+    expect(await sentFor(drafts, await markIn(drafts, entered.id), now)).toBe(secret)
+    expect(questions).toEqual([])
+  })
+
+  it.each<[string, ReadyEnvironment, ReadyEnvironment, string]>([
+    [
+      'another environment at the same service',
+      environment('a'),
+      environment('b', { baseUrl: 'https://a.example' }),
+      'it was entered for another environment',
+    ],
+    [
+      'a built-in environment',
+      environment('a'),
+      environment('built-in-cloud'),
+      'it was entered for another environment',
+    ],
+    [
+      'another origin',
+      environment('a'),
+      environment('a', { baseUrl: 'http://a.example' }),
+      'the base URL now leads to another server',
+    ],
+    [
+      'another tenant',
+      environment('a', { headers: { 'X-Tenant-Id': 'one' } }),
+      environment('a', { headers: { 'X-Tenant-Id': 'other' } }),
+      'the tenant (X-Tenant-Id) has changed',
+    ],
+    [
+      'another certificate',
+      environment('a', {}, { trust: { kind: 'exact', certificate: certificate('0') } }),
+      environment('a', {}, { trust: { kind: 'exact', certificate: certificate('1') } }),
+      'the service may now show another certificate',
+    ],
+    [
+      'another authority',
+      environment('a'),
+      environment('a', {}, { trust: { kind: 'authority', pem } }),
+      'the service may now show another certificate',
+    ],
+    [
+      'another proxy',
+      environment('a'),
+      environment('a', {}, { proxy: { ...proxy, credentials: null } }),
+      'requests now go through another proxy',
+    ],
+    [
+      'another account',
+      environment('a'),
+      environment('a', { headers: { 'X-Api-Key': "somebody else's" } }),
+      "the environment's request headers have changed",
+    ],
+  ])('is sent nowhere else if the operator says no: %s', async (_what, entered, now, why) => {
+    const drafts = await restarted(entered)
+    const mark = await markIn(drafts)
+    const said = `secrets.0.value: Enter this value again: ${why}.`
+    expect(await sentFor(drafts, mark, now)).toBe(said)
+    const [from, to] = [secretsPlaceOf(entered), secretsPlaceOf(now)]
+    expect(questions).toEqual([{ deploymentName: 'agent', to, secrets: [{ name: 'KEY', from }], others: [] }])
+    expect(await sentFor(drafts, mark, now), 'asked once').toBe(said)
+    expect(questions).toHaveLength(1)
+    expect(await sentFor(drafts, mark, entered), 'where it was entered for').toBe(secret)
+  })
+
+  it('goes where the operator agrees to, even after a restart, and nowhere else', async () => {
+    const drafts = await restarted(environment('a'))
+    const mark = await markIn(drafts)
+    answer = true
+    expect(await sentFor(drafts, mark, environment('b'))).toBe(secret)
+    expect(await sentFor(drafts, mark, environment('b'))).toBe(secret)
+    expect(questions).toHaveLength(1)
+    await drafts.flush()
+
+    answer = false
+    const again = start()
+    await again.open()
+    expect(await sentFor(again, mark, environment('a'))).toBe(secret)
+    expect(await sentFor(again, mark, environment('b'))).toBe(secret)
+    expect(questions).toHaveLength(1)
+    expect(await sentFor(again, mark, environment('c'))).toContain('another environment')
+    expect(questions).toHaveLength(2)
+  })
+
+  it('is asked about again if another dialog was open, or one was just declined', async () => {
+    const drafts = await restarted(environment('a'))
+    const mark = await markIn(drafts)
+    answer = null
+    const busy = await drafts.fillIn(request(mark), environment('b'))
+    const advice = expect.stringContaining('Answer the dialog, or wait') as string
+    expect(busy).toMatchObject({ ok: false, failure: { sent: 'no', advice } })
+    answer = true
+    expect(await sentFor(drafts, mark, environment('b'))).toBe(secret)
+  })
+
+  it('is asked about again for another destination after a no', async () => {
+    const drafts = await restarted(environment('a'))
+    const mark = await markIn(drafts)
+    await sentFor(drafts, mark, environment('b'))
+    answer = true
+    const declined = await drafts.fillIn(request(mark), environment('b'))
+    expect(declined).toMatchObject({ failure: { advice: expect.stringContaining('restart') as string } })
+    expect(questions).toHaveLength(1)
+    expect(await sentFor(drafts, mark, environment('c'))).toBe(secret)
+    expect(questions).toHaveLength(2)
+  })
+
+  it('is not sent with more values than one question can name', async () => {
+    const drafts = await restarted(environment('a'))
+    const mark = await markIn(drafts)
+    answer = true
+    const many = (count: number): CreateRequest => ({
+      ...request(mark),
+      secrets: Array.from({ length: count }, (_, index) => ({ name: `KEY_${index}`, value: mark })),
+    })
+    expect(await drafts.fillIn(many(maxConfirmed + 1), environment('b'))).toMatchObject({
+      failure: { code: 'invalid-input', sent: 'no' },
+    })
+    expect(questions).toEqual([])
+    expect(await drafts.fillIn(many(maxConfirmed), environment('b'))).toMatchObject({ ok: true })
+    expect(questions[0]!.secrets).toHaveLength(maxConfirmed)
+  })
+
+  it.each<[string, number, number]>([
+    ['one that is too long', secretLimits.valueLength + 1, 1],
+    ['one that is there too often', secretLimits.valueLength, 9],
+  ])('is never more than a request may have: %s', async (_what, length, count) => {
+    const drafts = start()
+    drafts.save('a', draft(ids[0]!, 'one', 'x'.repeat(length)), true)
+    const mark = await markIn(drafts)
+    const secrets = Array.from({ length: count }, (_, index) => ({ name: `KEY_${index}`, value: mark }))
+    const outcome = await drafts.fillIn({ ...request(mark), secrets }, environment('b'))
+    expect(outcome).toMatchObject({ failure: { code: 'invalid-input', sent: 'no' } })
+    expect(outcome.ok ? [] : outcome.failure.issues).toHaveLength(1)
+    expect(questions).toEqual([])
+  })
+
+  it('gets its mark when the page sends it, even if it is unknown what it was entered for', async () => {
+    const drafts = start()
+    const told = (id: string, value: string): string[] =>
+      drafts.save(id, draft(ids[0]!, 'one', value), true).marks
+    const [mark] = told('a', secret)
+    expect(isSecretMark(mark!)).toBe(true)
+    expect(told('a', mark!)).toEqual([mark])
+    expect(told('a', '')).toEqual([''])
+    const [unknown] = told('elsewhere', secret)
+    expect(await sentFor(drafts, unknown!, environment('elsewhere'))).toContain("Slipway doesn't know")
+    told('elsewhere', '')
+    expect(told('elsewhere', unknown!), 'stays what is sent, so that its value is asked for').toEqual([
+      unknown,
+    ])
+    expect(await sentFor(drafts, unknown!, environment('elsewhere'))).toContain('no longer stored')
+  })
+
+  it('is asked about by the name it was entered with, and only with the others that were not entered for it', async () => {
+    const drafts = await restarted(environment('a'))
+    const mark = await markIn(drafts)
+    drafts.save('a', { ...draft(ids[0]!, 'one', mark) }, true)
+    answer = true
+    const { name, source, source_config, source_revision_config } = request('')
+    const secrets = [
+      { name: 'HARMLESS', value: mark },
+      { name: 'NEW', value: 'entered now' },
+    ]
+    const outcome = await drafts.fillIn(
+      { name, source, source_config, source_revision_config, secrets },
+      environment('b'),
+    )
+    expect(outcome).toMatchObject({
+      value: { secrets: [{ name: 'HARMLESS', value: secret }, { value: 'entered now' }] },
+    })
+    expect(questions).toMatchObject([{ secrets: [{ name: 'KEY' }] }])
+  })
+
+  it('has a mark of its own, so that nothing shows which values are equal', async () => {
+    const drafts = start()
+    drafts.save('a', draft(ids[0]!, 'one', secret), true)
+    const mark = await markIn(drafts)
+    drafts.save('b', draft(ids[1]!, 'guess', secret), true)
+    expect(await markIn(drafts, 'b')).not.toBe(mark)
+    drafts.save('a', draft(ids[0]!, 'guess', secret), true)
+    expect(await markIn(drafts)).not.toBe(mark)
+  })
+
+  it('that was entered in an unknown environment goes nowhere without a question', async () => {
+    known = []
+    const drafts = start()
+    drafts.save('a', draft(ids[0]!, 'one', secret), true)
+    expect(await sentFor(drafts, await markIn(drafts))).toContain(
+      "Slipway doesn't know what it was entered for",
+    )
+    expect(questions).toMatchObject([{ secrets: [{ from: null }] }])
+  })
+
+  describe('of other drafts of its environment', () => {
+    const moved = environment('a', {}, { trust: { kind: 'exact', certificate: certificate('1') } })
+
+    /** Drafts with one secret each, by name and what it was entered for; returns their marks. */
+    const entered = (drafts: Drafts, secrets: [string, ReadyEnvironment][]): string[] =>
+      secrets.map(([name, place], index) => {
+        known = [place]
+        const { content, ...rest } = draft(`00000000-0000-4000-8000-${String(index).padStart(12, '0')}`, name)
+        const with_ = { entered: { ...content.entered, secrets: [{ name, value: `value of ${name}` }] } }
+        return drafts.save(place.id, { ...rest, content: with_ }, true).marks[0]!
+      })
+
+    it('needs no question of its own if the same has changed since, even after a restart', async () => {
+      answer = true
+      const drafts = start()
+      const before = environment('a', {}, { trust: { kind: 'exact', certificate: certificate('0') } })
+      const [one, two, account, elsewhere] = entered(drafts, [
+        ['ONE', before],
+        ['TWO', before],
+        ['ACCOUNT', environment('a', { headers: { 'X-Api-Key': 'of another' } })],
+        ['ELSEWHERE', environment('b')],
+      ])
+      expect(await sentFor(drafts, one!, moved)).toBe('value of ONE')
+      expect(questions).toMatchObject([{ secrets: [{ name: 'ONE' }], others: ['TWO'] }])
+      expect(await sentFor(drafts, two!, moved)).toBe('value of TWO')
+      await drafts.flush()
+      const again = start()
+      await again.open()
+      expect(await sentFor(again, two!, moved)).toBe('value of TWO')
+      expect(questions).toHaveLength(1)
+
+      expect(await sentFor(again, account!, moved)).toBe('value of ACCOUNT')
+      expect(await sentFor(again, elsewhere!, moved)).toBe('value of ELSEWHERE')
+      expect(await sentFor(again, two!, environment('a', { baseUrl: 'https://third.example' }))).toBe(
+        'value of TWO',
+      )
+      expect(questions.map(({ secrets, others }) => [secrets[0]!.name, others])).toEqual([
+        ['ONE', ['TWO']],
+        ['ACCOUNT', []],
+        ['ELSEWHERE', []],
+        ['TWO', ['ONE']],
+      ])
+    })
+
+    it('is asked about by itself after a no, which a yes to another one does not change', async () => {
+      const drafts = start()
+      const [one, two] = entered(drafts, [
+        ['ONE', environment('a')],
+        ['TWO', environment('a')],
+      ])
+      expect(await sentFor(drafts, one!, moved)).toContain('another certificate')
+      answer = true
+      expect(await sentFor(drafts, two!, moved)).toBe('value of TWO')
+      expect(await sentFor(drafts, one!, moved)).toContain('another certificate')
+      expect(questions).toMatchObject([{ others: ['TWO'] }, { secrets: [{ name: 'TWO' }], others: [] }])
+    })
+
+    it('is asked about by itself if it goes to another environment', async () => {
+      answer = true
+      const drafts = start()
+      const [one, two] = entered(drafts, [
+        ['ONE', environment('a')],
+        ['TWO', environment('a')],
+      ])
+      await sentFor(drafts, one!, environment('b'))
+      await sentFor(drafts, two!, environment('b'))
+      expect(questions).toMatchObject([{ others: [] }, { others: [] }])
+    })
+
+    it('is not sent if the question would not fit on a screen, and others are asked about by themselves', async () => {
+      answer = true
+      const drafts = start()
+      const longName = (index: number): string => `${index}`.padEnd(60, 'x')
+      const marks = entered(
+        drafts,
+        Array.from({ length: 20 }, (_, index) => [longName(index), environment('a')]),
+      )
+      const secrets = marks.map((value, index) => ({ name: longName(index), value }))
+      expect(await drafts.fillIn({ ...request(marks[0]!), secrets }, environment('b'))).toMatchObject({
+        failure: { code: 'invalid-input', sent: 'no' },
+      })
+      expect(questions).toEqual([])
+      await drafts.fillIn(request(marks[0]!), moved)
+      expect(questions).toMatchObject([{ secrets: [{ name: longName(0) }], others: [] }])
+    })
+
+    it('is asked about by itself if one question could not name them all', async () => {
+      answer = true
+      const drafts = start()
+      const many = Array.from({ length: maxConfirmed + 1 }, (_, index): [string, ReadyEnvironment] => [
+        `KEY_${index}`,
+        environment('a'),
+      ])
+      const marks = entered(drafts, many)
+      await sentFor(drafts, marks[0]!, moved)
+      expect(questions).toMatchObject([{ secrets: [{ name: 'KEY_0' }], others: [] }])
+      await sentFor(drafts, marks[1]!, moved)
+      expect(questions[1]!.others).toHaveLength(maxConfirmed - 1)
+    })
+
+    it.each([
+      [900, ['OWN']],
+      [1_100, []],
+    ])('is asked about by itself if a page has sent very many: %d times', async (times, others) => {
+      const values = new SecretValues()
+      const place = (apiKey: string) => secretsPlaceOf(environment('a', { headers: { 'X-Api-Key': apiKey } }))
+      const mark = values.add('KEY', secret, place('k'))
+      for (let index = 0; index < times; index += 1) values.add('OTHER', 'x', place(`${index}`))
+      values.add('OWN', 'x', place('k'))
+      const asked: SecretsQuestion[] = []
+      const fillIn = createFillIn({
+        find: (one) => values.find(one),
+        all: () => values.all(),
+        confirm: (question) => Promise.resolve(asked.push(question) > 0),
+        agreed: () => undefined,
+      })
+      expect(await fillIn(request(mark), moved)).toEqual(succeed(request(secret)))
+      expect(asked).toMatchObject([{ others }])
+    })
+  })
+
+  it('of a file of the first version goes nowhere without a question', async () => {
+    const collection = { drafts: [draft(ids[0]!, 'one', secret)], currentId: ids[0], templates: [] }
+    const file = encryptedFile(join(folder, 'drafts.sealed'))
+    await file.write('ab'.repeat(32), JSON.stringify({ version: 1, environments: { a: collection } }))
+    const drafts = start()
+    const listed = await drafts.list('a')
+    expect(JSON.stringify(listed)).not.toContain(secret)
+    answer = true
+    expect(await sentFor(drafts, await markIn(drafts))).toBe(secret)
+    expect(questions).toMatchObject([{ secrets: [{ name: 'KEY', from: null }] }])
+    await drafts.flush()
+    const again = start()
+    expect(await sentFor(again, await markIn(again))).toBe(secret)
+    expect(questions).toHaveLength(1)
+  })
+})
+
+describe('templates', () => {
+  it('are kept per environment without values of secrets', async () => {
+    const first = start()
+    const { content } = draft(ids[0]!, '', secret)
+    first.saveTemplate('a', { id: ids[0]!, name: 'Agents', content })
+    first.saveTemplate('a', { id: ids[1]!, name: 'Other', content })
+    first.saveTemplate('a', { id: ids[0]!, name: 'Renamed', content })
+    first.removeTemplate('a', ids[1]!)
+    await first.flush()
+    const { templates } = await start().list('a')
+    expect(templates).toMatchObject([
+      { name: 'Renamed', content: { entered: { secrets: [{ name: 'KEY', value: '' }] } } },
+    ])
+  })
+})
+
+describe('without a keychain', () => {
+  it('nothing is written, and the state says that drafts last for the session only', async () => {
+    key = fail(failure('keychain-missing', 'This system has no keychain.'))
+    const drafts = start()
+    drafts.save('a', draft(ids[0]!, 'one', secret), true)
+    await drafts.flush()
+    expect(await names(drafts)).toEqual(['one'])
+    expect(said.at(-1)).toMatchObject({ storage: 'session' })
+    expect(said.at(-1)?.message).toContain('only until Slipway closes')
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  it('what was entered while it was locked is added to what was stored, and nothing is overwritten', async () => {
+    const first = start()
+    first.save('a', draft(ids[0]!, 'before', secret), true)
+    await first.flush()
+    const before = await readFile(join(folder, 'drafts.sealed'))
+
+    const unlocked = key
+    key = fail(failure('keychain-locked', 'The keychain is locked.'))
+    const drafts = start()
+    expect(await names(drafts)).toEqual([])
+    drafts.save('a', draft(ids[1]!, 'meanwhile'), true)
+    await drafts.flush()
+    expect(said.at(-1)).toMatchObject({ storage: 'waiting' })
+    expect(await readFile(join(folder, 'drafts.sealed'))).toEqual(before)
+    // A locked keychain is called once, not with every change: each call may ask the operator for a password.
+    drafts.save('a', draft(ids[1]!, 'meanwhile'), true)
+    await drafts.flush()
+    expect(wishes).toHaveLength(2)
+
+    key = unlocked
+    expect(await drafts.retry(true)).toMatchObject({ storage: 'disk', message: null })
+    expect(wishes.at(-1)).toEqual({ stored: true, byOperator: true })
+    expect(await names(drafts)).toEqual(['before', 'meanwhile'])
+    expect(await names(start())).toEqual(['before', 'meanwhile'])
+  })
+})
+
+describe('while the keychain does not answer', () => {
+  const timeoutMs = 20
+
+  /** Drafts whose keychain answers when `answers` is called. */
+  function startSilent(): { drafts: Drafts; answers: () => void } {
+    let answers: () => void = () => undefined
+    const silence = new Promise<void>((resolve) => (answers = resolve))
+    keyFor = async () => {
+      await silence
+      return key
+    }
+    return { drafts: start(0, undefined, timeoutMs), answers }
+  }
+
+  it('drafts are reported as waiting, even the very first one, and are written once it does', async () => {
+    const { drafts, answers } = startSilent()
+    expect(drafts.save('a', draft(ids[0]!, 'first'), true).persistence).toMatchObject({ storage: 'disk' })
+    await vi.waitFor(() => expect(said.at(-1)).toMatchObject({ storage: 'waiting' }))
+    expect(said.at(-1)?.message).toMatch(/^The keychain hasn't answered\. .*kept in memory only/)
+    expect((await drafts.list('a')).persistence).toEqual(said.at(-1))
+    expect(drafts.save('a', draft(ids[1]!, 'second'), true).persistence).toEqual(said.at(-1))
+    expect(await readdir(folder)).toEqual([])
+
+    answers()
+    await vi.waitFor(() => expect(said.at(-1)).toMatchObject({ storage: 'disk', message: null }))
+    await drafts.flush()
+    keyFor = () => Promise.resolve(key)
+    expect(await names(start())).toEqual(['first', 'second'])
+  })
+
+  it('earlier drafts are reported as waiting', async () => {
+    const before = start()
+    before.save('a', draft(ids[0]!, 'before'), true)
+    await before.flush()
+    const { drafts, answers } = startSilent()
+    expect(await drafts.list('a')).toMatchObject({ drafts: [], persistence: { storage: 'waiting' } })
+    // Retry waits for the answer, and does not report before it that drafts are stored.
+    const retried = drafts.retry(true)
+    answers()
+    expect(await retried).toMatchObject({ storage: 'disk', message: null })
+    expect(await names(drafts)).toEqual(['before'])
+  })
+
+  it('nothing is reported until there is something to read or write', async () => {
+    const before = start()
+    before.save('a', draft(ids[0]!, 'set aside'), true)
+    await before.flush()
+    await encryptedFile(join(folder, 'drafts.sealed')).setAside()
+    said = []
+    wishes = []
+    const { drafts, answers } = startSilent()
+    const opened = drafts.open()
+    await vi.waitFor(() => expect(wishes).toHaveLength(1))
+    // Timers of equal length fire in the order in which they were set: this one after that of the drafts.
+    await new Promise((resolve) => setTimeout(resolve, timeoutMs))
+    expect(said).toEqual([])
+    expect(drafts.save('a', draft(ids[1]!, 'new'), true).persistence).toMatchObject({ storage: 'waiting' })
+    answers()
+    await opened
+    await drafts.flush()
+    expect(said.at(-1)).toMatchObject({ storage: 'disk', message: null })
+    expect(await names(drafts)).toEqual(['set aside', 'new'])
+  })
+})
+
+describe('a file that cannot be read', () => {
+  it.each([
+    ['damaged', () => writeFile(join(folder, 'drafts.sealed'), 'damaged')],
+    [
+      'of another key',
+      async () => {
+        await encryptedFile(join(folder, 'drafts.sealed')).write('cd'.repeat(32), '{}')
+      },
+    ],
+    [
+      'of another content',
+      async () => {
+        await encryptedFile(join(folder, 'drafts.sealed')).write('ab'.repeat(32), '{"version":1}')
+      },
+    ],
+  ])('%s: is set aside and named, and new drafts are stored', async (_what, write) => {
+    await write()
+    const before = await readFile(join(folder, 'drafts.sealed'))
+    const drafts = start()
+    const { persistence } = await drafts.list('a')
+    expect(persistence).toMatchObject({ storage: 'disk' })
+    expect(await readFile(join(folder, persistence.setAside!))).toEqual(before)
+    drafts.save('a', draft(ids[0]!, 'one'), true)
+    await drafts.flush()
+    expect(await names(start())).toEqual(['one'])
+  })
+
+  it.each([
+    [
+      'with another encryption',
+      (path: string) =>
+        writeFile(path, Buffer.concat([Buffer.from('SLIPSEAL'), Buffer.of(9), Buffer.alloc(60)])),
+    ],
+    [
+      'with another content',
+      (path: string) => encryptedFile(path).write('ab'.repeat(32), '{"version":3,"what":"ever"}'),
+    ],
+  ])('of a newer Slipway, %s, is left where it is', async (_what, write) => {
+    const path = join(folder, 'drafts.sealed')
+    await write(path)
+    const before = await readFile(path)
+    const drafts = start()
+    expect((await drafts.list('a')).persistence.storage).toBe('session')
+    drafts.save('a', draft(ids[0]!, 'one'), true)
+    await drafts.flush()
+    expect(await readFile(path)).toEqual(before)
+  })
+})
+
+describe('a file whose key comes back', () => {
+  const keyA = succeed('ab'.repeat(32))
+  const keyB = succeed('cd'.repeat(32))
+  const asides = async (): Promise<string[]> =>
+    (await readdir(folder)).filter((name) => name.startsWith('drafts.sealed.unreadable-'))
+  /** Drafts encrypted with the lost key: one with a secret, and a template. */
+  const lose = async (value = secret): Promise<void> => {
+    key = keyA
+    const first = start()
+    first.save('a', draft(ids[0]!, 'a-one', value), true)
+    first.saveTemplate('a', { id: ids[2]!, name: 'template', content: draft(ids[0]!, 'from').content })
+    await first.flush()
+    key = keyB
+  }
+  /** A start of the application, which opens the existing files. */
+  const opened = async (): Promise<Drafts> => {
+    const drafts = start()
+    await drafts.open()
+    return drafts
+  }
+
+  it('is restored with its secrets, and what was set aside meanwhile stays', async () => {
+    await lose()
+    const meanwhile = await opened()
+    expect(await names(meanwhile)).toEqual([])
+    const [ofA] = await asides()
+    meanwhile.save('a', draft(ids[1]!, 'b-one', 'of b'), true)
+    await meanwhile.flush()
+
+    key = keyA
+    const back = await opened()
+    expect(await names(back)).toEqual(['a-one'])
+    expect((await back.list('a')).templates).toHaveLength(1)
+    expect(await sentFor(back, await markIn(back))).toBe(secret)
+    expect(said.at(-1)).toMatchObject({ storage: 'disk', message: null })
+    expect(regained).toEqual([ofA])
+    const [ofB, ...others] = await asides()
+    expect([others, ofB === ofA]).toEqual([[], false])
+    expect(await names(await opened())).toEqual(['a-one'])
+
+    key = keyB
+    const b = await opened()
+    expect(await names(b)).toEqual(['b-one'])
+    expect(await sentFor(b, await markIn(b))).toBe('of b')
+    expect(report).not.toHaveBeenCalled()
+  })
+
+  it('is not restored again if it stays on the disk, so that what is discarded stays discarded', async () => {
+    await lose()
+    await opened()
+    const [ofA] = await asides()
+    key = keyA
+    const file = encryptedFile(join(folder, 'drafts.sealed'))
+    const removeSetAside = vi.fn<typeof file.removeSetAside>().mockRejectedValueOnce(new Error('EACCES'))
+    const back = start(600_000, { ...file, removeSetAside })
+    await back.open()
+    expect(removeSetAside).toHaveBeenCalledOnce()
+    expect(report).toHaveBeenCalledOnce()
+    expect(await asides()).toEqual([ofA])
+    expect(await names(back)).toEqual(['a-one'])
+    back.remove('a', ids[0]!)
+    back.removeTemplate('a', ids[2]!)
+    await back.flush()
+
+    const again = await opened()
+    expect(await again.list('a')).toMatchObject({ drafts: [], templates: [] })
+    expect(regained).toEqual([ofA])
+    expect(await asides()).toEqual([])
+    again.save('a', draft(ids[1]!, 'a-two'), true)
+    await again.flush()
+    const left = await file.read('ab'.repeat(32))
+    expect(left.state === 'read' && JSON.parse(left.text)).toMatchObject({ takenIn: [] })
+  })
+
+  it('is found even if nothing was stored meanwhile, without asking the operator', async () => {
+    await lose()
+    await opened()
+    expect(await readdir(folder)).not.toContain('drafts.sealed')
+    key = fail(failure('keychain-locked', 'The keychain is locked.'))
+    wishes = []
+    said = []
+    const locked = await opened()
+    expect(wishes).toEqual([{ stored: true, byOperator: false }])
+    expect(said).toEqual([])
+    key = keyA
+    locked.save('a', draft(ids[1]!, 'a-two'), true)
+    await locked.flush()
+    expect(await names(locked)).toEqual(['a-one', 'a-two'])
+    expect(await asides()).toEqual([])
+    expect(await names(await opened())).toEqual(['a-one', 'a-two'])
+  })
+
+  it('asks the keychain for nothing if nothing was ever stored', async () => {
+    wishes = []
+    await opened()
+    expect(wishes).toEqual([])
+  })
+
+  it('changes no existing draft', async () => {
+    await lose()
+    await opened()
+    key = keyA
+    const entered = start()
+    entered.save('a', draft(ids[0]!, 'newer', 'newer secret'), true)
+    await entered.flush()
+    for (const drafts of [entered, await opened()]) {
+      expect(await names(drafts)).toEqual(['newer'])
+      expect(await sentFor(drafts, await markIn(drafts))).toBe('newer secret')
+    }
+    expect(await asides()).toEqual([])
+  })
+
+  it('has nothing of an environment that was removed meanwhile', async () => {
+    await lose()
+    await opened()
+    key = keyA
+    const drafts = start()
+    drafts.forget('a')
+    await drafts.flush()
+    expect(await names(drafts)).toEqual([])
+    expect(await asides()).toEqual([])
+    expect(await names(await opened())).toEqual([])
+  })
+
+  it.each<[string, (drafts: Drafts) => void]>([
+    [
+      'more drafts than an environment may have',
+      (drafts) => {
+        for (let index = 0; index < draftLimits.drafts; index += 1) {
+          drafts.save('a', draft(`00000000-0000-4000-9000-${String(index).padStart(12, '0')}`, 'many'), true)
+        }
+      },
+    ],
+    [
+      'more than may be kept of all',
+      (drafts) => {
+        for (let index = 0; index < 10; index += 1) {
+          const id = `00000000-0000-4000-9000-${String(index).padStart(12, '0')}`
+          drafts.save('b', draft(id, 'x'.repeat(draftLimits.bytes - 2_000)), true)
+        }
+      },
+    ],
+  ])('stays set aside if it would be %s', async (_what, fill) => {
+    await lose('x'.repeat(100_000))
+    await opened()
+    const [ofA] = await asides()
+    const before = await readFile(join(folder, ofA!))
+    key = keyA
+    const full = start()
+    fill(full)
+    await full.flush()
+    for (const drafts of [full, await opened()]) {
+      expect(await names(drafts)).not.toContain('a-one')
+      expect(await readFile(join(folder, ofA!))).toEqual(before)
+    }
+    expect(regained).toEqual([])
+  })
+
+  it.each([
+    ['damaged', () => 'damaged'],
+    ['changed', (bytes: Buffer) => Buffer.concat([bytes.subarray(0, -1), Buffer.of(bytes.at(-1)! ^ 1)])],
+  ])('stays set aside if it is %s, and everything works', async (_what, change) => {
+    await lose()
+    await opened()
+    const [ofA] = await asides()
+    await writeFile(join(folder, ofA!), change(await readFile(join(folder, ofA!))))
+    key = keyA
+    const drafts = await opened()
+    drafts.save('a', draft(ids[1]!, 'a-two'), true)
+    await drafts.flush()
+    expect(await names(await opened())).toEqual(['a-two'])
+    expect(await asides()).toEqual([ofA])
+    expect(report).not.toHaveBeenCalled()
+  })
+})
+
+it('a folder that cannot be written to is reported, and the drafts stay in memory until it can', async () => {
+  const drafts = start()
+  await rm(folder, { recursive: true })
+  drafts.save('a', draft(ids[0]!, 'one'), true)
+  await drafts.flush()
+  expect(said.at(-1)).toMatchObject({ storage: 'session' })
+  expect(said.at(-1)?.message).toContain('ENOENT')
+  expect(await names(drafts)).toEqual(['one'])
+})
+
+it('a quit waits for what is being written, even if nothing has changed since', async () => {
+  const file = encryptedFile(join(folder, 'drafts.sealed'))
+  let begin: () => void = () => undefined
+  let goOn: () => void = () => undefined
+  const begun = new Promise<void>((resolve) => (begin = resolve))
+  const slow = new Promise<void>((resolve) => (goOn = resolve))
+  const write: typeof file.write = async (...what) => {
+    begin()
+    await slow
+    await file.write(...what)
+  }
+  const drafts = start(0, { ...file, write })
+  drafts.save('a', draft(ids[0]!, 'one'), true)
+  await begun
+  const flushed = vi.fn()
+  const flushing = drafts.flush().then(flushed)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(flushed).not.toHaveBeenCalled()
+  goOn()
+  await flushing
+  expect(await names(start())).toEqual(['one'])
+})
+
+describe('the form before quitting', () => {
+  it('is asked only if it can answer, and waited for', async () => {
+    const ask = vi.fn(() => true)
+    const onQuit = createFlushOnQuit(ask, 60_000)
+    await onQuit.flush()
+    expect(ask).not.toHaveBeenCalled()
+    onQuit.noteForm()
+    const flushing = onQuit.flush()
+    expect(ask).toHaveBeenCalledTimes(1)
+    onQuit.noteFlushed()
+    await flushing
+    await createFlushOnQuit(() => false, 60_000).flush()
+  })
+})
+
+describe('what a page may store', () => {
+  const many = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
+  const template = (id: string, text = ''): DraftTemplate => ({
+    id,
+    name: 'template',
+    content: { entered: { name: text, secrets: [] } },
+  })
+  const problem = (outcome: Outcome<unknown>): string | null => (outcome.ok ? null : outcome.failure.message)
+  /** The message about a draft that is not stored; null if it is. */
+  const refusal = ({ persistence }: SavedDraft): string | null =>
+    persistence.storage === 'session' ? persistence.message : null
+
+  it('is a limited number of drafts and templates in each environment; existing ones can be changed', async () => {
+    const drafts = start()
+    for (let index = 0; index < draftLimits.drafts; index += 1) {
+      expect(refusal(drafts.save('a', draft(many(index), `draft ${index}`), true))).toBeNull()
+      expect(problem(drafts.saveTemplate('a', template(many(index))))).toBeNull()
+    }
+    expect(refusal(drafts.save('a', draft(many(999), 'one more'), true))).toContain('200 drafts already')
+    expect(problem(drafts.saveTemplate('a', template(many(999))))).toContain('200 templates already')
+    expect(refusal(drafts.save('a', draft(many(0), 'renamed'), true))).toBeNull()
+    expect(refusal(drafts.save('b', draft(many(999), 'elsewhere'), true))).toBeNull()
+    const listed = await drafts.list('a')
+    expect([listed.drafts.length, listed.templates.length, listed.currentId]).toEqual([200, 200, many(0)])
+    expect((await names(drafts))[0]).toBe('renamed')
+  })
+
+  it('is no more secrets than a request may have, and an earlier file with more is still read', async () => {
+    const many = (count: number): StoredDraft => {
+      const { content, ...rest } = draft(ids[0]!, 'many')
+      const secrets = Array.from({ length: count }, (_, number) => ({
+        name: `KEY_${number}`,
+        value: 'a value',
+      }))
+      return { ...rest, content: { ...content, entered: { ...content.entered, secrets } } }
+    }
+    const told = (count: number) =>
+      calls['drafts.save'].input.safeParse({ environmentId: 'a', draft: many(count), current: false })
+    expect(told(secretLimits.count).success).toBe(true)
+    expect(told(secretLimits.count + 1).error?.issues).toMatchObject([
+      { path: ['draft', 'content', 'entered', 'secrets'], message: 'Use at most 1,000 secrets.' },
+    ])
+    const { content } = many(secretLimits.count + 1)
+    const template = { id: ids[1]!, name: 'Many', content }
+    const input = { environmentId: 'a', template }
+    expect(calls['drafts.saveTemplate'].input.safeParse(input).success).toBe(false)
+
+    const before = start()
+    before.save('a', many(secretLimits.count + 1), true)
+    await before.flush()
+    expect(await names(start())).toEqual(['many'])
+  })
+
+  it('is limited in the size of a draft and of all together, even over invented environments', async () => {
+    const drafts = start()
+    drafts.save('a', draft(ids[0]!, 'small', secret), true)
+    const large = draft(ids[0]!, 'x'.repeat(draftLimits.bytes))
+    expect(refusal(drafts.save('a', large, true))).toContain('too large')
+    expect(await names(drafts), 'what was kept before stays').toEqual(['small'])
+    const half = 'x'.repeat(draftLimits.bytes / 2)
+    const results = Array.from({ length: 100 }, (_, index) =>
+      refusal(drafts.save(`made-up-${index}`, draft(many(index), half), false)),
+    )
+    // Their file is written in one go, which may not block the main process noticeably.
+    expect(results.filter((one) => one === null).length).toBeLessThanOrEqual(4)
+    expect(results.at(-1)).toContain('too much space')
+    expect(problem(drafts.saveTemplate('a', template(ids[1]!, half)))).toContain('too much space')
+    drafts.forget('made-up-0')
+    expect(problem(drafts.saveTemplate('a', template(ids[1]!, half)))).toBeNull()
+  })
+
+  it('has only its values in memory if it is too large, each with what it was entered for', async () => {
+    const drafts = start()
+    const large = (value: string): StoredDraft => draft(ids[0]!, 'x'.repeat(draftLimits.bytes), value)
+    drafts.save('a', draft(ids[0]!, 'small', 'the first'), true)
+    const [mark] = drafts.save('a', large(secret), true).marks
+    expect(await sentFor(drafts, mark!)).toBe(secret)
+    expect(await sentFor(drafts, mark!, environment('b'))).toContain('another environment')
+    const told = await sentFor(drafts, await markIn(drafts))
+    expect(told, 'what was kept before').toBe('the first')
+
+    await drafts.flush()
+    const read = await encryptedFile(join(folder, 'drafts.sealed')).read('ab'.repeat(32))
+    expect(read.state === 'read' && Object.keys((JSON.parse(read.text) as DraftsFile).values)).toHaveLength(1)
+
+    drafts.save('a', draft(ids[0]!, 'shortened', mark), true)
+    await drafts.flush()
+    const again = start()
+    expect(await names(again)).toEqual(['shortened'])
+    expect(await sentFor(again, mark!)).toBe(secret)
+  })
+
+  it.each<[string, (drafts: Drafts) => void]>([
+    ['is discarded', (drafts) => drafts.remove('a', ids[0]!)],
+    ['goes with its environment', (drafts) => drafts.forget('a')],
+    [
+      'has other values',
+      (drafts) => drafts.save('a', draft(ids[0]!, 'x'.repeat(draftLimits.bytes), 'b'), true),
+    ],
+  ])('has no values in memory any more once it %s', async (_what, act) => {
+    const drafts = start()
+    const [mark] = drafts.save('a', draft(ids[0]!, 'x'.repeat(draftLimits.bytes), secret), true).marks
+    act(drafts)
+    expect(await sentFor(drafts, mark!)).toContain('no longer stored')
+  })
+
+  it('is limited in the values of drafts that are too large: the oldest ones have to be entered again', async () => {
+    const drafts = start()
+    const value = 'x'.repeat(draftLimits.bytes)
+    const marks = Array.from(
+      { length: 6 },
+      (_, index) => drafts.save('a', draft(many(index), 'large', `${index}${value}`), true).marks[0]!,
+    )
+    const stored = await Promise.all(marks.map((mark) => sentFor(drafts, mark)))
+    const isGone = (said: string): boolean => said.includes('no longer stored')
+    // The others are too long to be sent.
+    expect(stored.map(isGone)).toEqual([true, true, false, false, false, false])
+  })
+
+  it('is measured with the values that marks stand for', async () => {
+    const drafts = start()
+    drafts.save('a', draft(ids[0]!, 'one', 'x'.repeat(draftLimits.bytes * 0.6)), true)
+    const one = (await drafts.list('a')).drafts[0]!
+    const { entered } = one.content
+    const secrets = [...entered.secrets, ...entered.secrets]
+    expect(refusal(drafts.save('a', one, true))).toBeNull()
+    const twice = { ...one, content: { entered: { ...entered, secrets } } }
+    expect(refusal(drafts.save('a', twice, true))).toContain('too large')
+  })
+
+  it.each<[string, string]>([
+    ['as text in UTF-8', '語'],
+    ['escaped', '\u0001'],
+  ])('is measured by what the file takes: %s', async (_what, character) => {
+    const drafts = start()
+    const text = character.repeat(200_000)
+    let kept = 0
+    while (kept < 100 && refusal(drafts.save('a', draft(many(kept), text, text), true)) === null) kept += 1
+    expect(kept).toBeGreaterThan(2)
+    expect(kept).toBeLessThan(100)
+    await drafts.flush()
+    expect(report).not.toHaveBeenCalled()
+    const again = start()
+    expect((await again.list('a')).persistence).toMatchObject({ storage: 'disk', setAside: null })
+    expect(await names(again)).toHaveLength(kept)
+  })
+
+  it('is never written if it could not be read again, which is reported', async () => {
+    const path = join(folder, 'drafts.sealed')
+    const first = start()
+    first.save('a', draft(ids[0]!, 'fine'), true)
+    await first.flush()
+    const before = await readFile(path)
+    const pem = 'x'.repeat(largestFile)
+    known = [environment('a', {}, { trust: { kind: 'authority', pem } })]
+    first.save('a', draft(ids[1]!, 'with a huge place', secret), true)
+    await first.flush()
+    expect(said.at(-1)).toMatchObject({ storage: 'session' })
+    expect(said.at(-1)?.message).toContain('too large to write to disk')
+    expect(await readFile(path)).toEqual(before)
+  })
+
+  it('is nothing that cannot be written and would keep everything else from being written', async () => {
+    const drafts = start()
+    const round: Record<string, unknown> = {}
+    round.round = round
+    const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) as unknown
+    for (const odd of [round, deep, 1n]) {
+      const { content, ...rest } = draft(ids[0]!, 'odd')
+      const outcome = drafts.save('a', { ...rest, content: { ...content, odd } }, true)
+      expect(refusal(outcome)).toContain('too large')
+    }
+    drafts.save('a', draft(ids[1]!, 'fine'), true)
+    await drafts.flush()
+    const again = start()
+    await again.open()
+    expect(await names(again)).toEqual(['fine'])
+    expect(report).not.toHaveBeenCalled()
+  })
+})

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import {
+  belongsTo,
+  storedService,
+  targetAt,
+  serviceTargetOf,
+} from '../../../../../../electron/main/stored/personal/stored-service'
+import { environmentsLeading, type Leads } from '../../../../../support/main/personal-file'
+
+const target = {
+  environmentId: 'e',
+  baseUrl: 'https://one.example',
+  headers: { 'X-Api-Key': 'secret-key', 'X-Tenant-Id': 't' },
+}
+
+it('is the same for other credentials, and another one for another base URL, tenant or environment', () => {
+  const kept = storedService(target)!
+  expect(belongsTo(target)(kept)).toBe(true)
+  expect(belongsTo(serviceTargetOf(target))(kept)).toBe(true)
+  expect(belongsTo({ ...target, baseUrl: 'https://two.example' })(kept)).toBe(false)
+  expect(belongsTo({ ...target, headers: { 'X-Tenant-Id': 'u' } })(kept)).toBe(false)
+  expect(belongsTo({ ...target, environmentId: 'f' })(kept)).toBe(false)
+})
+
+it('has neither the base URL nor a header in it, and a salt of its own unless there is one', () => {
+  const kept = storedService(target)!
+  expect(JSON.stringify(kept)).not.toMatch(/one\.example|secret-key/)
+  expect(storedService(target)!.service).not.toBe(kept.service)
+  expect(storedService(target, kept)).toEqual(kept)
+  expect(storedService({ ...target, environmentId: null })).toBeNull()
+})
+
+it('needs no credential of a target', () => {
+  expect(serviceTargetOf(target).headers).toEqual({ 'X-Tenant-Id': 't' })
+})
+
+it('is where an environment leads, as long as that is the service that the page names', () => {
+  const leads = new Map<string, Leads>([['e', target]])
+  const { environments, serviceOf } = environmentsLeading(leads)
+  const named = serviceOf('e')
+  expect(targetAt(environments, 'e', named)).toEqual(serviceTargetOf(target))
+  leads.set('e', { ...target, headers: { ...target.headers, 'X-Api-Key': 'renewed' } })
+  expect(targetAt(environments, 'e', named)).toEqual(serviceTargetOf(target))
+  leads.set('e', { ...target, baseUrl: 'https://two.example' })
+  expect(targetAt(environments, 'e', named)).toBeNull()
+  leads.delete('e')
+  expect(targetAt(environments, 'e', named)).toBeNull()
+})
