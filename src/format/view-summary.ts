@@ -1,6 +1,6 @@
 import type { ViewContent } from '@contract/cache'
-import { deploymentTypeLabel } from './deployment-type'
-import { statusLook } from './deployment-status'
+import { deploymentTypeLabel } from './deployment/type'
+import { statusLook } from './deployment/status'
 
 const dataLabels = { live: 'Live', cached: 'Cached', sorted: 'Live, sorted by the cache' } as const
 

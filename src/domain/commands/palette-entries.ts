@@ -2,7 +2,7 @@ import type { Environment } from '@contract'
 import { type CommandId, commands } from '@contract/app/commands'
 import type { RecentChoice } from '@contract/app/personal/recent-choices'
 import type { CachedSummary, SavedView } from '@contract/cache'
-import { runningSource } from '@/format/running-source'
+import { runningSource } from '@/format/deployment/running-source'
 import { wordSearch } from '../text/word-search'
 
 /** An entry of the command palette. The key is unique among entries of all kinds. */

@@ -1,6 +1,6 @@
 import { isKnownSource, type JournalEntry, sourceLabels, type SynchronisationEntry } from '@contract'
 import { formatCount } from '@/format/count'
-import { unconfirmedCreationText } from '@/format/unconfirmed-creation'
+import { unconfirmedCreationText } from '@/format/deployment/unconfirmed-creation'
 
 /** What an entry shows in its row. */
 export interface EntryLabels {

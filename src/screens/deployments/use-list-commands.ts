@@ -3,7 +3,7 @@ import { useCommand } from '@/stores/application/commands'
 import { noFilters, useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { useExportStore } from '@/stores/deployment-list/export'
 import { useStatusesStore } from '@/stores/deployment-list/statuses'
-import { useWatchedListStore } from '@/stores/deployment-list/watched-list'
+import { useWatchedListStore } from '@/stores/deployment-list/saved/watched-list'
 
 /** The presets of statuses, by the commands that choose them. */
 const presets = {

@@ -1,6 +1,6 @@
 import type { ChangePeriod } from '@contract/ipc/choices/overview'
 import type { DeploymentReason } from '@domain/attention/deployment'
-import { statusLook } from '@/format/deployment-status'
+import { statusLook } from '@/format/deployment/status'
 import type { EnvironmentOverview } from '@/stores/overview/overview'
 
 /** Why something needs attention. */

@@ -1,7 +1,7 @@
 import type { Deployment } from '@contract'
 import { defineStore } from 'pinia'
 import { shallowReactive } from 'vue'
-import { runningSource } from '@/format/running-source'
+import { runningSource } from '@/format/deployment/running-source'
 import { useAppStore } from '@/stores/application/app'
 import { watchReadDeployments } from './read-deployments'
 

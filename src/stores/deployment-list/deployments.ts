@@ -15,7 +15,7 @@ import { useAnnotationsStore } from '@/stores/annotations/annotations'
 import { useAppStore } from '@/stores/application/app'
 import { createLatestCall } from '@/stores/application/latest-call'
 import { useChoicesStore } from '@/stores/application/choices'
-import { type ListPage, type ListRequest, listStart, type PageStart, readListPage } from './list-page'
+import { type ListPage, type ListRequest, listStart, type PageStart, readListPage } from './reading/list-page'
 
 /** The filters as the fields have them: texts as typed, null for no choice. */
 export interface FilterFields {

@@ -8,7 +8,7 @@ import { useAppStore } from '@/stores/application/app'
 import { useCachedDeploymentsStore } from './cached-deployments'
 import { useDeploymentsStore } from './deployments'
 import { createLatestCall } from '@/stores/application/latest-call'
-import { readByIds } from './read-by-ids'
+import { readByIds } from './reading/read-by-ids'
 
 /** The deployments that weren't found. */
 interface Missing {

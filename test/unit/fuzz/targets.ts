@@ -459,7 +459,7 @@ const imported: Target[] = [
     ],
     async load() {
       const { readRequest } = await import('@/screens/new-deployment/request-text/read-request')
-      const { readFreeText } = await import('@/domain/draft/free-text')
+      const { readFreeText } = await import('@/domain/text/free-text')
       const known = { secrets: [], remembered: new Map<string, string>() }
       return (bytes) => {
         const text = bytes.toString('utf8')

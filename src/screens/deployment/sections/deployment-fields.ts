@@ -5,8 +5,8 @@ import {
   sourceRevisionConfigSchema,
 } from '@contract/deployment-api/deployment'
 import { type Field, otherMembers } from '@/components/deployment/field'
-import { deploymentTypeLabel } from '@/format/deployment-type'
-import { sourceLabel } from '@/format/source'
+import { deploymentTypeLabel } from '@/format/deployment/type'
+import { sourceLabel } from '@/format/deployment/source'
 
 export function identifierFields(deployment: Deployment): Field[] {
   return [

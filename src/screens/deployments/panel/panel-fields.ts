@@ -2,7 +2,7 @@ import type { Deployment, DeploymentSummary } from '@contract'
 import { shortText } from '@contract/deployment-api/list/list-limits'
 import { summariseInFull } from '@contract/deployment-api/reading/summarise'
 import { type Field, filled } from '@/components/deployment/field'
-import { sourceLabel } from '@/format/source'
+import { sourceLabel } from '@/format/deployment/source'
 import { type CopiedMember, wholeText } from '@/domain/list/copied-texts'
 
 /**

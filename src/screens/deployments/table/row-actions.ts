@@ -3,7 +3,7 @@ import { shownText } from '@contract/core/untrusted-text'
 import type { MenuItem } from '@/components/menu/menu-item'
 import { type CopiedMember, wholeText, wholeTexts } from '@/domain/list/copied-texts'
 import { counted } from '@/format/count'
-import { statusLook } from '@/format/deployment-status'
+import { statusLook } from '@/format/deployment/status'
 
 /** The actions for rows of the list. */
 export type RowAction =

@@ -1,5 +1,5 @@
 import type { StatusHistory } from '@contract/cache'
-import { statusLook } from '@/format/deployment-status'
+import { statusLook } from '@/format/deployment/status'
 
 /** A count at a moment, in milliseconds since 1970. */
 export interface Point {

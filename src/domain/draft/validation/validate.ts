@@ -1,0 +1,142 @@
+import {
+  checkRequest,
+  type CreateRequest,
+  createRequestSchema,
+  type EnvironmentMode,
+  exceedingPairs,
+  type FindingLevel,
+} from '@contract'
+import { type Draft, requestOf } from '../draft'
+import { checkSecrets } from './check-secrets'
+import { fieldAt, type FieldName, fields, labelOf } from '../fields'
+import type { DraftFinding } from './finding'
+import { type Expected, readFreeText } from '../../text/free-text'
+import { problemOfRows } from '../../text/key-values'
+import { type Issue, pathsOf } from '../schema-issues'
+import { isJsonObject, isWithin, type Path, pathKey, samePath, valueAt } from '../../text/json-path'
+
+/** Validates a draft's request: its shape, the contract's rules, and unusual entries. */
+export function check(draft: Draft, mode: EnvironmentMode): DraftFinding[] {
+  const request = requestOf(draft)
+  const pairs = pairErrors(request)
+  const shape = shapeErrors(request, pairs)
+  const hasShapeError = (path: Path): boolean => shape.some((error) => isWithin(error.path, path))
+  const rules = checkRequest(request, mode)
+    .filter((finding) => !hasShapeError(finding.path))
+    .map(({ level, path, message }): DraftFinding => {
+      const text = describeMissing(level, path, message)
+      return level === 'certain'
+        ? { severity: 'error', path, message: text }
+        : { severity: 'warning', level, path, message: text }
+    })
+  return [
+    ...shape,
+    ...pairs,
+    ...rules.filter(isError),
+    ...rules.filter((rule) => !isError(rule)),
+    ...checkSecrets(request),
+  ]
+}
+
+/** What is missing, in the form's words. */
+const missing: Partial<Record<FieldName, string>> = {
+  integration_id: 'an integration ID',
+  repo_url: 'a repository URL',
+  repo_ref: 'a Git ref',
+  graph_config_path: 'a config path',
+  image_uri: 'an image URI',
+  resource_spec: 'a resource spec',
+  listener_id: 'a listener ID',
+  listener_config: 'a Kubernetes namespace',
+}
+
+/** The message of a rule. The contract's own message about a missing member uses the service's name for it. */
+function describeMissing(level: FindingLevel, path: Path, message: string): string {
+  const name = fieldAt(path)
+  if (!name || !message.startsWith(`${path.join('.')} `)) return message
+  const what = missing[name] ?? 'a value'
+  if (level === 'usual') return `Usually has ${what}.`
+  return name === 'resource_spec' ? `Add ${what}.` : `Enter ${what}.`
+}
+
+export const isError = (finding: DraftFinding): boolean => finding.severity === 'error'
+
+/**
+ * The first message about each path and everything inside it, by `pathKey`. A map, because a form looks up many paths.
+ */
+export function firstMessages(findings: readonly { path: Path; message: string }[]): Map<string, string> {
+  const messages = new Map<string, string>()
+  for (const { path, message } of findings) {
+    for (let length = path.length; length >= 0; length -= 1) {
+      const key = pathKey(path.slice(0, length))
+      if (!messages.has(key)) messages.set(key, message)
+    }
+  }
+  return messages
+}
+
+/** @param pairs are reported already: the schema finds them only if everything else has the right shape */
+function shapeErrors(request: unknown, pairs: readonly DraftFinding[]): DraftFinding[] {
+  const result = createRequestSchema.safeParse(request)
+  if (result.success) return []
+  const isPair = (issue: Issue): boolean =>
+    issue.code === 'custom' && pairs.some(({ path }) => pathsOf(issue).some((one) => samePath(one, path)))
+  const issues = result.error.issues.filter((issue) => !isPair(issue))
+  return issues.flatMap((issue) =>
+    pathsOf(issue).map((path): DraftFinding => ({
+      severity: 'error',
+      path,
+      message: describeIssue(issue, path, valueAt(request, path)),
+    })),
+  )
+}
+
+/** Requests above their limits and minimums above their maximums, which the schema refuses. */
+function pairErrors({ source_config: { resource_spec: spec } }: CreateRequest): DraftFinding[] {
+  if (!isJsonObject(spec)) return []
+  const base = fields.resource_spec.path
+  return exceedingPairs(spec).map(({ low, high, lower, upper }) => ({
+    severity: 'error',
+    path: [...base, low],
+    message: `${labelOf([...base, low])} (${lower}) may not be more than ${labelOf([...base, high])} (${upper}).`,
+  }))
+}
+
+function describeIssue(issue: Issue, path: Path, value: unknown): string {
+  if (issue.code === 'unrecognized_keys') return `The interface has no member "${path.at(-1)}" here.`
+  if (issue.code === 'too_small') {
+    if (issue.origin !== 'string') return `Enter ${issue.minimum} or more.`
+    return path.at(-1) === 'name' ? 'Enter a name.' : 'Enter a value.'
+  }
+  // For texts and lists, the contract's own messages say how long they may be.
+  if (issue.code === 'too_big' && issue.origin !== 'string' && issue.origin !== 'array') {
+    return `Enter ${issue.maximum} or less.`
+  }
+  if (issue.code === 'invalid_value') return `Choose one of ${issue.values.map(String).join(', ')}.`
+  if (issue.code === 'invalid_type') return describeTypeIssue(issue.expected, value)
+  if (issue.code === 'invalid_format' && issue.format === 'guid') {
+    return 'Enter a valid ID (UUID), such as 0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10.'
+  }
+  return issue.message
+}
+
+function describeTypeIssue(expected: string, value: unknown): string {
+  if (expected === 'int') return 'Enter a whole number.'
+  if (expected === 'number') return 'Enter a number.'
+  if (expected === 'object' || expected === 'record') return describeUnreadText(value, 'object')
+  if (expected === 'array') return describeUnreadText(value, 'list')
+  if (expected === 'boolean') return 'true or false is expected here.'
+  return 'A text is expected here.'
+}
+
+/**
+ * The message for a value in place of an object or a list, such as a text that is still being typed and can't be read.
+ */
+function describeUnreadText(value: unknown, expected: Expected): string {
+  if (typeof value === 'string' && value.trim() !== '') {
+    const read = readFreeText(value)
+    if (!read.ok) return `Line ${read.position.line}, column ${read.position.column}: ${read.message}.`
+  }
+  if (expected === 'list') return 'A list is expected here: [ … ].'
+  return problemOfRows(value) ?? 'An object is expected here: { … }.'
+}

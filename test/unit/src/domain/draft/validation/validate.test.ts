@@ -1,0 +1,210 @@
+import type { EnvironmentMode } from '@contract'
+import { describe, expect, it } from 'vitest'
+import { check, firstMessages, isError } from '@/domain/draft/validation/validate'
+import { type Draft, emptyDraft, sendAlso } from '@/domain/draft/draft'
+import { type Path, pathKey, setValueAt } from '@/domain/text/json-path'
+
+/** A draft with the given members filled in. */
+function draftWith(mode: EnvironmentMode, ...members: [Path, unknown][]): Draft {
+  const draft = emptyDraft(mode)
+  for (const [path, value] of members) setValueAt(draft.entered, path, value)
+  return draft
+}
+
+const repository: [Path, unknown][] = [
+  [['name'], 'agent'],
+  [['source_config', 'integration_id'], '0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10'],
+  [['source_config', 'repo_url'], 'https://code.example.com/acme/agent'],
+  [['source_revision_config', 'repo_ref'], 'main'],
+  [['source_revision_config', 'graph_config_path'], 'agent.json'],
+]
+
+const spec = (...path: Path): Path => ['source_config', 'resource_spec', ...path]
+
+/** The message that the form shows at a path: an error before a warning. */
+function messageAt(draft: Draft, path: Path, mode: EnvironmentMode = 'cloud'): string | undefined {
+  const findings = check(draft, mode)
+  const [errors, warnings] = [findings.filter(isError), findings.filter((finding) => !isError(finding))]
+  return firstMessages([...errors, ...warnings]).get(pathKey(path))
+}
+
+describe('check', () => {
+  it('finds nothing in a complete draft', () => {
+    expect(check(draftWith('cloud', ...repository), 'cloud')).toEqual([])
+  })
+
+  it('explains a wrong shape at its field', () => {
+    const draft = draftWith(
+      'cloud',
+      ...repository,
+      [['name'], ''],
+      [['source_config', 'integration_id'], 'main-integration'],
+      [['source_config', 'deployment_type'], 'huge'],
+      [spec('cpu'), 'two'],
+      [spec('memory_mb'), 1.5],
+      [spec('min_scale'), -1],
+      [spec('colour'), 'blue'],
+      [spec('labels'), '{\n  "team": }'],
+      [spec('sidecars'), {}],
+      [spec('queue_cpu'), 4],
+      [spec('queue_cpu_limit'), 2],
+      [['secrets'], [{ name: '', value: 'x' }]],
+    )
+    expect(messageAt(draft, ['name'])).toBe('Enter a name.')
+    expect(messageAt(draft, ['source_config', 'integration_id'])).toMatch(/^Enter a valid ID \(UUID\)/)
+    expect(messageAt(draft, ['source_config', 'deployment_type'])).toBe('Choose one of dev_free, dev, prod.')
+    expect(messageAt(draft, spec('cpu'))).toBe('Enter a number.')
+    expect(messageAt(draft, spec('memory_mb'))).toBe('Enter a whole number.')
+    expect(messageAt(draft, spec('min_scale'))).toBe('Enter 0 or more.')
+    expect(messageAt(draft, spec('colour'))).toBe('The interface has no member "colour" here.')
+    expect(messageAt(draft, spec('labels'))).toBe('Line 2, column 11: A value is expected here.')
+    expect(messageAt(draft, spec('sidecars'))).toBe('A list is expected here: [ … ].')
+    expect(messageAt(draft, ['secrets', 0, 'name'])).toBe('Enter a name.')
+  })
+
+  it('says how long a name and the value of a secret may be', () => {
+    const long = draftWith(
+      'cloud',
+      [['name'], 'x'.repeat(1_001)],
+      [['secrets'], [{ name: 'A', value: 'x'.repeat(131_073) }]],
+    )
+    expect(messageAt(long, ['name'])).toBe('Use at most 1,000 characters.')
+    expect(messageAt(long, ['secrets', 0, 'value'])).toMatch(/^Use at most 131,072 characters/)
+    expect(messageAt(draftWith('cloud', [['name'], 'x'.repeat(1_000)]), ['name'])).not.toMatch(
+      /at most 1,000/,
+    )
+  })
+
+  it('reports what is not a matter of one limit: half a character in a name, secrets too long together', () => {
+    const errors = (...members: [Path, unknown][]): [Path, string][] =>
+      check(draftWith('cloud', ...repository, ...members), 'cloud')
+        .filter(isError)
+        .map(({ path, message }) => [path, message])
+    expect(errors([['name'], 'agent \ud83d'])).toEqual([
+      [['name'], 'Remove the characters that are not valid Unicode.'],
+    ])
+    const secrets = Array.from({ length: 9 }, (_, index) => ({
+      name: `SECRET_${index}`,
+      value: 'x'.repeat(131_072),
+    }))
+    expect(errors([['secrets'], secrets])).toEqual([
+      [['secrets'], 'Use at most 1,048,576 characters for the values of all secrets together.'],
+    ])
+    expect(errors([['secrets'], secrets.slice(1)])).toEqual([])
+  })
+
+  it('finds a minimum above its maximum', () => {
+    const draft = draftWith('cloud', ...repository, [spec('queue_cpu'), 4], [spec('queue_cpu_limit'), 2])
+    expect(check(draft, 'cloud')).toEqual([
+      {
+        severity: 'error',
+        path: spec('queue_cpu'),
+        message: 'Queue CPU (4) may not be more than Queue CPU limit (2).',
+      },
+    ])
+  })
+
+  it('finds that even while something else cannot be read yet', () => {
+    const draft = draftWith(
+      'cloud',
+      ...repository,
+      [spec('cpu'), 2],
+      [spec('cpu_limit'), 1],
+      [spec('sidecars'), [{ securityContext: 'a: [', env: 'text' }]],
+      [
+        spec('annotations'),
+        [
+          { key: 'owner', value: 'a' },
+          { key: 'owner', value: 'b' },
+        ],
+      ],
+      [spec('labels'), [{ key: '', value: 'a' }]],
+    )
+    expect(check(draft, 'cloud').every(isError)).toBe(true)
+    expect(messageAt(draft, spec('cpu'))).toBe('API CPU (2) may not be more than API CPU limit (1).')
+    expect(messageAt(draft, spec('sidecars', 0, 'securityContext'))).toMatch(/^Line 1, column \d+: /)
+    expect(messageAt(draft, spec('sidecars', 0, 'env'))).toBe('A list is expected here: [ … ].')
+    expect(messageAt(draft, spec('annotations'))).toBe('The key "owner" appears twice.')
+    expect(messageAt(draft, spec('labels'))).toBe('A key is missing.')
+  })
+
+  it('returns the first message about each member and about what contains it', () => {
+    const messages = firstMessages([
+      { path: spec('sidecars', 1, 'image'), message: 'first' },
+      { path: spec('sidecars', 1, 'name'), message: 'second' },
+    ])
+    expect(messages.get(pathKey(spec('sidecars', 1)))).toBe('first')
+    expect(messages.get(pathKey(spec('sidecars', 1, 'name')))).toBe('second')
+    expect(messages.get(pathKey(spec('sidecars', 0)))).toBeUndefined()
+    expect(messages.get(pathKey([]))).toBe('first')
+  })
+
+  it('blocks what the interface certainly refuses: a source of the other mode, references elsewhere', () => {
+    const draft = draftWith('cloud', ...repository, [
+      ['secret_references'],
+      [{ name: 'KEY', secret_name: 'vault', secret_key: 'key' }],
+    ])
+    expect(messageAt(draft, ['source'], 'self-hosted')).toMatch(/available only in cloud environments/)
+    // Kept in the draft but not sent, so there is no finding.
+    expect(messageAt(draft, ['secret_references'])).toBeUndefined()
+    sendAlso(draft, 'secret_references', true)
+    expect(check(draft, 'cloud')).toEqual([
+      {
+        severity: 'error',
+        path: ['secret_references'],
+        message: 'Secret references apply only to source "External image".',
+      },
+    ])
+  })
+
+  it('warns of what services are known to refuse, with the name of the field', () => {
+    const draft = draftWith('cloud', ...repository, [['source_config', 'repo_url'], undefined])
+    expect(check(draft, 'cloud')).toEqual([
+      {
+        severity: 'warning',
+        level: 'required',
+        path: ['source_config', 'repo_url'],
+        message: 'Enter a repository URL.',
+      },
+    ])
+  })
+
+  it('shows the error of a field before its warning, and no rule about malformed values', () => {
+    const draft = draftWith('cloud', ...repository, [['name'], ''])
+    expect(check(draft, 'cloud')).toHaveLength(1)
+  })
+
+  it('warns of odd secrets: a repeated name, not the name of a variable, no value', () => {
+    const draft = draftWith(
+      'self-hosted',
+      [['name'], 'agent'],
+      [['source_revision_config', 'image_uri'], 'registry.example.com/agent:1'],
+      [['source_config', 'listener_id'], '0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10'],
+      [['source_config', 'listener_config', 'k8s_namespace'], 'agents'],
+      [
+        ['secrets'],
+        [
+          { name: 'KEY', value: 'a' },
+          { name: 'KEY', value: 'b' },
+          { name: '9-lives', value: 'c' },
+          { name: 'EMPTY', value: '' },
+        ],
+      ],
+      [['secret_references'], [{ name: 'KEY', secret_name: 'vault', secret_key: 'key' }]],
+    )
+    const findings = check(draft, 'self-hosted')
+    expect(findings.map(({ path, message }) => [path.join('.'), message])).toEqual([
+      ['secrets.1.name', '"KEY" appears twice. The service decides which value counts.'],
+      ['secrets.2.name', "Use letters, digits and underscores; don't start with a digit."],
+      ['secret_references.0.name', '"KEY" appears twice. The service decides which value counts.'],
+      ['secrets.3.value', 'The value is empty.'],
+    ])
+    expect(findings.every((finding) => finding.severity === 'warning')).toBe(true)
+  })
+
+  it('never repeats a secret value', () => {
+    const draft = draftWith('cloud', [['secrets'], [{ name: 's3cret-name', value: 's3cret-value' }]])
+    draft.entered.secrets.push({ name: 'NOT_TEXT', value: 7 as unknown as string })
+    expect(JSON.stringify(check(draft, 'cloud'))).not.toContain('s3cret-value')
+  })
+})

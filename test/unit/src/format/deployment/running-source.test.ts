@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import { runningSource } from '@/format/deployment/running-source'
+
+const nothing = { repo_url: null, repo_ref: null, image_uri: null, source_tarball_path: null }
+const runs = (given: Record<string, string>) => runningSource({ ...nothing, ...given })
+
+describe('what a deployment runs', () => {
+  it.each([
+    ['https://github.com/acme/billing.git', 'billing'],
+    ['git@github.com:acme/billing.git', 'billing'],
+    ['https://git.example.com/group/sub/billing/', 'billing'],
+    ['billing', 'billing'],
+  ])('%s is %s', (repo_url, name) => expect(runs({ repo_url })?.name).toBe(name))
+
+  it('shortens refs, and keeps the port and tag of an image', () => {
+    expect(runs({ repo_url: 'https://x/a/b', repo_ref: 'refs/heads/feature/x' })?.ref).toBe('feature/x')
+    expect(runs({ image_uri: 'registry.example.com:5000/team/agent:1.2' })?.name).toBe('agent:1.2')
+    expect(runs({})).toBeNull()
+  })
+})
