@@ -49,7 +49,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'service',
-          include: ['test/service/*.test.ts', 'test/service/{life,repositories,sqlite}/*.test.ts'],
+          include: ['test/service/{access,interface,life,repositories,running,sqlite}/*.test.ts'],
           environment: 'node',
           testTimeout: 60_000,
           hookTimeout: 30_000,
@@ -59,9 +59,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'postgres',
-          include: ['test/service/*.test.ts', 'test/service/{life,postgres,repositories}/*.test.ts'],
+          include: ['test/service/{access,interface,life,postgres,repositories,running}/*.test.ts'],
           environment: 'node',
-          globalSetup: path('support/service/service-on-postgres.ts'),
+          globalSetup: path('support/service/postgres/service-on-postgres.ts'),
           testTimeout: 60_000,
           hookTimeout: 30_000,
         },

@@ -7,7 +7,7 @@ import {
   insertDeployments,
   pageStatement,
 } from '../../../electron/service/database/postgres/deployments'
-import { startPostgres } from '../../support/service/postgres-server'
+import { startPostgres } from '../../support/service/postgres/postgres-server'
 import { startService } from '../../support/service/service-process'
 import { median } from '../measure'
 import { bodyOf, exchange, inFlight, listPath, rate } from './requests'

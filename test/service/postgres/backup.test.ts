@@ -9,7 +9,7 @@ import {
   postgresPassword,
   programs,
   startPostgres,
-} from '../../support/service/postgres-server'
+} from '../../support/service/postgres/postgres-server'
 import {
   type RunningService,
   runService,

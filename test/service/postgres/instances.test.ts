@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { type PostgresServer, startPostgres } from '../../support/service/postgres-server'
+import { type PostgresServer, startPostgres } from '../../support/service/postgres/postgres-server'
 import { type RunningService, startService } from '../../support/service/service-process'
 import type { DeploymentAnswer } from '../../../electron/service/api/schemas'
 import { creation, listAll } from '../client'

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inProject } from '../../../electron/launcher/base/paths.mjs'
 import { findProgram } from '../../../electron/launcher/setup/system-libraries.mjs'
 import { freePort } from '../../support/service/free-port'
-import { type PostgresServer, startPostgres } from '../../support/service/postgres-server'
+import { type PostgresServer, startPostgres } from '../../support/service/postgres/postgres-server'
 import { type RunningService, startService } from '../../support/service/service-process'
 import { creation, listAll, post, send } from '../client'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, describe, expect, it } from 'vitest'
 import { canMount } from '../../support/service/small-disk'
-import { startSmallPostgres } from '../../support/service/small-postgres'
+import { startSmallPostgres } from '../../support/service/postgres/small-postgres'
 import { type RunningService, startService } from '../../support/service/service-process'
 import { creation, type ErrorBody, list, listAll, post, send } from '../client'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { migrations } from '../../../electron/service/database/postgres/connection/postgres-migrations'
-import { type PostgresServer, startPostgres } from '../../support/service/postgres-server'
+import { type PostgresServer, startPostgres } from '../../support/service/postgres/postgres-server'
 import { startService } from '../../support/service/service-process'
 import { creation, listAll, post } from '../client'
 import { revisionsOf, settled } from '../life/requests'

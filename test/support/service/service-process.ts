@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { inProject } from '../../../electron/launcher/base/paths.mjs'
 import type { EnvironmentMode } from '../../../electron/contract/core/mode'
-import { databaseNameOf, dropDatabase, ensureDatabase } from './postgres-server'
+import { databaseNameOf, dropDatabase, ensureDatabase } from './postgres/postgres-server'
 import { variablesFor } from '../main/variables'
 
 /** Long, because a test machine may be busy. */

@@ -1,0 +1,515 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Locator, Page } from '@playwright/test'
+import { addEnvironment, call, synchronise, synchroniseNever } from '../../support/bridge'
+import { goTo, press, pressRare, textbox } from '../../support/page/creation'
+import { openSection, sections } from '../../support/page/deployments'
+import { expect, test } from '../../support/fixtures'
+import {
+  type Answer,
+  anyDeployment,
+  changingService,
+  json,
+  StubService,
+  useEnvironment,
+} from '../../support/services/stub-service'
+
+/** Texts that would do harm or freeze the window if they were shown unchanged. */
+const hostile = {
+  script: '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>',
+  turned: 'invoice\u202egpj.exe\u2066\u0007\u001b[31m',
+  endless: 'endless '.repeat(131_072),
+}
+
+const megabyte = hostile.endless.length
+const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/ // eslint-disable-line no-control-regex
+
+function deployment(name: string, number: number): object {
+  return {
+    name,
+    source: name,
+    source_config: {
+      repo_url: name,
+      install_command: name,
+      resource_spec: { labels: { [name.slice(0, 80)]: name } },
+    },
+    source_revision_config: { repo_ref: name, graph_config_path: name },
+    secrets: [{ name, value: '' }],
+    secret_references: [{ name, secret_name: name, secret_key: name }],
+    id: `00000000-0000-4000-8000-00000000000${number}`,
+    tenant_id: '00000000-0000-4000-8000-0000000000ff',
+    created_at: '2026-11-01T00:00:00Z',
+    updated_at: '2026-11-01T00:00:00Z',
+    status: name,
+    latest_revision_id: null,
+    active_revision_id: null,
+    image_version: name,
+  }
+}
+
+const all = Object.values(hostile).map(deployment)
+
+let server: Server
+let baseUrl: string
+
+test.beforeAll(async () => {
+  server = createServer((request, response) => {
+    const wanted = new URL(request.url ?? '', 'http://localhost').searchParams.get('deployment_ids')
+    const resources = wanted ? all.filter((one) => JSON.stringify(one).includes(wanted)) : all
+    response.setHeader('Content-Type', 'application/json')
+    response.end(JSON.stringify({ resources, offset: resources.length }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+
+test.afterAll(() => void server.close())
+
+test('shows scripts, bidirectional and very long texts of a service harmlessly, and stays responsive', async ({
+  page,
+}) => {
+  test.slow()
+  const table = page.getByRole('table', { name: 'Deployments' })
+  await expect(table.getByRole('link').first()).toBeVisible()
+
+  await page.evaluate(async (baseUrl) => {
+    const draft = {
+      id: null,
+      name: 'Hostile',
+      baseUrl,
+      mode: 'cloud',
+      colour: 'brown',
+      protected: false,
+      headers: [],
+      integrations: [],
+    }
+    const saved = JSON.parse(await window.slipway.calls['environments.save']('save', draft)) as {
+      value: { id: string }
+    }
+    await window.slipway.calls['environments.select']('select', { id: saved.value.id })
+  }, baseUrl)
+
+  await expect(table.getByRole('link')).toHaveCount(all.length)
+  const look = async (where: string) => {
+    const { text, title, images, frameMs } = await page.evaluate(async () => {
+      // Forces a layout of the whole page, and measures the time until the next frame.
+      const started = performance.now()
+      document.body.style.width = 'calc(100% - 1px)'
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+      document.body.style.width = ''
+      return {
+        text: document.body.innerText + document.title,
+        title: document.title,
+        images: document.querySelectorAll('img, main script').length,
+        frameMs: performance.now() - started,
+      }
+    })
+    expect(title, where).not.toBe('owned')
+    expect(images, where).toBe(0)
+    expect(
+      text.split('\n').filter((line) => unseen.test(line)),
+      where,
+    ).toEqual([])
+    expect(text.length, where).toBeLessThan(megabyte)
+    expect(frameMs, `${where}: milliseconds of a new layout`).toBeLessThan(1_000)
+  }
+  await look('the list')
+  await expect(table).toContainText('invoice⟨U+202E⟩gpj.exe')
+  await expect(table).toContainText('<script>')
+
+  for (const index of all.keys()) {
+    await table.getByRole('link').nth(index).click()
+    await expect(page.getByRole('button', { name: 'Copy JSON' })).toBeVisible()
+    for (const section of sections) {
+      await openSection(page, section)
+      await look(`deployment ${index}, ${section}`)
+    }
+    await page.goBack()
+    await expect(table.getByRole('link')).toHaveCount(all.length)
+  }
+})
+
+test('copies identifiers of a service as one harmless line, and JSON with escapes', async ({ page, app }) => {
+  const id = 'id\u202e; \u001b[201~\nrm -rf ~\u0000'
+  const odd = { ...deployment('agent', 9), id, tenant_id: id, note: '\u007f\u009b\u2066' }
+  const service = await StubService.start(json({ resources: [odd], offset: 1 }))
+  await addEnvironment(page, 'Hostile', service.baseUrl)
+  const clipboard = () => app.evaluate(({ clipboard }) => clipboard.readText())
+  const line = 'id⟨U+202E⟩; ␛[201~␊rm -rf ~␀'
+  const table = page.getByRole('table', { name: 'Deployments' })
+  await table.getByRole('link', { name: 'agent' }).hover()
+  await table.getByRole('button', { name: 'Copy ID of agent' }).click()
+  await expect.poll(clipboard).toBe(line)
+  await table.getByRole('link', { name: 'agent' }).click()
+  for (const name of ['Copy ID', 'Copy tenant ID']) {
+    await app.evaluate(({ clipboard }) => clipboard.clear())
+    await page.getByRole('button', { name, exact: true }).click()
+    await expect.poll(clipboard, name).toBe(line)
+  }
+  await page.getByRole('button', { name: 'Copy JSON', exact: true }).click()
+  await expect.poll(clipboard).toContain('"name": "agent"')
+  const copied = await clipboard()
+  expect(copied.split('\n').filter((text) => unseen.test(text))).toEqual([])
+  expect(JSON.parse(copied)).toMatchObject({ id, note: odd.note })
+  await service.close()
+})
+
+test('shows a deployment without a name, and says which one has an identifier that cannot be linked', async ({
+  page,
+}) => {
+  const nameless = { ...deployment('agent', 8), name: ' ' }
+  const half = { ...deployment('half', 9), id: 's\ud800' }
+  const listed = json({ resources: [nameless, half], offset: 2 })
+  const service = await StubService.start((query, response, headers) =>
+    (query.has('limit') ? listed : json({ ...half, name: 'made' }, 201))(query, response, headers),
+  )
+  const environmentId = await addEnvironment(page, 'Odd', service.baseUrl)
+  const table = page.getByRole('table', { name: 'Deployments' })
+  await expect(page.getByText("1 of 2 entries couldn't be read").first()).toBeVisible()
+  await expect(page.getByText('1 deployment shown').first()).toBeVisible()
+  await expect(table.getByRole('link')).toHaveText(['unnamed'])
+  await table.getByRole('link', { name: 'unnamed' }).click()
+  await expect(page.getByRole('heading', { name: 'unnamed', level: 1 })).toBeVisible()
+
+  const request = {
+    name: 'made',
+    source: 'internal_docker' as const,
+    source_config: {},
+    source_revision_config: { image_uri: 'registry.example.com/made:1' },
+    secrets: [],
+  }
+  const made = await call(page, 'deployments.create', { environmentId, request, confirmedName: null })
+  expect(made).toMatchObject({ ok: false, failure: { sent: 'answered' } })
+  await goTo(page, 'Activity')
+  await expect(page.getByRole('row').filter({ hasText: 'made' })).toContainText('Unconfirmed')
+  await service.close()
+})
+
+/**
+ * Characters that no text and no attribute of the page may contain: invisible ones, and those that change the
+ * direction of text.
+ */
+const raw = /(?![\n\t])[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u00ad\u200b\u2060-\u2064\ufeff]/u
+
+/** The places where the page shows a text with such a character, or exposes it to a screen reader. */
+const rawTexts = (page: Page): Promise<string[]> =>
+  page.evaluate((source) => {
+    const raw = new RegExp(source, 'u')
+    const found: string[] = []
+    const look = (where: string, text: string): void => {
+      if (raw.test(text)) found.push(`${where}: ${JSON.stringify(text.slice(0, 120))}`)
+    }
+    look('document.title', document.title)
+    for (const element of document.querySelectorAll('body, body *')) {
+      const name = `${element.tagName.toLowerCase()}.${element.getAttribute('class') ?? ''}`
+      for (const { name: attribute, value } of element.attributes) {
+        // The operator doesn't see data attributes, and the text of an editable field stays unchanged.
+        const isKept =
+          attribute.startsWith('data-') || (attribute === 'value' && element.matches(':read-write'))
+        if (!isKept) look(`${name}[${attribute}]`, value)
+      }
+      for (const child of element.childNodes) if (child instanceof Text) look(name, child.data)
+    }
+    return found
+  }, raw.source)
+
+/** A text with every kind of such a character and a recognisable name. */
+const odd = (name: string): string => `${name}\u202e\u0007\u2028\u200b!`
+
+const oddContainer = {
+  name: odd('container'),
+  image: odd('image'),
+  command: [odd('command')],
+  env: [{ name: odd('variable'), value: odd('its value'), [odd('of a variable')]: 1 }],
+  [odd('of a container')]: odd('value'),
+}
+
+/** A deployment and a repository with such a text in every member, and in the names of unknown ones. */
+const oddEverywhere = {
+  id: odd('id'),
+  name: odd('name'),
+  owner: odd('owner'),
+  url: odd('url'),
+  default_branch: odd('branch'),
+  source: odd('source'),
+  source_config: {
+    integration_id: odd('integration'),
+    repo_url: odd('repository'),
+    custom_url: odd('custom'),
+    listener_id: odd('listener'),
+    listener_config: { k8s_namespace: odd('namespace'), [odd('of a listener')]: odd('value') },
+    install_command: odd('install'),
+    build_command: odd('build'),
+    deployment_type: odd('type'),
+    resource_spec: {
+      min_scale: odd('scale'),
+      cpu: odd('cpu'),
+      memory_mb: odd('memory'),
+      db_storage_gi: odd('storage'),
+      service_account_name: odd('account'),
+      image_pull_secrets: [{ name: odd('pull'), [odd('of a pull secret')]: 1 }],
+      labels: { [odd('label')]: odd('value') },
+      annotations: { [odd('annotation')]: odd('value') },
+      volumes: [{ name: odd('volume'), [odd('of a volume')]: {} }],
+      volume_mounts: [{ name: odd('volume'), mountPath: odd('path'), [odd('of a mount')]: 1 }],
+      init_containers: [oddContainer],
+      sidecars: [oddContainer],
+      [odd('of the spec')]: odd('value'),
+    },
+    [odd('of the source')]: odd('value'),
+  },
+  source_revision_config: {
+    repo_ref: odd('ref'),
+    repo_commit_sha: odd('sha'),
+    graph_config_path: odd('graph'),
+    image_uri: odd('uri'),
+    source_tarball_path: odd('tarball'),
+    [odd('of the revision')]: odd('value'),
+  },
+  secrets: [{ name: odd('secret'), value: '' }],
+  secret_references: [{ name: odd('reference'), secret_name: odd('of'), secret_key: odd('key') }],
+  tenant_id: odd('tenant'),
+  created_at: odd('created'),
+  updated_at: odd('updated'),
+  status: odd('status'),
+  latest_revision_id: odd('latest'),
+  active_revision_id: odd('active'),
+  image_version: odd('version'),
+  [odd('further')]: { [odd('inside')]: [odd('list')] },
+}
+
+test('shows invisible characters on no screen and in no attribute', async ({ page, slipway }) => {
+  test.setTimeout(180_000)
+  slipway.expectErrors(/Failed to load resource/)
+  const deployments = json({ resources: [oddEverywhere], offset: 1 })
+  const repositories = json([oddEverywhere])
+  const listed: Answer = (query, response, headers) =>
+    (query.has('limit') ? deployments : repositories)(query, response, headers)
+  const service = await StubService.start(listed)
+  const environmentId = await addEnvironment(page, 'Odd', service.baseUrl)
+  const all: string[] = []
+  const look = async (where: string): Promise<void> => {
+    all.push(...(await rawTexts(page)).map((found) => `${where}: ${found}`))
+  }
+
+  const openAll = (within: string): Promise<void> =>
+    page
+      .locator(`${within} button[aria-expanded="false"]`)
+      .evaluateAll((closed) => closed.forEach((button) => (button as HTMLElement).click()))
+
+  const table = page.getByRole('table', { name: 'Deployments' })
+  await expect(table.getByRole('link')).toHaveCount(1)
+  await look('the list')
+  await table.getByRole('link').click()
+  await expect(page.getByRole('button', { name: 'Clone' })).toBeVisible()
+  for (const section of sections) {
+    await openSection(page, section)
+    await page
+      .locator('summary')
+      .evaluateAll((closed) => closed.forEach((one) => (one as HTMLElement).click()))
+    await look(`a deployment, ${section}`)
+  }
+
+  await press(page, 'Clone')
+  await expect(page.getByRole('form', { name: 'New deployment' })).toBeVisible()
+  await look('the form')
+  await press(page, 'Create deployment')
+  await openAll('form')
+  await look('the form with its findings')
+  await textbox(page, 'Name').fill(odd('draft'))
+  await press(page, 'Templates')
+  await textbox(page, 'Template name').fill(odd('template'))
+  await press(page, 'Save as template')
+  const templates = page.getByRole('list', { name: 'Templates' })
+  await look('the templates')
+  await templates.getByRole('button', { name: /^Remove/ }).click()
+  await look('a template to be removed')
+  await press(page, 'Keep template')
+  await page.getByRole('dialog').getByText('Close', { exact: true }).click()
+  await pressRare(page, 'Discard draft')
+  await look('a draft to be discarded')
+  await press(page, 'Keep draft')
+  await pressRare(page, 'Copy or move draft…')
+  await page.getByRole('combobox', { name: 'To environment' }).click()
+  await page.getByRole('option').first().click()
+  await look('a draft to be copied')
+  await press(page, 'Cancel')
+  await pressRare(page, 'New draft')
+  await page.getByRole('combobox', { name: 'Draft', exact: true }).click()
+  await expect(page.getByRole('option')).toHaveCount(2)
+  await look('the drafts')
+  await page.keyboard.press('Escape')
+
+  await goTo(page, 'Repositories')
+  // The form has a field of the same name, and stays until the screen is loaded.
+  await expect(page.getByRole('heading', { name: 'Repositories', level: 1 })).toBeVisible()
+  await page.getByRole('combobox', { name: 'Integration ID' }).fill('00000000-0000-4000-8000-000000000001')
+  await press(page, 'List repositories')
+  await expect(
+    page.getByRole('table', { name: 'Repositories' }).getByRole('button', { name: 'Deploy' }),
+  ).toBeVisible()
+  await look('the repositories')
+
+  service.answer = (query, response, headers) =>
+    query.has('limit') ? deployments(query, response, headers) : void response.socket?.destroy()
+  const request = {
+    name: odd('lost'),
+    source: 'internal_docker' as const,
+    source_config: {},
+    source_revision_config: { image_uri: odd('uri') },
+    secrets: [],
+  }
+  const lost = await call(page, 'deployments.create', { environmentId, request, confirmedName: null })
+  expect(lost).toMatchObject({ ok: false, failure: { sent: 'maybe' } })
+  await goTo(page, 'New deployment')
+  await look('an unconfirmed creation in one line')
+  await page
+    .getByRole('form')
+    .getByRole('button', { expanded: false, name: /unconfirmed/ })
+    .click()
+  await expect(page.getByRole('group', { name: /^Unconfirmed creation/ })).toBeVisible()
+  await look('an unconfirmed creation')
+
+  service.answer = json({ detail: [{ loc: ['body', odd('location')], msg: odd('message') }] }, 422)
+  await call(page, 'deployments.create', {
+    environmentId,
+    request: { ...request, name: odd('refused') },
+    confirmedName: null,
+  })
+  await goTo(page, 'Deployments')
+  await press(page, 'Refresh')
+  await expect(page.getByRole('alert')).toBeVisible()
+  await look('a failure')
+  await goTo(page, 'Activity')
+  await expect(page.getByRole('row').filter({ hasText: 'Tried to create refused' })).toBeVisible()
+  await openAll('table')
+  await look('the journal')
+  await goTo(page, 'Environments')
+  await look('the environments')
+  await service.close()
+  expect(all).toEqual([])
+})
+
+test('a long unknown status is cut to one line, and whole in its title', async ({ slipway, page }) => {
+  test.slow()
+  const status = `PAUSED_${'FOR_A_REASON_'.repeat(20)}END`
+  const source_config = { repo_url: 'https://git.example.com/team/other' }
+  const { stub } = await changingService({ ...anyDeployment(1), status, source_config }, anyDeployment(2))
+  const environmentId = await addEnvironment(page, 'Production', stub.baseUrl)
+  await synchroniseNever(page)
+  await synchronise(page, environmentId)
+  const inOneLine = async (where: Locator): Promise<void> => {
+    const label = where.locator('.deployment-status').filter({ hasText: 'PAUSED_' }).first()
+    await expect(label).toHaveAttribute('title', status)
+    const lines = await label.evaluate(
+      (element) => element.clientHeight / parseFloat(getComputedStyle(element).lineHeight),
+    )
+    expect(lines).toBeLessThan(1.5)
+    const isWithin = await label.evaluate((element) => {
+      const { left, right } = element.getBoundingClientRect()
+      return left >= 0 && right <= innerWidth && document.documentElement.scrollWidth <= innerWidth
+    })
+    expect(isWithin).toBe(true)
+  }
+  const table = page.getByRole('table', { name: 'Deployments' })
+  await inOneLine(table)
+  await table.getByRole('link', { name: 'stub-1' }).click()
+  await expect(page.getByRole('heading', { name: 'stub-1', level: 1 })).toBeVisible()
+  await inOneLine(page.getByRole('main'))
+  await openSection(page, 'JSON')
+  await expect(page.getByRole('region', { name: 'Deployment as JSON' })).toContainText(status)
+  await goTo(page, 'Overview')
+  await inOneLine(page.getByRole('table', { name: 'Environments' }))
+  const reason = page.getByRole('table', { name: 'Needs attention' }).getByTitle(`Unknown status: ${status}`)
+  await expect(reason).toBeVisible()
+  await slipway.resize(900, 600)
+  const wide = await page
+    .locator('td')
+    .evaluateAll((cells) => cells.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length)
+  expect(wide).toBe(0)
+  await goTo(page, 'Board')
+  await inOneLine(page.getByRole('grid', { name: 'Board' }))
+  await stub.close()
+})
+
+test('no name reverses the name of its environment, or looks like another environment', async ({ page }) => {
+  test.slow()
+  const names = ['\u202egnigatS\u2066', 'agent · Staging', '\u2067agent\n\tStaging']
+  const at = (status: string) =>
+    names.map((name, index) => ({
+      ...anyDeployment(index + 1),
+      name,
+      status,
+      source_config: { repo_url: `https://github.com/acme/agent-${index}` },
+    }))
+  const { state, stub } = await changingService(...at('READY'))
+  const other = await changingService({ ...anyDeployment(9), name: 'other' })
+  const staging = await addEnvironment(page, 'Staging', other.stub.baseUrl)
+  await synchroniseNever(page)
+  await synchronise(page, staging)
+  const { id: environmentId, service } = await useEnvironment(page, {
+    baseUrl: stub.baseUrl,
+    name: 'Production',
+  })
+  await synchroniseNever(page)
+  const watched = await call(page, 'watches.add', {
+    ...{ environmentId, service, tells: ['changed', 'gone'], stuckMinutes: 30, system: false },
+    on: { kind: 'list', name: 'All', query: { filters: {}, search: '' } },
+  })
+  expect(watched.ok).toBe(true)
+  await synchronise(page, environmentId)
+  state.all = at('UNUSED').slice(1)
+  await synchronise(page, environmentId)
+
+  /** Expects the environment's name, alone in its element and drawn from left to right. */
+  const isIn = async (where: Locator): Promise<void> => {
+    await expect(where.getByText('Production', { exact: true })).toBeVisible()
+    await expect(where.getByText('Staging', { exact: true })).toHaveCount(0)
+    const lefts = await where.getByText('Production', { exact: true }).evaluate((element) => {
+      const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode()!
+      return Array.from(text.textContent!, (_character, index) => {
+        const range = document.createRange()
+        range.setStart(text, index)
+        range.setEnd(text, index + 1)
+        return range.getBoundingClientRect().left
+      })
+    })
+    expect(lefts).toEqual([...lefts].sort((one, other) => one - other))
+    expect(await rawTexts(page)).toEqual([])
+  }
+
+  await goTo(page, 'Overview')
+  const changes = page.getByRole('table', { name: 'Changes' }).getByRole('row')
+  await expect(changes).toHaveCount(names.length + 1)
+  for (let row = 1; row <= names.length; row += 1) await isIn(changes.nth(row))
+
+  await page.getByRole('button', { name: /^Notices, / }).click()
+  const notice = page.getByRole('list', { name: 'Notices' }).getByRole('listitem').first()
+  await expect(notice).toContainText('⟨U+202E⟩gnigatS')
+  await isIn(notice)
+  await page.keyboard.press('Escape')
+
+  await goTo(page, 'Board')
+  const grid = page.getByRole('grid', { name: 'Board' })
+  const column = grid.getByRole('columnheader').filter({ hasText: 'Production' })
+  await isIn(column)
+  const cell = grid.getByRole('gridcell').filter({ hasText: 'agent · Staging' })
+  await expect(cell).toHaveAttribute('aria-colindex', (await column.getAttribute('aria-colindex'))!)
+  expect((await cell.boundingBox())!.x).toBeCloseTo((await column.boundingBox())!.x, 0)
+
+  const side = (index: number): string =>
+    encodeURIComponent(`deployment/${environmentId}/${String(anyDeployment(index).id)}`)
+  await page.evaluate(
+    (path) => {
+      location.hash = path
+    },
+    `#/compare?left=${side(2)}&right=${side(3)}`,
+  )
+  for (const label of ['Left', 'Right']) {
+    const region = page.getByRole('region', { name: `${label} side` })
+    await isIn(region)
+    await expect(region.getByRole('combobox')).toHaveValue(/^[^\u2066\u2067\u202e\n]* · Production$/)
+  }
+  await stub.close()
+  await other.stub.close()
+})

@@ -1,0 +1,581 @@
+import { execFileSync } from 'node:child_process'
+import { openSync, closeSync, readdirSync, readFileSync, statSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, type Page } from '@playwright/test'
+import { sampleIntegrationId } from '@contract'
+import type { SyncState } from '@contract/cache'
+import { type RunningService, startService } from '../../../support/service/service-process'
+import { addEnvironment, call, secretHeader, select, synchroniseNever } from '../../support/bridge'
+import { hasKey, inspectCache, replaceKey } from '../../support/files/cache-file'
+import { type Slipway, test } from '../../support/fixtures'
+import { Gate } from '../../support/services/gate'
+import { HttpProxy } from '../../support/services/http-proxy'
+import { execute } from '../../support/processes'
+import { inspectScreen } from '../../support/page/screens'
+import { anyDeployment, json, StubService, useEnvironment } from '../../support/services/stub-service'
+
+const serviceSize = 240
+
+let service: RunningService
+
+test.describe.configure({ timeout: 240_000 })
+
+test.beforeEach(async () => {
+  service = await startService({ mode: 'cloud', sample: serviceSize })
+})
+
+test.afterEach(() => service.dispose())
+
+async function syncState(page: Page, environmentId: string): Promise<SyncState> {
+  const outcome = await call(page, 'sync.state', { environmentId })
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.failure))
+  return outcome.value
+}
+
+/** Synchronises the current environment as an operator does, and waits for the end. */
+async function synchronise(page: Page, environmentId: string): Promise<SyncState> {
+  await page.getByRole('radio', { name: 'Cached', exact: true }).check()
+  const before = (await syncState(page, environmentId)).last?.at
+  await page.getByRole('button', { name: 'Sync now' }).click()
+  await expect
+    .poll(
+      async () => {
+        const { last } = await syncState(page, environmentId)
+        return last?.at === before ? null : last?.end
+      },
+      { timeout: 120_000 },
+    )
+    .toBe('complete')
+  return syncState(page, environmentId)
+}
+
+/** Chooses the live list: the next start shows the list that was shown last. */
+const showLive = (page: Page) => page.getByRole('radio', { name: 'Live', exact: true }).check()
+
+const table = (page: Page) => page.getByRole('table', { name: 'Deployments' })
+const firstName = (page: Page) => table(page).getByRole('rowheader').first()
+
+async function navigate(page: Page, name: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
+}
+
+async function listRepositories(page: Page): Promise<void> {
+  await navigate(page, 'Repositories')
+  await page.getByRole('combobox', { name: 'Integration ID' }).fill(sampleIntegrationId)
+  await page.getByRole('button', { name: 'List repositories' }).click()
+}
+
+/** The rows of Repositories, once those out of view are drawn too. */
+async function repositoryNames(page: Page): Promise<string[]> {
+  const table = page.getByRole('table', { name: 'Repositories' })
+  await expect(table).toHaveAttribute('aria-busy', 'false')
+  return table.locator('tbody tr').allTextContents()
+}
+
+/** The cache process's identifier. */
+async function cacheProcess({ app }: Slipway): Promise<number> {
+  const pid = await app.evaluate(
+    (electron) =>
+      electron.app
+        .getAppMetrics()
+        .find(({ name, serviceName }) => name === 'Slipway cache' || serviceName === 'Slipway cache')?.pid,
+  )
+  if (pid === undefined) throw new Error('there is no cache process')
+  return pid
+}
+
+/** Whether a process is running. One that has ended is still listed until its parent reads its status (a zombie). */
+function isRunning(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+/** All files below a folder. */
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? filesBelow(path) : entry.isFile() ? [path] : []
+  })
+}
+
+test('shows what was opened before once the service is gone, without a synchronisation', async ({ page }) => {
+  const stub = await StubService.start(json({ resources: [], offset: 0 }))
+  try {
+    await addEnvironment(page, 'Harbour', stub.baseUrl)
+    await expect(page.getByText('No deployments yet')).toBeVisible()
+    // Only the list itself may fill the cache.
+    await synchroniseNever(page)
+    stub.answer = json({ resources: [anyDeployment(1)], offset: 1 })
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await expect(firstName(page)).toContainText('stub-1')
+  } finally {
+    await stub.close()
+  }
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  const main = page.getByRole('main')
+  await expect(main).toContainText("Harbour can't be reached")
+  await expect(main).toContainText('opened deployments only; not synced yet')
+  await expect(page.getByRole('radio', { name: 'Cached', exact: true })).toBeChecked()
+  await expect(main.getByRole('alert')).toHaveCount(0)
+  await expect(firstName(page)).toContainText('stub-1')
+})
+
+test('shows, searches and sorts everything without the service, and notices its return by itself', async ({
+  slipway,
+  start,
+}) => {
+  let { page } = slipway
+  const id = await addEnvironment(page, 'Harbour', service.url)
+  await expect(firstName(page)).toBeVisible()
+  const state = await synchronise(page, id)
+  expect(state.cache?.deployments).toBe(serviceSize)
+  expect(state.storage).toBe('disk')
+  await listRepositories(page)
+  await expect(page.getByRole('table', { name: 'Repositories' }).getByRole('button')).not.toHaveCount(0)
+  const repositories = await repositoryNames(page)
+  await navigate(page, 'Deployments')
+  await showLive(page)
+
+  const { port } = new URL(service.url)
+  const { data } = service
+  await service.stop()
+  await slipway.close()
+  const again = await start()
+  page = again.page
+
+  // Cached deployments show at once. The failed call then switches the screen to the cache, with its age.
+  await expect(firstName(page)).toBeVisible()
+  await expect(page.getByText(/can(?:not|'t) be reached/).first()).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByRole('radio', { name: 'Cached', exact: true })).toBeChecked()
+  const bar = page.getByText(/^Offline – showing the cache from (\d+ \w+ \d+, )?\d\d:\d\d, .+ old$/)
+  await expect(bar).toBeVisible()
+  await expect(table(page)).toHaveAttribute('aria-rowcount', String(serviceSize + 1))
+  await page.getByRole('radio', { name: 'Live', exact: true }).click()
+  await expect(
+    page.getByText("still can't be reached. The live list comes back as soon as it can."),
+  ).toBeVisible()
+  await expect(page.getByRole('radio', { name: 'Cached', exact: true })).toBeChecked()
+  await inspectScreen(again, 'deployments-offline')
+
+  const wanted = (await firstName(page).getByRole('link').textContent())?.trim() ?? ''
+  await page.getByRole('textbox', { name: 'Search deployments' }).fill(wanted.slice(2))
+  await expect(firstName(page)).toContainText(wanted.slice(2))
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await expect(table(page)).toHaveAttribute('aria-rowcount', String(serviceSize + 1))
+
+  await table(page).getByRole('button', { name: 'Name' }).click()
+  await expect(table(page).getByRole('columnheader', { name: 'Name' })).toHaveAttribute(
+    'aria-sort',
+    'ascending',
+  )
+  const names = (await table(page).getByRole('rowheader').getByRole('link').allTextContents()).slice(0, 20)
+  expect(names).toEqual([...names].sort((one, other) => one.localeCompare(other)))
+
+  // A deployment opens from the cache and says so.
+  await firstName(page).getByRole('link').click()
+  await expect(page.getByText(/From the cache/)).toBeVisible({ timeout: 60_000 })
+  await inspectScreen(again, 'deployment-offline')
+
+  // Repositories too, and nothing can be created meanwhile.
+  await listRepositories(page)
+  await expect(page.getByText(/From the cache/).first()).toBeVisible({ timeout: 60_000 })
+  expect(await repositoryNames(page)).toEqual(repositories)
+  await navigate(page, 'New deployment')
+  const create = page.getByRole('button', { name: 'Create deployment' })
+  await expect(create).toBeDisabled()
+  await expect(create).toHaveAccessibleDescription(/Harbour can't be reached/)
+  await inspectScreen(again, 'new-deployment-offline')
+
+  service = await startService({ mode: 'cloud', data, port: Number(port) })
+  await expect(create).toBeEnabled({ timeout: 120_000 })
+  await navigate(page, 'Deployments')
+  await expect(page.getByRole('radio', { name: 'Live', exact: true })).toBeChecked({ timeout: 60_000 })
+  await expect(page.getByRole('status', { name: 'Connection' })).toContainText('Online')
+})
+
+test.describe('in the middle of a synchronisation', () => {
+  let gate: Gate
+
+  test.beforeEach(async () => {
+    gate = await Gate.start(service.url)
+  })
+  test.afterEach(() => gate.close())
+
+  /** Starts a synchronisation that has written its first pages and waits for the rest. */
+  async function beginAndHold(page: Page, id: string): Promise<void> {
+    // Not one that began in the background, which may have got further.
+    await call(page, 'sync.interval', { environmentId: id, minutes: 0 })
+    await expect.poll(async () => (await syncState(page, id)).progress, { timeout: 60_000 }).toBeNull()
+    gate.hold((query) => query.get('limit') === '100' && Number(query.get('offset')) >= 150)
+    await call(page, 'sync.start', { environmentId: id })
+    await expect.poll(() => gate.held, { timeout: 60_000 }).toBeGreaterThan(0)
+    await expect
+      .poll(async () => (await syncState(page, id)).cache?.deployments, { timeout: 60_000 })
+      .toBeGreaterThanOrEqual(150)
+  }
+
+  test('continues with an intact cache after the cache process was killed', async ({
+    slipway,
+    userData,
+    keyring,
+  }) => {
+    const { page } = slipway
+    const id = await addEnvironment(page, 'Harbour', gate.baseUrl)
+    await expect(firstName(page)).toBeVisible()
+    await beginAndHold(page, id)
+    const pid = await cacheProcess(slipway)
+    process.kill(pid, 'SIGKILL')
+    gate.open()
+    await expect.poll(async () => (await syncState(page, id)).progress, { timeout: 60_000 }).toBeNull()
+    const state = await synchronise(page, id)
+    expect(state.cache?.deployments).toBe(serviceSize)
+    expect(await cacheProcess(slipway)).not.toBe(pid)
+    await slipway.close()
+    expect(await inspectCache({ userData, environmentId: id, keyring })).toEqual({
+      integrity: 'ok',
+      deployments: serviceSize,
+    })
+  })
+
+  test('continues after the whole application was killed, and says that it was interrupted', async ({
+    slipway,
+    start,
+    userData,
+    keyring,
+  }) => {
+    const id = await addEnvironment(slipway.page, 'Harbour', gate.baseUrl)
+    await expect(firstName(slipway.page)).toBeVisible()
+    await beginAndHold(slipway.page, id)
+    const pid = await cacheProcess(slipway)
+    // The first pages are on the disk although the service withholds the rest.
+    await expect(async () => {
+      const written = await inspectCache({ userData, environmentId: id, keyring })
+      expect(written.deployments).toBeGreaterThanOrEqual(150)
+    }).toPass({ timeout: 60_000 })
+    await slipway.kill()
+    await expect.poll(() => isRunning(pid), { timeout: 60_000 }).toBe(false)
+    const left = await inspectCache({ userData, environmentId: id, keyring })
+    expect(left.integrity).toBe('ok')
+    expect(left.deployments).toBeGreaterThanOrEqual(150)
+
+    gate.open()
+    const again = await start()
+    const { page } = again
+    await expect(firstName(page)).toBeVisible()
+    const after = await synchronise(page, id)
+    expect(after.cache?.deployments).toBe(serviceSize)
+    expect(after.problem).toBeNull()
+    await navigate(page, 'Activity')
+    await page.getByRole('radio', { name: 'Syncs' }).check()
+    const rows = page.getByRole('table', { name: 'Activity' }).getByRole('row')
+    await expect(rows.filter({ hasText: 'Harbour' }).filter({ hasText: 'interrupted' })).toHaveCount(1)
+    await expect(rows.filter({ hasText: 'Harbour' }).filter({ hasText: 'complete' })).not.toHaveCount(0)
+    await inspectScreen(again, 'activity-syncs')
+    await again.close()
+    const whole = await inspectCache({ userData, environmentId: id, keyring })
+    expect(whole).toEqual({ integrity: 'ok', deployments: serviceSize })
+  })
+})
+
+test('says that the disk is full, continues, and writes to the cache again once there is room', async ({
+  slipway,
+}) => {
+  test.skip(process.platform !== 'linux', 'Only Linux has a way to limit the files of a process that runs.')
+  const { page } = slipway
+  const id = await addEnvironment(page, 'Harbour', service.url)
+  await expect(firstName(page)).toBeVisible()
+  await expect.poll(async () => (await syncState(page, id)).cache?.deployments).toBeGreaterThan(0)
+  const pid = await cacheProcess(slipway)
+  const limitFiles = (bytes: number | 'unlimited') =>
+    execute('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:`])
+
+  await limitFiles(4096)
+  await page.getByRole('radio', { name: 'Cached', exact: true }).check()
+  await page.getByRole('button', { name: 'Sync now' }).click()
+  await expect(page.getByText(/The disk is full/).first()).toBeVisible({ timeout: 60_000 })
+  await expect
+    .poll(async () => (await syncState(page, id)).last?.failure?.code, { timeout: 60_000 })
+    .toBe('disk-full')
+  // The cached deployments are still readable, and the service still answers.
+  await expect(firstName(page)).toBeVisible()
+  await inspectScreen(slipway, 'deployments-disk-full')
+  await page.getByRole('radio', { name: 'Live', exact: true }).check()
+  await expect(firstName(page)).toBeVisible()
+
+  // A cache that couldn't even be created is created once there is room, in the same process.
+  const other = await addEnvironment(page, 'Lighthouse', service.url)
+  await expect(firstName(page)).toBeVisible()
+  await expect.poll(async () => (await syncState(page, other)).problem).toMatch(/disk is full/)
+  await limitFiles('unlimited')
+  expect((await synchronise(page, other)).cache?.deployments).toBe(serviceSize)
+  await select(page, id)
+  const state = await synchronise(page, id)
+  expect(state).toMatchObject({ problem: null, cache: { deployments: serviceSize } })
+  expect(await cacheProcess(slipway)).toBe(pid)
+})
+
+test('sets aside a cache that its key does not open, says so and continues', async ({
+  slipway,
+  start,
+  userData,
+  keyring,
+}) => {
+  const id = await addEnvironment(slipway.page, 'Harbour', service.url)
+  await expect(firstName(slipway.page)).toBeVisible()
+  await synchronise(slipway.page, id)
+  await showLive(slipway.page)
+  await slipway.close()
+  await replaceKey({ userData, environmentId: id, keyring })
+
+  const { page } = await start()
+  await expect(page.getByText(/couldn't be opened with its key. It was set aside as/)).toBeVisible({
+    timeout: 60_000,
+  })
+  await expect(firstName(page)).toBeVisible()
+  expect((await synchronise(page, id)).cache?.deployments).toBe(serviceSize)
+})
+
+test('never mixes two environments with one base URL, and forgets one without touching the other', async ({
+  slipway,
+  userData,
+  keyring,
+}) => {
+  const { page } = slipway
+  const stub = await StubService.start((query, response, headers) => {
+    const team = String(headers['x-team'])
+    const own = Number(query.get('offset') ?? 0) === 0 && team !== 'undefined' ? [1, 2, 3] : []
+    const resources = own.map((index) => ({
+      ...anyDeployment(index),
+      name: `${team}-agent-${index}`,
+      secrets: [{ name: 'TOKEN', value: `secret-of-${team}` }],
+    }))
+    json({ resources, offset: resources.length })(query, response, headers)
+  })
+  try {
+    const teams = ['northerly', 'southerly']
+    const ids: string[] = []
+    for (const team of teams) {
+      const headers = [{ name: 'X-Team', value: team }]
+      const { id } = await useEnvironment(page, { name: team, baseUrl: stub.baseUrl, headers })
+      ids.push(id)
+      await expect(firstName(page)).toContainText(`${team}-agent`)
+      await synchronise(page, id)
+    }
+    await stub.close()
+    for (const [index, id] of ids.entries()) {
+      await select(page, id)
+      await page.getByRole('radio', { name: 'Cached', exact: true }).check()
+      await expect(firstName(page)).toContainText(`${teams[index]}-agent`)
+      await expect(table(page).getByRole('rowheader')).toHaveCount(3)
+    }
+
+    const [removed, kept] = ids.map((environmentId) => ({ userData, environmentId, keyring }))
+    expect(await hasKey(removed!)).toBe(true)
+    expect((await call(page, 'environments.remove', { id: ids[0]!, confirmedName: null })).ok).toBe(true)
+    expect(readdirSync(join(userData, 'cache')).some((file) => file.startsWith(ids[0]!))).toBe(false)
+    await expect.poll(() => hasKey(removed!)).toBe(false)
+    expect(await hasKey(kept!)).toBe(true)
+
+    await slipway.close()
+    expect(await inspectCache(kept!)).toEqual({ integrity: 'ok', deployments: 3 })
+    const unwanted = teams.flatMap((team) => [`${team}-agent`, `secret-of-${team}`])
+    for (const file of filesBelow(userData)) {
+      const bytes = readFileSync(file)
+      for (const text of unwanted) expect(bytes.includes(text), `${text} in ${file}`).toBe(false)
+    }
+  } finally {
+    await stub.close()
+  }
+})
+
+/** Expects that the current environment's cache is empty, and so has nothing of `old`. */
+async function expectNothingOld(page: Page, environmentId: string, old: readonly string[]): Promise<void> {
+  await page.getByRole('radio', { name: 'Cached', exact: true }).check()
+  await expect.poll(async () => (await syncState(page, environmentId)).cache?.deployments).toBe(0)
+  await expect(table(page).getByRole('rowheader')).toHaveCount(0)
+  const text = await page.locator('body').innerText()
+  for (const name of old) expect(text.includes(name), name).toBe(false)
+}
+
+const begunAnew = /filled with another base URL, other request headers, or another proxy or certificate rule/
+
+test('shows nothing of the old service once an environment leads to another one, online or not', async ({
+  slipway,
+  start,
+}) => {
+  const headers = [{ name: 'X-Api-Key', value: secretHeader }]
+  const { id } = await useEnvironment(slipway.page, { name: 'Harbour', baseUrl: service.url, headers })
+  await expect(firstName(slipway.page)).toBeVisible()
+  await synchronise(slipway.page, id)
+  const old = await table(slipway.page).getByRole('rowheader').getByRole('link').allTextContents()
+  expect(old.length).toBeGreaterThan(10)
+
+  // Nothing listens there, so anything shown would come from the cache.
+  const away = { id, name: 'Harbour', baseUrl: 'http://127.0.0.1:1', headers }
+  await useEnvironment(slipway.page, away)
+  await expectNothingOld(slipway.page, id, old)
+  expect((await syncState(slipway.page, id)).problem).toMatch(begunAnew)
+  await slipway.close()
+
+  const { page } = await start()
+  await expectNothingOld(page, id, old)
+  await useEnvironment(page, { ...away, baseUrl: service.url })
+  expect((await synchronise(page, id)).cache?.deployments).toBe(serviceSize)
+})
+
+test('shows nothing of one account after an environment gets the key of another, online or not', async ({
+  slipway,
+  start,
+}) => {
+  const stub = await StubService.start((query, response, headers) => {
+    const account = String(headers['x-api-key']).slice(0, 5)
+    const resources = [1, 2, 3].map((index) => ({
+      ...anyDeployment(index),
+      name: `${account}-agent-${index}`,
+    }))
+    const page = Number(query.get('offset') ?? 0) === 0 ? resources : []
+    json({ resources: page, offset: page.length })(query, response, headers)
+  })
+  const keyOf = (account: string) => [{ name: 'X-Api-Key', value: `${account}-0123456789-abcdefghij` }]
+  const wanted = { name: 'Harbour', baseUrl: stub.baseUrl }
+  const namesOf = (account: string): string[] => [1, 2, 3].map((index) => `${account}-agent-${index}`)
+  let { page } = slipway
+  try {
+    const { id } = await useEnvironment(page, { ...wanted, headers: keyOf('north') })
+    await expect(firstName(page)).toContainText('north-agent')
+    expect((await synchronise(page, id)).cache?.deployments).toBe(3)
+
+    // The service is reachable: the new account's list replaces the old one.
+    await page.getByRole('radio', { name: 'Live', exact: true }).check()
+    await expect(firstName(page)).toContainText('north-agent')
+    await useEnvironment(page, { ...wanted, id, headers: keyOf('south') })
+    await expect(firstName(page)).toContainText('south-agent')
+    expect((await syncState(page, id)).problem).toMatch(begunAnew)
+    expect((await synchronise(page, id)).cache?.deployments).toBe(3)
+    for (const name of namesOf('north')) await expect(page.locator('body')).not.toContainText(name)
+
+    await stub.close()
+    await useEnvironment(page, { ...wanted, id, headers: keyOf('north') })
+    await expectNothingOld(page, id, [...namesOf('north'), ...namesOf('south')])
+    await slipway.close()
+    ;({ page } = await start())
+    await expectNothingOld(page, id, [...namesOf('north'), ...namesOf('south')])
+  } finally {
+    await stub.close()
+  }
+})
+
+test('never shows the service behind one proxy as that behind another, live or cached, online or not', async ({
+  slipway,
+  start,
+}) => {
+  const names = ['east-agent', 'west-agent']
+  const stubs = await Promise.all(
+    names.map((name, index) => {
+      const resources = [{ ...anyDeployment(index), name }]
+      return StubService.start((query, response, headers) => {
+        const page = Number(query.get('offset') ?? 0) === 0 ? resources : []
+        json({ resources: page, offset: page.length })(query, response, headers)
+      })
+    }),
+  )
+  const proxies = await Promise.all(
+    stubs.map(({ baseUrl }) => HttpProxy.start(Number(new URL(baseUrl).port))),
+  )
+  const [east, west] = proxies.map(({ address }) => ({
+    proxy: { mode: 'manual' as const, ...address, credentials: null },
+  }))
+  const wanted = { name: 'Harbour', baseUrl: 'http://service.test' }
+  let { page } = slipway
+  try {
+    const { id } = await useEnvironment(page, { ...wanted, ...east })
+    await expect(firstName(page)).toContainText('east-agent')
+    expect((await synchronise(page, id)).cache?.deployments).toBe(1)
+
+    // While the live list is open.
+    await page.getByRole('radio', { name: 'Live', exact: true }).check()
+    await useEnvironment(page, { ...wanted, id, ...west })
+    await expect(firstName(page)).toContainText('west-agent')
+    await expect(page.locator('body')).not.toContainText('east-agent')
+    expect((await syncState(page, id)).problem).toMatch(begunAnew)
+    expect((await synchronise(page, id)).cache?.deployments).toBe(1)
+    await page.getByRole('radio', { name: 'Cached', exact: true }).check()
+    await expect(table(page).getByRole('rowheader')).toHaveText([/west-agent/])
+
+    for (const proxy of proxies) proxy.close()
+    await useEnvironment(page, { ...wanted, id, ...east })
+    await expectNothingOld(page, id, names)
+    await slipway.close()
+    ;({ page } = await start())
+    await expectNothingOld(page, id, names)
+  } finally {
+    for (const proxy of proxies) proxy.close()
+    for (const stub of stubs) await stub.close()
+  }
+})
+
+test('sets a damaged cache aside, says so and continues', async ({ slipway, start, userData }) => {
+  const id = await addEnvironment(slipway.page, 'Harbour', service.url)
+  await expect(firstName(slipway.page)).toBeVisible()
+  await synchronise(slipway.page, id)
+  await showLive(slipway.page)
+  await slipway.close()
+
+  const file = join(userData, 'cache', `${id}.db`)
+  const descriptor = openSync(file, 'r+')
+  const { size } = statSync(file)
+  for (let at = 0; at < size; at += 1500) writeSync(descriptor, Buffer.from([0x5a]), 0, 1, at)
+  closeSync(descriptor)
+
+  const { page } = await start()
+  await expect(firstName(page)).toBeVisible()
+  await expect(page.getByText(/set aside as/)).toBeVisible({ timeout: 60_000 })
+  const state = await synchronise(page, id)
+  expect(state.cache?.deployments).toBe(serviceSize)
+  expect(readdirSync(join(userData, 'cache')).some((name) => name.includes('.damaged-'))).toBe(true)
+})
+
+test('keeps names and secrets out of every file, and removes the cache with the environment', async ({
+  slipway,
+  userData,
+}) => {
+  const { page } = slipway
+  const id = await addEnvironment(page, 'Harbour', service.url)
+  await expect(firstName(page)).toBeVisible()
+  await synchronise(page, id)
+  const names = await table(page).getByRole('rowheader').getByRole('link').allTextContents()
+  expect(names.length).toBeGreaterThan(10)
+  const copy = join(userData, 'cache', `${id}.db`)
+  expect(statSync(copy).size).toBeGreaterThan(100_000)
+  for (const file of filesBelow(userData)) {
+    // The built-in service's own data has them, as any service's would.
+    if (file.includes('built-in-service')) continue
+    const bytes = readFileSync(file)
+    for (const name of names) expect(bytes.includes(name), `${name} in ${file}`).toBe(false)
+    expect(bytes.includes(secretHeader), `a header in ${file}`).toBe(false)
+  }
+
+  const removed = await call(page, 'environments.remove', { id, confirmedName: null })
+  expect(removed.ok).toBe(true)
+  expect(readdirSync(join(userData, 'cache')).filter((file) => file.startsWith(id))).toEqual([])
+})
+
+test.describe('without a keychain', () => {
+  test.use({ keyringState: 'absent' })
+
+  test('keeps the cache in memory only', async ({ slipway, userData }) => {
+    const { page } = slipway
+    const id = await addEnvironment(page, 'Harbour', service.url)
+    await expect(firstName(page)).toBeVisible()
+    const state = await synchronise(page, id)
+    expect(state).toMatchObject({ storage: 'memory', cache: { deployments: serviceSize } })
+    await expect(page.getByText('kept in memory for this session only').first()).toBeVisible()
+    const output = execFileSync('find', [userData, '-name', '*.db', '-path', '*/cache/*'], {
+      encoding: 'utf8',
+    })
+    expect(output).toBe('')
+  })
+})

@@ -1,0 +1,310 @@
+import { get, request } from 'node:http'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sampleIntegrationId } from '@contract'
+import { type RunningService, startService } from '../../support/service/service-process'
+import type { AnsweredRequest } from '../../support/service/described-answers'
+import { creation, type ErrorBody, expectDescribed, list, post, send } from '../client'
+
+const apiKey = 'a-key-of-some-length'
+const secret = 'secret-that-must-not-be-seen'
+let open: RunningService
+let locked: RunningService
+
+beforeAll(async () => {
+  open = await startService({ mode: 'cloud', sample: 3 })
+  locked = await startService({ mode: 'cloud', sample: 3, apiKey })
+})
+afterAll(() => Promise.all([open.dispose(), locked.dispose()]))
+
+/** Sends a GET with headers that fetch doesn't allow. */
+async function getWith(base: string, path: string, given: Record<string, string>) {
+  const answer = await new Promise<AnsweredRequest>((resolve, reject) => {
+    const outgoing = get(base + path, { headers: given }, (incoming) => {
+      let text = ''
+      incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+      const headers = new Headers(incoming.headers as Record<string, string>)
+      const status = incoming.statusCode ?? 0
+      incoming.on('end', () => resolve({ method: 'GET', path, status, headers, text }))
+    })
+    outgoing.on('error', reject)
+  })
+  await expectDescribed(base, answer)
+  return { status: answer.status, body: JSON.parse(answer.text) as ErrorBody }
+}
+
+/** Sends raw bytes. Returns everything that is received until the connection closes. */
+function sendRaw(base: string, text: string): Promise<string> {
+  const { hostname, port } = new URL(base)
+  return new Promise((resolve, reject) => {
+    let answer = ''
+    const socket = connect(Number(port), hostname, () => socket.write(text))
+    socket.setEncoding('utf8').on('data', (chunk: string) => (answer += chunk))
+    socket.on('error', reject)
+    socket.on('close', () => resolve(answer))
+  })
+}
+
+/** Sends raw bytes, and closes the connection without waiting for an answer. */
+function hangUp(base: string, text: string): Promise<void> {
+  const { hostname, port } = new URL(base)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(text, () => {
+        // The service must have started to read.
+        setTimeout(() => socket.resetAndDestroy(), 100)
+      })
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve())
+  })
+}
+
+describe('the API key', () => {
+  const paths = ['/v2/deployments', '/v1/integrations/forge/repohost/x/repos', '/nothing']
+
+  it.each(paths)('is required at %s', async (path) => {
+    for (const headers of [
+      {},
+      { 'x-api-key': 'wrong' },
+      { 'x-api-key': `${apiKey}x` },
+      { 'x-api-key': '' },
+    ]) {
+      const answer = await send<ErrorBody>(locked.url + path, { headers: headers as HeadersInit })
+      const { status, body } = answer
+      expect(status).toBe(401)
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="deployments"')
+      expect(body.detail).toContain('X-Api-Key')
+      expect(body.detail).not.toContain(apiKey)
+    }
+  })
+
+  it('is checked before a creation is read', async () => {
+    const refused = await post<ErrorBody>(locked.url, '{ no json')
+    expect(refused.status).toBe(401)
+  })
+
+  it('gives access to everything', async () => {
+    const headers = { 'X-API-KEY': apiKey, 'content-type': 'application/json' }
+    expect((await send(`${locked.url}/v2/deployments`, { headers })).status).toBe(200)
+    expect((await post(locked.url, creation(), { headers })).status).toBe(201)
+    expect((await send(`${locked.url}/nothing`, { headers })).status).toBe(404)
+  })
+
+  it('may be a bearer token', async () => {
+    const ask = (authorization: string) =>
+      send<ErrorBody>(`${locked.url}/v2/deployments`, { headers: { authorization } })
+    expect((await ask(`Bearer ${apiKey}`)).status).toBe(200)
+    expect((await ask(`bearer ${apiKey}`)).status).toBe(200)
+    for (const [authorization, words] of [
+      [`Bearer ${apiKey}x`, 'in Authorization is wrong'],
+      [`Basic ${apiKey}`, 'is missing'],
+      ['Bearer', 'is missing'],
+    ] as const) {
+      const { status, body, headers } = await ask(authorization)
+      expect(status).toBe(401)
+      expect(body.detail).toContain(words)
+      expect(headers.get('www-authenticate')).toContain('Bearer')
+    }
+    const both = { 'x-api-key': 'wrong', authorization: `Bearer ${apiKey}` }
+    expect((await send(`${locked.url}/v2/deployments`, { headers: both })).status).toBe(401)
+  })
+
+  it.each(['/health', '/ready', '/openapi.json'])("isn't required for %s", async (path) => {
+    expect((await send(locked.url + path)).status).toBe(200)
+  })
+
+  it("isn't required if the service has none", async () => {
+    expect((await send(`${open.url}/v2/deployments`, { headers: { 'x-api-key': 'any' } })).status).toBe(200)
+  })
+})
+
+describe('pages in a browser on the same machine', () => {
+  it("can't reach the service by another name (DNS rebinding)", async () => {
+    const { port } = new URL(open.url)
+    for (const host of [
+      'evil.example',
+      `evil.example:${port}`,
+      '127.0.0.1:1',
+      '169.254.169.254',
+      'localhost',
+    ]) {
+      const { status, body } = await getWith(open.url, '/v2/deployments', { host })
+      expect(status).toBe(403)
+      expect(body.detail).toContain(host)
+    }
+    for (const host of [`localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`]) {
+      expect((await getWith(open.url, '/v2/deployments', { host })).status).toBe(200)
+    }
+  })
+
+  it("can't reach the service from another origin", async () => {
+    for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1', 'app://slipway']) {
+      const { status, body } = await getWith(open.url, '/v2/deployments', { origin })
+      expect(status).toBe(403)
+      expect(body.detail).toContain('origin')
+    }
+    expect((await getWith(open.url, '/v2/deployments', { origin: open.url })).status).toBe(200)
+  })
+
+  it("can't create from another origin either", async () => {
+    const headers = { origin: 'https://evil.example', 'content-type': 'application/json' }
+    expect((await post(open.url, creation(), { headers })).status).toBe(403)
+  })
+})
+
+describe('methods', () => {
+  it.each([
+    ['/v2/deployments', ['PUT', 'PATCH', 'OPTIONS'], 'GET, HEAD, POST, DELETE'],
+    [
+      `/v1/integrations/forge/repohost/${sampleIntegrationId}/repos`,
+      ['POST', 'DELETE', 'OPTIONS'],
+      'GET, HEAD',
+    ],
+    ['/v2/deployments/00000000-0000-4000-8000-000000000000', ['PUT', 'POST'], 'GET, HEAD, PATCH, DELETE'],
+    ['/health', ['POST', 'PUT'], 'GET, HEAD'],
+    ['/openapi.json', ['POST'], 'GET, HEAD'],
+  ])("that %s doesn't have get 405 with the allowed ones", async (path, methods, allowed) => {
+    for (const method of methods) {
+      const { status, body, headers } = await send<ErrorBody>(open.url + path, { method })
+      expect(status).toBe(405)
+      expect(headers.get('allow')).toBe(allowed)
+      expect(body.detail).toContain(method)
+    }
+  })
+})
+
+describe('invalid HTTP', () => {
+  it.each([
+    ['no HTTP at all', 'hello\r\n\r\n', 400, 'HTTP'],
+    ['no host', 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'Host is missing'],
+    ['a host that is none', 'GET /health HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400, 'Host'],
+    [
+      'too long a header',
+      `GET /health HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`,
+      431,
+      '32 KiB',
+    ],
+    ['an unknown expectation', 'GET /health HTTP/1.1\r\nHost: x\r\nExpect: banana\r\n\r\n', 417, 'Expect'],
+  ])('is refused, with the reason: %s', async (_what, text, status, words) => {
+    const answer = await sendRaw(open.url, text)
+    expect(answer.startsWith(`HTTP/1.1 ${status} `)).toBe(true)
+    expect(answer).not.toMatch(/\n\s+at /)
+    const body = JSON.parse(/\{.*\}/.exec(answer)![0]) as ErrorBody
+    expect(body.detail).toContain(words)
+  })
+
+  it('is not a header of 20 kB', async () => {
+    const { port } = new URL(open.url)
+    const headers = { host: `localhost:${port}`, 'x-long': 'x'.repeat(20_000) }
+    expect((await getWith(open.url, '/health', headers)).status).toBe(200)
+  })
+
+  it('leaves the service unchanged', async () => {
+    await sendRaw(open.url, '\u0000\u0001\r\n\r\n')
+    const { port, hostname } = new URL(open.url)
+    await new Promise<void>((resolve) => {
+      const socket = connect(Number(port), hostname, () => {
+        socket.write('POST /v2/deployments HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{"na')
+        socket.destroy()
+        resolve()
+      })
+    })
+    expect((await send(`${open.url}/health`)).body).toEqual({ status: 'ok' })
+  })
+})
+
+describe('the log', () => {
+  it('has one line for each request, without query values, headers or bodies', async () => {
+    const service = await startService({ mode: 'cloud', apiKey: secret })
+    try {
+      const headers = { 'x-api-key': secret, 'content-type': 'application/json' }
+      await send(`${service.url}/v2/deployments?limit=3`, { headers })
+      await send(`${service.url}/v2/deployments?name_contains=${'x'.repeat(5_000)}`, { headers })
+      await post(service.url, creation('internal_source', { secrets: [{ name: 'A', value: secret }] }), {
+        headers,
+      })
+      await post(service.url, `{"broken": "${secret}`, { headers })
+      await send(`${service.url}/nothing`, { headers: { ...headers, cookie: secret } })
+      const { stderr } = await service.stop()
+      const lines = stderr
+        .trimEnd()
+        .split('\n')
+        // The test client reads this once, to check answers against it.
+        .filter((line) => !line.includes(' GET /openapi.json '))
+      expect(lines).toHaveLength(5)
+      expect(lines[0]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z GET \/v2\/deployments\?limit=3 200 \d+\.\d ms$/)
+      expect(lines[1]!.length).toBeLessThan(400)
+      expect(lines[2]).toMatch(/ POST \/v2\/deployments 201 /)
+      expect(lines[3]).toMatch(/ POST \/v2\/deployments 400 /)
+      expect(lines[4]).toMatch(/ GET \/nothing 404 /)
+      expect(stderr).not.toContain(secret)
+    } finally {
+      await service.dispose()
+    }
+  })
+
+  it('has no stack trace for clients that close the connection', async () => {
+    const service = await startService({ mode: 'cloud', sample: 250 })
+    try {
+      const { host } = new URL(service.url)
+      const head = `POST /v2/deployments HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`
+      await hangUp(service.url, `${head}Content-Length: 1000\r\n\r\n{"na`)
+      await hangUp(service.url, `${head}Transfer-Encoding: chunked\r\n\r\n4\r\n{"na\r\n`)
+      await hangUp(service.url, `GET /v2/deployments?limit=100 HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+      const lines = (): number => service.log().split('\n').length
+      await expect.poll(lines).toBe(4)
+      const { stderr } = await service.stop()
+      expect(stderr.trimEnd().split('\n')).toHaveLength(3)
+      expect(stderr).not.toMatch(/rror|\n\s+at /)
+    } finally {
+      await service.dispose()
+    }
+  })
+
+  it("can't be made to show control characters", async () => {
+    const service = await startService({ mode: 'cloud' })
+    try {
+      const { port } = new URL(service.url)
+      await sendRaw(
+        service.url,
+        `GET /a\u0080\u009b31m HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`,
+      )
+      const { stderr } = await service.stop()
+      expect(stderr).toMatch(/^[ -~\n]*$/)
+    } finally {
+      await service.dispose()
+    }
+  })
+})
+
+describe('hosts other than loopback', () => {
+  it('are served with an API key, under any name', async () => {
+    const service = await startService({ mode: 'cloud', host: '0.0.0.0', apiKey })
+    try {
+      const base = service.url.replace('0.0.0.0', '127.0.0.1')
+      const headers = { host: 'deployments.internal', 'x-api-key': apiKey }
+      expect((await getWith(base, '/v2/deployments', headers)).status).toBe(200)
+      expect((await getWith(base, '/v2/deployments', { host: 'deployments.internal' })).status).toBe(401)
+    } finally {
+      await service.dispose()
+    }
+  })
+})
+
+it('answers many requests at once', async () => {
+  const pages = await Promise.all(Array.from({ length: 100 }, () => list(open.url, { limit: 1 })))
+  expect(pages.every(({ resources }) => resources.length === 1)).toBe(true)
+})
+
+it('continues when a client disconnects during an answer', async () => {
+  await new Promise<void>((resolve) => {
+    const outgoing = request(`${open.url}/v2/deployments?limit=100`, (incoming) => {
+      incoming.destroy()
+      resolve()
+    })
+    outgoing.on('error', () => undefined)
+    outgoing.end()
+  })
+  expect((await send(`${open.url}/health`)).status).toBe(200)
+})

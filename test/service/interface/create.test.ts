@@ -1,0 +1,613 @@
+import { randomUUID } from 'node:crypto'
+import { request } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { secretLimits } from '@contract'
+import {
+  availableSources,
+  type CreateRequest,
+  environmentModes,
+  sampleLeftoverTracingProject,
+  sources,
+} from '@contract'
+import { type RunningService, startService } from '../../support/service/service-process'
+import { creation, type ErrorBody, type InvalidBody, list, listAll, post } from '../client'
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const mebibyte = 1024 * 1024
+
+let services: Record<(typeof environmentModes)[number], RunningService>
+let cloud: string
+let selfHosted: string
+
+beforeAll(async () => {
+  services = {
+    cloud: await startService({ mode: 'cloud' }),
+    'self-hosted': await startService({ mode: 'self-hosted' }),
+  }
+  cloud = services.cloud.url
+  selfHosted = services['self-hosted'].url
+})
+afterAll(() => Promise.all(Object.values(services).map((service) => service.dispose())))
+
+describe('a creation', () => {
+  it('answers 201 with the whole deployment, as the list has it afterwards', async () => {
+    const before = Date.now()
+    const asked = creation('repohost', {
+      source_config: {
+        integration_id: randomUUID(),
+        repo_url: 'https://github.com/northwind/agent',
+        build_on_push: true,
+        install_command: 'npm ci',
+        build_command: '',
+        deployment_type: 'prod',
+        resource_spec: {
+          cpu: 0.5,
+          cpu_limit: 1,
+          min_scale: 0,
+          labels: { team: 'a' },
+          sidecars: [{ name: 's' }],
+        },
+        listener_config: { k8s_namespace: 'agents' },
+      },
+      secrets: [
+        { name: 'TOKEN', value: 'very-secret-value' },
+        { name: 'EMPTY', value: '' },
+      ],
+    })
+    const { status, body } = await post(cloud, asked)
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      id: expect.stringMatching(uuid) as string,
+      name: asked.name,
+      source: 'repohost',
+      source_config: { ...asked.source_config, custom_url: null, listener_id: null },
+      source_revision_config: {
+        repo_ref: 'main',
+        graph_config_path: 'agent.json',
+        image_uri: null,
+        source_tarball_path: null,
+        repo_commit_sha: null,
+      },
+      secrets: [
+        { name: 'TOKEN', value: '' },
+        { name: 'EMPTY', value: '' },
+      ],
+      secret_references: null,
+      tenant_id: expect.stringMatching(uuid) as string,
+      created_at: expect.any(String) as string,
+      updated_at: body.created_at,
+      status: 'AWAITING_DATABASE',
+      latest_revision_id: expect.stringMatching(uuid) as string,
+      active_revision_id: null,
+      image_version: null,
+    })
+    expect(Date.parse(body.created_at)).toBeGreaterThanOrEqual(before)
+    expect(Date.parse(body.created_at)).toBeLessThanOrEqual(Date.now())
+    expect((await list(cloud, { deployment_ids: body.id })).resources).toEqual([body])
+  })
+
+  it('gives every deployment its own identifiers and one tenant', async () => {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => post(cloud, creation())))
+    const bodies = answers.map(({ body }) => body)
+    expect(new Set(bodies.flatMap(({ id, latest_revision_id }) => [id, latest_revision_id])).size).toBe(10)
+    expect(new Set(bodies.map(({ tenant_id }) => tenant_id)).size).toBe(1)
+  })
+
+  it('comes first in the list, the latest first', async () => {
+    const asked = Array.from({ length: 4 }, () => creation())
+    for (const each of asked) await post(cloud, each)
+    const { resources } = await list(cloud, { limit: 4 })
+    expect(resources.map(({ name }) => name)).toEqual(asked.map(({ name }) => name).reverse())
+  })
+
+  it.each(environmentModes.flatMap((mode) => sources.map((source) => [source, mode] as const)))(
+    'from %s in a %s environment follows the availability of sources',
+    async (source, mode) => {
+      const { status, body } = await post<ErrorBody>(services[mode].url, creation(source))
+      if (availableSources(mode).includes(source)) {
+        expect(status).toBe(201)
+      } else {
+        expect(status).toBe(400)
+        const needed = mode === 'cloud' ? 'self-hosted' : 'cloud'
+        expect(body.detail).toContain(`available only in ${needed} environments`)
+      }
+    },
+  )
+
+  it("ignores unknown members at every level, and doesn't return them", async () => {
+    const asked = creation('internal_source')
+    const { status, body } = await post(cloud, {
+      ...asked,
+      status: 'READY',
+      id: randomUUID(),
+      colour: 'red',
+      source_config: {
+        colour: 'red',
+        resource_spec: { cpu: 1, colour: 'red', volumes: [{ name: 'v', x: 1 }] },
+      },
+      source_revision_config: { repo_commit_sha: 'abc' },
+      secrets: [{ name: 'A', value: 'b', colour: 'red' }],
+    })
+    expect(status).toBe(201)
+    expect(body.status).toBe('AWAITING_DATABASE')
+    expect(body.source_config.resource_spec).toEqual({ cpu: 1, volumes: [{ name: 'v' }] })
+    expect(body.source_revision_config.repo_commit_sha).toBeNull()
+    expect(JSON.stringify(body)).not.toContain('colour')
+  })
+
+  it('accepts null for every nullable member', async () => {
+    const { status, body } = await post(cloud, {
+      name: `nulls-${randomUUID()}`,
+      source: 'internal_template',
+      source_config: {
+        integration_id: null,
+        repo_url: null,
+        build_on_push: null,
+        custom_url: null,
+        resource_spec: null,
+        listener_id: null,
+        listener_config: null,
+        install_command: null,
+        build_command: null,
+        deployment_type: null,
+      },
+      source_revision_config: {
+        repo_ref: null,
+        graph_config_path: null,
+        image_uri: null,
+        source_tarball_path: null,
+      },
+      secrets: [],
+      secret_references: null,
+    })
+    expect(status).toBe(201)
+    expect(body.source_config).not.toHaveProperty('deployment_type')
+  })
+
+  it('keeps free-form objects and numbers exactly', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.dictionary(
+          fc.string().filter((key) => key !== '__proto__'),
+          fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown),
+        ),
+        fc.double({ min: 0, max: 1e9, noNaN: true }),
+        async (labels, cpu) => {
+          const spec = { labels, annotations: labels, cpu: cpu === 0 ? 0 : cpu }
+          const { status, body } = await post(
+            cloud,
+            creation('internal_source', { source_config: { resource_spec: spec } }),
+          )
+          expect(status).toBe(201)
+          expect(body.source_config.resource_spec).toEqual(spec)
+          const { resources } = await list(cloud, { deployment_ids: body.id })
+          expect(resources[0]!.source_config.resource_spec).toEqual(spec)
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
+  it('has identifiers in lower case, whatever case they were sent in', async () => {
+    const [integration, listener] = [randomUUID(), randomUUID()]
+    const asked = creation('repohost')
+    const { status, body } = await post(cloud, {
+      ...asked,
+      source_config: {
+        ...asked.source_config,
+        integration_id: integration.toUpperCase(),
+        listener_id: listener.toUpperCase(),
+      },
+    })
+    expect(status).toBe(201)
+    expect(body.source_config).toMatchObject({ integration_id: integration, listener_id: listener })
+  })
+
+  it('accepts any name and finds it again', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ minLength: 1, maxLength: 200, unit: 'grapheme' }), async (text) => {
+        const name = `${text} ${randomUUID()}`
+        const { status, body } = await post(cloud, creation('internal_source', { name }))
+        expect(status).toBe(201)
+        expect(body.name).toBe(name)
+        const { resources } = await list(cloud, { name_contains: name })
+        expect(resources.map((each) => each.name)).toEqual([name])
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+describe('rules', () => {
+  it('refuses secret references for sources other than external images', async () => {
+    const references = [{ name: 'A', secret_name: 'b', secret_key: 'c' }]
+    const refused = await post<ErrorBody>(
+      cloud,
+      creation('internal_source', { secret_references: references }),
+    )
+    expect(refused.status).toBe(400)
+    expect(refused.body.detail).toContain('external_docker')
+    const empty = await post(cloud, creation('internal_source', { secret_references: [] }))
+    expect(empty.status).toBe(201)
+    expect(empty.body.secret_references).toBeNull()
+    const taken = await post(selfHosted, creation('external_docker', { secret_references: references }))
+    expect(taken.body.secret_references).toEqual(references)
+  })
+
+  const repohost = creation('repohost')
+  const external = creation('external_docker')
+  const without = (
+    from: CreateRequest,
+    part: 'source_config' | 'source_revision_config',
+    member: string,
+  ) => ({
+    ...from,
+    [part]: { ...from[part], [member]: undefined },
+  })
+
+  it.each([
+    ['repohost', 'source_config', 'integration_id'],
+    ['repohost', 'source_config', 'repo_url'],
+    ['repohost', 'source_revision_config', 'repo_ref'],
+    ['repohost', 'source_revision_config', 'graph_config_path'],
+    ['external_docker', 'source_revision_config', 'image_uri'],
+    ['external_docker', 'source_config', 'resource_spec'],
+  ] as const)('refuses %s without %s.%s', async (source, part, member) => {
+    const asked = without(source === 'repohost' ? repohost : external, part, member)
+    const { status, body } = await post<ErrorBody>(source === 'repohost' ? cloud : selfHosted, asked)
+    expect(status).toBe(400)
+    expect(body.detail).toBe(`${part}.${member} is required for source "${source}".`)
+  })
+
+  it('names all missing members at once', async () => {
+    const { body } = await post<ErrorBody>(cloud, {
+      ...repohost,
+      source_config: {},
+      source_revision_config: {},
+    })
+    for (const member of ['integration_id', 'repo_url', 'repo_ref', 'graph_config_path']) {
+      expect(body.detail).toContain(member)
+    }
+  })
+
+  it('refuses building on push of a tag, and a custom URL for sources with their own', async () => {
+    const tag = {
+      ...repohost,
+      source_config: { ...repohost.source_config, build_on_push: true },
+      source_revision_config: { ...repohost.source_revision_config, repo_ref: 'refs/tags/v1' },
+    }
+    expect((await post<ErrorBody>(cloud, tag)).body.detail).toContain('build_on_push')
+    const url = creation('internal_docker', { source_config: { custom_url: 'https://a.example' } })
+    expect((await post<ErrorBody>(cloud, url)).body.detail).toBe(
+      'source_config.custom_url: A custom URL can be set only for source "external_docker".',
+    )
+    const own = creation('external_docker', {
+      source_config: { resource_spec: {}, custom_url: 'https://a.example' },
+    })
+    expect((await post(selfHosted, own)).body.source_config.custom_url).toBe('https://a.example')
+  })
+
+  it('accepts unusual values, such as an unsafe name', async () => {
+    expect(
+      (await post(cloud, creation('internal_source', { name: `Shouting_${randomUUID()}` }))).status,
+    ).toBe(201)
+  })
+
+  it('answers 409 to the name of an existing deployment, and leaves it unchanged', async () => {
+    const first = await post(cloud, creation())
+    const again = await post<ErrorBody>(cloud, creation('internal_docker', { name: first.body.name }))
+    expect(again.status).toBe(409)
+    expect(again.body.detail).toContain(`deployment named "${first.body.name}"`)
+    const { resources } = await list(cloud, { name_contains: first.body.name })
+    expect(resources).toEqual([first.body])
+  })
+
+  it('answers 201 only once to many simultaneous requests for a name', async () => {
+    const asked = creation()
+    const answers = await Promise.all(Array.from({ length: 12 }, () => post(cloud, asked)))
+    const statuses = answers.map(({ status }) => status).sort()
+    expect(statuses).toEqual([201, ...Array.from({ length: 11 }, () => 409)])
+  })
+
+  it('answers 409 to a name that only a tracing project has', async () => {
+    const own = await startService({ mode: 'cloud', sample: 3 })
+    try {
+      expect((await listAll(own.url, { name_contains: sampleLeftoverTracingProject })).length).toBe(0)
+      const asked = creation('internal_source', { name: sampleLeftoverTracingProject })
+      const { status, body } = await post<ErrorBody>(own.url, asked)
+      expect(status).toBe(409)
+      expect(body.detail).toContain('tracing project')
+    } finally {
+      await own.dispose()
+    }
+  })
+})
+
+describe('the shape of the body', () => {
+  const good = creation('internal_source')
+
+  it.each([
+    ['a missing member', { ...good, secrets: undefined }, ['secrets'], 'missing'],
+    ['a wrong type', { ...good, name: 1 }, ['name'], 'string_type'],
+    ['an empty name', { ...good, name: '' }, ['name'], 'string_too_short'],
+    ['a name of blanks', { ...good, name: ' \u3000\u200b' }, ['name'], 'value_error'],
+    ['a name with NUL', { ...good, name: 'demo\u0000' }, ['name'], 'value_error'],
+    ['a name of two lines', { ...good, name: 'demo\ndemo' }, ['name'], 'value_error'],
+    ['a name with a control sequence', { ...good, name: 'demo\u009b2J' }, ['name'], 'value_error'],
+    ['half a character in a name', { ...good, name: 'demo\ud800' }, ['name'], 'value_error'],
+    ['too long a name', { ...good, name: 'x'.repeat(1_001) }, ['name'], 'less_than_equal'],
+    ['a name of 900 kB', { ...good, name: 'x'.repeat(900_000) }, ['name'], 'less_than_equal'],
+    [
+      'two secrets of one name',
+      { ...good, secrets: ['A', 'B', 'A'].map((name) => ({ name, value: '' })) },
+      ['secrets', 2, 'name'],
+      'value_error',
+    ],
+    ['an unknown source', { ...good, source: 'github' }, ['source'], 'enum'],
+    ['null for an object', { ...good, source_config: null }, ['source_config'], 'dict_type'],
+    [
+      'a number as URL',
+      { ...good, source_config: { repo_url: 3 } },
+      ['source_config', 'repo_url'],
+      'string_type',
+    ],
+    [
+      'no UUID',
+      { ...good, source_config: { integration_id: 'x' } },
+      ['source_config', 'integration_id'],
+      'uuid_parsing',
+    ],
+    [
+      'an unknown type',
+      { ...good, source_config: { deployment_type: 'x' } },
+      ['source_config', 'deployment_type'],
+      'enum',
+    ],
+    [
+      'text as flag',
+      { ...good, source_config: { build_on_push: 'yes' } },
+      ['source_config', 'build_on_push'],
+      'bool_type',
+    ],
+    ['a secret without value', { ...good, secrets: [{ name: 'a' }] }, ['secrets', 0, 'value'], 'missing'],
+    ['an object for a list', { ...good, secrets: {} }, ['secrets'], 'list_type'],
+    [
+      'half a replica',
+      { ...good, source_config: { resource_spec: { min_scale: 0.5 } } },
+      ['source_config', 'resource_spec', 'min_scale'],
+      'int_type',
+    ],
+    [
+      'negative memory',
+      { ...good, source_config: { resource_spec: { memory_mb: -1 } } },
+      ['source_config', 'resource_spec', 'memory_mb'],
+      'greater_than_equal',
+    ],
+    [
+      'a request above its limit',
+      { ...good, source_config: { resource_spec: { cpu: 2, cpu_limit: 1 } } },
+      ['source_config', 'resource_spec', 'cpu'],
+      'value_error',
+    ],
+    ['no object at all', [1, 2], [], 'dict_type'],
+    ['null', 'null', [], 'dict_type'],
+  ])('is refused with 422 for %s', async (_what, asked, path, type) => {
+    const { status, body } = await post<InvalidBody>(cloud, asked)
+    expect(status).toBe(422)
+    expect(body.detail).toHaveLength(1)
+    expect(body.detail[0]).toMatchObject({ loc: ['body', ...path], type })
+    expect(body.detail[0]!.msg).not.toBe('')
+  })
+
+  it('accepts a name of 1,000 characters', async () => {
+    const { status } = await post(cloud, { ...good, name: randomUUID().padEnd(1_000, 'x') })
+    expect(status).toBe(201)
+  })
+
+  it.each([
+    ['9007199254740993', 'would become 9007199254740992'],
+    ['-9007199254740993', 'would become -9007199254740992'],
+    ['1e400', 'is out of range'],
+    ['1e-400', 'would become 0'],
+    ['0.12345678901234567890', 'would become 0.12345678901234568'],
+  ])('is refused for a number that would change: %s', async (number, words) => {
+    const text = JSON.stringify(creation('internal_source')).replace(
+      '"source_config":{}',
+      `"source_config":{"resource_spec":{"labels":{"9e999":[${number}]}}}`,
+    )
+    const { status, body } = await post<InvalidBody>(cloud, text)
+    expect(status).toBe(422)
+    expect(body.detail).toHaveLength(1)
+    expect(body.detail[0]).toMatchObject({ loc: ['body'], type: 'value_error' })
+    expect(body.detail[0]!.msg).toContain(`${number} ${words}`)
+  })
+
+  it('is refused with at most 100 errors', async () => {
+    const wrong = (count: number): number[] => Array.from({ length: count }, () => 1)
+    const many = await post<InvalidBody>(cloud, { ...good, secrets: wrong(1_000) })
+    expect(many.status).toBe(422)
+    expect(many.body.detail).toHaveLength(100)
+    expect(many.body.detail[99]).toMatchObject({ loc: ['body', 'secrets', 99] })
+  })
+
+  it.each([
+    ['secrets', { secrets: Array.from({ length: 125_000 }, () => 1) }],
+    ['references', { secret_references: Array.from({ length: 200_000 }, () => ({})) }],
+    [
+      'mounts',
+      { source_config: { resource_spec: { volume_mounts: Array.from({ length: 500_000 }, () => 1) } } },
+    ],
+  ])('is refused for more items than could be listed: %s', async (_what, part) => {
+    const { status, body } = await post<InvalidBody>(cloud, { ...good, ...part })
+    expect(status).toBe(422)
+    expect(body.detail).toHaveLength(1)
+    expect(body.detail[0]).toMatchObject({ loc: ['body'], type: 'value_error' })
+    expect(body.detail[0]!.msg).toContain('5000 items')
+  })
+
+  it('is refused if it is nested too deeply', async () => {
+    const labels = `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
+    const text = JSON.stringify({ ...good, source_config: { resource_spec: { labels: 0 } } }).replace(
+      '"labels":0',
+      `"labels":${labels}`,
+    )
+    const { status, body } = await post<InvalidBody>(cloud, text)
+    expect(status).toBe(422)
+    expect(body.detail[0]!.msg).toContain('nested')
+  })
+
+  it.each(['', '{', '{"name":', 'name=a', '{"name": "a",}', '\u0000'])(
+    "is refused with 400 if it isn't JSON: %j",
+    async (text) => {
+      const { status, body } = await post<ErrorBody>(cloud, text)
+      expect(status).toBe(400)
+      expect(body.detail).toMatch(/JSON/)
+    },
+  )
+
+  it.each([
+    undefined,
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonp',
+    'application/problem+json',
+  ])('is refused with 415 as %s', async (type) => {
+    const { status, body } = await post<ErrorBody>(cloud, Buffer.from(JSON.stringify(good)), {
+      headers: type === undefined ? {} : { 'content-type': type },
+      body: Buffer.from(JSON.stringify(good)),
+    })
+    expect(status).toBe(415)
+    expect(body.detail).toContain('application/json')
+  })
+
+  it.each(['gzip', 'br', 'identity, gzip'])(
+    'is refused with 415 if it is compressed: %s',
+    async (encoding) => {
+      const { status, body, headers } = await post<ErrorBody>(cloud, '', {
+        body: gzipSync(JSON.stringify(creation())),
+        headers: { 'content-type': 'application/json', 'content-encoding': encoding },
+      })
+      expect(status).toBe(415)
+      expect(body.detail).toContain(`(Content-Encoding: ${encoding})`)
+      expect(headers.get('accept-encoding')).toBe('identity')
+    },
+  )
+
+  it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset="UTF-8"'])(
+    'is accepted as %s',
+    async (type) => {
+      const { status } = await post(cloud, creation(), { headers: { 'content-type': type } })
+      expect(status).toBe(201)
+    },
+  )
+})
+
+describe('values that would be stored differently', () => {
+  it.each([
+    ['a byte that begins no character', [0xff]],
+    ['half a character', [0xe2, 0x82]],
+    ['three quarters of one', [0xf0, 0x9f, 0x98]],
+    ['a surrogate', [0xed, 0xa0, 0x80]],
+  ])("is refused in a body that isn't UTF-8: %s", async (_what, bytes) => {
+    const asked = creation('internal_source', { name: `test-${randomUUID()}-?` })
+    const [before, after] = JSON.stringify(asked).split('?')
+    const body = Buffer.concat([Buffer.from(before!), Buffer.from(bytes), Buffer.from(after!)])
+    const { status, body: answer } = await post<ErrorBody>(cloud, '', { body })
+    expect([status, answer.detail]).toEqual([400, 'The body must be JSON in UTF-8, but is not UTF-8.'])
+    expect((await list(cloud, { name_contains: asked.name.slice(0, -1) })).resources).toEqual([])
+  })
+
+  it.each(['__proto__', '\\u005f_proto__'])('is refused as a member: %s', async (name) => {
+    const text = JSON.stringify(
+      creation('internal_source', { source_config: { resource_spec: { labels: { here: 'x' } } } }),
+    )
+    const { status, body } = await post<InvalidBody>(cloud, text.replace('"here"', `"${name}"`))
+    expect(status).toBe(422)
+    expect(body.detail[0]!.msg).toContain('__proto__')
+  })
+})
+
+describe('the size of the body', () => {
+  const sized = (bytes: number): string => {
+    const names = Array.from({ length: 9 }, (_, index) => `A${index}`)
+    const asked = creation('internal_source', { secrets: names.map((name) => ({ name, value: '' })) })
+    let left = bytes - JSON.stringify(asked).length
+    for (const secret of asked.secrets) {
+      // A single value can't be that long.
+      secret.value = 'x'.repeat(Math.min(left, secretLimits.valueLength))
+      left -= secret.value.length
+    }
+    return JSON.stringify(asked)
+  }
+
+  it('may be exactly 1 MiB, but not a byte more', async () => {
+    expect((await post(cloud, sized(mebibyte))).status).toBe(201)
+    const { status, body } = await post<ErrorBody>(cloud, sized(mebibyte + 1))
+    expect(status).toBe(413)
+    expect(body.detail).toContain('1 MiB')
+  })
+
+  it('is also limited without an announced length', async () => {
+    expect((await sendInPieces(cloud, sized(mebibyte))).status).toBe(201)
+    expect((await sendInPieces(cloud, sized(mebibyte + 1))).status).toBe(413)
+  })
+
+  it('is refused before all of it has arrived', async () => {
+    const started = Date.now()
+    const { status } = await sendEndlessly(cloud)
+    expect(status).toBe(413)
+    expect(Date.now() - started).toBeLessThan(5_000)
+  })
+})
+
+/** Posts a body in chunks, without Content-Length. */
+function sendInPieces(base: string, text: string): Promise<{ status: number }> {
+  return new Promise((resolve, reject) => {
+    const outgoing = openChunked(base, resolve, reject)
+    for (let start = 0; start < text.length; start += 100_000)
+      outgoing.write(text.slice(start, start + 100_000))
+    outgoing.end()
+  })
+}
+
+/** Posts chunks until there is an answer. */
+function sendEndlessly(base: string): Promise<{ status: number }> {
+  return new Promise((resolve, reject) => {
+    let answered = false
+    const outgoing = openChunked(
+      base,
+      (answer) => {
+        answered = true
+        resolve(answer)
+        outgoing.destroy()
+      },
+      (error) => {
+        if (!answered) reject(error)
+      },
+    )
+    const chunk = `{"name":"${'x'.repeat(60_000)}`
+    const more = (): void => {
+      if (!answered && !outgoing.destroyed) outgoing.write(chunk, () => setImmediate(more))
+    }
+    more()
+  })
+}
+
+function openChunked(
+  base: string,
+  resolve: (answer: { status: number }) => void,
+  reject: (error: Error) => void,
+) {
+  const outgoing = request(`${base}/v2/deployments`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'transfer-encoding': 'chunked' },
+  })
+  outgoing.on('error', reject)
+  outgoing.on('response', (incoming) => {
+    incoming.resume()
+    resolve({ status: incoming.statusCode ?? 0 })
+  })
+  return outgoing
+}

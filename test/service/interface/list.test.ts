@@ -1,0 +1,356 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deploymentStatuses, deploymentTypes, sampleTagValueIds } from '@contract'
+import { type DeploymentAnswer, deploymentAnswerSchema } from '../../../electron/service/api/schemas'
+import { type RunningService, startService } from '../../support/service/service-process'
+import { creation, type ErrorBody, type InvalidBody, list, listAll, type Page, post, send } from '../client'
+
+const count = 250
+let service: RunningService
+let all: DeploymentAnswer[]
+
+beforeAll(async () => {
+  service = await startService({ mode: 'cloud', sample: count })
+  all = await listAll(service.url)
+})
+afterAll(() => service.dispose())
+
+const names = (deployments: DeploymentAnswer[]): string[] => deployments.map(({ name }) => name)
+
+describe('a page', () => {
+  it('has resources and the offset of the next page, and nothing else', async () => {
+    const page = await list(service.url, { limit: 7, offset: 3 })
+    expect(Object.keys(page)).toEqual(['resources', 'offset'])
+    expect(page.resources).toHaveLength(7)
+    expect(page.offset).toBe(10)
+  })
+
+  it("has 20 deployments from the beginning if the query doesn't say otherwise", async () => {
+    const page = await list(service.url)
+    expect(page.offset).toBe(20)
+    expect(names(page.resources)).toEqual(names(all.slice(0, 20)))
+  })
+
+  it('is short only at the end, where the offset is the number of answered deployments', async () => {
+    const last = await list(service.url, { limit: 100, offset: 200 })
+    expect(last.resources).toHaveLength(50)
+    expect(last.offset).toBe(250)
+    const beyond = await list(service.url, { limit: 100, offset: 1_000 })
+    expect(beyond).toEqual({ resources: [], offset: 1_000 })
+  })
+
+  it('has the newest deployments first', () => {
+    expect(all).toHaveLength(count)
+    const created = all.map(({ created_at }) => created_at)
+    expect(created).toEqual([...created].sort().reverse())
+  })
+
+  it("has exactly the interface's fields, none missing and none more", () => {
+    for (const deployment of all) {
+      const { source_config } = deployment
+      expect(deploymentAnswerSchema.parse(deployment)).toStrictEqual(deployment)
+      expect(Object.keys(source_config).filter((name) => name !== 'deployment_type')).toEqual([
+        'integration_id',
+        'repo_url',
+        'build_on_push',
+        'custom_url',
+        'resource_spec',
+        'listener_id',
+        'listener_config',
+        'install_command',
+        'build_command',
+      ])
+    }
+  })
+
+  it('answers HEAD as GET without a body', async () => {
+    const response = await fetch(`${service.url}/v2/deployments`, { method: 'HEAD' })
+    expect(response.status).toBe(200)
+    expect(await response.text()).toBe('')
+  })
+})
+
+describe('paging parameters', () => {
+  it.each([
+    ['limit=0', 'limit', 'greater_than_equal'],
+    ['limit=101', 'limit', 'less_than_equal'],
+    ['limit=', 'limit', 'int_parsing'],
+    ['limit=ten', 'limit', 'int_parsing'],
+    ['limit=1.5', 'limit', 'int_parsing'],
+    ['limit=%2B5', 'limit', 'int_parsing'],
+    ['limit=1e1', 'limit', 'int_parsing'],
+    ['limit=0x10', 'limit', 'int_parsing'],
+    ['offset=-1', 'offset', 'int_parsing'],
+    ['offset=x', 'offset', 'int_parsing'],
+    ['offset=99999999999999999999', 'offset', 'less_than_equal'],
+    ['deployment_type=huge', 'deployment_type', 'enum'],
+    ['remote_reconciled=maybe', 'remote_reconciled', 'bool_parsing'],
+    ['deployment_ids=1', 'deployment_ids', 'value_error'],
+    [`deployment_ids=${randomUUID()},x`, 'deployment_ids', 'value_error'],
+    ['deployment_ids=,', 'deployment_ids', 'value_error'],
+    ['deployment_ids=%20,%20', 'deployment_ids', 'value_error'],
+    ['tag_value_ids=x', 'tag_value_ids', 'value_error'],
+    ['tag_value_ids=,', 'tag_value_ids', 'value_error'],
+    ['status=READY&status=UNUSED', 'status', 'string_type'],
+  ])('refuses %s with 422', async (query, parameter, type) => {
+    const { status, body } = await send<InvalidBody>(`${service.url}/v2/deployments?${query}`)
+    expect(status).toBe(422)
+    expect(body.detail).toHaveLength(1)
+    expect(body.detail[0]).toMatchObject({ loc: ['query', parameter], type })
+    expect(body.detail[0]!.msg).not.toBe('')
+  })
+
+  it.each([
+    'limit=1&limit=2',
+    'offset=1&offset=1',
+    'status=READY&status=UNUSED',
+    'remote_reconciled=true&remote_reconciled=true',
+    'deployment_type=dev&deployment_type=prod',
+    'deployment_ids=x&deployment_ids=y',
+  ])('reports that the parameter in %s is repeated', async (query) => {
+    const { status, body } = await send<InvalidBody>(`${service.url}/v2/deployments?${query}`)
+    expect(status).toBe(422)
+    expect(body.detail).toHaveLength(1)
+    expect(body.detail[0]).toMatchObject({
+      loc: ['query', query.split('=')[0]],
+      msg: 'Input should be given only once',
+    })
+  })
+
+  it('names every invalid parameter', async () => {
+    const { body } = await send<InvalidBody>(`${service.url}/v2/deployments?limit=0&offset=x`)
+    expect(body.detail.map(({ loc }) => loc[1])).toEqual(['limit', 'offset'])
+  })
+
+  it.each(['limit=1', 'limit=100', 'limit=007', 'offset=0', 'offset=9007199254740990'])(
+    'accepts %s',
+    async (query) => {
+      const { status } = await send(`${service.url}/v2/deployments?${query}`)
+      expect(status).toBe(200)
+    },
+  )
+
+  it('ignores unknown parameters', async () => {
+    expect(await list(service.url, { color: 'red', page: 3 })).toEqual(await list(service.url))
+  })
+})
+
+describe('filters', () => {
+  it.each([
+    'name_contains',
+    'status',
+    'remote_reconciled',
+    'tag_value_ids',
+    'image_version',
+    'deployment_type',
+    'deployment_ids',
+  ])('accepts an empty %s as no filter', async (filter) => {
+    expect(await list(service.url, { [filter]: '' })).toEqual(await list(service.url))
+  })
+
+  it('finds a part of the name in upper or lower case', async () => {
+    const found = await listAll(service.url, { name_contains: 'PRod' })
+    expect(names(found)).toEqual(names(all).filter((name) => name.includes('prod')))
+    expect(found.length).toBeGreaterThan(0)
+  })
+
+  it.each(['%', '_', '*', "' or 1=1 --", '\\', '"'])('treats %s in a name literally', async (text) => {
+    expect(await listAll(service.url, { name_contains: text })).toEqual([])
+    const name = `odd ${text} name ${randomUUID()}`
+    const own = await startService({ mode: 'cloud' })
+    try {
+      await post(own.url, creation('internal_source', { name }))
+      expect(names(await listAll(own.url, { name_contains: text }))).toEqual([name])
+    } finally {
+      await own.dispose()
+    }
+  })
+
+  it('finds letters of any alphabet', async () => {
+    const own = await startService({ mode: 'cloud' })
+    try {
+      await post(own.url, creation('internal_source', { name: 'Größe-ÄRZTE-日本' }))
+      for (const part of ['größe', 'ärzte', 'ÄRZ', '日']) {
+        expect(names(await listAll(own.url, { name_contains: part }))).toEqual(['Größe-ÄRZTE-日本'])
+      }
+    } finally {
+      await own.dispose()
+    }
+  })
+
+  it.each([...deploymentStatuses])('finds the deployments that are %s', async (status) => {
+    const found = await listAll(service.url, { status })
+    expect(names(found)).toEqual(names(all.filter((each) => each.status === status)))
+    expect(found.length).toBeGreaterThan(0)
+  })
+
+  it('finds nothing for an unknown status', async () => {
+    expect(await list(service.url, { status: 'AWAITING_FINAL_DELETE' })).toEqual({ resources: [], offset: 0 })
+  })
+
+  it.each([
+    ['true', true],
+    ['TRUE', true],
+    ['1', true],
+    ['false', false],
+    ['False', false],
+    ['0', false],
+  ])('takes remote_reconciled=%s', async (text, reconciled) => {
+    const found = await listAll(service.url, { remote_reconciled: text })
+    expect(names(found)).toEqual(
+      names(all.filter(({ source_config }) => (source_config.listener_id !== null) === reconciled)),
+    )
+    expect(found.length).toBeGreaterThan(0)
+  })
+
+  it('finds the deployments of given identifiers, also in upper case and with blanks', async () => {
+    const wanted = [all[3]!, all[140]!]
+    const text = ` ${wanted[1]!.id.toUpperCase()} ,, ${wanted[0]!.id},${randomUUID()}`
+    expect(names(await listAll(service.url, { deployment_ids: text }))).toEqual(names(wanted))
+  })
+
+  it('finds the deployments that have one of the tag values', async () => {
+    const { production, staging } = sampleTagValueIds
+    const ids = async (tags: string) =>
+      (await listAll(service.url, { tag_value_ids: tags })).map(({ id }) => id)
+    const [one, other, both] = await Promise.all([
+      ids(production),
+      ids(staging),
+      ids(`${production},${staging}`),
+    ])
+    expect(one.length).toBeGreaterThan(0)
+    expect(other.length).toBeGreaterThan(0)
+    expect(new Set(both)).toEqual(new Set([...one, ...other]))
+    expect(both.length).toBeLessThan(count)
+    expect(await ids(randomUUID())).toEqual([])
+  })
+
+  it('accepts more identifiers than a page has', async () => {
+    const some = all.slice(0, 150)
+    const found = await listAll(service.url, { deployment_ids: some.map(({ id }) => id).join() })
+    expect(names(found)).toEqual(names(some))
+  })
+
+  it('accepts 500 identifiers, and says what to do about more than fit into a request', async () => {
+    const ids = (count: number) => Array.from({ length: count }, () => randomUUID())
+    const some = all.slice(0, 60)
+    const wanted = [...some.map(({ id }) => id), ...ids(440)]
+    expect(names(await listAll(service.url, { deployment_ids: wanted.join() }))).toEqual(names(some))
+    const { status, body } = await send<ErrorBody>(
+      `${service.url}/v2/deployments?deployment_ids=${ids(1_000).join()}`,
+    )
+    expect(status).toBe(431)
+    expect(body.detail).toContain('fewer identifiers')
+  })
+
+  it('match a simple model for any combination of filters and any page', async () => {
+    const optional = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined })
+    const versions = [...new Set(all.map(({ image_version }) => image_version ?? '9.9.9'))]
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          name_contains: optional(['a', 'agent', 'ER-', 'prod', 'zzz', '-', '2']),
+          status: optional([...deploymentStatuses, 'OTHER']),
+          remote_reconciled: optional(['true', 'false']),
+          image_version: optional(versions),
+          deployment_type: optional(deploymentTypes),
+          deployment_ids: fc.option(
+            fc.subarray(all, { minLength: 1, maxLength: 60 }).map((some) => some.map(({ id }) => id).join()),
+            { nil: undefined },
+          ),
+        }),
+        fc.integer({ min: 1, max: 100 }),
+        fc.integer({ min: 0, max: 40 }),
+        async (filters, limit, offset) => {
+          const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined))
+          const page: Page = await list(service.url, { ...(given as Record<string, string>), limit, offset })
+          const matching = all.filter((each) => matches(each, filters))
+          const expected = matching.slice(offset, offset + limit)
+          expect(page.resources).toEqual(expected)
+          expect(page.offset).toBe(offset + expected.length)
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  it('find the deployment type that a creation set', async () => {
+    const own = await startService({ mode: 'cloud' })
+    try {
+      for (const type of deploymentTypes) {
+        const config = { deployment_type: type }
+        await post(own.url, creation('internal_source', { name: `type-${type}`, source_config: config }))
+      }
+      await post(own.url, creation('internal_source', { name: 'type-none' }))
+      for (const type of deploymentTypes) {
+        expect(names(await listAll(own.url, { deployment_type: type }))).toEqual([`type-${type}`])
+      }
+    } finally {
+      await own.dispose()
+    }
+  })
+})
+
+describe('a single deployment', () => {
+  it('is answered as in the list, also by its identifier in upper case', async () => {
+    const [, wanted] = all
+    for (const id of [wanted!.id, wanted!.id.toUpperCase()]) {
+      expect(await send(`${service.url}/v2/deployments/${id}`)).toMatchObject({ status: 200, body: wanted })
+    }
+  })
+
+  it("is missing only if it isn't there", async () => {
+    const id = randomUUID()
+    const { status, body } = await send<ErrorBody>(`${service.url}/v2/deployments/${id}`)
+    expect(status).toBe(404)
+    expect(body.detail).toBe(`Deployment ID ${id} not found.`)
+    expect((await send(`${service.url}/v2/deployments/main`)).status).toBe(422)
+  })
+
+  it('answers 405 to PUT, and stays', async () => {
+    const url = `${service.url}/v2/deployments/${all[0]!.id}`
+    const { status, body, headers } = await send<ErrorBody>(url, { method: 'PUT' })
+    expect(status).toBe(405)
+    expect(headers.get('allow')).toBe('GET, HEAD, PATCH, DELETE')
+    expect(body.detail).toContain('PUT')
+    expect((await send(url)).body).toEqual(all[0])
+  })
+})
+
+it('reports an unknown path', async () => {
+  for (const path of [
+    '/',
+    '/v2',
+    '/v2/deployments/',
+    `/v2/deployments/${all[0]!.id}/none`,
+    '/v1/deployments',
+    '/%zz',
+  ]) {
+    const { status, body } = await send<ErrorBody>(service.url + path)
+    expect(status).toBe(404)
+    expect(body.detail).toContain('nothing at')
+  }
+})
+
+interface ModelFilters {
+  name_contains?: string
+  status?: string
+  remote_reconciled?: string
+  image_version?: string
+  deployment_type?: string
+  deployment_ids?: string
+}
+
+function matches(deployment: DeploymentAnswer, filters: ModelFilters): boolean {
+  const { name_contains, status, remote_reconciled, image_version, deployment_type, deployment_ids } = filters
+  const { source_config } = deployment
+  return (
+    (name_contains === undefined || deployment.name.includes(name_contains.toLowerCase())) &&
+    (status === undefined || deployment.status === status) &&
+    (remote_reconciled === undefined || String(source_config.listener_id !== null) === remote_reconciled) &&
+    (image_version === undefined || deployment.image_version === image_version) &&
+    (deployment_type === undefined || source_config.deployment_type === deployment_type) &&
+    (deployment_ids === undefined || deployment_ids.split(',').includes(deployment.id))
+  )
+}

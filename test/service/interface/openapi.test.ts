@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deploymentStatuses, deploymentTypes, requestSchemas, sources } from '@contract'
+import { type RunningService, startService } from '../../support/service/service-process'
+import { send } from '../client'
+
+interface Schema {
+  $ref?: string
+  type?: string | string[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  enum?: unknown[]
+  format?: string
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  default?: unknown
+}
+
+interface Operation {
+  tags: string[]
+  description?: string
+  parameters?: { name: string; in: string; required: boolean; schema: Schema }[]
+  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> }
+  responses: Record<string, { description: string; content: Record<string, { schema: Schema }> }>
+}
+
+interface OpenApi {
+  openapi: string
+  info: { title: string; version: string; description: string }
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema> }
+}
+
+const repositoriesPath = '/v1/integrations/forge/repohost/{integration_id}/repos'
+const deploymentPath = '/v2/deployments/{deployment_id}'
+const deploymentFields = [
+  'name',
+  'source',
+  'source_config',
+  'source_revision_config',
+  'secrets',
+  'id',
+  'tenant_id',
+  'created_at',
+  'updated_at',
+  'status',
+  'latest_revision_id',
+  'active_revision_id',
+  'secret_references',
+  'image_version',
+]
+const sourceConfigFields = [
+  'integration_id',
+  'repo_url',
+  'build_on_push',
+  'custom_url',
+  'resource_spec',
+  'listener_id',
+  'listener_config',
+  'install_command',
+  'build_command',
+  'deployment_type',
+]
+
+let service: RunningService
+let document: OpenApi
+
+beforeAll(async () => {
+  service = await startService()
+  document = (await send<OpenApi>(`${service.url}/openapi.json`)).body
+})
+afterAll(() => service.dispose())
+
+/** A schema, with its reference resolved. */
+function resolve(schema: Schema | undefined): Schema {
+  if (schema?.$ref === undefined) return schema ?? {}
+  const name = schema.$ref.replace('#/components/schemas/', '')
+  return resolve(document.components.schemas[name])
+}
+
+const member = (schema: Schema, ...path: string[]): Schema =>
+  path.reduce((at, name) => {
+    const next = name === '[]' ? at.items : at.properties?.[name]
+    expect(next, path.join('.')).toBeDefined()
+    return resolve(next)
+  }, resolve(schema))
+
+const answer = (path: string, method: string, status: number): Schema =>
+  resolve(document.paths[path]![method]!.responses[status]!.content['application/json']!.schema)
+
+const names = (schema: Schema): string[] => Object.keys(schema.properties ?? {}).sort()
+
+describe('the OpenAPI document', () => {
+  it('has version 3.1, and every operation and reference is complete', () => {
+    expect(document.openapi).toBe('3.1.0')
+    expect(document.info.title).not.toBe('')
+    expect(document.info.version).not.toBe('')
+    for (const [path, methods] of Object.entries(document.paths)) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((found) => found[1])
+      for (const operation of Object.values(methods)) {
+        const described = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path')
+        expect(described.map(({ name }) => name)).toEqual(inPath)
+        expect(described.every(({ required }) => required)).toBe(true)
+        expect(Object.keys(operation.responses).length).toBeGreaterThan(0)
+        for (const response of Object.values(operation.responses)) expect(response.description).not.toBe('')
+      }
+    }
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((found) => found[1]!)
+    expect(references.length).toBeGreaterThan(0)
+    for (const reference of references) {
+      const name = reference.replace('#/components/schemas/', '')
+      expect(document.components.schemas).toHaveProperty([name])
+    }
+  })
+
+  it('has the operations of the interface, its own, and the others as an extension', () => {
+    const tagged = (tag: string): string[] =>
+      Object.entries(document.paths).flatMap(([path, operations]) =>
+        Object.entries(operations).flatMap(([method, { tags }]) =>
+          tags.includes(tag) ? [`${method} ${path}`] : [],
+        ),
+      )
+    expect(tagged('Interface').sort()).toEqual(
+      [`get ${repositoriesPath}`, 'get /v2/deployments', 'post /v2/deployments'].sort(),
+    )
+    expect(tagged('Service').sort()).toEqual(
+      ['/health', '/metrics', '/openapi.json', '/ready'].map((path) => `get ${path}`),
+    )
+    const revisions = `${deploymentPath}/revisions`
+    expect(tagged('Extension').sort()).toEqual(
+      [
+        `get ${deploymentPath}`,
+        `patch ${deploymentPath}`,
+        `delete ${deploymentPath}`,
+        'delete /v2/deployments',
+        `get ${revisions}`,
+        `post ${revisions}`,
+        `get ${revisions}/{revision_id}`,
+        ...['redeploy', 'interrupt', 'interruption'].map(
+          (action) => `post ${revisions}/{revision_id}/${action}`,
+        ),
+        `post ${deploymentPath}/upload-url`,
+        `get ${revisions}/{revision_id}/logs`,
+        ...['revisions/{revision_id}/build_logs', 'revisions/{revision_id}/deploy_logs', 'deploy_logs'].map(
+          (path) => `post /v1/projects/{deployment_id}/${path}`,
+        ),
+        'put /uploads/{tenant_id}/{deployment_id}/{archive_id}',
+        // Not offered.
+        `post ${deploymentPath}/push-token`,
+        'get /v2/deployments/free-count',
+        ...['get', 'post'].map((method) => `${method} /v2/listeners`),
+        ...['get', 'patch', 'delete'].map((method) => `${method} /v2/listeners/{listener_id}`),
+        'get /v1/integrations/forge/repohost/install',
+      ].sort(),
+    )
+    for (const method of ['get', 'patch']) {
+      expect(answer(deploymentPath, method, 200)).toEqual(answer('/v2/deployments', 'post', 201))
+    }
+  })
+
+  it('has all nine query parameters of the list, all optional', () => {
+    const { parameters: all = [] } = document.paths['/v2/deployments']!.get!
+    const parameters = all.filter(({ name }) => name !== 'X-Tenant-Id')
+    expect(all).toHaveLength(parameters.length + 1)
+    expect(parameters.map(({ name }) => name).sort()).toEqual(
+      [
+        'limit',
+        'offset',
+        'name_contains',
+        'status',
+        'remote_reconciled',
+        'tag_value_ids',
+        'image_version',
+        'deployment_type',
+        'deployment_ids',
+      ].sort(),
+    )
+    expect(parameters.every((parameter) => parameter.in === 'query' && !parameter.required)).toBe(true)
+    const schema = (name: string) => parameters.find((parameter) => parameter.name === name)!.schema
+    expect(schema('limit')).toMatchObject({ type: 'integer', minimum: 1, maximum: 100, default: 20 })
+    expect(schema('offset')).toMatchObject({ type: 'integer', minimum: 0, default: 0 })
+    expect(schema('remote_reconciled').type).toContain('boolean')
+    expect(schema('deployment_type').enum).toEqual(expect.arrayContaining([...deploymentTypes]))
+  })
+
+  it('describes pages and deployments to the last member', () => {
+    const page = answer('/v2/deployments', 'get', 200)
+    expect(page.required!.sort()).toEqual(['offset', 'resources'])
+    const deployment = member(page, 'resources', '[]')
+    expect(deployment).toEqual(answer('/v2/deployments', 'post', 201))
+    expect(names(deployment)).toEqual([...deploymentFields].sort())
+    expect(deployment.required!.sort()).toEqual([...deploymentFields].sort())
+    expect(member(deployment, 'status').enum).toEqual([...deploymentStatuses])
+    expect(member(deployment, 'source').enum).toEqual([...sources])
+    expect(member(deployment, 'id').format).toBe('uuid')
+    expect(member(deployment, 'created_at').format).toBe('date-time')
+    expect(member(deployment, 'active_revision_id').type).toEqual(['string', 'null'])
+    expect(names(member(deployment, 'source_config'))).toEqual([...sourceConfigFields].sort())
+    expect(names(member(deployment, 'source_config', 'listener_config'))).toEqual(['k8s_namespace'])
+    expect(names(member(deployment, 'source_revision_config'))).toEqual([
+      'graph_config_path',
+      'image_uri',
+      'repo_commit_sha',
+      'repo_ref',
+      'source_tarball_path',
+    ])
+    expect(names(member(deployment, 'secrets', '[]'))).toEqual(['name', 'value'])
+    expect(names(member(deployment, 'secret_references', '[]'))).toEqual([
+      'name',
+      'secret_key',
+      'secret_name',
+    ])
+  })
+
+  it('describes the creation and its resource spec to the last member', () => {
+    const { requestBody } = document.paths['/v2/deployments']!.post!
+    expect(requestBody!.required).toBe(true)
+    const body = resolve(requestBody!.content['application/json']!.schema)
+    const required = ['name', 'source', 'source_config', 'source_revision_config', 'secrets']
+    expect(names(body)).toEqual([...required, 'secret_references'].sort())
+    expect(body.required!.sort()).toEqual(required.sort())
+    expect(names(member(body, 'source_config'))).toEqual([...sourceConfigFields].sort())
+    expect(member(body, 'source_config').required ?? []).toEqual([])
+    expect(member(body, 'source_revision_config').properties).not.toHaveProperty('repo_commit_sha')
+    const spec = member(body, 'source_config', 'resource_spec')
+    const shapes = { ...requestSchemas }
+    expect(names(spec)).toEqual(Object.keys(shapes.resourceSpec.shape).sort())
+    expect(names(member(spec, 'volumes', '[]'))).toEqual(Object.keys(shapes.volume.shape).sort())
+    expect(names(member(spec, 'volume_mounts', '[]'))).toEqual(Object.keys(shapes.volumeMount.shape).sort())
+    for (const containers of ['init_containers', 'sidecars']) {
+      expect(names(member(spec, containers, '[]'))).toEqual(Object.keys(shapes.container.shape).sort())
+      expect(names(member(spec, containers, '[]', 'resources'))).toEqual(['limits', 'requests'])
+    }
+  })
+
+  it('describes repositories and errors', () => {
+    const repository = resolve(answer(repositoriesPath, 'get', 200).items)
+    const fields = ['default_branch', 'host_integration_id', 'id', 'name', 'owner', 'url']
+    expect(names(repository)).toEqual(fields)
+    expect(repository.required!.sort()).toEqual(fields)
+    expect(member(repository, 'id').type).toBe('integer')
+    const statuses = (path: string, method: string): string[] =>
+      Object.keys(document.paths[path]![method]!.responses)
+    const common = ['400', '403', '408', '417', '431', '500']
+    const every = [...common, '401', '422', '429', '503']
+    expect(statuses('/v2/deployments', 'post').sort()).toEqual(
+      ['201', ...every, '409', '413', '415', '507'].sort(),
+    )
+    expect(statuses('/v2/deployments', 'get').sort()).toEqual(['200', ...every].sort())
+    expect(statuses(deploymentPath, 'get').sort()).toEqual(['200', ...every, '404'].sort())
+    expect(statuses(repositoriesPath, 'get').sort()).toEqual(['200', ...every, '404'].sort())
+    expect(statuses('/health', 'get').sort()).toEqual(['200', ...common].sort())
+    expect(statuses('/ready', 'get').sort()).toEqual(['200', ...common, '503'].sort())
+    expect(member(answer('/v2/deployments', 'post', 409), 'detail').type).toBe('string')
+    expect(names(member(answer('/v2/deployments', 'post', 422), 'detail', '[]'))).toEqual([
+      'loc',
+      'msg',
+      'type',
+    ])
+  })
+
+  it('documents the limits', () => {
+    for (const limit of ['405', '32 KiB', '30 s', '1 MiB', '100 levels', '5000 items', 'double']) {
+      expect(document.info.description).toContain(limit)
+    }
+    const body = document.paths['/v2/deployments']!.post!.requestBody!.content['application/json']!.schema
+    expect(member(body, 'name')).toMatchObject({ minLength: 1, maxLength: 1_000 })
+  })
+})

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import {
+  availableSources,
+  checkRequest,
+  type CreateRequest,
+  deploymentStatuses,
+  environmentModes,
+  readDeployment,
+  requestSchemas,
+  sampleIntegrationId,
+  workloadGroups,
+} from '@contract'
+import { type DeploymentAnswer, repositoryAnswerSchema } from '../../../electron/service/api/schemas'
+import { startService } from '../../support/service/service-process'
+import { creation, type ErrorBody, type InvalidBody, listAll, post, send } from '../client'
+
+const repositoriesOf = (id: string): string => `/v1/integrations/forge/repohost/${id}/repos`
+
+async function sampleOf(mode: (typeof environmentModes)[number], sample: number) {
+  const service = await startService({ mode, sample })
+  try {
+    const deployments = await listAll(service.url)
+    const { body: repositories } = await send<unknown[]>(service.url + repositoriesOf(sampleIntegrationId))
+    return { deployments, repositories }
+  } finally {
+    await service.dispose()
+  }
+}
+
+describe.each(environmentModes)('the sample of a %s environment', (mode) => {
+  it('is the same every time, including identifiers', async () => {
+    const [one, other] = [await sampleOf(mode, 120), await sampleOf(mode, 120)]
+    expect(one).toEqual(other)
+  })
+
+  it('has everything that the mode can have, of several ages', async () => {
+    const { deployments } = await sampleOf(mode, 250)
+    expect(deployments).toHaveLength(250)
+    const distinct = <T>(read: (deployment: DeploymentAnswer) => T) => new Set(deployments.map(read))
+    expect(distinct(({ source }) => source)).toEqual(new Set(availableSources(mode)))
+    expect(distinct(({ status }) => status)).toEqual(new Set(deploymentStatuses))
+    expect(distinct(({ name }) => name).size).toBe(250)
+    expect(distinct(({ id }) => id).size).toBe(250)
+    expect(distinct(({ source_config }) => source_config.deployment_type).size).toBe(4)
+    expect(distinct(({ image_version }) => image_version).size).toBeGreaterThan(4)
+    expect(distinct(({ source_config }) => source_config.listener_id === null).size).toBe(2)
+    const years = distinct(({ created_at }) => created_at.slice(0, 4))
+    expect(years.size).toBeGreaterThanOrEqual(2)
+    expect(deployments.some(({ name }) => name.length > 63)).toBe(true)
+    expect(deployments.some(({ secrets }) => secrets.length > 1)).toBe(true)
+    if (mode === 'self-hosted') {
+      expect(deployments.some(({ secret_references: references }) => (references ?? []).length > 0)).toBe(
+        true,
+      )
+      expect(deployments.some(({ source_config }) => source_config.custom_url !== null)).toBe(true)
+    }
+  })
+
+  it('has deployments that are rolling out and some that never ran', async () => {
+    const { deployments } = await sampleOf(mode, 250)
+    const rollingOut = deployments.filter(
+      ({ active_revision_id, latest_revision_id }) =>
+        active_revision_id !== null && active_revision_id !== latest_revision_id,
+    )
+    expect(rollingOut.length).toBeGreaterThan(0)
+    expect(rollingOut.every(({ status }) => status === 'READY')).toBe(true)
+    for (const { status, active_revision_id, latest_revision_id } of deployments) {
+      expect(latest_revision_id).not.toBeNull()
+      expect(active_revision_id === null).toBe(status === 'AWAITING_DATABASE')
+    }
+  })
+
+  it('has resource specs with every group and field', async () => {
+    const { deployments } = await sampleOf(mode, 250)
+    const specs = deployments.flatMap(({ source_config }) => source_config.resource_spec ?? [])
+    const full = specs.filter((spec) => (spec.sidecars ?? []).length > 0)
+    expect(full.length).toBeGreaterThan(5)
+    expect(specs.length - full.length).toBeGreaterThan(5)
+    expect(Object.keys(full[0]!).sort()).toEqual(Object.keys(requestSchemas.resourceSpec.shape).sort())
+    for (const field of Object.values(workloadGroups).flat()) expect(full[0]![field]).toBeTypeOf('number')
+  })
+
+  it('has only deployments that could have been created here, and that Slipway can read', async () => {
+    const { deployments } = await sampleOf(mode, 250)
+    for (const deployment of deployments) {
+      const { repo_commit_sha: _sha, ...revision } = deployment.source_revision_config
+      const request: CreateRequest = {
+        name: deployment.name,
+        source: deployment.source,
+        source_config: deployment.source_config,
+        source_revision_config: revision,
+        secrets: deployment.secrets,
+        secret_references: deployment.secret_references,
+      }
+      expect(requestSchemas.createRequest.parse(request)).toEqual(request)
+      expect(checkRequest(request, mode).filter(({ level }) => level !== 'usual')).toEqual([])
+      expect(readDeployment(deployment)).toMatchObject({ ok: true, value: deployment })
+      expect(deployment.updated_at >= deployment.created_at).toBe(true)
+    }
+  })
+
+  it('can be small and still show each status', async () => {
+    const { deployments } = await sampleOf(mode, 5)
+    expect(new Set(deployments.map(({ status }) => status))).toEqual(new Set(deploymentStatuses))
+  })
+
+  it('has some 30 repositories under one integration', async () => {
+    const { repositories } = await sampleOf(mode, 1)
+    expect(repositories).toHaveLength(30)
+    for (const repository of repositories) {
+      expect(repositoryAnswerSchema.strict().parse(repository)).toEqual(repository)
+      expect(repository).toMatchObject({ host_integration_id: sampleIntegrationId })
+    }
+  })
+})
+
+describe('the repositories of an integration', () => {
+  it('can be deployed with the values that the list gives', async () => {
+    const service = await startService({ mode: 'cloud', sample: 1 })
+    try {
+      const { body } = await send<unknown[]>(service.url + repositoriesOf(sampleIntegrationId))
+      const { host_integration_id, url, default_branch } = repositoryAnswerSchema.parse(body[0])
+      const { status } = await post(
+        service.url,
+        creation('repohost', {
+          source_config: { integration_id: host_integration_id, repo_url: url },
+          source_revision_config: { repo_ref: default_branch, graph_config_path: 'agent.json' },
+        }),
+      )
+      expect(status).toBe(201)
+    } finally {
+      await service.dispose()
+    }
+  })
+
+  it('are found by the identifier in upper case, with 404 for others and 422 for invalid ones', async () => {
+    const service = await startService({ mode: 'cloud', sample: 1 })
+    try {
+      const upper = await send<unknown[]>(service.url + repositoriesOf(sampleIntegrationId.toUpperCase()))
+      expect(upper.body).toHaveLength(30)
+      const other = '00000000-0000-4000-8000-000000000000'
+      const unknown = await send<ErrorBody>(service.url + repositoriesOf(other))
+      expect(unknown.status).toBe(404)
+      expect(unknown.body.detail).toContain(other)
+      const wrong = await send<InvalidBody>(service.url + repositoriesOf('main'))
+      expect(wrong.status).toBe(422)
+      expect(wrong.body.detail[0]).toMatchObject({ loc: ['path', 'integration_id'], type: 'uuid_parsing' })
+    } finally {
+      await service.dispose()
+    }
+  })
+})

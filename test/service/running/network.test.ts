@@ -1,0 +1,391 @@
+import { writeFileSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
+import { get as getByTls, type RequestOptions } from 'node:https'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import type { TLSSocket } from 'node:tls'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { makeAuthority } from '../../support/main/certificates'
+import { disposedServices } from '../../support/service/disposed-services'
+import { startServiceHere } from '../../support/service/service-here'
+import { type RunningService, runService } from '../../support/service/service-process'
+import { creation, type ErrorBody, type Page } from '../client'
+
+// Ways to reach the service: below a path, under other names, from pages of other origins, over TLS, compressed.
+
+const apiKey = 'the-key-of-these-tests'
+const { folder, started } = disposedServices()
+
+interface Got {
+  status: number
+  headers: IncomingMessage['headers']
+  body: Buffer
+}
+
+/** Sends a request with headers that fetch doesn't let one choose. */
+function ask(url: string, headers: Record<string, string> = {}, options: RequestOptions = {}): Promise<Got> {
+  return new Promise((resolve, reject) => {
+    const how = { headers: { 'x-api-key': apiKey, ...headers }, ...options }
+    ;(url.startsWith('https:') ? getByTls : get)(url, how, (incoming) => {
+      const chunks: Buffer[] = []
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+      incoming.once('error', reject)
+      incoming.once('end', () => {
+        resolve({ status: incoming.statusCode!, headers: incoming.headers, body: Buffer.concat(chunks) })
+      })
+    }).once('error', reject)
+  })
+}
+
+const detailOf = ({ body }: Got): string => (JSON.parse(body.toString()) as ErrorBody).detail
+
+it.each([
+  ['a base path without a slash', ['--base-path', 'x'], '--base-path'],
+  ['a base path that leads up', ['--base-path', '/a/../b'], '--base-path'],
+  ['a host with a path', ['--allowed-host', 'a.example/b'], '--allowed-host'],
+  ['an empty host', ['--allowed-host', ''], '--allowed-host'],
+  ['any origin', ['--cors-origin', '*'], '--cors-origin'],
+  ['an origin with a path', ['--cors-origin', 'https://a.example/'], '--cors-origin'],
+  ['a certificate without a key', ['--tls-cert', 'a.pem'], '--tls-key'],
+])('refuses %s', async (_what, args, reason) => {
+  const { code, stderr } = await runService(['--mode', 'cloud', '--data', 'x', ...args])
+  expect(code).toBe(2)
+  expect(stderr).toContain(reason)
+})
+
+describe('a base path', () => {
+  it('precedes every path, also in the document, and nothing is served outside it', async () => {
+    const { url } = await started({ sample: 3, args: ['--base-path', '/teams/a/'] })
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/teams\/a$/)
+    const { resources } = JSON.parse((await ask(`${url}/v2/deployments`)).body.toString()) as Page
+    expect(resources).toHaveLength(3)
+    for (const path of ['/health', '/ready', '/metrics', `/v2/deployments/${resources[0]!.id}`]) {
+      expect((await ask(url + path)).status).toBe(200)
+    }
+    const document = JSON.parse((await ask(`${url}/openapi.json`)).body.toString()) as { servers: unknown }
+    expect(document.servers).toEqual([{ url: '/teams/a' }])
+    const made = await fetch(`${url}/v2/deployments`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(creation()),
+    })
+    expect(made.status).toBe(201)
+
+    const { origin } = new URL(url)
+    for (const path of ['/health', '/v2/deployments', '/teams/a', '/teams/ab/health', '/teams/a/../health']) {
+      const beside = await ask(origin, {}, { path })
+      expect(beside.status, path).toBe(404)
+    }
+    expect(detailOf(await ask(`${origin}/v2/deployments`))).toBe('There is nothing at /v2/deployments.')
+  })
+})
+
+describe('names of hosts', () => {
+  it('are those of this machine on loopback, and the allowed ones', async () => {
+    const { url } = await started({
+      args: ['--allowed-host', 'Deployments.example,other.example:8443', '--allowed-host', '[2001:db8::1]'],
+    })
+    const statusAs = async (host: string): Promise<number> => (await ask(`${url}/health`, { host })).status
+    const { port } = new URL(url)
+    const allowed = [
+      `localhost:${port}`,
+      'deployments.EXAMPLE',
+      'deployments.example:8080',
+      'other.example:8443',
+      '[2001:db8::1]:1',
+    ]
+    for (const host of allowed) expect(await statusAs(host), host).toBe(200)
+    const refused = [
+      'other.example',
+      'other.example:1',
+      'deployments.example.evil',
+      'evil.example',
+      'localhost:1',
+    ]
+    for (const host of refused) expect(await statusAs(host), host).toBe(403)
+  })
+
+  it('are only the allowed ones in a network; health checks answer under any', async () => {
+    const { url } = await started({
+      host: '0.0.0.0',
+      apiKey,
+      args: ['--allowed-host', 'deployments.example'],
+    })
+    const list = `${url.replace('0.0.0.0', '127.0.0.1')}/v2/deployments`
+    expect((await ask(list, { host: 'deployments.example' })).status).toBe(200)
+    const refused = await ask(list)
+    expect(refused.status).toBe(403)
+    expect(detailOf(refused)).toContain('answers only as deployments.example')
+    for (const check of ['health', 'ready']) {
+      expect((await ask(list.replace('v2/deployments', check))).status).toBe(200)
+    }
+  })
+})
+
+/** Sends the head of a request, and returns the beginning of the answer. */
+function answerTo(url: string, head: string): Promise<string> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.write(`${head}\r\n\r\n`))
+    socket.once('error', reject)
+    socket.once('data', (data) => {
+      socket.destroy()
+      resolve(data.toString('latin1'))
+    })
+  })
+}
+
+describe('the host of a raw request', () => {
+  const statusOf = async ({ url }: RunningService, head: string): Promise<number> =>
+    Number((await answerTo(url, head)).slice(9, 12))
+
+  it('may be missing in a health check over HTTP/1.0, also on loopback', async () => {
+    const service = await started()
+    expect(await statusOf(service, 'GET /ready HTTP/1.0')).toBe(200)
+    expect(await statusOf(service, 'GET /health HTTP/1.0')).toBe(200)
+    expect(await statusOf(service, 'GET /health HTTP/1.0\r\nHost: evil.example')).toBe(403)
+    expect(await statusOf(service, 'GET /v2/deployments HTTP/1.0')).toBe(403)
+  })
+
+  it('is that of an absolute URL in the request line', async () => {
+    const service = await started()
+    const { host } = new URL(service.url)
+    const as = (target: string) => statusOf(service, `GET ${target}/v2/deployments HTTP/1.1\r\nHost: ${host}`)
+    expect(await as(`http://${host}`)).toBe(200)
+    expect(await as('http://evil.example')).toBe(400)
+    expect(await as(`http://${host}@evil.example`)).toBe(400)
+  })
+})
+
+describe('pages of other origins', () => {
+  const origin = 'https://tools.example'
+
+  it('may use the service if they are allowed, also on loopback, and see why they may not', async () => {
+    const { url } = await started({ apiKey, args: ['--cors-origin', origin] })
+    const list = `${url}/v2/deployments`
+    const preflight = await fetch(list, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'content-type,x-api-key',
+      },
+    })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-origin')).toBe(origin)
+    expect(preflight.headers.get('access-control-allow-methods')).toContain('POST')
+    expect(preflight.headers.get('access-control-allow-headers')).toBe('content-type,x-api-key')
+    for (const key of [apiKey, 'a-key-that-is-wrong-here']) {
+      const answer = await ask(list, { origin, 'x-api-key': key })
+      expect(answer.status).toBe(key === apiKey ? 200 : 401)
+      expect(answer.headers['access-control-allow-origin']).toBe(origin)
+      expect(answer.headers['access-control-expose-headers']).toContain('X-Request-Id')
+      expect(answer.headers.vary).toContain('Origin')
+    }
+  })
+
+  it('see why a broken request was refused, if its head could be read', async () => {
+    const { url } = await started({ args: ['--cors-origin', origin] })
+    const { host } = new URL(url)
+    const answerOn = (head: string[]) =>
+      answerTo(url, ['POST /v2/deployments HTTP/1.1', `Origin: ${origin}`, ...head].join('\r\n'))
+    for (const [status, head] of [
+      [400, []],
+      [400, ['Host: a b']],
+      [
+        400,
+        [`Host: ${host}`, 'Content-Type: application/json', 'Transfer-Encoding: chunked', '', 'no chunk'],
+      ],
+      [417, [`Host: ${host}`, 'Expect: banana']],
+    ] as const) {
+      const answer = await answerOn([...head])
+      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+      const headers = answer.toLowerCase()
+      expect(headers).toContain(`\r\naccess-control-allow-origin: ${origin}\r\n`)
+      expect(headers).toContain('\r\nvary: origin\r\n')
+    }
+  })
+
+  it('may not if they are others', async () => {
+    const { url } = await started({ apiKey, args: ['--cors-origin', origin] })
+    const answer = await ask(`${url}/v2/deployments`, { origin: 'https://evil.example' })
+    expect(answer.status).toBe(403)
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined()
+  })
+})
+
+describe('compression', () => {
+  async function inNetwork(): Promise<string> {
+    const { url } = await started({ host: '0.0.0.0', apiKey, sample: 60 })
+    return url.replace('0.0.0.0', '127.0.0.1')
+  }
+
+  it('applies to large answers only, in an encoding that the client accepts', async () => {
+    const url = await inNetwork()
+    const list = `${url}/v2/deployments?limit=50`
+    const plain = await ask(list)
+    expect(plain.headers['content-encoding']).toBeUndefined()
+    const inflate = { br: brotliDecompressSync, gzip: gunzipSync }
+    for (const [accepted, used] of [
+      ['gzip, deflate, br', 'br'],
+      ['gzip', 'gzip'],
+      ['br;q=0.1, gzip;q=0.9', 'gzip'],
+    ] as const) {
+      const answer = await ask(list, { 'accept-encoding': accepted })
+      expect(answer.headers['content-encoding'], accepted).toBe(used)
+      expect(answer.headers.vary).toContain('Accept-Encoding')
+      expect(answer.headers['content-type']).toBe('application/json')
+      expect(answer.body.length).toBeLessThan(plain.body.length / 4)
+      expect(inflate[used](answer.body).equals(plain.body)).toBe(true)
+    }
+    for (const accepted of ['identity', 'deflate', 'br;q=0']) {
+      const answer = await ask(list, { 'accept-encoding': accepted })
+      expect(answer.headers['content-encoding'], accepted).toBeUndefined()
+      expect(answer.body.equals(plain.body)).toBe(true)
+    }
+    // A window of 256 KiB (RFC 7932, 9.1): each slow client costs that much memory.
+    const { body: first } = await ask(list, { 'accept-encoding': 'br' })
+    expect(first[0]! & 0b1111).toBe(0b0011)
+    const tiny = await ask(`${url}/health`, { 'accept-encoding': 'br' })
+    expect(tiny.headers['content-encoding']).toBeUndefined()
+    expect(JSON.parse(tiny.body.toString())).toEqual({ status: 'ok' })
+  })
+
+  it('is done once for the document, which is the same for everyone', async () => {
+    const url = await inNetwork()
+    const plain = await ask(`${url}/openapi.json`)
+    for (const [encoding, inflate] of [
+      ['br', brotliDecompressSync],
+      ['gzip', gunzipSync],
+    ] as const) {
+      const accepting = { 'accept-encoding': encoding }
+      const answers = await Promise.all([1, 2].map(() => ask(`${url}/openapi.json`, accepting)))
+      for (const { headers, body } of answers) {
+        expect(headers['content-encoding']).toBe(encoding)
+        expect(headers.vary).toContain('Accept-Encoding')
+        expect(headers['content-type']).toBe('application/json')
+        // Nobody knows the length of what is compressed while it is sent.
+        expect(headers['content-length']).toBe(String(body.length))
+        expect(inflate(body).equals(plain.body)).toBe(true)
+      }
+    }
+  })
+
+  it('applies to streamed answers too; a client may disconnect in the middle', async () => {
+    const url = await inNetwork()
+    const text = 'x'.repeat(900_000)
+    for (let index = 0; index < 8; index += 1) {
+      const made = await fetch(`${url}/v2/deployments`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+        body: JSON.stringify(
+          creation('internal_source', { source_config: { resource_spec: { labels: { text } } } }),
+        ),
+      })
+      expect(made.status).toBe(201)
+    }
+    const list = `${url}/v2/deployments?limit=8`
+    const answer = await ask(list, { 'accept-encoding': 'gzip' })
+    expect(answer.headers['content-encoding']).toBe('gzip')
+    expect((JSON.parse(gunzipSync(answer.body).toString()) as Page).resources).toHaveLength(8)
+    await new Promise<void>((resolve) => {
+      const headers = { 'x-api-key': apiKey, 'accept-encoding': 'br' }
+      const outgoing = get(list, { headers }, (incoming) => {
+        incoming.once('data', () => outgoing.destroy())
+        incoming.once('error', () => undefined)
+      })
+      outgoing.once('error', () => undefined)
+      outgoing.once('close', resolve)
+    })
+    expect((await ask(`${url}/ready`)).status).toBe(200)
+  })
+
+  it("doesn't apply on loopback, where it only costs time", async () => {
+    const { url } = await started({ sample: 60 })
+    const answer = await ask(`${url}/v2/deployments`, { 'accept-encoding': 'br, gzip' })
+    expect(answer.headers['content-encoding']).toBeUndefined()
+  })
+})
+
+describe('TLS', () => {
+  it('serves with a certificate, reloads changed files, and keeps the old one while they are invalid', async () => {
+    const authority = await makeAuthority()
+    const [first, second] = [await authority.issue(), await authority.issue()]
+    const place = folder()
+    const [cert, key] = [join(place, 'cert.pem'), join(place, 'key.pem')]
+    const put = (made: { pem: string; key: string }): void => {
+      writeFileSync(cert, made.pem)
+      writeFileSync(key, made.key)
+    }
+    put(first)
+    const service = await started({ args: ['--tls-cert', cert, '--tls-key', key], sample: 3 })
+    expect(service.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
+    const shown = (): Promise<string> =>
+      new Promise((resolve, reject) => {
+        getByTls(`${service.url}/health`, { ca: authority.pem, agent: false }, (incoming) => {
+          const { fingerprint256 } = (incoming.socket as TLSSocket).getPeerCertificate()
+          incoming.resume().once('end', () => resolve(fingerprint256))
+        }).once('error', reject)
+      })
+    expect(await shown()).toBe(first.fingerprint)
+    const { body } = await ask(`${service.url}/v2/deployments`, {}, { ca: authority.pem })
+    expect((JSON.parse(body.toString()) as Page).resources).toHaveLength(3)
+
+    writeFileSync(key, second.key)
+    service.child.kill('SIGHUP')
+    await expect.poll(() => service.log()).toContain('The certificate stays as it was')
+    expect(await shown()).toBe(first.fingerprint)
+    put(second)
+    service.child.kill('SIGHUP')
+    await expect.poll(shown).toBe(second.fingerprint)
+    // Here without a signal.
+    put(first)
+    await expect.poll(shown, { timeout: 30_000, interval: 500 }).toBe(first.fingerprint)
+    expect(service.log()).not.toContain('PRIVATE')
+    expect((await service.stop()).code).toBe(0)
+  })
+
+  it('closes a connection that never starts the handshake', async () => {
+    const { pem, key } = await makeAuthority()
+    const [certFile, keyFile] = [join(folder(), 'cert.pem'), join(folder(), 'key.pem')]
+    writeFileSync(certFile, pem)
+    writeFileSync(keyFile, key)
+    const service = await started({ args: ['--tls-cert', certFile, '--tls-key', keyFile] })
+    const { hostname, port } = new URL(service.url)
+    const silent = connect(Number(port), hostname).on('error', () => undefined)
+    await new Promise((resolve) => silent.resume().once('close', resolve))
+  })
+
+  it('ends without waiting for handshakes', async () => {
+    const { pem, key } = await makeAuthority()
+    const tls = { cert: join(folder(), 'cert.pem'), key: join(folder(), 'key.pem') }
+    writeFileSync(tls.cert, pem)
+    writeFileSync(tls.key, key)
+    // Nobody would close the connection within the time limit of the test.
+    const service = await startServiceHere(100, { tls, requestMs: 600_000 })
+    const { hostname, port } = new URL(service.url)
+    const silent = connect(Number(port), hostname).on('error', () => undefined)
+    const closed = new Promise((resolve) => silent.resume().once('close', resolve))
+    await new Promise((resolve) => silent.once('connect', resolve))
+    silent.write(new Uint8Array([0x16, 0x03]))
+    await service.dispose()
+    await closed
+  })
+
+  it('refuses to start without a usable certificate', async () => {
+    const [one, other] = await Promise.all([makeAuthority(), makeAuthority()])
+    const place = folder()
+    const [cert, key] = [join(place, 'cert.pem'), join(place, 'key.pem')]
+    writeFileSync(cert, one.pem)
+    writeFileSync(key, other.key)
+    for (const file of [key, join(place, 'missing.pem')]) {
+      const { code, stderr } = await runService([
+        ...['--mode', 'cloud', '--data', folder(), '--port', '0', '--tls-cert', cert, '--tls-key', file],
+      ])
+      expect(code).toBe(1)
+      expect(stderr).toContain('Name a certificate and its own key')
+      expect(stderr).not.toMatch(/PRIVATE|\n\s+at /)
+    }
+  })
+})

@@ -1,0 +1,431 @@
+import { readdirSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createRequests } from '../../support/properties/arbitraries'
+import { runCommand, type RunningService, startService } from '../../support/service/service-process'
+import { creation, exchange, list, listAll, post, send } from '../client'
+
+// The service withstands any request that its OpenAPI document allows or almost allows, any bytes, and many
+// simultaneous connections. After each, it must still answer as before.
+
+let service: RunningService
+
+beforeAll(async () => {
+  service = await startService({ mode: 'cloud', sample: 20, provisionMs: 0 })
+})
+afterAll(() => service.dispose())
+
+const runs = Number(process.env.ROBUSTNESS_RUNS ?? 150)
+vi.setConfig({ testTimeout: 60_000 + 30 * runs })
+
+/** Expects a status of the interface, never an internal error. */
+function expectSound({ status, body }: { status: number; body: unknown }): void {
+  expect(status).toBeLessThan(500)
+  expect(JSON.stringify(body)).not.toMatch(/SQLITE|\bat \S+:\d+:\d+|node:internal/)
+}
+
+async function expectAlive(): Promise<void> {
+  expect((await list(service.url, { limit: 1 })).resources).toHaveLength(1)
+}
+
+interface Schema {
+  $ref?: string
+  type?: string | string[]
+  enum?: unknown[]
+  anyOf?: Schema[]
+  items?: Schema
+  properties?: Record<string, Schema>
+  additionalProperties?: Schema | boolean
+}
+
+interface Document {
+  components: { schemas: Record<string, Schema> }
+  paths: Record<
+    string,
+    Record<
+      string,
+      {
+        parameters?: { name: string; in: string; schema: Schema }[]
+        requestBody?: { content: Record<string, { schema: Schema }> }
+      }
+    >
+  >
+}
+
+/** Values that a schema of the OpenAPI document describes, and sometimes one that it doesn't. */
+function valuesOf(schema: Schema | undefined, document: Document, depth = 0): fc.Arbitrary<unknown> {
+  if (schema === undefined || depth > 6) return oddities
+  if (schema.$ref !== undefined) {
+    const name = schema.$ref.replace('#/components/schemas/', '')
+    return valuesOf(document.components.schemas[name], document, depth)
+  }
+  const inner = (part: Schema | undefined): fc.Arbitrary<unknown> => valuesOf(part, document, depth + 1)
+  const sound = (): fc.Arbitrary<unknown> => {
+    if (schema.enum) return fc.constantFrom(...schema.enum)
+    if (schema.anyOf) return fc.oneof(...schema.anyOf.map(inner))
+    const types = [schema.type ?? 'null'].flat()
+    return fc.oneof(
+      ...types.map((type): fc.Arbitrary<unknown> => {
+        if (type === 'object') {
+          const members = Object.entries(schema.properties ?? {}).map(([name, part]) => [name, inner(part)])
+          return fc.record(Object.fromEntries(members) as Record<string, fc.Arbitrary<unknown>>, {
+            requiredKeys: [],
+          })
+        }
+        if (type === 'array') return fc.array(inner(schema.items), { maxLength: 3 })
+        if (type === 'integer') return fc.integer()
+        if (type === 'number') return fc.double()
+        if (type === 'boolean') return fc.boolean()
+        return type === 'null' ? fc.constant(null) : texts
+      }),
+    )
+  }
+  return fc.oneof({ weight: 9, arbitrary: sound() }, { weight: 1, arbitrary: oddities })
+}
+
+/** Texts with a meaning in SQL, a file system, LIKE or a terminal. */
+const texts = fc.oneof(
+  fc.string({ maxLength: 40 }),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.uuid(),
+  fc.constantFrom(
+    "'; DROP TABLE deployments; --",
+    "' OR '1'='1",
+    '%',
+    '_%_',
+    '\\',
+    '../../../../etc/passwd',
+    'file:///etc/passwd',
+    '\u0000',
+    '\ud800',
+    '\u001b[2J',
+    'x'.repeat(10_000),
+  ),
+)
+
+const oddities = fc.oneof(texts, fc.jsonValue(), fc.constantFrom(null, -1, 1e308, [], {}, true))
+
+describe('requests generated from the OpenAPI document', () => {
+  let document: Document
+
+  beforeAll(async () => {
+    document = (await send<Document>(`${service.url}/openapi.json`)).body
+  })
+
+  it('to list are answered, whatever the parameters', async () => {
+    const parameters = document.paths['/v2/deployments']!.get!.parameters!.filter(
+      (parameter) => parameter.in === 'query',
+    )
+    expect(parameters).toHaveLength(9)
+    const queries = fc.record(
+      Object.fromEntries(parameters.map(({ name, schema }) => [name, valuesOf(schema, document)])),
+      { requiredKeys: [] },
+    )
+    await fc.assert(
+      fc.asyncProperty(queries, async (query) => {
+        const entries = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])
+        const search = new URLSearchParams(entries).toString()
+        expectSound(await send(`${service.url}/v2/deployments?${search}`))
+      }),
+      { numRuns: runs },
+    )
+    await expectAlive()
+  })
+
+  it('to create are answered, and what is created can be listed', async () => {
+    const schema = document.paths['/v2/deployments']!.post!.requestBody!.content['application/json']!.schema
+    const before = (await listAll(service.url)).length
+    let created = 0
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(valuesOf(schema, document), createRequests), async (body) => {
+        const answer = await post<unknown>(service.url, body)
+        expectSound(answer)
+        if (answer.status === 201) created += 1
+      }),
+      { numRuns: runs },
+    )
+    expect(created).toBeGreaterThan(0)
+    expect(await listAll(service.url)).toHaveLength(before + created)
+  })
+
+  it('to change deployments and their revisions are answered, without losing anything', async () => {
+    const path = '/v2/deployments/{deployment_id}'
+    const bodyOf = (at: string, method: string) =>
+      valuesOf(document.paths[at]![method]!.requestBody!.content['application/json']!.schema, document)
+    const before = await listAll(service.url)
+    const revisionsOf = async (id: string): Promise<string[]> => {
+      const { body } = await send<{ resources: { id: string }[] }>(
+        `${service.url}/v2/deployments/${id}/revisions?limit=100`,
+      )
+      return body.resources.map((revision) => revision.id)
+    }
+    const change = fc.tuple(fc.constantFrom('PATCH'), bodyOf(path, 'patch'))
+    const revise = fc.tuple(fc.constantFrom('POST'), bodyOf(`${path}/revisions`, 'post'))
+    const statuses = new Set<string>()
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(change, revise), fc.nat(before.length - 1), async ([method, body], index) => {
+        const { id } = before[index]!
+        const known = await revisionsOf(id)
+        const url = `${service.url}/v2/deployments/${id}${method === 'POST' ? '/revisions' : ''}`
+        const headers = { 'content-type': 'application/json' }
+        const answer = await send<unknown>(url, { method, headers, body: JSON.stringify(body) })
+        expectSound(answer)
+        statuses.add(`${method} ${answer.status}`)
+        const now = await revisionsOf(id)
+        expect(now.slice(-known.length)).toEqual(known.slice(0, 100))
+        if (method === 'POST') expect(now.length - known.length).toBe(answer.status === 201 ? 1 : 0)
+      }),
+      { numRuns: runs },
+    )
+    for (const expected of ['PATCH 200', 'POST 201']) expect(statuses).toContain(expected)
+    expect((await listAll(service.url)).map(({ id, name }) => [id, name])).toEqual(
+      before.map(({ id, name }) => [id, name]),
+    )
+  })
+
+  it('about single deployments are answered, whatever the path and the query', async () => {
+    const segment = fc
+      .oneof(texts, fc.uuid())
+      .map((text) => encodeURIComponent(Buffer.from(text).toString()) || '-')
+    const methods = fc.constantFrom('GET', 'DELETE', 'PATCH', 'POST')
+    const ends = fc.constantFrom(
+      '',
+      '/revisions',
+      '/revisions/ID',
+      '/revisions/ID/redeploy',
+      '/revisions/ID/interrupt',
+    )
+    const before = (await listAll(service.url)).length
+    await fc.assert(
+      fc.asyncProperty(segment, segment, methods, ends, async (id, other, method, end) => {
+        const path = `/v2/deployments/${id}${end.replace('ID', other)}?limit=${other}&status=${id}`
+        const { response, text } = await exchange(service.url + path, { method })
+        expectSound({ status: response.status, body: text })
+      }),
+      { numRuns: runs },
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(segment, { maxLength: 5 }), async (ids) => {
+        const query = ids.map((id) => `deployment_ids=${id}`).join('&')
+        expectSound(await send(`${service.url}/v2/deployments?${query}`, { method: 'DELETE' }))
+      }),
+      { numRuns: runs },
+    )
+    expect(await listAll(service.url)).toHaveLength(before)
+  })
+
+  it('for repositories are answered, whatever the path', async () => {
+    await fc.assert(
+      fc.asyncProperty(texts, async (text) => {
+        const segment = encodeURIComponent(Buffer.from(text).toString())
+        expectSound(await send(`${service.url}/v1/integrations/forge/repohost/${segment || '-'}/repos`))
+      }),
+      { numRuns: runs },
+    )
+    await expectAlive()
+  })
+})
+
+/** Opens a connection to a service. An error on it only means that the other side closed it. */
+function open(url = service.url): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => {
+      socket.off('error', reject)
+      socket.on('error', () => undefined)
+      resolve(socket)
+    })
+    socket.once('error', reject)
+  })
+}
+
+/** Sends bytes, and waits until the service has closed the connection. Ends its own side unless it `staysOpen`. */
+async function sendBytes(bytes: Uint8Array, staysOpen = false): Promise<string> {
+  const socket = await open()
+  let text = ''
+  socket.setEncoding('utf8').on('data', (piece: string) => (text += piece))
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  // Node doesn't answer after the client has ended its side.
+  if (staysOpen) socket.write(bytes)
+  else socket.end(bytes)
+  await closed
+  return text
+}
+
+it('raw bytes are answered with 4xx or not at all', async () => {
+  const starts = ['', 'GET ', 'POST /v2/deployments HTTP/1.1\r\n', 'GET /health HTTP/1.1\r\nHost: x\r\n']
+  const bytes = fc.tuple(fc.constantFrom(...starts), fc.uint8Array({ maxLength: 400 }))
+  await fc.assert(
+    fc.asyncProperty(bytes, async ([start, rest]) => {
+      const answer = await sendBytes(Buffer.concat([Buffer.from(start), Buffer.from(rest)]))
+      if (answer !== '') expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /)
+    }),
+    { numRuns: runs },
+  )
+  await expectAlive()
+})
+
+it('a thousand simultaneous connections are all answered, beside two hundred that send nothing more', async ({
+  task,
+}) => {
+  Object.assign(task.meta, { tried: 1_200 })
+  const stalled = await Promise.all(Array.from({ length: 200 }, () => open()))
+  for (const socket of stalled) socket.write('POST /v2/deployments HTTP/1.1\r\nHost: ')
+  const { host } = new URL(service.url)
+  const request = `GET /v2/deployments?limit=1 HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
+  const connections = await Promise.all(Array.from({ length: 1_000 }, () => open()))
+  const answers = await Promise.all(
+    connections.map(async (socket) => {
+      let text = ''
+      socket.setEncoding('utf8').on('data', (piece: string) => (text += piece))
+      const closed = new Promise((resolve) => socket.once('close', resolve))
+      socket.write(request)
+      await closed
+      return text.slice(0, 15)
+    }),
+  )
+  expect(new Set(answers)).toEqual(new Set(['HTTP/1.1 200 OK']))
+  for (const socket of stalled) socket.destroy()
+  await expectAlive()
+}, 120_000)
+
+it('with keys required, a thousand connections with valid keys are all answered, beside two hundred hostile ones', async ({
+  task,
+}) => {
+  Object.assign(task.meta, { tried: 1_200 })
+  const keyed = await startService({ mode: 'cloud', sample: 20 })
+  try {
+    const names = ['one', 'two', 'three', 'four']
+    const keys = await Promise.all(
+      names.map(async (name) => {
+        const { stdout } = await runCommand(keyed.data, 'keys', 'add', name, '--role', 'read')
+        return stdout.trim()
+      }),
+    )
+    const { host } = new URL(keyed.url)
+    const requestWith = (headers: string): string =>
+      `GET /v2/deployments?limit=1 HTTP/1.1\r\nHost: ${host}\r\n${headers}\r\nConnection: close\r\n\r\n`
+    // Each key was used before: otherwise it would queue behind the wrong ones from the same address.
+    for (const key of keys) {
+      const headers = { 'x-api-key': key }
+      expect((await send(`${keyed.url}/v2/deployments`, { headers })).status).toBe(200)
+    }
+    const right = keys.flatMap((key, index) =>
+      Array.from({ length: 250 }, () =>
+        requestWith(index % 2 === 0 ? `X-Api-Key: ${key}` : `Authorization: Bearer ${key}`),
+      ),
+    )
+    const hostile = Array.from({ length: 200 }, (_, index) =>
+      requestWith(
+        [
+          `X-Api-Key: ${keys[0]}${index % 10}`,
+          `X-Api-Key: ${'x'.repeat(20_000)}`,
+          `Authorization: Bearer ' or 1=1 --${index}`,
+          `X-Api-Key: slipway_${'0'.repeat(16)}_${'A'.repeat(43)}`,
+        ][index % 4]!,
+      ),
+    )
+    const answers = await Promise.all(
+      [...right, ...hostile].map(async (text) => {
+        const socket = await open(keyed.url)
+        let answer = ''
+        socket.setEncoding('utf8').on('data', (piece: string) => (answer += piece))
+        const closed = new Promise((resolve) => socket.once('close', resolve))
+        socket.write(text)
+        await closed
+        return Number(answer.slice(9, 12))
+      }),
+    )
+    const count = (statuses: number[]): Record<number, number> =>
+      Object.fromEntries([...new Set(statuses)].map((one) => [one, statuses.filter((s) => s === one).length]))
+    expect(count(answers.slice(0, right.length))).toEqual({ 200: 1_000 })
+    const refused = count(answers.slice(right.length))
+    expect(Object.keys(refused).sort()).toEqual(['401', '429'])
+    expect(keyed.log()).not.toMatch(/ 500 |\n\s+at /)
+  } finally {
+    await keyed.dispose()
+  }
+}, 120_000)
+
+it.runIf(process.platform === 'linux')("a client that is refused can't keep its connection", async () => {
+  const { hostname, port } = new URL(service.url)
+  const openFiles = (): number => readdirSync(`/proc/${service.child.pid}/fd`).length
+  const before = openFiles()
+  const clients = await Promise.all(
+    Array.from(
+      { length: 50 },
+      () =>
+        new Promise<Socket>((resolve) => {
+          // It sees that the service has ended its side, and doesn't end its own.
+          const client = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+          client.on('error', () => undefined)
+          client.resume().once('end', () => resolve(client))
+          client.write('this is not HTTP\r\n\r\n')
+        }),
+    ),
+  )
+  await expect.poll(openFiles, { timeout: 20_000 }).toBeLessThan(before + 25)
+  for (const client of clients) client.destroy()
+})
+
+it('pipelined requests are answered in order, and only a limited number are started', async () => {
+  const { host } = new URL(service.url)
+  const asked = (path: string, more = ''): Buffer =>
+    Buffer.from(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${more}\r\n`)
+  const paths = Array.from({ length: 30 }, (_, index) => `/nothing-${index}`)
+  const text = await sendBytes(
+    Buffer.concat([...paths.map((path) => asked(path)), asked('/health', 'Connection: close\r\n')]),
+    true,
+  )
+  const found = [...text.matchAll(/There is nothing at ([\w/-]+)\./g)].map(([, path]) => path)
+  expect(found).toEqual(paths)
+  expect(text).toContain('"ok"')
+
+  const lists = (): number => service.log().split('GET /v2/deployments?name_contains=flood').length - 1
+  const flood = await open()
+  const closed = new Promise((resolve) => flood.once('close', resolve))
+  flood.write(
+    Buffer.concat(Array.from({ length: 5_000 }, () => asked('/v2/deployments?name_contains=flood'))),
+  )
+  await closed
+  await expectAlive()
+  expect(lists()).toBeLessThanOrEqual(50)
+})
+
+it('bytes that follow a request and are not HTTP do not affect its answer', async () => {
+  const { host } = new URL(service.url)
+  const asked = JSON.stringify(creation())
+  const head = ['POST /v2/deployments HTTP/1.1', `Host: ${host}`, 'Content-Type: application/json']
+  const text = [...head, `Content-Length: ${asked.length}`, '', asked].join('\r\n')
+  const answer = await sendBytes(Buffer.from(`${text}this is not HTTP\r\n\r\n`), true)
+  expect(answer).toMatch(/^HTTP\/1\.1 201 [^]*HTTP\/1\.1 400 /)
+})
+
+it('a request has one header Host', async () => {
+  const { host } = new URL(service.url)
+  for (const second of [host, 'evil.example']) {
+    const head = ['GET /health HTTP/1.1', `Host: ${host}`, `HOST: ${second}`, 'Connection: close']
+    const answer = await sendBytes(Buffer.from([...head, '', ''].join('\r\n')), true)
+    expect(answer, second).toMatch(/^HTTP\/1\.1 400 /)
+  }
+})
+
+it('no path leads to a file', async () => {
+  for (const path of [
+    '/../../../../etc/passwd',
+    '/%2e%2e/%2e%2e/etc/passwd',
+    '/v2/../../../etc/passwd',
+    '/v2/deployments/..%2f..%2fetc%2fpasswd',
+    '//etc/passwd',
+    '/deployments.sqlite',
+  ]) {
+    const { host } = new URL(service.url)
+    const answer = await sendBytes(
+      Buffer.from(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
+      true,
+    )
+    expect(answer, path).toMatch(/^HTTP\/1\.1 4\d\d /)
+    expect(answer, path).not.toContain('root:')
+  }
+})
