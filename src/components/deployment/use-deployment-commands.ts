@@ -1,5 +1,5 @@
 import type { CommandId } from '@contract/app/commands'
-import { useClipboard } from '@/components/buttons/use-clipboard'
+import { useClipboard } from '@/components/display/buttons/use-clipboard'
 import { useAnnotationsStore } from '@/stores/annotations/annotations'
 import { useAppStore } from '@/stores/application/app'
 import { useCommand } from '@/stores/application/commands'

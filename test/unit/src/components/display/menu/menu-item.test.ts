@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { placeMenu } from '@/components/menu/menu-item'
+import { placeMenu } from '@/components/display/menu/menu-item'
 
 const room = { width: 900, height: 600 }
 const size = { width: 200, height: 300 }

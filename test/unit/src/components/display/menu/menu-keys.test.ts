@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { itemByDigit, itemByKey, itemByTyping } from '@/components/menu/menu-keys'
+import { itemByDigit, itemByKey, itemByTyping } from '@/components/display/menu/menu-keys'
 
 const labels = ['Sandbox (cloud)', 'Sandbox (self-hosted)', 'Production', 'Staging', '2nd cluster']
 

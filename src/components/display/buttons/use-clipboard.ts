@@ -1,7 +1,7 @@
 import { onScopeDispose, shallowRef } from 'vue'
 import { shownJson, shownText } from '@contract/core/untrusted-text'
 import { call } from '@/api'
-import { announceDeed } from '../../composables/announcer'
+import { announceDeed } from '../../../composables/announcer'
 import type { CopyState } from './copy-icon-button'
 
 /**

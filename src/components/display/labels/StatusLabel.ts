@@ -1,6 +1,6 @@
 import { type FunctionalComponent, h, type VNode } from 'vue'
 import './status-label.css'
-import { statusLook } from '../../format/deployment/status'
+import { statusLook } from '../../../format/deployment/status'
 import { shownText } from '@contract/core/untrusted-text'
 
 /**
