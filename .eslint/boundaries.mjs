@@ -78,7 +78,7 @@ const boundaries = [
       ['http/trust/', 'processes/keychain/', 'processes/built-in-service/', 'window/'],
       ['window/links/', 'window/menu/', 'window/recovery/'],
       ['window/dialogs/'],
-      ['window/page/', 'certificates/', 'notices/', 'log/'],
+      ['http/certificates/', 'window/notices/', 'window/page/', 'log/'],
       ['log/secrets/', 'files/', 'processes/', 'build.d.ts'],
       ['async/'],
     ],

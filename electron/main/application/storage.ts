@@ -25,7 +25,7 @@ import { createPersonal, type Personal, type PersonalOptions } from '../stored/p
 import { openWatchesFile, type StoredWatches } from '../features/watches/file'
 import { log, redactor } from '../log'
 import { report } from '../log/report-error'
-import type { NoticeBoard } from '../notices'
+import type { NoticeBoard } from '../window/notices'
 
 /** Opens the keychain; `first` for the part that is needed first. */
 type OpenKeychain = (first?: boolean) => Keychain

@@ -1,7 +1,7 @@
 import { type IncomingMessage, net } from 'electron'
 import { type NetworkSettings, systemNetwork } from '@contract'
 import { withTimeout } from '../async'
-import { normalizeHost } from '../certificates/host-name'
+import { normalizeHost } from './certificates/host-name'
 import { isLengthWanted } from './sessions/length-wanted'
 import type { HttpTarget } from './types'
 import { sendOneTimeBody } from './exchange/one-time-body'

@@ -93,7 +93,7 @@ const certificates: Target[] = [
     name: 'DER',
     seeds: [derOf(service), Buffer.from('30030101ff', 'hex'), Buffer.from('3084000000030101ff', 'hex')],
     async load() {
-      const { readValues } = await import('../../../electron/main/certificates/der')
+      const { readValues } = await import('../../../electron/main/http/certificates/der')
       return (bytes) => {
         let values
         try {
@@ -111,8 +111,8 @@ const certificates: Target[] = [
     name: 'a certificate that a service shows',
     seeds: [derOf(service), derOf(authority)],
     async load() {
-      const { checkChain } = await import('../../../electron/main/certificates/chain')
-      const { describe } = await import('../../../electron/main/certificates/describe')
+      const { checkChain } = await import('../../../electron/main/http/certificates/chain')
+      const { describe } = await import('../../../electron/main/http/certificates/describe')
       const top = new X509Certificate(authority)
       const host = 'deploy.example.com'
       promise(checkChain({ leaf: new X509Certificate(service), others: [], host }, top, now) === null, 'none')
@@ -147,7 +147,7 @@ const certificates: Target[] = [
       '\n',
     ],
     async load() {
-      const { readAuthority } = await import('../../../electron/main/certificates/authority')
+      const { readAuthority } = await import('../../../electron/main/http/certificates/authority')
       return (bytes) => {
         const read = readAuthority(bytes.toString('utf8'), now)
         if (read.ok) {

@@ -24,7 +24,7 @@ import { JournalFile } from '../../../electron/main/stored/journal/file/journal-
 import { LineEncryption } from '../../../electron/main/stored/journal/file/line-encryption'
 import { LogFile } from '../../../electron/main/log/log-file'
 import { encryptedFile } from '../../../electron/main/files/encrypted-file'
-import { createSetAsideNotice, filesSetAside } from '../../../electron/main/notices/set-aside-files'
+import { createSetAsideNotice, filesSetAside } from '../../../electron/main/window/notices/set-aside-files'
 import { createPersonal } from '../../../electron/main/stored/personal'
 import { writeAtomically } from '../../../electron/main/files/atomic-write'
 import { savedView } from '../../support/builders/saved-view'

@@ -13,8 +13,8 @@ import {
   normalizeBaseUrl,
 } from '@contract'
 import { newerEntrySchema, storedProfileSchema } from '@contract/app/environment/environment'
-import { describePem } from '../../certificates/describe'
-import { readAuthority } from '../../certificates/authority'
+import { describePem } from '../../http/certificates/describe'
+import { readAuthority } from '../../http/certificates/authority'
 import type { Refusals } from '../../http/trust/refusals'
 import type { HttpTarget } from '../../http/types'
 import { isTenantHeader } from '../model/service-identity'

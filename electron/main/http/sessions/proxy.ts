@@ -1,6 +1,6 @@
 import type { Proxy } from '@contract'
 import type { ProxyConfig } from 'electron'
-import { normalizeHost } from '../../certificates/host-name'
+import { normalizeHost } from '../certificates/host-name'
 
 /** A proxy as Electron's sessions take it, without its credentials (see `electron-transport.ts`). */
 export function proxyConfig(proxy: Proxy): ProxyConfig {

@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto'
 import type { Certificate, Trust } from '@contract'
 import type { Certificate as ElectronCertificate, Request } from 'electron'
-import { readAuthority } from '../../certificates/authority'
-import { checkChain } from '../../certificates/chain'
-import { describe } from '../../certificates/describe'
-import { normalizeHost } from '../../certificates/host-name'
+import { readAuthority } from '../certificates/authority'
+import { checkChain } from '../certificates/chain'
+import { describe } from '../certificates/describe'
+import { normalizeHost } from '../certificates/host-name'
 
 /** A certificate that was refused, and why. */
 export interface Refusal {

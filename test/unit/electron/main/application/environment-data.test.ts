@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { createEnvironmentData } from '../../../../../electron/main/application/environment-data'
 import { storedIn } from '../../../../../electron/main/processes/cache-client/cache-files'
 import { marker } from '../../../../../electron/main/processes/keychain/marker'
-import { filesSetAside } from '../../../../../electron/main/notices/set-aside-files'
+import { filesSetAside } from '../../../../../electron/main/window/notices/set-aside-files'
 import { FakeKeychain, open, temporaryFolder } from '../../../../support/main/environments'
 
 const [listed, gone, unfinished] = [1, 2, 3].map(

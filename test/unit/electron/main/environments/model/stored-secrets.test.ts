@@ -1,6 +1,6 @@
 import type { Certificate, EnvironmentInput, ProxyInput, Trust } from '@contract'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { describePem } from '../../../../../../electron/main/certificates/describe'
+import { describePem } from '../../../../../../electron/main/http/certificates/describe'
 import type { TrustQuestion } from '../../../../../../electron/main/environments/changes/confirm-trust'
 import { createRefusals } from '../../../../../../electron/main/http/trust/refusals'
 import { makeAuthority, makeSelfSigned } from '../../../../../support/main/certificates'

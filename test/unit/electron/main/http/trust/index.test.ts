@@ -1,7 +1,7 @@
 import type { Certificate, Trust } from '@contract'
 import type { Certificate as ElectronCertificate } from 'electron'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { describePem } from '../../../../../../electron/main/certificates/describe'
+import { describePem } from '../../../../../../electron/main/http/certificates/describe'
 import { decide } from '../../../../../../electron/main/http/trust'
 import {
   type Authority,

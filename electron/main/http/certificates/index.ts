@@ -1,6 +1,6 @@
 import { type AuthorityFile, type Outcome, fail, failure, longestPem, succeed } from '@contract'
 import { type BrowserWindow, dialog } from 'electron'
-import { readRegular, UnusableFileError } from '../files/regular-file'
+import { readRegular, UnusableFileError } from '../../files/regular-file'
 import { readAuthority } from './authority'
 
 /** Reads and checks the certificate of an authority in PEM. Failure: `invalid-input`, which says what is wrong. */

@@ -5,8 +5,8 @@ import {
   createSetAsideNotice,
   filesSetAside,
   type SetAsideNotice,
-} from '../../../../../electron/main/notices/set-aside-files'
-import { temporaryFolder } from '../../../../support/temporary-folder'
+} from '../../../../../../electron/main/window/notices/set-aside-files'
+import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 let folder: string
 beforeEach(() => {

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { readAuthority } from '../../../../../electron/main/certificates/authority'
-import { checkChain } from '../../../../../electron/main/certificates/chain'
-import { describePem } from '../../../../../electron/main/certificates/describe'
+import { readAuthority } from '../../../../../../electron/main/http/certificates/authority'
+import { checkChain } from '../../../../../../electron/main/http/certificates/chain'
+import { describePem } from '../../../../../../electron/main/http/certificates/describe'
 import {
   type Authority,
   excludeDomains,
@@ -13,7 +13,7 @@ import {
   permitDomain,
   unknownCritical,
   yesterday,
-} from '../../../../support/main/certificates'
+} from '../../../../../support/main/certificates'
 
 const problem = (text: string): string | null => {
   const read = readAuthority(text)
