@@ -206,12 +206,7 @@ const boundaries = [
       ],
       ['screens/new-deployment/spec/rows/', 'screens/new-deployment/spec/workloads/'],
       ['screens/new-deployment/spec/members/'],
-      [
-        'screens/new-deployment/form/',
-        'components/commands/',
-        'components/shell/',
-        'components/watches/',
-      ],
+      ['screens/new-deployment/form/', 'components/commands/', 'components/shell/', 'components/watches/'],
       ['components/shell/diagnostics/'],
       ['components/failure/'],
       [

@@ -1,5 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type PostgresServer, postgresPassword, startPostgres } from '../../support/service/postgres/postgres-server'
+import {
+  type PostgresServer,
+  postgresPassword,
+  startPostgres,
+} from '../../support/service/postgres/postgres-server'
 import { type RunningService, startService } from '../../support/service/service-process'
 import { creation, type ErrorBody, exchange, list, listAll, post, send } from '../client'
 

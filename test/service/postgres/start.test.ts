@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type PostgresServer, postgresPassword, startPostgres } from '../../support/service/postgres/postgres-server'
+import {
+  type PostgresServer,
+  postgresPassword,
+  startPostgres,
+} from '../../support/service/postgres/postgres-server'
 import { runService, startService } from '../../support/service/service-process'
 import { creation, list, post } from '../client'
 

@@ -17,10 +17,14 @@ const children: ReturnType<typeof spawn>[] = []
 let archive: string
 
 beforeAll(() => {
-  const output = execFileSync(process.execPath, [inProject('electron/launcher/commands/service-package.mjs')], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
+  const output = execFileSync(
+    process.execPath,
+    [inProject('electron/launcher/commands/service-package.mjs')],
+    {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  )
   const file = output.trim().split('\n').at(-1)!
   expect(file).toMatch(/slipway-service-\d+\.\d+\.\d+\.tgz$/)
   archive = inFolder(basename(file))

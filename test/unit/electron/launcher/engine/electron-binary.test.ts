@@ -40,16 +40,20 @@ describe('npm start', () => {
 
   it.runIf(process.platform === 'linux')('continues if nobody reads its output', () => {
     const full = openSync('/dev/full', 'w')
-    const { status, stderr } = spawnSync(process.execPath, [inProject('electron/launcher/commands/start.mjs')], {
-      env: {
-        ...process.env,
-        DISPLAY: '',
-        WAYLAND_DISPLAY: '',
-        ELECTRON_EXEC_PATH: join(folder, 'no-electron'),
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [inProject('electron/launcher/commands/start.mjs')],
+      {
+        env: {
+          ...process.env,
+          DISPLAY: '',
+          WAYLAND_DISPLAY: '',
+          ELECTRON_EXEC_PATH: join(folder, 'no-electron'),
+        },
+        stdio: ['ignore', full, 'pipe'],
+        encoding: 'utf8',
       },
-      stdio: ['ignore', full, 'pipe'],
-      encoding: 'utf8',
-    })
+    )
     closeSync(full)
     expect(stderr).toContain('ELECTRON_EXEC_PATH points at')
     expect(stderr).not.toContain('ENOSPC')

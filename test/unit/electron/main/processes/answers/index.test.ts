@@ -2,7 +2,11 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { failure, type Outcome } from '@contract'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createBodyReader, readAnswer, readHereBytes } from '../../../../../../electron/main/processes/answers'
+import {
+  createBodyReader,
+  readAnswer,
+  readHereBytes,
+} from '../../../../../../electron/main/processes/answers'
 import { jsonBody } from '../../../../../support/builders/json-body'
 
 const answer = (body: Uint8Array) => ({ status: 200, body, durationMs: 1 })

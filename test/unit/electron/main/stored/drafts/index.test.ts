@@ -20,7 +20,10 @@ import {
 } from '@contract'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createDrafts, type Drafts } from '../../../../../../electron/main/stored/drafts'
-import { maxConfirmed, type SecretsQuestion } from '../../../../../../electron/main/stored/drafts/confirm-secrets'
+import {
+  maxConfirmed,
+  type SecretsQuestion,
+} from '../../../../../../electron/main/stored/drafts/confirm-secrets'
 import { createFillIn } from '../../../../../../electron/main/stored/drafts/fill-in'
 import { createFlushOnQuit } from '../../../../../../electron/main/stored/drafts/flush-on-quit'
 import { SecretValues } from '../../../../../../electron/main/stored/drafts/values'

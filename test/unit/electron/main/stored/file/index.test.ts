@@ -4,7 +4,11 @@ import { failure, succeed } from '@contract'
 import fc from 'fast-check'
 import { beforeEach, expect, it } from 'vitest'
 import { encryptedFile } from '../../../../../../electron/main/files/encrypted-file'
-import { type StoredFile, type StoredFormat, openStoredFile } from '../../../../../../electron/main/stored/file'
+import {
+  type StoredFile,
+  type StoredFormat,
+  openStoredFile,
+} from '../../../../../../electron/main/stored/file'
 import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 interface Content {

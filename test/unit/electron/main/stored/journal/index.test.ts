@@ -4,7 +4,11 @@ import { blockingAttempt, failure, type JournalEntry, type JournalFilter, type L
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { begin, calledPlace, fingerprint, place } from '../../../../../support/main/journal'
-import { createJournal, type Journal, type SynchronisationEnd } from '../../../../../../electron/main/stored/journal'
+import {
+  createJournal,
+  type Journal,
+  type SynchronisationEnd,
+} from '../../../../../../electron/main/stored/journal'
 import { JournalFile } from '../../../../../../electron/main/stored/journal/file/journal-file'
 import { LineEncryption } from '../../../../../../electron/main/stored/journal/file/line-encryption'
 import { temporaryFolder } from '../../../../../support/temporary-folder'

@@ -2,7 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { closeDatabase, openDatabase } from '../../../../../../electron/service/database/sqlite/connection/open'
+import {
+  closeDatabase,
+  openDatabase,
+} from '../../../../../../electron/service/database/sqlite/connection/open'
 import { repositoryTable } from '../../../../../../electron/service/database/sqlite/repositories'
 
 const integrations = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002']

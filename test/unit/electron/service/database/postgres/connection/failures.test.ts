@@ -1,6 +1,9 @@
 import { DatabaseError } from 'pg'
 import { describe, expect, test } from 'vitest'
-import { meaningOf, reasonOf } from '../../../../../../../electron/service/database/postgres/connection/failures'
+import {
+  meaningOf,
+  reasonOf,
+} from '../../../../../../../electron/service/database/postgres/connection/failures'
 
 function fromServer(code: string): DatabaseError {
   return Object.assign(new DatabaseError('said by the server', 0, 'error'), { code, severity: 'ERROR' })
