@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { identifierSchema } from '../../app/environment/environment'
+import { creationEntrySchema } from '../../app/journal'
+import { deploymentDetailSchema } from '../../cache/detail'
+import { exportRequestSchema, exportResultSchema } from '../../cache/export'
+import { deploymentSummarySchema } from '../../deployment-api/deployment'
+import {
+  hasShortFilters,
+  listQuerySchema,
+  longestFilter,
+  tooLongFilter,
+} from '../../deployment-api/list/list-query'
+import { unreadableItemSchema } from '../../deployment-api/reading'
+import { createRequestSchema } from '../../deployment-api/request/create-request'
+
+/** A page of the list. `nextOffset` is null at the end; `end` then says how the end was recognised. */
+const deploymentPageSchema = z.object({
+  environmentId: z.string(),
+  offset: z.int(),
+  received: z.int(),
+  deployments: z.array(deploymentSummarySchema),
+  unreadable: z.array(unreadableItemSchema),
+  nextOffset: z.number().nullable(),
+  end: z.enum(['short', 'empty', 'stuck']).nullable(),
+  fetchedAt: z.string(),
+})
+
+export type DeploymentPage = z.infer<typeof deploymentPageSchema>
+
+/** A list query as the page may send it. */
+const requestedQuerySchema = listQuerySchema.refine(hasShortFilters, tooLongFilter)
+
+/** Input and output of the calls about deployments of a service. */
+export const deploymentCalls = {
+  /** A page of the list (interface: List deployments). */
+  'deployments.page': {
+    input: z.strictObject({ environmentId: identifierSchema, query: requestedQuerySchema }),
+    output: deploymentPageSchema,
+  },
+  /** One deployment, by the list's `deployment_ids`, because the interface has no call for it. */
+  'deployments.get': {
+    input: z.strictObject({ environmentId: identifierSchema, id: z.string().min(1).max(longestFilter) }),
+    output: deploymentDetailSchema,
+  },
+  /** The current status of a deployment, only from the service. Small enough for polling. */
+  'deployments.status': {
+    input: z.strictObject({ environmentId: identifierSchema, id: z.string().min(1).max(longestFilter) }),
+    output: z.object({ status: z.string() }),
+  },
+  /**
+   * Creates a deployment (interface: Create a deployment). The request is never repeated automatically. `confirmedName`
+   * is the name of a protected environment as typed, else null. After an unconfirmed attempt at the same name, `again`
+   * names that one, the deployment that was shown as perhaps being it, and how many consents it had before. Another
+   * lookup precedes the request, but if that lookup fails, the request is sent anyway, as the operator agreed. A
+   * secret's value may be the mark of a value that is kept with the drafts. If that was entered for another
+   * environment, or before an edit, a system dialog asks the operator.
+   *
+   * Failures: `not-allowed` in a read-only environment; `confirmation-needed`; `attempt-unclear` if `again` is missing:
+   * the failure names the attempt, which may be of another environment; `attempt-changed` if the list now shows
+   * something else, the attempt was settled meanwhile, or this consent was used (`sentAgain`); `invalid-input`, with
+   * an issue at a secret that may not be sent; the service's.
+   */
+  'deployments.create': {
+    input: z.strictObject({
+      environmentId: identifierSchema,
+      request: createRequestSchema,
+      confirmedName: z.string().max(100).nullable(),
+      again: z
+        .strictObject({
+          attemptId: identifierSchema,
+          deploymentId: z.string().max(longestFilter).nullable(),
+          sentAgain: z.number().int().nonnegative(),
+        })
+        .nullable()
+        .default(null),
+    }),
+    output: deploymentDetailSchema,
+  },
+  /**
+   * Looks in the list for the deployment of an unconfirmed attempt. Returns what is then known of the attempt, which
+   * may be another environment's if this one leads to the same service. The attempt also records a lookup that got no
+   * answer.
+   */
+  'deployments.lookUp': {
+    input: z.strictObject({ environmentId: identifierSchema, attemptId: identifierSchema }),
+    output: creationEntrySchema,
+  },
+  /**
+   * Settles an unconfirmed attempt as created, because the operator says that a deployment of the last lookup is it.
+   * That is possible only if the lookup left it open: the deployment differs, too little is known, or it is one of
+   * several. Returns what is then known of the attempt. Failures: `not-found`; `conflict` if another deployment was
+   * found meanwhile or nothing is open any more; `other-service` if the environment now leads elsewhere.
+   */
+  'deployments.claim': {
+    input: z.strictObject({
+      environmentId: identifierSchema,
+      attemptId: identifierSchema,
+      deploymentId: z.string().max(longestFilter),
+    }),
+    output: creationEntrySchema,
+  },
+  /**
+   * Asks where to save, and writes every deployment of a list there, in the list's order. Reports progress by the event
+   * `export.progress`. A cancelled or failed export leaves no file behind and doesn't change an existing one. Failures:
+   * those of `deployments.page` and `cache.page`, `disk-full`, `internal`.
+   */
+  'deployments.export': {
+    input: z.strictObject({ environmentId: identifierSchema, request: exportRequestSchema }),
+    output: exportResultSchema,
+  },
+  /** Shows the file of the last export in the system's file manager. Failure: `not-found`. */
+  'deployments.showExport': { input: z.strictObject({}), output: z.null() },
+}
