@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { failureSchema } from '../core/failure'
+import { failureSchema } from '../../core/failure'
 
 const base = {
   id: z.string(),
