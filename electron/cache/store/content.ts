@@ -14,6 +14,9 @@ import { agentKey } from '@domain/agents/identity'
 import { versionKey, versionOf } from '@domain/agents/version'
 import { storable, toKey } from './database/text'
 
+/** The service's answer doesn't follow the interface. Nothing was written. */
+export class UnreadableAnswer extends Error {}
+
 /** A deployment as it is stored. */
 export interface Content {
   id: string

@@ -1,22 +1,10 @@
 import {
-  type CachedPageRequest,
   type CachedSummary,
   cacheNotes,
   type CacheState,
   maxForAttention,
-  type ChangesRequest,
-  type DeploymentHistory,
-  type DeploymentHistoryRequest,
-  type EnvironmentChanges,
   type HistoryState,
-  type Observer,
-  type CellDeployment,
-  type Opened,
   type Span,
-  type StatusCounts,
-  type StatusHistory,
-  type StatusHistoryRequest,
-  type Unseen,
   type UnsettledDeployment,
   type WrittenPage,
 } from '@contract/cache'
@@ -31,6 +19,7 @@ import {
   readPageBody,
   summaryColumns,
   withoutSecrets,
+  UnreadableAnswer,
 } from './content'
 import { type Encrypted, isDiskFull, setCheckpoints } from './file'
 import { bodyDigest, createKnownPages } from './known-pages'
@@ -40,96 +29,19 @@ import { createHistory } from './history'
 import { createHistoryReader, identityNote } from './history/read'
 import { createQuerier, rollingOut } from './query'
 import { prepareStatuses } from './query/statuses'
-import { type AgentQuerier, createAgentQuerier } from './query/agents'
+import { createAgentQuerier } from './query/agents'
 import { createTrigrams } from './query/trigrams'
 import { dropSortIndexes, ensureSortIndexes } from './database/cache-migrations'
 import { Damaged, isoMoment, prepareRows } from './database/rows'
 import { fromKey, gonePrefix, toKey } from './database/text'
 import { createTransactions } from './database/transaction'
-import { type AdoptedRow, type Answered, createWriter } from './write'
+import { type Answered, createWriter } from './write'
+import { createRepositoryLists } from './repository-lists'
+import type { Store, StoredDeployment } from './types'
 
-/** The service's answer doesn't follow the interface. Nothing was written. */
-export class UnreadableAnswer extends Error {}
-
-/** A deployment as the service answered it, secret values emptied. Times are ISO 8601. */
-export interface StoredDeployment {
-  json: string
-  fetchedAt: string
-  goneAt: string | null
-}
-
-/** A list of repositories as the service answered it, and when (ISO 8601). */
-export interface StoredRepositories {
-  json: string
-  fetchedAt: string
-}
-
-/** The cache of one environment. Its functions throw SQLite's errors. Times are milliseconds since 1970. */
-export interface Store {
-  opened: Pick<Opened, 'uncleanlyClosed'>
-  /** `by` says what requested the page, unless it was the synchronisation `run`. */
-  writePage: (body: Uint8Array, span: Span, run: number | null, by?: Observer) => WrittenPage
-  /**
-   * Writes a page by the digest of its body. `content` is what `readPageBody` has made of the body; undefined if that
-   * isn't known. Null, without an effect, if the page isn't known either.
-   */
-  writeReadPage: (
-    digest: string,
-    content: PageContent | null | undefined,
-    span: Span,
-    run: number,
-  ) => WrittenPage | null
-  /** Whether a page with this digest of its body need not be read to be written. */
-  knowsPage: (digest: string) => boolean
-  writeDeployment: (body: Uint8Array, span: Span) => void
-  writeRepositories: (integrationId: string, body: Uint8Array, span: Span) => void
-  /** A page as JSON text of the contract's `CachedPage`. Damaged rows are removed. */
-  page: (request: CachedPageRequest) => string
-  /** Null when it is not cached, or when its row turns out to be damaged, which removes it. */
-  deployment: (id: string) => StoredDeployment | null
-  repositories: (integrationId: string) => StoredRepositories | null
-  state: () => CacheState
-  statuses: () => StatusCounts
-  /** The content of the Overview, as JSON text of the reply. Damaged rows are removed. */
-  overview: () => string
-  /** The history of a deployment, without its environment. */
-  history: (request: DeploymentHistoryRequest) => Omit<DeploymentHistory, 'environmentId'>
-  changes: (request: ChangesRequest) => Omit<EnvironmentChanges, 'environmentId'>
-  statusHistory: (request: StatusHistoryRequest) => Omit<StatusHistory, 'environmentId'>
-  /** A deployment as it was after a point of its history; null if that isn't kept. */
-  earlier: (id: string, point: number) => StoredDeployment | null
-  historyState: () => HistoryState
-  /** Sets for how many days the history is kept, counted from the last synchronisation. */
-  keepHistory: (days: HistoryState['days']) => void
-  /** Adds the missing keys of at most `limit` rows from earlier versions. Gives how many are left. */
-  indexAgents: (limit: number) => { left: number }
-  agents: AgentQuerier['agents']
-  assignedAgents: AgentQuerier['assigned']
-  /** Damaged rows are removed. */
-  agentCells: (places: readonly number[]) => CellDeployment[]
-  bulk: (on: boolean) => void
-  /** Copies the content of a file of an earlier format. Does nothing if the cache has content. */
-  adopt: (rows: Iterable<AdoptedRow>, notes: [key: string, value: string][]) => void
-  unseen: (run: number, after: number, limit: number) => Unseen
-  markGone: (ids: string[], span: Span) => number
-  /**
-   * Notes that a synchronisation has ended. `complete`: it has read the whole list. `servedAt` is the service's time
-   * then; null if that isn't known, or contradicts this machine's.
-   */
-  synchronised: (span: Span, complete: boolean, servedAt: number | null) => void
-  cleanUp: (before: number) => number
-  readNote: (key: string) => string | null
-  writeNote: (key: string, value: string | null) => void
-  /** Compares at most `limit` rows from `after` on with their checksums, and removes damaged ones. Null at the end. */
-  checkRows: (after: number, limit: number) => { damaged: number; after: number | null }
-  /** Throws if the structure of the file is damaged. */
-  checkStructure: () => void
-  /** How many rows were damaged and removed since the last call. `checkRows` reports its own. */
-  takeDamaged: () => number
-  /** Frees the memory of pages that were read from the file. The next request reads them again. */
-  rest: () => void
-  close: () => void
-}
+export type { ReadBody, Store, StoredDeployment } from './types'
+export type { StoredRepositories } from './repository-lists'
+export { UnreadableAnswer } from './content'
 
 /** A row with everything that can be checked. */
 type CheckedRow = [

@@ -1,0 +1,72 @@
+import type { Span } from '@contract/cache'
+import { parseAnswer, readRepositories } from '@contract'
+import { withoutSecrets, UnreadableAnswer } from './content'
+import { isoMoment, prepareRows } from './database/rows'
+import { toKey } from './database/text'
+import type { Transactions } from './database/transaction'
+import type { Encrypted } from './file'
+import { isLater } from './is-newer'
+
+/** A list of repositories as the service answered it, and when (ISO 8601). */
+export interface StoredRepositories {
+  json: string
+  fetchedAt: string
+}
+
+/** The lists of repositories in a cache, one for each integration. */
+export interface RepositoryLists {
+  /**
+   * Stores an answer, unless a later one is stored. Values of secrets are emptied.
+   *
+   * @throws {UnreadableAnswer} if it doesn't follow the interface
+   */
+  write: (integrationId: string, body: Uint8Array, span: Span) => void
+  /** Null when it is not cached, or when its row turns out to be damaged, which removes it. */
+  read: (integrationId: string) => StoredRepositories | null
+}
+
+export function createRepositoryLists({ db, tags }: Encrypted, transactions: Transactions): RepositoryLists {
+  const selectRepositories = prepareRows(
+    db,
+    'tag, json, received_at',
+    'from repositories where integration_id = ?',
+  )
+  const upsertRepositories = db.prepare(
+    `insert into repositories (integration_id, tag, json, sent_at, received_at) values (?, ?, ?, ?, ?)
+     on conflict (integration_id) do update
+     set tag = excluded.tag, json = excluded.json, sent_at = excluded.sent_at, received_at = excluded.received_at`,
+  )
+  const spanOfRepositories = prepareRows(
+    db,
+    'sent_at, received_at',
+    'from repositories where integration_id = ?',
+  )
+  const upsert = transactions.whole((key: string, json: string, span: Span): void => {
+    const [stored] = spanOfRepositories<[sentAt: number, receivedAt: number]>(key)
+    if (stored && !isLater(span, { sentAt: stored[0], receivedAt: stored[1] })) return
+    upsertRepositories.run(key, tags.of('repositories', key, json), json, span.sentAt, span.receivedAt)
+  })
+  const removeRepositories = db.prepare('delete from repositories where integration_id = ?')
+
+  return {
+    write(integrationId, body, span) {
+      const answer = parseAnswer(body)
+      const harmless = answer.ok ? withoutSecrets(answer.value) : undefined
+      if (!readRepositories(harmless).ok) {
+        throw new UnreadableAnswer('the answer is not a list of repositories')
+      }
+      upsert(toKey(integrationId), JSON.stringify(harmless), span)
+    },
+
+    read(integrationId) {
+      const key = toKey(integrationId)
+      const [row] = selectRepositories<[tag: string, json: string, receivedAt: number]>(key)
+      if (!row) return null
+      const [tag, json, receivedAt] = row
+      const fetchedAt = isoMoment(receivedAt)
+      if (fetchedAt !== null && tags.same(tag, tags.of('repositories', key, json))) return { json, fetchedAt }
+      removeRepositories.run(key)
+      return null
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import type {
+  CachedPageRequest,
+  CacheState,
+  ChangesRequest,
+  DeploymentHistory,
+  DeploymentHistoryRequest,
+  EnvironmentChanges,
+  HistoryState,
+  Observer,
+  CellDeployment,
+  Opened,
+  Span,
+  StatusCounts,
+  StatusHistory,
+  StatusHistoryRequest,
+  Unseen,
+  WrittenPage,
+} from '@contract/cache'
+import type { PageContent } from './content'
+import type { AgentQuerier } from './query/agents'
+import type { AdoptedRow } from './write'
+import type { StoredRepositories } from './repository-lists'
+
+/** A deployment as the service answered it, secret values emptied. Times are ISO 8601. */
+export interface StoredDeployment {
+  json: string
+  fetchedAt: string
+  goneAt: string | null
+}
+
+/** The body of a page that was read before it is written. */
+export interface ReadBody {
+  /** Its `bodyDigest`. */
+  digest: string
+  /** What `readPageBody` has made of it; undefined if that isn't known. */
+  content: PageContent | null | undefined
+}
+
+/** The cache of one environment. Its functions throw SQLite's errors. Times are milliseconds since 1970. */
+export interface Store {
+  opened: Pick<Opened, 'uncleanlyClosed'>
+  /**
+   * `by` says what requested the page, unless it was the synchronisation `run`. `before` is known of the body if it was
+   * read before.
+   */
+  writePage: (
+    body: Uint8Array,
+    span: Span,
+    run: number | null,
+    by?: Observer,
+    before?: ReadBody,
+  ) => WrittenPage
+  /** Whether a page with this digest of its body need not be read to be written. */
+  knowsPage: (digest: string) => boolean
+  writeDeployment: (body: Uint8Array, span: Span) => void
+  writeRepositories: (integrationId: string, body: Uint8Array, span: Span) => void
+  /** A page as JSON text of the contract's `CachedPage`. Damaged rows are removed. */
+  page: (request: CachedPageRequest) => string
+  /** Null when it is not cached, or when its row turns out to be damaged, which removes it. */
+  deployment: (id: string) => StoredDeployment | null
+  repositories: (integrationId: string) => StoredRepositories | null
+  state: () => CacheState
+  statuses: () => StatusCounts
+  /** The content of the Overview, as JSON text of the reply. Damaged rows are removed. */
+  overview: () => string
+  /** The history of a deployment, without its environment. */
+  history: (request: DeploymentHistoryRequest) => Omit<DeploymentHistory, 'environmentId'>
+  changes: (request: ChangesRequest) => Omit<EnvironmentChanges, 'environmentId'>
+  statusHistory: (request: StatusHistoryRequest) => Omit<StatusHistory, 'environmentId'>
+  /** A deployment as it was after a point of its history; null if that isn't kept. */
+  earlier: (id: string, point: number) => StoredDeployment | null
+  historyState: () => HistoryState
+  /** Sets for how many days the history is kept, counted from the last synchronisation. */
+  keepHistory: (days: HistoryState['days']) => void
+  /** Adds the missing keys of at most `limit` rows from earlier versions. Gives how many are left. */
+  indexAgents: (limit: number) => { left: number }
+  agents: AgentQuerier['agents']
+  assignedAgents: AgentQuerier['assigned']
+  /** Damaged rows are removed. */
+  agentCells: (places: readonly number[]) => CellDeployment[]
+  bulk: (on: boolean) => void
+  /** Copies the content of a file of an earlier format. Does nothing if the cache has content. */
+  adopt: (rows: Iterable<AdoptedRow>, notes: [key: string, value: string][]) => void
+  unseen: (run: number, after: number, limit: number) => Unseen
+  markGone: (ids: string[], span: Span) => number
+  /**
+   * Notes that a synchronisation has ended. `complete`: it has read the whole list. `servedAt` is the service's time
+   * then; null if that isn't known, or contradicts this machine's.
+   */
+  synchronised: (span: Span, complete: boolean, servedAt: number | null) => void
+  cleanUp: (before: number) => number
+  readNote: (key: string) => string | null
+  writeNote: (key: string, value: string | null) => void
+  /** Compares at most `limit` rows from `after` on with their checksums, and removes damaged ones. Null at the end. */
+  checkRows: (after: number, limit: number) => { damaged: number; after: number | null }
+  /** Throws if the structure of the file is damaged. */
+  checkStructure: () => void
+  /** How many rows were damaged and removed since the last call. `checkRows` reports its own. */
+  takeDamaged: () => number
+  /** Frees the memory of pages that were read from the file. The next request reads them again. */
+  rest: () => void
+  close: () => void
+}
