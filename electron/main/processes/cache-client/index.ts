@@ -2,19 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, type Outcome, succeed } from '@contract'
-import {
-  type CacheOp,
-  type CacheOutput,
-  cacheReplies,
-  type CacheReply,
-  cacheReplySchema,
-  type Opened,
-  unorderedOps,
-} from '@contract/cache'
+import { type CacheOp, type CacheOutput, cacheReplies, type CacheReply, type Opened } from '@contract/cache'
 import { accountIdentity } from '../../environments/model/service-identity'
 import { JsonText } from '../answers/json-text'
 import { createCrashes } from './crashes'
-import { changed, ended, failureOf, newer, removed } from './failures'
+import { changed, ended, newer, removed } from './failures'
 import type {
   Cache,
   CacheOptions,
@@ -26,50 +18,13 @@ import type {
 } from './types'
 import { fileNameOf, storedIn } from './cache-files'
 import { createVisitKeys } from './visit-keys'
+import { createRequests, type Opening, type RunningProcess } from './requests'
 
 export { tooLargeText } from './failures'
 export type { Cache, CacheNotice, CacheOptions, CacheProcess } from './types'
 
-interface Waiting {
-  settle: (outcome: Outcome<JsonText<never>>) => void
-  environmentId: string
-  op: CacheOp
-  /** Its time limit; null while the process works on an earlier request. */
-  timer: NodeJS.Timeout | null
-}
-
-interface Child {
-  process: CacheProcess
-  waiting: Map<number, Waiting>
-  opened: Map<string, Opening>
-}
-
-/** A cache that is open or being opened. */
-interface Opening {
-  /** The service that it belongs to; a failure if that isn't known, so that the cache is in memory. */
-  service: Promise<Outcome<string>>
-  done: Promise<Outcome<null>>
-  /** Whether a visit began it: then it fails where other requests would go on in memory. */
-  readonly byVisit: boolean
-  /** How many visits are using it. */
-  visits: number
-  /** Whether it stays open when the last visit ends. */
-  stays: boolean
-}
-
 /** How long after a file was opened it is checked, in milliseconds, if it wasn't closed properly. */
 const checkAfterMs = 15_000
-
-/** Work on a whole file may take longer. */
-const longWork: readonly CacheOp[] = ['open', 'check', 'bulk', 'clean-up']
-const longTimeLimitMs = 10 * 60_000
-
-/**
- * What depends on the file alone, so that the file is at fault if it takes too long. Anything else may take long
- * because of what the service answered, and a file that was left in the middle of it is checked when it is opened
- * again.
- */
-const onlyOfFile: readonly CacheOp[] = ['open', 'check']
 
 /** How often a request is repeated because the environment was edited meanwhile. */
 const maxEdits = 5
@@ -89,11 +44,8 @@ export function createCache(options: CacheOptions): Cache {
   /** Caches in memory, because the keychain didn't answer. */
   const lockedOut = new Set<string>()
   const openings = new Map<string, number>()
-  let child: Child | null = null
-  /** By a monotonic clock. */
-  let starts: number[] = []
-  let nextId = 1
-  let closed = false
+  const requests = createRequests({ fork, timeLimitMs, startsAMinute, atFault, replied })
+  const { start, current, send } = requests
 
   const fileOf = (environmentId: string): string => join(folder, fileNameOf(environmentId))
 
@@ -101,66 +53,15 @@ export function createCache(options: CacheOptions): Cache {
     openings.set(environmentId, (openings.get(environmentId) ?? 0) + 1)
   }
 
-  function start(): Child | null {
-    if (child) return child
-    const now = performance.now()
-    starts = starts.filter((at) => now - at < 60_000)
-    if (closed || starts.length >= startsAMinute) return null
-    starts.push(now)
-    const started: Child = { process: fork(), waiting: new Map(), opened: new Map() }
-    child = started
-    started.process.onMessage((message) => {
-      const reply = cacheReplySchema.safeParse(message)
-      if (reply.success) receive(started, reply.data)
-    })
-    started.process.onExit((crashed) => {
-      if (crashed) blame(started)
-      drop(started)
-    })
-    return started
+  /** Notes the cache whose request the process was working on when it crashed or hung. */
+  function atFault(environmentId: string): void {
+    if (storage.get(environmentId) !== 'memory') crashes.note(fileOf(environmentId))
   }
 
-  /** The request that the process works on. It is the first one, but for those that let others go before them. */
-  function underWay({ waiting }: Child): Waiting | undefined {
-    const requests = [...waiting.values()]
-    return requests.find(({ op }) => !unorderedOps.includes(op)) ?? requests[0]
-  }
-
-  /** Starts the time limit of the request that the process works on. Those behind it have none yet. */
-  function time(of: Child): void {
-    const request = underWay(of)
-    if (child !== of || !request || request.timer) return
-    request.timer = setTimeout(
-      () => {
-        request.timer = null
-        // One that others don't wait for may have begun while there was no other.
-        if (underWay(of) !== request) return
-        if (onlyOfFile.includes(request.op)) blame(of)
-        of.process.kill()
-        drop(of)
-      },
-      longWork.includes(request.op) ? longTimeLimitMs : timeLimitMs,
-    )
-  }
-
-  /** Notes the cache whose request the process was working on. */
-  function blame(of: Child): void {
-    const first = underWay(of)
-    if (first && storage.get(first.environmentId) !== 'memory') crashes.note(fileOf(first.environmentId))
-  }
-
-  function drop(dropped: Child): void {
-    if (child === dropped) child = null
-    for (const { settle } of [...dropped.waiting.values()]) settle(fail(ended))
-  }
-
-  function receive(from: Child, reply: CacheReply): void {
-    const waiting = from.waiting.get(reply.id)
-    if (!waiting) return
-    const { environmentId } = waiting
+  /** Notices what a reply says about a cache beside what was requested. */
+  function replied(from: RunningProcess, environmentId: string, reply: CacheReply): void {
     if (reply.ok) {
       if (reply.damagedRows) notice({ environmentId, kind: 'damaged-rows', count: reply.damagedRows })
-      waiting.settle(succeed(new JsonText(reply.text)))
       return
     }
     if (reply.setAside) {
@@ -168,34 +69,10 @@ export function createCache(options: CacheOptions): Cache {
       notice({ environmentId, kind: 'set-aside', setAside: reply.setAside })
     } else if (reply.code === 'damaged' || reply.code === 'not-open') from.opened.delete(environmentId)
     if (reply.code === 'disk-full' || reply.code === 'too-large') notice({ environmentId, kind: reply.code })
-    waiting.settle(fail(failureOf(reply)))
-  }
-
-  function send<Op extends CacheOp>(
-    to: Child,
-    environmentId: string,
-    op: Op,
-    input: Inputs<Op>,
-  ): Promise<Outcome<JsonText<CacheOutput<Op>>>> {
-    // It may have ended while the key was requested.
-    if (child !== to) return Promise.resolve(fail(ended))
-    const id = nextId++
-    return new Promise((resolve) => {
-      const waiting: Waiting = { settle, environmentId, op, timer: null }
-      function settle(outcome: Outcome<JsonText<never>>): void {
-        if (waiting.timer) clearTimeout(waiting.timer)
-        to.waiting.delete(id)
-        time(to)
-        resolve(outcome)
-      }
-      to.waiting.set(id, waiting)
-      time(to)
-      to.process.postMessage({ id, request: { ...input, op, environmentId } })
-    })
   }
 
   async function open(
-    to: Child,
+    to: RunningProcess,
     environmentId: string,
     where: Promise<Outcome<ServiceTarget>>,
     byVisit: boolean,
@@ -250,15 +127,15 @@ export function createCache(options: CacheOptions): Cache {
     return opened
   }
 
-  async function check(of: Child, environmentId: string): Promise<void> {
-    if (child !== of) return
+  async function check(of: RunningProcess, environmentId: string): Promise<void> {
+    if (current() !== of) return
     const checked = parsed('check', await send(of, environmentId, 'check', {}))
     const damagedRows = checked.ok ? checked.value.damagedRows : 0
     if (damagedRows > 0) notice({ environmentId, kind: 'damaged-rows', count: damagedRows })
   }
 
   async function openInMemory(
-    to: Child,
+    to: RunningProcess,
     environmentId: string,
     reason: Outcome<unknown>,
     place: Outcome<ServiceTarget>,
@@ -285,7 +162,7 @@ export function createCache(options: CacheOptions): Cache {
     place.ok ? succeed(serviceOf(place.value)) : place
 
   /** The cache of an environment, opened for the service that the environment leads to. */
-  async function opened(to: Child, environmentId: string, byVisit: boolean): Promise<Opening> {
+  async function opened(to: RunningProcess, environmentId: string, byVisit: boolean): Promise<Opening> {
     const before = to.opened.get(environmentId)
     if (before) {
       const [then, now] = await Promise.all([before.service, service(environmentId, false)])
@@ -310,7 +187,7 @@ export function createCache(options: CacheOptions): Cache {
   }
 
   /** Ends a visit, and closes the cache if the visit opened it and nobody else has used it. */
-  function leave(of: Child, environmentId: string, opening: Opening): void {
+  function leave(of: RunningProcess, environmentId: string, opening: Opening): void {
     opening.visits -= 1
     if (opening.visits > 0 || opening.stays || of.opened.get(environmentId) !== opening) return
     of.opened.delete(environmentId)
@@ -334,7 +211,7 @@ export function createCache(options: CacheOptions): Cache {
         if (opening.byVisit) continue
         return done
       }
-      if (child !== to) return fail(ended)
+      if (current() !== to) return fail(ended)
       // From here to the request nothing is awaited: the process answers in order.
       if (to.opened.get(environmentId) !== opening) continue
       if (from !== undefined && !(belongs.ok && belongs.value === from)) return fail(changed)
@@ -352,7 +229,7 @@ export function createCache(options: CacheOptions): Cache {
   ): Promise<Outcome<Value | null>> {
     for (let edits = 0; edits < maxEdits; edits += 1) {
       if (!exists(environmentId)) return fail(removed)
-      if (!child?.opened.has(environmentId) && !existsSync(fileOf(environmentId))) return succeed(null)
+      if (!current()?.opened.has(environmentId) && !existsSync(fileOf(environmentId))) return succeed(null)
       const to = start()
       if (!to) return fail(ended)
       const opening = await opened(to, environmentId, true)
@@ -368,7 +245,7 @@ export function createCache(options: CacheOptions): Cache {
 
   /** Reads a cache that is being opened; null if its environment was edited meanwhile, so that it may be another's. */
   async function readOpened<Value>(
-    to: Child,
+    to: RunningProcess,
     environmentId: string,
     opening: Opening,
     read: (reader: CacheReader) => Promise<Outcome<Value>>,
@@ -385,7 +262,7 @@ export function createCache(options: CacheOptions): Cache {
       askText,
       ask: async (op, input) => parsed(op, await askText(op, input)),
     })
-    if (child !== to) return fail(ended)
+    if (current() !== to) return fail(ended)
     const now = await service(environmentId, false)
     if (!exists(environmentId)) return fail(removed)
     // A damaged cache that couldn't be created again is closed, too.
@@ -412,7 +289,7 @@ export function createCache(options: CacheOptions): Cache {
     async reopen() {
       for (const environmentId of [...lockedOut]) {
         const key = await keys.keyFor(environmentId, existsSync(fileOf(environmentId)))
-        if (key.ok) child?.opened.delete(environmentId)
+        if (key.ok) current()?.opened.delete(environmentId)
       }
     },
 
@@ -431,13 +308,11 @@ export function createCache(options: CacheOptions): Cache {
     },
 
     async close() {
-      closed = true
-      const last = child
+      const last = requests.stop()
       if (!last) return
       const closing = [...last.opened.keys()].map((id) => send(last, id, 'close', {}))
       await Promise.race([Promise.all(closing), new Promise((resolve) => setTimeout(resolve, 1000))])
-      last.process.kill()
-      drop(last)
+      requests.end(last)
     },
   }
 }
