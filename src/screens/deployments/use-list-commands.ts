@@ -1,6 +1,7 @@
 import type { CommandId } from '@contract/app/commands'
 import { useCommand } from '@/stores/application/commands'
-import { noFilters, useDeploymentsStore } from '@/stores/deployment-list/deployments'
+import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
+import { noFilters } from '@/stores/deployment-list/reading/filters'
 import { useExportStore } from '@/stores/deployment-list/export'
 import { useStatusesStore } from '@/stores/deployment-list/statuses'
 import { useWatchedListStore } from '@/stores/deployment-list/saved/watched-list'

@@ -3,7 +3,8 @@ import { computed, type ComputedRef, shallowRef } from 'vue'
 import { useRouter } from 'vue-router'
 import { useAppStore } from '@/stores/application/app'
 import { useSyncStore } from '@/stores/application/sync'
-import { noFilters, useDeploymentsStore } from '@/stores/deployment-list/deployments'
+import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
+import { noFilters } from '@/stores/deployment-list/reading/filters'
 
 type Place = Pick<Environment, 'id'>
 

@@ -9,7 +9,8 @@ import type { ListPosition } from '@/composables/list-position'
 import { useAnnotationsStore } from '@/stores/annotations/annotations'
 import { useAppStore } from '@/stores/application/app'
 import { useChoicesStore } from '@/stores/application/choices'
-import { toListFilters, useDeploymentsStore } from './deployments'
+import { useDeploymentsStore } from './deployments'
+import { toListFilters } from './reading/filters'
 import { useSyncStore } from '@/stores/application/sync'
 
 /** How many rows are read at once. */

@@ -5,7 +5,8 @@ import { ref, shallowRef, watch } from 'vue'
 import { call, on } from '@/api'
 import { useAppStore } from '@/stores/application/app'
 import { useCachedDeploymentsStore } from './cached-deployments'
-import { toListFilters, useDeploymentsStore } from './deployments'
+import { useDeploymentsStore } from './deployments'
+import { toListFilters } from './reading/filters'
 
 /** The dialog that exports the list as it is filtered now, live or cached. */
 export const useExportStore = defineStore('export', () => {

@@ -7,7 +7,8 @@ import { useAnnotationsStore } from '@/stores/annotations/annotations'
 import { useAppStore } from '@/stores/application/app'
 import { useCachedDeploymentsStore } from '../cached-deployments'
 import { useChoicesStore } from '@/stores/application/choices'
-import { type FilterFields, useDeploymentsStore } from '../deployments'
+import { useDeploymentsStore } from '../deployments'
+import type { FilterFields } from '../reading/filters'
 
 /**
  * The filters that are only stored in an encrypted file: typed text, favourites and label. The main process stores them

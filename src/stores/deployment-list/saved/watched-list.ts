@@ -5,7 +5,8 @@ import { computed } from 'vue'
 import { filtersSummary } from '@/format/view-summary'
 import { useWatchesStore } from '@/stores/watches/watches'
 import { useCachedDeploymentsStore } from '../cached-deployments'
-import { toListFilters, useDeploymentsStore } from '../deployments'
+import { useDeploymentsStore } from '../deployments'
+import { toListFilters } from '../reading/filters'
 import { useViewsStore } from './views'
 
 /** The list with its present filters, as the subject of a watch. */

@@ -3,12 +3,7 @@ import fc from 'fast-check'
 import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { useAppStore } from '@/stores/application/app'
-import {
-  noFilters,
-  toListFilters,
-  typingPauseMs,
-  useDeploymentsStore,
-} from '@/stores/deployment-list/deployments'
+import { typingPauseMs, useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { deploymentPage } from '../../../../support/builders/deployment-answers'
 import { summaryOf } from '../../../../support/builders/deployment-summary'
 import { appState, type FakeBridge, type PendingCall, settled } from '../../../../support/page/fake-bridge'
@@ -317,24 +312,6 @@ describe('filters', () => {
     await older.answer({ ...page(0, null), fetchedAt: 'older' })
     expect(store.page?.fetchedAt).toBe('newer')
     expect(store.failure).toBeNull()
-  })
-
-  it('requests with the filters in use only', () => {
-    expect(Object.values(toListFilters(noFilters()))).toEqual(Array(7).fill(null))
-    expect(
-      toListFilters({
-        ...noFilters(),
-        name: '  bill ',
-        remoteReconciled: 'no',
-        deploymentIds: ' a, ,b,',
-        tagValueIds: ' , ',
-      }),
-    ).toMatchObject({
-      name_contains: 'bill',
-      remote_reconciled: false,
-      deployment_ids: 'a,b',
-      tag_value_ids: null,
-    })
   })
 
   it('keeps the page size within the limits of the interface', () => {
