@@ -70,7 +70,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['electron/{main,preload,keychain,service,contract,domain}/**'],
+    files: ['electron/{main,preload,keychain,service,contract,domain,threads}/**'],
     rules: { 'no-restricted-globals': ['error', ...notInNode18] },
   },
   {

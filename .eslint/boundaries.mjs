@@ -38,9 +38,11 @@ const boundaries = [
     packages: [],
     layers: [['agents/', 'attention/', 'compare/', 'history/'], ['labels/']],
   },
+  // Threads of the main process and of the cache process.
+  { folder: 'electron/threads', folders: [], packages: ['node'] },
   {
     folder: 'electron/main',
-    folders: ['electron/contract', 'electron/domain', 'resources'],
+    folders: ['electron/contract', 'electron/domain', 'electron/threads', 'resources'],
     packages: ['electron', 'csv-stringify', 'fflate', 'node'],
     layers: [
       ['index.ts'],
@@ -94,7 +96,7 @@ const boundaries = [
   {
     folder: 'electron/cache',
     // It makes the calls to the keychain of a start.
-    folders: ['electron/contract', 'electron/domain', 'electron/keychain/serve'],
+    folders: ['electron/contract', 'electron/domain', 'electron/keychain/serve', 'electron/threads'],
     packages: ['libsql', 'node'],
     layers: [
       ['index.ts'],

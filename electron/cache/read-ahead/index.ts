@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads'
+import { createLazyThread } from '../../threads/lazy-thread'
 import type { PageContent } from '../store/content'
 
 /** A larger body is read when it is written: so many of them would take too much memory. */
@@ -40,13 +41,24 @@ export function createReadAhead(startThread: () => Worker): ReadAhead {
   const pages = new Map<string, Promise<Ahead>>()
   /** What the thread is reading, or will. */
   const reading = new Map<string, { content: Promise<Ahead>; settle: (content: Ahead) => void }>()
-  let thread: Worker | null = null
   let hasFailed = false
   let rest: NodeJS.Timeout | undefined
 
+  const thread = createLazyThread<{ digest: string; content: PageContent | null }>(
+    () => {
+      const started = startThread()
+      started.unref()
+      return started
+    },
+    ({ digest, content }) => {
+      reading.get(digest)?.settle(content)
+      reading.delete(digest)
+    },
+    fail,
+  )
+
   function end(): void {
-    void thread?.terminate()
-    thread = null
+    thread.end()
     for (const { settle } of reading.values()) settle(undefined)
     reading.clear()
   }
@@ -54,26 +66,6 @@ export function createReadAhead(startThread: () => Worker): ReadAhead {
   function fail(): void {
     hasFailed = true
     end()
-  }
-
-  function running(): Worker {
-    if (thread) return thread
-    const started = startThread()
-    // Ignores events of a thread that was ended.
-    const ifCurrent = (then: () => void): void => {
-      if (thread === started) then()
-    }
-    started.on('message', ({ digest, content }: { digest: string; content: PageContent | null }) =>
-      ifCurrent(() => {
-        reading.get(digest)?.settle(content)
-        reading.delete(digest)
-      }),
-    )
-    started.on('error', () => ifCurrent(fail))
-    started.on('exit', () => ifCurrent(fail))
-    started.unref()
-    thread = started
-    return started
   }
 
   function restLater(): void {
@@ -98,7 +90,7 @@ export function createReadAhead(startThread: () => Worker): ReadAhead {
 
   function send(digest: string, body: Uint8Array): Promise<Ahead> {
     try {
-      running().postMessage({ digest, body }, isWhole(body) ? [body.buffer] : [])
+      thread.running().postMessage({ digest, body }, isWhole(body) ? [body.buffer] : [])
     } catch {
       // The machine has no room for another thread.
       fail()

@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import { fail, type Failure, failure, type Outcome, succeed } from '@contract'
+import { createLazyThread } from '../../../threads/lazy-thread'
 import type { HttpAnswer } from '../../http/types'
 import { type JobEnd, type ReadJob, type ResultOf, runJob } from './jobs'
 
@@ -26,33 +27,20 @@ export interface BodyReader {
  * time. A thread that hangs, or exceeds its memory, is ended with its answer. The next answer gets a new one.
  */
 export function createBodyReader(startThread: () => Worker, limitMs = timeLimitMs): BodyReader {
-  let thread: Worker | null = null
   let settle: ((end: JobEnd<unknown>) => void) | null = null
   let queue: Promise<unknown> = Promise.resolve()
   let rest: NodeJS.Timeout | undefined
 
-  const letGo = (): void => {
-    void thread?.terminate()
-    thread = null
-  }
+  const thread = createLazyThread<JobEnd<unknown>>(
+    startThread,
+    (end) => settle?.(end),
+    (how) =>
+      giveUp(how === 'error' ? 'JSON that takes too much memory to read' : "JSON that couldn't be read"),
+  )
 
   const giveUp = (reason: string): void => {
-    letGo()
+    thread.end()
     settle?.({ ok: false, why: 'not-json', reason })
-  }
-
-  const running = (): Worker => {
-    if (thread) return thread
-    const started = startThread()
-    // Ignores events of a thread that was ended.
-    const ifCurrent = (then: () => void): void => {
-      if (thread === started) then()
-    }
-    started.on('message', (end: JobEnd<unknown>) => ifCurrent(() => settle?.(end)))
-    started.on('error', () => ifCurrent(() => giveUp('JSON that takes too much memory to read')))
-    started.on('exit', () => ifCurrent(() => giveUp("JSON that couldn't be read")))
-    thread = started
-    return started
   }
 
   const readThere = (job: ReadJob, body: Uint8Array): Promise<JobEnd<unknown>> =>
@@ -62,11 +50,11 @@ export function createBodyReader(startThread: () => Worker, limitMs = timeLimitM
       settle = (end) => {
         settle = null
         clearTimeout(timer)
-        rest = setTimeout(letGo, restsAfterMs)
+        rest = setTimeout(thread.end, restsAfterMs)
         rest.unref()
         resolve(end)
       }
-      running().postMessage({ job, body })
+      thread.running().postMessage({ job, body })
     })
 
   return {
