@@ -37,7 +37,7 @@ export const commands = {
   'go-environments': { label: 'Environments', shortcuts: ['Mod+4', 'G E'] },
   'go-activity': { label: 'Activity', shortcuts: ['Mod+5', 'G A'] },
   'show-notices': { label: 'Notices', shortcuts: ['G N'] },
-  // Of the list, the panel beside it, and a deployment's page.
+  // For the list, the panel beside it, and a deployment's page.
   'show-not-ready': { label: 'Show not ready', shortcuts: [], ofScreen: true },
   'show-rolling-out': { label: 'Show rolling out', shortcuts: [], ofScreen: true },
   'clear-filters': { label: 'Clear filters', shortcuts: [], ofScreen: true },
@@ -54,7 +54,7 @@ export const commands = {
   'edit-note': { label: 'Edit note', shortcuts: [], ofScreen: true },
   'toggle-favourite': { label: 'Favourite', shortcuts: [], ofScreen: true },
   'watch-deployment': { label: 'Watch', shortcuts: [], ofScreen: true },
-  // Of the form. A review comes first.
+  // For the form. A review comes first.
   'create-deployment': { label: 'Create deployment', shortcuts: ['Mod+Enter'], ofScreen: true },
   'copy-draft': { label: 'Copy or move draft', shortcuts: [], ofScreen: true },
   'show-shortcuts': { label: 'Keyboard shortcuts', shortcuts: ['?'] },

@@ -4,9 +4,9 @@ import { secretLimits, tooManySecrets } from '../deployment-api/request/request-
 
 /**
  * A mark stands for a secret's value outside the main process. The main process replaces it with the value when the
- * draft is sent to where the value was entered for. Values from earlier sessions never come back to the renderer. A
- * value that was entered in this session gets its mark when the draft is first saved. From then on, requests carry the
- * mark instead of the value, so that the value stays bound to where it was entered for.
+ * draft is sent to the place that the value was entered for. Values from earlier sessions never come back to the
+ * renderer. A value that was entered in this session gets its mark when the draft is first saved. From then on,
+ * requests carry the mark instead of the value, so that the value stays bound to that place.
  *
  * Each value has its own mark, which reveals nothing about it. The first character can't be typed.
  */

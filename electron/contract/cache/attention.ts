@@ -10,7 +10,8 @@ export const maxForAttention = 100
 const seenChangeSchema = z.object({ seenAt: z.string(), previousAt: z.string().nullable() })
 
 /**
- * What tells whether a deployment needs attention. Times are ISO 8601; `fetched_at` is when it was last seen like that.
+ * What decides whether a deployment needs attention. Times are ISO 8601; `fetched_at` is when the service last answered
+ * with this state.
  */
 const unsettledDeploymentSchema = cachedSummarySchema
   .pick({
@@ -32,7 +33,7 @@ export type UnsettledDeployment = z.infer<typeof unsettledDeploymentSchema>
 
 /**
  * The deployments that aren't settled: rolling out, awaiting something, or with a status that the interface doesn't
- * name. Those that have been like that for longest, up to `maxForAttention`, of `total`.
+ * name. The ones that have been unsettled longest, at most `maxForAttention` of `total`.
  */
 export const unsettledSchema = z.object({
   deployments: z.array(unsettledDeploymentSchema).max(maxForAttention),

@@ -30,8 +30,8 @@ export const exportResultSchema = z.object({
   /** How many entries of the list couldn't be read and aren't in the file. */
   unreadable: z.int(),
   /**
-   * Whether the list may have more deployments, since it changed during the export, had no proper end, or came with
-   * others than were asked for.
+   * Whether the list may have more deployments, because it changed during the export, didn't end properly, or contained
+   * deployments that weren't requested.
    */
   mayBeIncomplete: z.boolean(),
 })

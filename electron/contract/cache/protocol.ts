@@ -60,8 +60,8 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
   /**
    * Opens an environment's cache. A null `file` keeps it in memory only. `key` is 64 hexadecimal digits. A damaged
    * file, or one that the key can't open, is set aside and a new one is created. The same happens to any file if
-   * `setAside` says that it crashed the process. `service` identifies the service and account: a file with another
-   * one's content is removed and a new one is created.
+   * `setAside` says that it crashed the process. `service` identifies the service and account: a file with the content
+   * of another account is removed and a new one is created.
    */
   z.strictObject({
     op: z.literal('open'),
@@ -75,8 +75,8 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
   /** Closes the cache, and removes its file and those that were set aside. */
   z.strictObject({ op: z.literal('remove'), ...inEnvironment, file: z.string() }),
   /**
-   * A page of List deployments. `run` is the synchronisation that it belongs to, or null. Otherwise, `by` is what asked
-   * for it, by default the list.
+   * A page of List deployments. `run` is the synchronisation that it belongs to, or null. Otherwise, `by` says what
+   * requested it: by default, the list.
    */
   z.strictObject({
     op: z.literal('write-page'),
@@ -89,8 +89,8 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
   /** Whether a page that came earlier had a body with this digest, so that its body isn't needed again. */
   z.strictObject({ op: z.literal('knows-page'), ...inEnvironment, digest: digestSchema }),
   /**
-   * The body of a page that a synchronisation will probably write. It is read in a thread meanwhile. Nothing depends on
-   * it but the time that writing the page takes.
+   * The body of a page that a synchronisation will probably write. It is read in a thread meanwhile. It only makes
+   * writing the page faster.
    */
   z.strictObject({ op: z.literal('read-ahead'), ...inEnvironment, digest: digestSchema, body }),
   /** A page of the synchronisation `run` that is known or was read ahead. The reply is null for any other. */
@@ -134,7 +134,7 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('history-state'), ...inEnvironment }),
   /** For how many days the history is kept. */
   z.strictObject({ op: z.literal('keep-history'), ...inEnvironment, days: z.literal(historyDays) }),
-  /** Makes the keys of rows of earlier versions that lack them. Ask again while some are left. */
+  /** Adds the keys that rows of earlier versions lack. Repeat it while some are left. */
   z.strictObject({ op: z.literal('index-agents'), ...inEnvironment }),
   /** Agents after `after` in the order of their keys, or those of `only`, each with all of its deployments. */
   z.strictObject({

@@ -2,7 +2,7 @@ import { invisible } from './untrusted-text'
 
 /**
  * A form of a name that is equal for names that look the same. It ignores case, Unicode composition and invisible
- * characters, and has one space for several.
+ * characters, and turns several spaces into one.
  */
 export const foldName = (name: string): string =>
   (isPlain.test(name)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A certificate for display. Its names are what its maker chose, and prove nothing. */
+/** A certificate for display. Whoever made it chose its names, so they prove nothing. */
 export const certificateSchema = z.object({
   subject: z.string().max(1000),
   issuer: z.string().max(1000),

@@ -46,7 +46,7 @@ export interface ShownAs {
 export function shownText(text: string, { max = 300, lines = false }: ShownAs = {}): string {
   const rest = text.length - max
   if (rest <= 0 && plain.test(text)) return text
-  // Of a text that was cut before (`cutText`), nobody knows the length.
+  // A text that was cut before (`cutText`) doesn't show how long it was.
   const length = text.endsWith('…') ? '' : ` (${formatCount(text.length)} characters)`
   const shortened = rest > 0 ? `${cut(text, max)}…${length}` : text
   return shortened.replace(unseen, (character) =>
@@ -88,7 +88,7 @@ export function orUnnamed(name: string): string {
 
 /**
  * JSON text for display: unseen characters inside strings become JSON escapes, so that it stays the same JSON. Cut
- * after `most` characters.
+ * after `max` characters.
  */
 export function shownJson(text: string, max = 300_000): string {
   const shortened = text.length > max ? cut(text, max) : text

@@ -43,7 +43,8 @@ export const sourceRevisionConfigSchema = z.looseObject({
   repo_commit_sha: text,
 })
 
-// Parsed when needed: the first use of a schema takes longer than making it, and each process makes these at its start.
+// Parsed when needed: the first use of a schema takes longer than creating it, and each process creates these at its
+// start.
 const emptySourceConfig = () => sourceConfigSchema.parse({})
 const emptySourceRevisionConfig = () => sourceRevisionConfigSchema.parse({})
 

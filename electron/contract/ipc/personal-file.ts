@@ -6,7 +6,7 @@ import { recentChoiceSchema, recentLimits } from '../app/personal/recent-choices
 import { agentKeySchema } from '../cache/agents'
 import { savedViewSchema } from '../cache/query/views'
 
-/** A service, as one environment leads to it. A salted hash of base URL and tenant identifies it. */
+/** A service that an environment leads to. A salted hash of base URL and tenant identifies it. */
 export const storedServiceSchema = z.object({
   environmentId: z.string(),
   salt: z.string(),

@@ -4,7 +4,7 @@ import { quietHoursSchema, watchNoticeSchema, watchSchema } from '../cache/watch
 import { watchLimits } from '../cache/watches/watch-limits'
 import { storedServiceSchema } from './personal-file'
 
-/** A text of a service, as lists have it. */
+/** A service's text as it is in lists. */
 const text = z.string().max(answerLimits.summaryTextLength + 1)
 
 const state = {
@@ -27,7 +27,7 @@ const followedSchema = z.object({
   told: z.array(z.string()),
 })
 
-/** What is known of a service whose deployments are watched, as one environment leads to it. */
+/** What is known of a watched service that an environment leads to. */
 const watchedServiceSchema = storedServiceSchema.extend({
   outage: z.object({ since: moment, isTold: z.boolean(), answersSince: moment.nullable() }).nullable(),
   followed: z.array(followedSchema),
@@ -35,7 +35,7 @@ const watchedServiceSchema = storedServiceSchema.extend({
 
 /**
  * A watch belongs to a service. `baseline` names the cache whose synchronisation its list began with; null before that.
- * A list that is too long is kept as such.
+ * A list that is too long is marked as such.
  */
 const storedWatchSchema = watchSchema.extend({
   ...storedServiceSchema.shape,

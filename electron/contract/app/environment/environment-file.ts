@@ -50,7 +50,7 @@ export const sharedEnvironmentSchema = z.strictObject({
 
 export type SharedEnvironment = z.infer<typeof sharedEnvironmentSchema>
 
-/** A file with environments. Version 2 added nicknames of integrations; without them, a file is of version 1. */
+/** A file with environments. Version 2 added nicknames of integrations. A file without them is written as version 1. */
 const environmentFileSchema = z.strictObject({
   format: z.literal('slipway-environments'),
   version: z.literal([1, 2]),

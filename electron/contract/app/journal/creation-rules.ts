@@ -13,7 +13,7 @@ export const isRefusedOutside = ({ state, failure, heldBack }: CreationEntry): b
 
 /**
  * Whether a later attempt at the same service is known to have created an attempt's name. Attempts of a version that
- * didn't store which came before are compared by the journal's order and their environment.
+ * didn't store the earlier attempts are compared by the journal's order and their environment.
  *
  * @param attempts all attempts that may have created it, oldest first
  */

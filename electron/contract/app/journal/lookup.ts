@@ -11,7 +11,7 @@ const foundDeploymentSchema = z.object({
 
 export type FoundDeployment = z.infer<typeof foundDeploymentSchema>
 
-/** How many deployments that fit one attempt are stored and shown. Nobody would compare more by eye. */
+/** How many deployments that fit one attempt are stored and shown. Nobody compares more than that by eye. */
 export const maxFound = 5
 
 /**

@@ -27,7 +27,7 @@ export const cachedSortSchema = z.strictObject({
 
 export type CachedSort = z.infer<typeof cachedSortSchema>
 
-/** Identifiers of deployments about which the operator keeps something. */
+/** Identifiers of deployments that the operator has annotated. */
 const annotatedIdsSchema = z
   .array(z.string().max(answerLimits.identifierLength))
   .max(annotationLimits.deployments)
@@ -55,7 +55,7 @@ export const unanswerableFilters = ['remote_reconciled', 'tag_value_ids'] as con
 export const cachedQuerySchema = z.strictObject({
   filters: filtersSchema.default({}),
   search: z.string().max(200).default(''),
-  /** The deployments whose notes or labels, which only the page has, match the search. */
+  /** The deployments whose notes or labels match the search. Only the page has those. */
   noted: annotatedIdsSchema.optional(),
   /** Only deployments with exactly this name. */
   name: z.string().max(answerLimits.summaryTextLength).optional(),

@@ -3,7 +3,10 @@ import { pageLimits } from './list-limits'
 /** The most characters of identifiers in one request: every network takes a URL of that length. */
 const maxCharacters = 4_000
 
-/** Identifiers in batches, each as long as one request takes. One with a comma can't be asked for and is left out. */
+/**
+ * Identifiers in batches, each as long as one request takes. An identifier with a comma can't be requested and is left
+ * out.
+ */
 export function idBatches(ids: readonly string[]): string[][] {
   const batches: string[][] = []
   let length = 0

@@ -48,7 +48,7 @@ export interface ReadDetail {
   shortened: boolean
 }
 
-/** What an answer has of one deployment; null if it isn't there. `received` counts all deployments of the answer. */
+/** One deployment of an answer; null if the answer doesn't have it. `received` counts all deployments of the answer. */
 export interface ReadFound {
   detail: ReadDetail | null
   received: number

@@ -28,7 +28,10 @@ interface StatusList {
   read: ReadonlySet<string>
   /** The offset of the next page; null at the end. */
   next: number | null
-  /** The offset of the last row that was read, with which the next page can be made to begin; null if none can. */
+  /**
+   * The offset of the last row that was read, so that the next page can begin with that row; null if there is no such
+   * row.
+   */
   joint: number | null
   /** Whether offsets have counted rows so far. */
   countsRows: boolean
@@ -189,7 +192,7 @@ async function readOn(
   const wentBack = offset < (joint ?? begin)
   const isStuck = goesOn !== null && goesOn <= begin && fresh.length === 0 && !wentBack
   return succeed({
-    // What is read again to find the joint was given before.
+    // The pages before that were read again to find the joint have reported theirs.
     unreadable: page.unreadable.filter(({ index }) => offset + index >= begin),
     mayBeIncomplete: isStuck || page.end === 'stuck' || !joins(outcome),
     list: {
@@ -197,7 +200,7 @@ async function readOn(
       waiting: fresh,
       read: new Set([...list.read, ...fresh.map(({ id }) => id)]),
       next: isStuck ? null : goesOn,
-      // A page that would begin where this one did would be read forever.
+      // A page that begins where this one did would be read again and again.
       joint: countsRows && last > offset ? last : null,
       countsRows,
       readAt: page.fetchedAt,

@@ -10,8 +10,8 @@ export const hiddenValue = '•••'
  *
  * - A member "secrets", at any depth and also in JSON inside a text, becomes a list of names with empty values.
  * - Other values whose names show that they are secret become `hiddenValue`, so that an operator who copies a
- *   deployment sees what to enter again, and so does it replace credentials in URLs. A text in YAML or invalid JSON is
- *   cut before its first member for secrets.
+ *   deployment sees what to enter again, and so do credentials in URLs. A text in YAML or invalid JSON is cut before
+ *   its first member for secrets.
  *
  * @returns the same value if there is nothing to remove, else a copy that shares the rest with it
  * @throws {RangeError} if the answer is nested too deeply

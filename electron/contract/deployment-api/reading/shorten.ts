@@ -1,8 +1,8 @@
 import { cutText } from '../list/list-limits'
 
 /**
- * How much of a value is kept: how many values and levels, and how many characters of all texts together and of each
- * text.
+ * How much of a value remains: how many values and levels, how many characters of all texts together, and how many of
+ * each text.
  */
 export interface ShortenLimits {
   values: number
@@ -12,8 +12,8 @@ export interface ShortenLimits {
 }
 
 /**
- * Each text, such as an identifier or a name, keeps at least this many characters, even if others have used up the
- * common limit.
+ * At least this many characters of each text, such as an identifier or a name, remain, even if other texts have used up
+ * the common limit.
  */
 const minTextLength = 500
 

@@ -3,7 +3,8 @@ import { shortText } from '../list/list-limits'
 import { withoutUrlCredentials } from './secret-values'
 
 /**
- * A deployment's row. Long texts are cut, so that a thousand rows stay small. Free of schemas, as the first screen is.
+ * A deployment's row. Long texts are cut, so that a thousand rows stay small. Free of schemas, because the first screen
+ * loads it.
  */
 export const summarise = (deployment: ListedDeployment): DeploymentSummary => rowOf(deployment, shortText)
 

@@ -27,7 +27,7 @@ const boardRowSchema = z.object({
   versionsDiffer: z.boolean(),
   /** Whether an environment that is completely known has no deployment of it. */
   isMissing: z.boolean(),
-  /** By environment, of those that were asked for and could be read. */
+  /** By environment: those that were requested and could be read. */
   cells: z.record(z.string(), boardCellSchema),
 })
 
@@ -49,7 +49,7 @@ export const boardCalls = {
    * Rows of the board, from the caches of environments alone: nothing is sent. `snapshot` is null for the first rows,
    * and then that of their answer, so that rows keep their places. With `isWhole`, the answer waits until all rows are
    * counted. Environments that don't exist are left out. Failure: `environment-changed` if an environment leads to
-   * another service by now, or the snapshot isn't known any more: ask for the first rows again.
+   * another service by now, or the snapshot isn't known any more: request the first rows again.
    */
   'board.page': {
     input: z.strictObject({
@@ -71,19 +71,19 @@ export const boardCalls = {
       isWhole: z.boolean(),
       columns: z.array(boardColumnSchema),
       rows: z.array(boardRowSchema),
-      /** Why nothing is known of what the operator assigned by hand and pinned; null if it is known. */
+      /** Why the operator's own assignments and pins can't be read; null if they can. */
       personalFailure: failureSchema.nullable(),
     }),
   },
   /**
-   * Assigns a deployment to an agent by hand, or gives it back to the one that is inferred (null). Returns the agent
-   * that it was assigned to by hand before. Failures: the keychain's, `cache`, `environment-changed`, `invalid-input`,
-   * `disk-full`, `internal`; `not-found` if the environment's cache doesn't have the deployment.
+   * Assigns a deployment to an agent by hand, or back to the inferred one (null). Returns the agent that it was
+   * assigned to by hand before. Failures: the keychain's, `cache`, `environment-changed`, `invalid-input`, `disk-full`,
+   * `internal`; `not-found` if the environment's cache doesn't have the deployment.
    */
   'agents.assign': {
     input: z.strictObject({
       environmentId: identifierSchema,
-      /** What the environment led to when the page read the deployment (`Environment.service`). */
+      /** Where the environment led when the page read the deployment (`Environment.service`). */
       service: z.string().max(1_000).nullable(),
       deploymentId: z.string().min(1).max(answerLimits.identifierLength),
       agent: agentKeySchema.nullable(),
@@ -91,7 +91,7 @@ export const boardCalls = {
     output: z.object({ before: agentKeySchema.nullable() }),
   },
   /**
-   * Pins an agent's row to the top, or lets it go. Failures: the keychain's, `invalid-input`, `disk-full`, `internal`.
+   * Pins an agent's row to the top, or unpins it. Failures: the keychain's, `invalid-input`, `disk-full`, `internal`.
    */
   'agents.pin': {
     input: z.strictObject({ agent: agentKeySchema, isPinned: z.boolean() }),

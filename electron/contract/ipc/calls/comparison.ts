@@ -9,11 +9,11 @@ const foundDeploymentSchema = z.object({ environmentId: z.string(), id: z.string
 
 export type FoundDeployment = z.infer<typeof foundDeploymentSchema>
 
-/** Input and output of the calls about comparing. They read caches and ask no service. */
+/** Input and output of the calls about comparing. They read caches, and make no request to a service. */
 export const comparisonCalls = {
   /**
-   * Cached deployments of every environment whose name or source has a text, a few of each environment. `unread` names
-   * environments whose caches couldn't be read. Failures: none of one environment fails the others.
+   * Cached deployments of every environment whose name or source contains a text: a few from each environment. `unread`
+   * names environments whose caches couldn't be read. A failure in one environment doesn't affect the others.
    */
   'comparison.find': {
     input: z.strictObject({ search: z.string().max(200) }),
@@ -30,7 +30,7 @@ export const comparisonCalls = {
   /** The fields that comparisons leave out. Failures: the keychain's, `internal`. */
   'comparison.ignored': { input: z.strictObject({}), output: z.array(ignoredFieldSchema) },
   /**
-   * Leaves a field out from now on, or no longer. Returns all that are left out. Failures: those of `annotations.save`.
+   * Starts or stops leaving a field out. Returns all fields that are left out. Failures: those of `annotations.save`.
    */
   'comparison.ignore': {
     input: z.strictObject({ field: ignoredFieldSchema, isIgnored: z.boolean() }),

@@ -14,7 +14,8 @@ import {
 } from '../../cache/history/history'
 
 /**
- * The calls about what an environment's cache keeps of the past. They ask no service. Failures: those of `cache.page`.
+ * The calls about the history in an environment's cache. They make no request to a service. Failures: those of
+ * `cache.page`.
  */
 export const historyCalls = {
   /** The history of a deployment: its newest points, or those before one. */
@@ -37,12 +38,12 @@ export const historyCalls = {
     input: z.strictObject({ environmentId: identifierSchema, request: earlierRequestSchema }),
     output: cachedDetailSchema.nullable(),
   },
-  /** What the history of an environment takes. */
+  /** The size of an environment's history. */
   'history.state': {
     input: z.strictObject({ environmentId: identifierSchema }),
     output: historyStateSchema,
   },
-  /** Keeps the history of an environment for so many days from now on. What is older is removed. */
+  /** Sets for how many days an environment's history is kept. Older entries are removed. */
   'history.keep': {
     input: z.strictObject({ environmentId: identifierSchema, days: z.literal(historyDays) }),
     output: historyStateSchema,

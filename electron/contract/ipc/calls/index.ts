@@ -210,7 +210,7 @@ interface EventPayloads {
   'drafts.flush': null
   'export.progress': ExportProgress
   'journal.changed': JournalEntry
-  /** What the operator keeps about deployments can be read at last: request it again. */
+  /** What operators keep about deployments can now be read: request it again. */
   'personal.changed': null
   'sync.changed': SyncState
   'watches.changed': WatchesState

@@ -13,7 +13,7 @@ const notSynchronised = z.object({ state: z.literal('not-synchronised') })
 const failed = z.object({ state: z.literal('failed'), failure: failureSchema })
 const cached = z.object({ state: z.literal('cached') })
 
-/** What Slipway knows of an environment without asking its service. */
+/** What Slipway knows of an environment without a request to its service. */
 const environmentOverviewSchema = z.object({
   environmentId: z.string(),
   /**
@@ -55,9 +55,11 @@ const statusHistoryReadSchema = z.object({
   ]),
 })
 
-/** Input and output of the calls of the Overview. They read caches and the journal, and ask no service. */
+/**
+ * Input and output of the calls of the Overview. They read caches and the journal, and make no request to a service.
+ */
 export const overviewCalls = {
-  /** What is known of environments. Those that don't exist are left out. */
+  /** What is known of these environments. Environments that don't exist are left out. */
   'overview.read': {
     input: z.strictObject({ environmentIds }),
     output: z.array(environmentOverviewSchema),

@@ -52,7 +52,7 @@ export const personalCalls = {
   },
   /**
    * The filters that the list of an environment was left with, for the service that it leads to; null without any.
-   * Takes no longer than a start may wait. Failures: the keychain's, `internal`.
+   * Answers within the time that a start may wait. Failures: the keychain's, `internal`.
    */
   'lastFilters.read': {
     input: z.strictObject({ environmentId: identifierSchema }),
@@ -61,8 +61,8 @@ export const personalCalls = {
   /** Remembers the filters of a list soon, if that is possible. Failure: `environment-changed`. */
   'lastFilters.save': { input: lastFiltersChangeSchema, output: z.null() },
   /**
-   * What was chosen in the command palette, the latest first; of deployments, those of the service that the environment
-   * leads to. Failures: the keychain's, `internal`.
+   * What was chosen in the command palette, the latest first. Only deployments of the service that the environment
+   * leads to are included. Failures: the keychain's, `internal`.
    */
   'recents.list': {
     input: z.strictObject({ environmentId: identifierSchema }),
@@ -72,7 +72,7 @@ export const personalCalls = {
   'recents.add': {
     input: z.strictObject({
       environmentId: identifierSchema,
-      /** What the environment led to when the page read the deployment (`Environment.service`). */
+      /** Where the environment led when the page read the deployment (`Environment.service`). */
       service: z.string().max(1_000).nullable(),
       choice: recentChoiceSchema,
     }),

@@ -12,8 +12,8 @@ import { watchLimits } from '../../cache/watches/watch-limits'
 const noticeIds = z.array(identifierSchema).max(watchLimits.notices)
 
 /**
- * Input and output of the calls about watches and their notices. Each one that changes something returns once it is on
- * the disk; the event `watches.changed` says what there is then. Failures: the keychain's, `disk-full`, `internal`.
+ * Input and output of the calls about watches and their notices. A call that changes something returns once the change
+ * is on disk. The event `watches.changed` then has the new state. Failures: the keychain's, `disk-full`, `internal`.
  */
 export const watchCalls = {
   /** The watches and their notices. Later states come as the event `watches.changed`. */
@@ -23,7 +23,7 @@ export const watchCalls = {
    * environment leads elsewhere by now, and `invalid-input` beyond the limits.
    */
   'watches.add': { input: watchToAddSchema, output: z.object({ id: z.string() }) },
-  /** Changes what a watch tells. Failures: also `not-found`. */
+  /** Changes what a watch reports. Failures: also `not-found`. */
   'watches.change': { input: watchChangeSchema, output: z.null() },
   /** Ends watches. */
   'watches.remove': {
@@ -31,21 +31,21 @@ export const watchCalls = {
     output: z.null(),
   },
   /**
-   * Lets a watch of an edited environment follow the service that this leads to now. Nothing of it was asked there
-   * before. Failures: also `not-found`, `environment-changed`.
+   * Makes a watch of an edited environment follow the service that the environment leads to now. Until then, that
+   * service got no request for it. Failures: also `not-found`, `environment-changed`.
    */
   'watches.follow': {
     input: z.strictObject({ id: identifierSchema, service: z.string().max(1_000).nullable() }),
     output: z.null(),
   },
-  /** All entries of a notice: states have the first ones. Failures: also `not-found`. */
+  /** All entries of a notice. The state has only the first ones. Failures: also `not-found`. */
   'watches.entries': {
     input: z.strictObject({ id: identifierSchema }),
     output: z.array(noticeEntrySchema).max(watchLimits.entries),
   },
   'watches.markRead': { input: z.strictObject({ ids: noticeIds, isRead: z.boolean() }), output: z.null() },
   'watches.dismiss': { input: z.strictObject({ ids: noticeIds }), output: z.null() },
-  /** Brings back what the last call of `watches.dismiss` in this session dismissed, if something is left of it. */
+  /** Restores what the last `watches.dismiss` of this session dismissed, as far as it still exists. */
   'watches.restore': { input: z.strictObject({}), output: z.null() },
   'watches.setQuiet': { input: z.strictObject({ quiet: quietHoursSchema }), output: z.null() },
 }

@@ -1,5 +1,5 @@
 /**
- * How much of the board is asked for at once: environments, rows, environments whose cells are read, deployments a
+ * How much of the board one call requests: environments, rows, environments whose cells are read, and deployments in a
  * cell.
  */
 export const boardLimits = { columns: 1_000, rows: 100, cellColumns: 24, deployments: 20 } as const

@@ -39,7 +39,8 @@ const columnChoiceSchema = z.strictObject({
 })
 
 /**
- * The last state of the panel beside the list. Which deployment it showed isn't kept: its row may be elsewhere by then.
+ * The last state of the panel beside the list. The deployment that it showed isn't stored, because its row may be
+ * elsewhere by then.
  */
 const panelChoiceSchema = z.strictObject({
   isOpen: z.boolean(),

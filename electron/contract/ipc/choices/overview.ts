@@ -8,7 +8,7 @@ export const changePeriods = ['last', 'day', 'week'] as const
 
 export type ChangePeriod = (typeof changePeriods)[number]
 
-/** How the Overview is until it is left. A first deployment takes about 14 minutes. */
+/** How the Overview is shown until the operator changes it. A first deployment takes about 14 minutes. */
 export const defaultOverview: { stuckMinutes: StuckMinutes; period: ChangePeriod; leftAt: string | null } = {
   stuckMinutes: 30,
   period: 'day',
