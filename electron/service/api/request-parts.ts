@@ -11,9 +11,9 @@ const secretReference = accepted.secretReference
 
 /** Each secret becomes an environment variable, so their names must differ. */
 const secrets = accepted.createRequest.shape.secrets
-  .superRefine((given, context) => {
+  .superRefine((list, context) => {
     const names = new Set<string>()
-    given.forEach(({ name }, index) => {
+    list.forEach(({ name }, index) => {
       if (names.has(name)) {
         context.addIssue({ code: 'custom', path: [index, 'name'], message: 'Another secret has this name' })
       }

@@ -9,11 +9,11 @@ import { type ColumnChoice, columnWidths } from '@contract/ipc/choices/table'
  */
 export function arrangeColumns(
   keys: readonly string[],
-  kept: readonly ColumnChoice[],
+  stored: readonly ColumnChoice[],
   always: string,
 ): ColumnChoice[] {
-  const known = kept.filter(
-    ({ key }, index) => keys.includes(key) && kept.findIndex((other) => other.key === key) === index,
+  const known = stored.filter(
+    ({ key }, index) => keys.includes(key) && stored.findIndex((other) => other.key === key) === index,
   )
   const columns = known.map((choice) => (choice.key === always ? { ...choice, isShown: true } : choice))
   for (const [index, key] of keys.entries()) {

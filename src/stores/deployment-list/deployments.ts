@@ -316,7 +316,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   watch(() => app.accountKey, switchEnvironment, { flush: 'sync' })
   watch(
     () => ({ ...chosenOf(filters), pageSize: pageSize.value }),
-    (kept) => choices.setList(app.currentEnvironmentId, kept),
+    (stored) => choices.setList(app.currentEnvironmentId, stored),
   )
 
   return {

@@ -246,16 +246,16 @@ export function createHistoryReader(
       }
     },
 
-    statuses({ since: asked, moments }, now) {
+    statuses({ since: requested, moments }, now) {
       const end = Date.now()
       const begun = history.since(end)
       if (begun === null) return { moments: [], observed: [], since: null }
-      const { rows, more } = readSince(0, Math.max(Date.parse(asked), begun), maxRows.statuses)
+      const { rows, more } = readSince(0, Math.max(Date.parse(requested), begun), maxRows.statuses)
       const noted = sound(rows)
       const known = more ? (noted.at(-1)?.seenAt ?? end) : begun
       // The present counts already include uncertain changes.
       const seen = [...history.waiting().map(({ seenAt, entry }) => ({ seenAt, ...entry })), ...noted]
-      const from = Math.min(Math.max(Date.parse(asked), known), end)
+      const from = Math.min(Math.max(Date.parse(requested), known), end)
       const at = evenMoments({ from, to: end }, moments)
       const counts = statusCountsAt(now, listedStatuses(now, seen), seen, at)
       return {

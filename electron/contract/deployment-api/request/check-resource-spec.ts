@@ -121,9 +121,9 @@ function checkQuantities({ resources }: Container, path: Path): Finding[] {
   if (typeof requests !== 'object' || typeof limits !== 'object') return []
   return Object.entries(requests ?? {}).flatMap(([name, request]) => {
     const limit = limits?.[name]
-    const [asked, allowed] = [quantityOf(request), quantityOf(limit)]
+    const [requested, allowed] = [quantityOf(request), quantityOf(limit)]
     // A tolerance for rounding, such as 700m against 0.7.
-    if (asked === null || allowed === null || asked <= allowed * (1 + 1e-9)) return []
+    if (requested === null || allowed === null || requested <= allowed * (1 + 1e-9)) return []
     const words = `${name} asks for more (${String(request)}) than its limit (${String(limit)}).`
     return [usual([...path, 'resources', 'requests'], words)]
   })

@@ -272,11 +272,11 @@ export function createSnapshot(
   }
 
   return {
-    async page(input, asked) {
+    async page(input, callSignal) {
       const end = input.offset + input.limit
       await first
       if (input.isWhole || pinnedRows.length + rows.length < end) await rest
-      if (asked.aborted) return fail(asked.reason as Failure)
+      if (callSignal.aborted) return fail(callSignal.reason as Failure)
       if (isChanged()) return fail(environmentChangedFailure)
       const wanted = [...pinnedRows, ...rows].slice(input.offset, end)
       const cells = await cellsOf(wanted, input.cellsOf)

@@ -32,7 +32,7 @@ export function noteChanges(log: Log): NotedChanges {
     connection({ environmentId, state }) {
       if (isNew(`connection ${environmentId}`, state)) log.info('http', state, { environment: environmentId })
     },
-    synchronisation({ environmentId, progress, last: end, storage: kept }) {
+    synchronisation({ environmentId, progress, last: end, storage: stored }) {
       const about = { environment: environmentId }
       const phase = progress ? `pass ${progress.pass} ${progress.phase}` : 'idle'
       if (isNew(`sync ${environmentId}`, phase) && progress)
@@ -45,7 +45,7 @@ export function noteChanges(log: Log): NotedChanges {
           code: end.failure?.code,
         })
       }
-      if (kept && isNew(`copy ${environmentId}`, kept)) log.info('cache', `kept ${kept}`, about)
+      if (stored && isNew(`storage ${environmentId}`, stored)) log.info('cache', `stored ${stored}`, about)
     },
   }
 }

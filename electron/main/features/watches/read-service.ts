@@ -37,7 +37,7 @@ interface AnsweredService {
  * @param isWanted whether a target leads to the service that the identifiers belong to
  */
 export async function readFromService(
-  asked: ServiceRequester,
+  requester: ServiceRequester,
   environmentId: string,
   ids: readonly string[],
   alone: readonly string[],
@@ -49,7 +49,7 @@ export async function readFromService(
   const batches = [...idBatches(ids), ...alone.map((id) => [id])]
   let splits = 0
   for (let batch = batches.shift(); batch; batch = batches.shift()) {
-    const failed = await readBatch(asked, environmentId, batch, isWanted, signal, found)
+    const failed = await readBatch(requester, environmentId, batch, isWanted, signal, found)
     if (failed === null) continue
     if (ofBatch.has(failed.code) && batch.length === 1) refused.push(...batch)
     else if (ofBatch.has(failed.code) && splits < maxSplits) {

@@ -156,9 +156,9 @@ export function openStoredFile<Content extends Mergeable>(
   /** A content with its text, made smaller if it has to be. */
   function fitting(content: Content): { content: Content; text: string } {
     const whole = { content, text: JSON.stringify(content) }
-    return format.smaller.reduce((kept, makeSmaller) => {
-      if (Buffer.byteLength(kept.text) <= format.largest.change) return kept
-      const smaller = makeSmaller(kept.content)
+    return format.smaller.reduce((fitted, makeSmaller) => {
+      if (Buffer.byteLength(fitted.text) <= format.largest.change) return fitted
+      const smaller = makeSmaller(fitted.content)
       return { content: smaller, text: JSON.stringify(smaller) }
     }, whole)
   }

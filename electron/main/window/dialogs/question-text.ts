@@ -53,4 +53,4 @@ function heightOf(line: string): number {
 export const shownName = (name: string): string =>
   shownText(name, { max: 60 })
     .replace(/["“”„‟«»‹›＂「」『』〝〞〟]/gu, "'")
-    .replace(marks, (_all, kept: string, others: string) => kept + [...others].map(writtenOut).join(''))
+    .replace(marks, (_all, base: string, others: string) => base + [...others].map(writtenOut).join(''))

@@ -241,7 +241,7 @@ export interface NewDeployment {
 }
 
 /** The parameters of `insertDeployments`: a list for each column. */
-export function columnsOf(given: readonly NewDeployment[]): unknown[][] {
+export function columnsOf(added: readonly NewDeployment[]): unknown[][] {
   const columns: ((deployment: StoredDeployment) => unknown)[] = [
     ({ answer }) => answer.id,
     ({ answer }) => answer.name,
@@ -260,15 +260,15 @@ export function columnsOf(given: readonly NewDeployment[]): unknown[][] {
     ({ tagValueIds }) => tagValueIds.join(','),
     (deployment) => JSON.stringify(firstRevisions(deployment)),
   ]
-  const [ids, ...others] = columns.map((read) => given.map(({ deployment }) => read(deployment)))
+  const [ids, ...others] = columns.map((read) => added.map(({ deployment }) => read(deployment)))
   return [
     ids!,
-    given.map(({ deployment, tenantId }) => hashOf(deployment.answer.name, tenantId)),
+    added.map(({ deployment, tenantId }) => hashOf(deployment.answer.name, tenantId)),
     ...others,
-    given.map(({ tenantId }) => tenantId),
-    given.map(({ entry }) => entry?.requestId ?? null),
-    given.map(({ entry }) => entry?.by ?? null),
-    given.map(({ entry }) => entry?.tenantId ?? null),
+    added.map(({ tenantId }) => tenantId),
+    added.map(({ entry }) => entry?.requestId ?? null),
+    added.map(({ entry }) => entry?.by ?? null),
+    added.map(({ entry }) => entry?.tenantId ?? null),
   ]
 }
 

@@ -141,7 +141,7 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
 
   const insert = inBatches(insertAll, (error) => error instanceof StorageFailure, mostAtOnce)
   // Otherwise repeated changes of one deployment would take all connections, each waiting for the lock.
-  const inTurn = sequencerByKey(turnMs)
+  const inOrder = sequencerByKey(turnMs)
   const settling = settleInBackground(
     {
       async nextDue() {
@@ -251,7 +251,7 @@ function createPostgresStore(servers: Servers, firstTenantId: string, log: Log):
     },
     async change({ id, tenantId: tenant }, revisionId, now, decide, entry) {
       const made = await noting(
-        inTurn(id.toLowerCase(), () =>
+        inOrder(id.toLowerCase(), () =>
           servers.transaction((client) =>
             changeDeployment(client, [now, id, owner(tenant)], revisionId, decide, entry),
           ),

@@ -96,10 +96,10 @@ export function createSqliteStore(database: Connection, log: Log): Store {
       // Integrations belong to the installation.
       ofIntegration: (id, tenant) => (owner(tenant) === null ? repositories.ofIntegration(id) : []),
       find: (reference, tenant) => (owner(tenant) === null ? repositories.find(reference) : nothingKnown),
-      replace: (given, entries) =>
+      replace: (listed, entries) =>
         commit(() => {
-          for (const { answer } of given) repositories.clear(answer.host_integration_id)
-          for (const { answer, refs } of given) repositories.insert(answer, refs)
+          for (const { answer } of listed) repositories.clear(answer.host_integration_id)
+          for (const { answer, refs } of listed) repositories.insert(answer, refs)
           for (const entry of entries) audit.insert(entry)
         }),
     },

@@ -184,8 +184,8 @@ function fixedOf(config: DeploymentAnswer['source_config']): Partial<DeploymentA
 
 /** The first member that a change must not change, but does; null if there is none. */
 function fixedMember(body: z.infer<typeof changeBodySchema>, answer: DeploymentAnswer): string | null {
-  const differs = (given: string | null | undefined, stored: string | null | undefined): boolean =>
-    given !== null && given !== undefined && given.toLowerCase() !== stored?.toLowerCase()
+  const differs = (wanted: string | null | undefined, stored: string | null | undefined): boolean =>
+    wanted !== null && wanted !== undefined && wanted.toLowerCase() !== stored?.toLowerCase()
   const config = body.source_config ?? {}
   if (body.name !== null && body.name !== undefined && body.name !== answer.name) return 'name'
   if (differs(body.source, answer.source)) return 'source'

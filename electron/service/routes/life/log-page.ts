@@ -3,9 +3,9 @@ import type { logPageSchema, LogQuery } from '../../api/log-schemas'
 import type { Log } from './log-lines'
 
 /** A page of a log. An offset is the number of a line, so new lines don't shift the others. */
-export function pageOf({ lines, isComplete }: Log, asked: LogQuery): z.infer<typeof logPageSchema> {
-  const { order, limit, offset } = asked
-  const matches = lines.flatMap((line, index) => (isRequested(line, asked) ? [{ line, index }] : []))
+export function pageOf({ lines, isComplete }: Log, requested: LogQuery): z.infer<typeof logPageSchema> {
+  const { order, limit, offset } = requested
+  const matches = lines.flatMap((line, index) => (isRequested(line, requested) ? [{ line, index }] : []))
   const from = offset === null || offset === undefined ? null : Number(offset)
   if (order === 'asc') {
     const left = matches.filter(({ index }) => index >= (from ?? 0))

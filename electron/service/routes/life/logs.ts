@@ -62,19 +62,22 @@ const deploymentRoute = createRoute({
 /** An extension: logs of simulated builds and servers. */
 export function addLogRoutes(app: OpenAPIHono, store: Store): void {
   /** A page of a revision's log; null if there is no such revision. */
-  async function read(target: Target, revisionId: string, type: 'build' | 'deploy', asked: LogQuery) {
+  async function read(target: Target, revisionId: string, type: 'build' | 'deploy', requested: LogQuery) {
     const now = new Date()
     const deployment = await readDeployment(store, target, now.toISOString())
     const found = await store.revisions.get(target, revisionId, now.toISOString())
     if (deployment === null || found === null) return null
     const time = now.getTime()
-    return pageOf(type === 'build' ? buildLog(found, deployment.source, time) : serverLog(found, time), asked)
+    return pageOf(
+      type === 'build' ? buildLog(found, deployment.source, time) : serverLog(found, time),
+      requested,
+    )
   }
 
   app.openapi(readRoute, async (context) => {
     const { deployment_id: id, revision_id: revisionId } = context.req.valid('param')
-    const { type, ...asked } = context.req.valid('query')
-    const found = await read({ id, tenantId: context.get('caller').tenantId }, revisionId, type, asked)
+    const { type, ...query } = context.req.valid('query')
+    const found = await read({ id, tenantId: context.get('caller').tenantId }, revisionId, type, query)
     if (found === null) return context.json({ detail: `Revision ID ${revisionId} not found.` }, 404)
     return context.json(found, 200)
   })

@@ -24,16 +24,16 @@ export async function checkRevisionSource(
   { store, archives }: RouteParts,
   checksRepositories: boolean,
   target: Target,
-  given: RequestedConfig,
+  config: RequestedConfig,
 ): Promise<{ ok: true; found: FoundRef } | { ok: false; status: 400 | 404; detail: string }> {
   const found: FoundRef = { ref: null, commit: null }
-  const path = archives === null ? null : namedArchive(given)
+  const path = archives === null ? null : namedArchive(config)
   if (path === null && !checksRepositories) return { ok: true, found }
   const deployment = await readDeployment(store, target, new Date().toISOString())
   if (deployment === null) return { ok: false, status: 404, detail: `Deployment ID ${target.id} not found.` }
   const { tenantId } = target
   if (checksRepositories) {
-    found.ref = given?.repo_ref ?? deployment.source_revision_config.repo_ref
+    found.ref = config?.repo_ref ?? deployment.source_revision_config.repo_ref
     const referring = { ...deployment, source_revision_config: { repo_ref: found.ref } }
     const reference = await checkReference(store.repositories, referring, tenantId)
     if (!reference.ok) return { ok: false, status: 400, detail: detailOf(reference.finding) }
