@@ -41,7 +41,7 @@ function foldersOf(imports: Graph): Graph {
   return folders
 }
 
-/** Removes what imports nothing of the rest, again and again. Circles are left, with what imports them. */
+/** Repeatedly removes what imports nothing of the rest. What is left are circles, and what imports them. */
 function circlesIn(imports: Graph): string[] {
   const left = new Set(imports.keys())
   for (let size = -1; size !== left.size;) {

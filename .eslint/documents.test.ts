@@ -32,7 +32,7 @@ const pathEnds = new Set(
 /** Stands for any file, in a rule or a recipe. */
 const anyFile = ['X.ts', 'YourScreen.vue']
 
-/** The documents that name functions and constants. Others tell of what was, or of the systems below. */
+/** The documents that name functions and constants. Others describe the past, or the systems underneath. */
 const documentsOfCode = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'THREAT-MODEL.md'].map(
   (name) => `.github/${name}`,
 )

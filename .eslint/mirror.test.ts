@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
-/** Tests of promises that several files keep together. */
+/** Tests of guarantees that several files provide together. */
 const exempt = ['test/unit/guarantees/', 'test/unit/fuzz/']
 
 const endings = ['.ts', '.vue', '.mjs', '.cjs', '/index.ts', '/index.mjs']

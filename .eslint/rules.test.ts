@@ -25,7 +25,7 @@ async function complaints(filePath: string, code: string): Promise<string[]> {
   return results.flatMap(({ messages }) => messages.map(({ message }) => message))
 }
 
-/** Tests that files may have some code. */
+/** Tests that a file at each path may contain the code. */
 function accepts(title: string, cases: [filePath: string, code: string][]): void {
   it.each(cases)(title, async (filePath, code) => {
     expect(await complaints(filePath, code)).toEqual([])

@@ -1,7 +1,7 @@
 import type { EnvironmentView } from '@contract'
 import type { TrustView } from '@contract/core/network'
 
-/** What the page knows of an environment's profile. */
+/** An environment's profile as the page knows it. */
 export const environmentView = (more: Partial<EnvironmentView> = {}): EnvironmentView => ({
   baseUrl: 'https://deploy.example.com',
   mode: 'cloud',

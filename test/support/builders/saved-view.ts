@@ -1,6 +1,6 @@
 import type { SavedView, ViewContent } from '@contract/cache'
 
-/** What a view says of the list; `search` is what it searches for. */
+/** The content of a view with this name; `search` is its search text. */
 export const viewContent = (name: string, search = ''): ViewContent => ({
   name,
   filters: {

@@ -14,7 +14,7 @@ export const seen = (id: string, change: Partial<Seen> = {}): Seen => ({
   ...change,
 })
 
-/** A watch that tells everything, of a deployment or of a list. */
+/** A watch that reports everything about a deployment or a list. */
 const watchOf = (on: Watch['on'], change: Partial<Watch> = {}): Watch => ({
   id: on.kind === 'list' ? `list ${on.name}` : `watch ${on.deploymentId}`,
   environmentId: 'e',
@@ -33,7 +33,7 @@ export const watchOfList = (name: string, change: Partial<Watch> = {}): Watch =>
 export const watchOfDeployment = (deploymentId: string, change: Partial<Watch> = {}): Watch =>
   watchOf({ kind: 'deployment', deploymentId, name: deploymentId }, change)
 
-/** What entries say, in short: `id kind after`. */
+/** The entries in short: `id kind after`. */
 export const brief = (entries: readonly NoticeEntry[]): string[] =>
   entries.map(({ deploymentId, kind, what, after, minutes }) =>
     [deploymentId, kind, what, after, minutes].filter((part) => part !== null).join(' '),

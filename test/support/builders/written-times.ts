@@ -12,7 +12,7 @@ const two = (number: number): string => String(Math.abs(number)).padStart(2, '0'
 const offset = (zone: number, colon = ':'): string =>
   `${zone < 0 ? '-' : '+'}${two(Math.trunc(zone / 60))}${colon}${two(zone % 60)}`
 
-/** Of each: the local time, as an instant of UTC that has its digits, and the zone. */
+/** For each format: the local time, as an instant of UTC with the same digits, and the zone. */
 const formats = {
   whole: (_local: Date, _zone: number, at: Date) => at.toISOString(),
   seconds: (_local: Date, _zone: number, at: Date) => `${at.toISOString().slice(0, 19)}Z`,

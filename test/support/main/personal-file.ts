@@ -25,7 +25,7 @@ export interface Leads {
   headers: Record<string, string>
 }
 
-/** Environments that lead where `leads` says at each moment; those of which it says nothing are gone. */
+/** Environments that lead where `leads` says at that moment. An environment that isn't in `leads` is gone. */
 export function environmentsLeading(leads: Map<string, Leads>) {
   const serviceOf = (id: string): string =>
     accountIdentity({ environmentId: id, ...leads.get(id)! }, 'session')

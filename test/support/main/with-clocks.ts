@@ -1,7 +1,7 @@
 import type { ServiceClocks } from '../../../electron/main/features/deployments/attempts/service-clocks'
 import type { HttpClient } from '../../../electron/main/http/types'
 
-/** A client whose outcomes tell the services' clocks, as the application's client does. */
+/** A client that notes the services' clocks from its outcomes, as the application's client does. */
 export const withClocks = (http: HttpClient, clocks: ServiceClocks): HttpClient => ({
   ...http,
   async request(request) {

@@ -20,7 +20,7 @@ export function contrast(one: string, other: string): number {
 }
 
 /**
- * How people see: what each kind of colour blindness makes of light, after Machado, Oliveira and Fernandes, "A
+ * How people with each kind of colour blindness see light, after Machado, Oliveira and Fernandes, "A
  * Physiologically-based Model for Simulation of Color Vision Deficiency" (2009), at its full severity.
  */
 export const visions = {

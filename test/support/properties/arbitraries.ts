@@ -26,7 +26,7 @@ export function valuesOf(schema: z.core.$ZodType, known: KnownMembers = {}): fc.
   if (def.type === 'boolean') return fc.boolean()
   if (def.type === 'enum') return fc.constantFrom(...Object.values(def.entries))
   if (def.type === 'unknown') return anyJson
-  // What a preprocessed value has to be in the end, which it may also be from the start.
+  // A preprocessed value may already have the form that preprocessing gives it.
   if (def.type === 'pipe') return valuesOf(def.out, known)
   throw new Error(`No values are known for schemas of type "${def.type}".`)
 }

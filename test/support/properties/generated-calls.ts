@@ -17,7 +17,7 @@ const placeholder = /^@([a-z]+):(\d+)$/
 const standsFor = (kind: string, max: number): fc.Arbitrary<string> =>
   fc.nat({ max }).map((number) => `@${kind}:${number}`)
 
-/** The same, and half of the time the first: the newest, or the one of the call's environment. */
+/** The same, and half of the time the first one: the newest, or that of the call's environment. */
 const oftenFirst = (kind: string, max: number): fc.Arbitrary<string> =>
   fc.oneof(fc.constant(`@${kind}:0`), standsFor(kind, max))
 

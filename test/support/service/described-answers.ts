@@ -27,7 +27,7 @@ export interface OpenApiDocument {
 }
 
 /**
- * Reads an OpenAPI document. Gives a function that tells how an answer differs from it: an empty list if it doesn't.
+ * Reads an OpenAPI document. Gives a function that lists how an answer differs from it: an empty list if it doesn't.
  */
 export function answerChecker(given: OpenApiDocument): (answered: AnsweredRequest) => string[] {
   const document = withoutFurtherMembers(given) as OpenApiDocument
@@ -37,7 +37,7 @@ export function answerChecker(given: OpenApiDocument): (answered: AnsweredReques
   const compiled = new Map<string, ValidateFunction>()
   const paths = Object.entries(document.paths)
     .map(([path, operations]) => ({ path, operations, pattern: patternOf(path) }))
-    // A path without parameters counts before one that has them.
+    // A path without parameters takes precedence over one with parameters.
     .sort((one, other) => one.path.split('{').length - other.path.split('{').length)
 
   function findingsIn(pointer: string[], value: unknown): string[] {
@@ -51,7 +51,10 @@ export function answerChecker(given: OpenApiDocument): (answered: AnsweredReques
     )
   }
 
-  /** What is wrong with an answer that no operation describes: an error, as the document's introduction has it. */
+  /**
+   * What is wrong with an answer that no operation describes. Only errors are allowed, in the form that the document's
+   * introduction describes.
+   */
   function undescribed({ status, headers, text }: AnsweredRequest, methods: string[] | null): string[] {
     // A page of another origin, or a request without a key, is refused before its path is looked at.
     const statuses = [methods === null ? 404 : 405, 400, 401, 403, 429]
@@ -95,7 +98,7 @@ function escaped(key: string): string {
   return encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
 }
 
-/** A document whose objects have no members but those that are named: an answer with another isn't described. */
+/** A document whose objects allow only the members that it names, so that any other member of an answer is reported. */
 function withoutFurtherMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutFurtherMembers)
   if (typeof value !== 'object' || value === null) return value

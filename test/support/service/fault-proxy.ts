@@ -35,9 +35,9 @@ export type Fault = PositionedFault | { kind: 'replay'; answer: 'first' | 'secon
 
 /** A client's connection, as far as it is known when its faults are chosen. */
 interface Opened {
-  /** How many were opened before it. */
+  /** How many connections were opened before it. */
   number: number
-  /** The first bytes from the client. With TLS that isn't ended here, they say nothing. */
+  /** The first bytes from the client. They say nothing if TLS isn't ended here. */
   head: string
 }
 
@@ -146,7 +146,7 @@ export class FaultProxy {
     const first = await answers.next()
     const again = this.#connect()
     again.write(Buffer.concat(sent))
-    // What was sent so far may be incomplete: the service would wait for the rest. After a fault that ends the
+    // What was sent so far may be incomplete, and the service would wait for the rest. After a fault that ends the
     // connection, nobody reads the client's own end.
     for (const event of ['end', 'finish', 'close']) client.once(event, () => again.destroy())
     if (client.readableEnded || client.writableEnded || client.destroyed) again.destroy()
@@ -335,14 +335,14 @@ async function* record(source: AsyncGenerator<Buffer, void>, into: Buffer[]): As
 
 function write(target: Socket, bytes: Buffer): Promise<void> {
   return new Promise((resolve) => {
-    // A socket that has ended takes no more. The sender learns it from its own end.
+    // A socket that has ended accepts nothing more. The sender notices that from its own end.
     if (target.writable) target.write(bytes, () => resolve())
     else resolve()
   })
 }
 
 function reset(socket: Socket): void {
-  // TLS has no reset of its own, but its connection has.
+  // TLS itself has no reset, but its connection does.
   const raw = (socket as Socket & { _parent?: Socket })._parent ?? socket
   raw.resetAndDestroy()
   socket.destroy()

@@ -29,7 +29,7 @@ export interface ServiceStart {
   apiKey?: string
   /** Further words of the command line. */
   args?: string[]
-  /** The command that runs the service's, with its arguments; none by default. */
+  /** A command that runs the service's command, with its arguments; none by default. */
   within?: string[]
 }
 

@@ -32,7 +32,7 @@ export function canMount(): boolean {
   return status === 0
 }
 
-/** Removes the ballast, as an operator would, in the view that a process has of its disk. */
+/** Removes the ballast, as an operator would, through a process that sees the disk. */
 export function makeRoom(pid: number, { folder }: Pick<SmallDisk, 'folder'>): void {
   rmSync(`/proc/${pid}/root${folder}/ballast`)
 }

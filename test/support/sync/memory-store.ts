@@ -21,13 +21,13 @@ interface Resource {
   source_revision_config: { repo_ref: string }
 }
 
-/** The cache in memory, with the rules of the real one. Fast enough for thousands of runs. */
+/** The cache in memory, with the rules of the real one. It is fast enough for thousands of runs. */
 export class MemoryStore implements TestStore {
   private readonly stored = new Map<string, Stored>()
   private readonly notes = new Map<string, string>()
   private openings = 1
 
-  /** Starts over with nothing, as after a damaged file. */
+  /** Starts over empty, as after a damaged file. */
   beginAnew(): void {
     this.openings += 1
     this.stored.clear()

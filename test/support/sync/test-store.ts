@@ -11,7 +11,7 @@ export interface Copied {
 export interface TestStore extends SyncStore {
   /** Everything it has, by identifier. Throws if a deployment is there twice. */
   contents: () => Map<string, Copied>
-  /** Forgets what is only in memory, as when its process restarts. */
+  /** Forgets what is only in memory, as a restart of its process does. */
   restart: () => void
   close: () => void
 }

@@ -1,14 +1,14 @@
 import { expect, type Page } from '@playwright/test'
 
-/** Light or dark, and whether the system replaces the colours. What isn't given stays as it is. */
+/** Light or dark, and whether the system replaces the colours. A member that is left out stays as it is. */
 export interface Look {
   colorScheme?: 'light' | 'dark'
   forcedColors?: 'none' | 'active'
 }
 
 /**
- * Shows the page in this look, without motion. The theme follows when the page is told, which is with its next frame:
- * until then the page would be half in one look and half in the other.
+ * Shows the page in this look, without motion. The theme follows with the page's next frame. Until then, the page would
+ * be half in one look and half in the other.
  */
 export async function showIn(page: Page, look: Look): Promise<void> {
   await page.emulateMedia({ ...look, reducedMotion: 'reduce' })

@@ -20,14 +20,14 @@ export interface PostgresServer {
   query<Row>(database: string, text: string): Promise<Row[]>
   /**
    * Runs a statement in a transaction that stays open, with its locks, until the returned function is called, which
-   * ends it: by a rollback, unless it is said otherwise.
+   * ends it, by default with a rollback.
    */
   hold(database: string, text: string, end?: 'rollback' | 'commit'): Promise<() => Promise<void>>
   /** Starts a standby of this server, to which every commit is written before it is answered. */
   startStandby(): Promise<PostgresServer>
   /** Makes a standby the primary. */
   promote(): Promise<void>
-  /** Has all of its processes hang, as on a disk that no longer answers, until the returned function is called. */
+  /** Makes all of its processes hang, as with a disk that no longer answers, until the returned function is called. */
   hang(): () => void
   /** Kills all of its processes, as a power cut would. */
   kill(): Promise<void>
@@ -129,13 +129,13 @@ async function startServer(folder: string, more: Record<string, string>): Promis
       ? new Promise((resolve) => child.once('exit', resolve))
       : Promise.resolve()
 
-  /** Its first process, which makes the others, and those. */
+  /** Its first process and all processes that this one has started. */
   function processes(): number[] {
     const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
     return [child.pid!, ...children.trim().split(' ').map(Number)]
   }
 
-  /** Lets no commit be answered before the standby has it. */
+  /** Answers no commit before the standby has it. */
   async function waitForStandby(): Promise<void> {
     await query('postgres', `alter system set synchronous_standby_names = '*'`)
     await query('postgres', 'select pg_reload_conf()')

@@ -18,7 +18,7 @@ interface SmallPostgres {
   dispose(): Promise<void>
 }
 
-/** Words of a command as a shell reads them. None of them has a quotation mark. */
+/** The words of a command as a shell reads them. No word may contain a quotation mark. */
 const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(' ')
 
 /**
@@ -55,7 +55,7 @@ export async function startSmallPostgres(part: 'data' | 'log'): Promise<SmallPos
     ...[join(programs(), 'postgres'), '-D', placeOf('data')],
     ...Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]
-  // PostgreSQL doesn't run as root, as whom the disk was mounted. In a namespace inside, the same account is another.
+  // PostgreSQL doesn't run as root, which mounted the disk. In a nested namespace, the same account has another number.
   const { uid, gid } = userOf('nobody')!
   const [program, ...words] = [
     ...onSmallDisk(disk),

@@ -3,7 +3,7 @@ import Database from 'libsql'
 import { Client } from 'pg'
 import { databaseNameOf, ensureDatabase } from './postgres-server'
 
-/** How many rows the data of an ended service has, together with those that belong to them. */
+/** How many deployments the data of an ended service has, and how many rows belong to them. */
 export interface StoredRows {
   deployments: number
   tracingProjects: number
