@@ -1,37 +1,26 @@
-import { type Connection, fail, failure, type Failure, succeed } from '@contract'
+import { type Connection, succeed } from '@contract'
 import type { NoticeEntry, SyncState, WatchesState } from '@contract/cache'
 import type { StoredService } from '@contract/ipc/personal-file'
 import type { StoredNotice } from '@contract/ipc/watches-file'
 import { watchLimits } from '@contract/cache/watches/watch-limits'
-import { Sequencer, singleFlight, throttle } from '../../async'
+import { singleFlight } from '../../async'
 import type { Cache, ServiceClient } from '../../processes/cache-client/types'
-import { nameIn } from '../../environments/lookups'
 import type { Environments } from '../../environments/model/types'
 import type { HttpTarget } from '../../http/types'
 import { belongsTo, serviceTargetOf } from '../../stored/personal/stored-service'
-import { type ChangeWatches, createWatchCalls, type WatchCalls } from './calls'
+import { createWatchCalls, type WatchCalls } from './calls'
 import type { StoredWatches } from './file'
 import { bytesElsewhere } from './followed-bytes'
-import {
-  fromFile,
-  type Memory,
-  placeAt,
-  toFile,
-  unsettled,
-  type WatchedPlace,
-  withoutEnvironment,
-  withoutUnwatched,
-  withService,
-} from './memory'
-import { changesNotice, notificationOf, outageNotice, withNotices } from './notices'
+import { type Memory, placeAt, unsettled, type WatchedPlace, withoutEnvironment, withService } from './memory'
+import { changesNotice, outageNotice } from './notices'
 import { readSynchronised } from './read-cache'
 import { readFromService } from './read-service'
 import { moveClock, takeAnswers, takeSynchronisation } from './rules'
 import { moveOutage, takeReachability } from './rules/outage'
-import { isQuiet } from './rules/quiet-hours'
 import { toAsk } from './rules/to-ask'
 import type { Round, RoundResult } from './rules/types'
-import { stateOf as stateOfMemory, targetIn } from './view'
+import { targetIn } from './view'
+import { createWatchedMemory, type Made } from './watched-memory'
 
 export interface WatchesOptions {
   stored: StoredWatches
@@ -80,9 +69,6 @@ const askEveryMs = { shown: 30_000, hidden: 120_000 } as const
 /** How often to check whether asking is due, in milliseconds. */
 const tickEveryMs = 5_000
 
-/** How long pending states wait before they are written, in milliseconds. */
-const writeAfterMs = 15_000
-
 /** How far the clocks may drift apart between two ticks, in milliseconds, before one of them counts as set. */
 const clockToleranceMs = 60_000
 
@@ -95,24 +81,11 @@ const roundTimeoutMs = 60_000
 /** How many refused identifiers a round requests again, each on its own. */
 const maxRefused = 3
 
-/** The result of a change: the new memory, its new notices, and the watches behind them. */
-interface Made {
-  memory: Memory
-  notices?: StoredNotice[]
-  by?: ReadonlySet<string>
-  /** Whether it has to be on the disk at once, although it has no notice. */
-  isUrgent?: boolean
-}
-
 export function createWatches(options: WatchesOptions): Watches {
   const { stored, environments, cache, http, stateOf, isShown, notify, changed, report } = options
   const { now = Date.now, monotonic = () => performance.now() } = options
-  const nameOf = nameIn(environments)
-  const changes = new Sequencer()
-  let memory: Memory | null = null
-  /** Why the file can't be read or written; null if nothing is wrong. */
-  let problem: Failure | null = null
-  let isDirty = false
+  const memory = createWatchedMemory({ stored, environments, notify, changed, report, now })
+  const { inPlace, emit } = memory
   let isClosed = false
   let timer: NodeJS.Timeout | null = null
   let running: AbortController | null = null
@@ -125,72 +98,13 @@ export function createWatches(options: WatchesOptions): Watches {
   let clocks = { wall: now(), monotonic: monotonic() }
   /** The end of the last synchronisation of each environment that was used here, and whether it was complete. */
   const taken = new Map<string, { at: string; isComplete: boolean }>()
-  const writeSoon = throttle(() => void changes.queue(write).catch(report), writeAfterMs)
-
-  const open = singleFlight(async (): Promise<void> => {
-    if (memory) return
-    const read = await stored.read()
-    problem = 'failure' in read ? read.failure : null
-    if ('content' in read) memory = fromFile(read.content)
-    emit()
-  })
-
-  async function write(): Promise<void> {
-    writeSoon.cancel()
-    if (!memory || !isDirty) return
-    isDirty = false
-    problem = await stored.write(toFile(memory))
-    isDirty = problem !== null
-  }
-
-  const state = (): WatchesState => stateOfMemory(memory, problem, environments)
-
-  const emit = (): void => changed(state())
-
   const targetOf = targetIn(environments)
 
   /** The watches of the current environment; null if it has none, or its profile isn't known. */
   function currentPlace(): WatchedPlace | null {
     const target = targetOf(environments.state().currentEnvironmentId)
-    return memory && target ? placeAt(memory, target) : null
-  }
-
-  /** Changes the memory of a place, unless that was changed or removed meanwhile. */
-  function inPlace(
-    { environmentId, service }: WatchedPlace,
-    make: (place: WatchedPlace, memory: Memory) => Made,
-  ): Promise<void> {
-    return changes.queue(async () => {
-      const target = targetOf(environmentId)
-      const place = memory && target && placeAt(memory, target)
-      if (!memory || !place || place.service.service !== service.service) return
-      const before = memory
-      const made = make(place, before)
-      const notices = made.notices ?? []
-      if (made.memory === before && notices.length === 0) return
-      memory = { ...made.memory, notices: withNotices(made.memory.notices, notices) }
-      isDirty = true
-      if (notices.length === 0) return made.isUrgent ? write() : writeSoon()
-      // On the disk before the notice is shown, so that a crash causes no second one.
-      await write()
-      const isUnwritten = problem !== null
-      // The next answer then causes the notice.
-      if (isUnwritten) memory = before
-      emit()
-      if (!isUnwritten) notifySystem(notices, made.by ?? new Set(), place)
-    })
-  }
-
-  function notifySystem(
-    notices: readonly StoredNotice[],
-    by: ReadonlySet<string>,
-    { environmentId, watches }: WatchedPlace,
-  ): void {
-    const isWanted = watches.some(({ id, system }) => system && by.has(id))
-    if (!isWanted || isQuiet(memory?.quiet ?? null, new Date(now()))) return
-    for (const notice of notices) {
-      notify(notificationOf(notice, nameOf(environmentId) ?? environmentId), notice.id)
-    }
+    const content = memory.content()
+    return content && target ? placeAt(content, target) : null
   }
 
   const roundOf = ({ environmentId, watches }: WatchedPlace): Round => ({
@@ -247,7 +161,7 @@ export function createWatches(options: WatchesOptions): Watches {
       for (const id of answered.refused) refused.add(id)
     }
     if (seen.length === 0 || isClosed) return
-    const waited = state().watches.some(({ state: was }) => was === 'waits')
+    const waited = memory.state().watches.some(({ state: was }) => was === 'waits')
     await inPlace(place, (current, before) =>
       madeOf(takeAnswers(current.service.followed, seen, roundOf(current)), current, before),
     )
@@ -259,7 +173,8 @@ export function createWatches(options: WatchesOptions): Watches {
     const place = currentPlace()
     if (place?.environmentId !== environmentId) return
     const { each, all } = watchLimits.bytes
-    const maxBytes = memory ? Math.min(each, all - bytesElsewhere(memory, place.service)) : 0
+    const content = memory.content()
+    const maxBytes = content ? Math.min(each, all - bytesElsewhere(content, place.service)) : 0
     const read = await readSynchronised(cache, environmentId, place.watches, place.service.followed, maxBytes)
     if (!read.ok) return
     const { lists, others, tooLong } = read.value
@@ -305,16 +220,14 @@ export function createWatches(options: WatchesOptions): Watches {
     const moved = clocks.wall - before.wall - (clocks.monotonic - before.monotonic)
     if (Math.abs(moved) < clockToleranceMs) return Promise.resolve()
     lastRoundAt = null
-    return changes.queue(async () => {
-      if (!memory) return
-      const services = memory.services.map(({ outage, followed, ...one }) => ({
+    return memory.adjust((before) => ({
+      ...before,
+      services: before.services.map(({ outage, followed, ...one }) => ({
         ...one,
         outage: outage && moveOutage(outage, moved),
         followed: moveClock(followed, moved),
-      }))
-      memory = { ...memory, services }
-      await Promise.resolve()
-    })
+      })),
+    }))
   }
 
   async function followOutage(): Promise<void> {
@@ -338,38 +251,21 @@ export function createWatches(options: WatchesOptions): Watches {
   }
 
   const tick = singleFlight(async (): Promise<void> => {
-    if (!memory) return
+    if (!memory.content()) return
     await followClocks()
     await followOutage()
     const everyMs = isShown() ? askEveryMs.shown : askEveryMs.hidden
     if (lastRoundAt === null || monotonic() - lastRoundAt >= everyMs) await askNow()
   })
 
-  /** Makes a change for the operator. It takes effect once it is on the disk. */
-  const change: ChangeWatches = (make) =>
-    changes.queue(async () => {
-      await open()
-      if (!memory) return fail(problem ?? unread)
-      const before = memory
-      const made = make(before)
-      if (!made.ok) return made
-      memory = withoutUnwatched(made.value.memory)
-      isDirty = true
-      await write()
-      const reason = problem
-      if (reason) memory = before
-      emit()
-      return reason ? fail(reason) : succeed(made.value.value)
-    })
-
   const calls = createWatchCalls({
     environments,
-    change,
+    change: memory.change,
     state: async () => {
-      await open()
-      return state()
+      await memory.open()
+      return memory.state()
     },
-    noticeOf: (id) => memory?.notices.find((one) => one.id === id),
+    noticeOf: (id) => memory.content()?.notices.find((one) => one.id === id),
     askSoon() {
       lastRoundAt = null
       void tick().catch(report)
@@ -382,14 +278,14 @@ export function createWatches(options: WatchesOptions): Watches {
     tick,
 
     async start() {
-      await open()
+      await memory.open()
       timer ??= setInterval(() => void tick().catch(report), tickEveryMs)
       await tick()
     },
 
     async noteKeychain() {
-      await open()
-      await changes.queue(write)
+      await memory.open()
+      await memory.write()
       emit()
     },
 
@@ -398,7 +294,7 @@ export function createWatches(options: WatchesOptions): Watches {
       refused.clear()
       lastRoundAt = null
       // Whether a watch's environment leads elsewhere may have changed.
-      if (memory?.watches.length) emit()
+      if (memory.content()?.watches.length) emit()
     },
 
     async noteSynchronisation({ environmentId, progress, last }) {
@@ -410,14 +306,15 @@ export function createWatches(options: WatchesOptions): Watches {
     },
 
     environments() {
-      if (!memory) return stored.isUnread() ? null : []
-      return [...new Set(memory.watches.map(({ environmentId }) => environmentId))]
+      const content = memory.content()
+      if (!content) return stored.isUnread() ? null : []
+      return [...new Set(content.watches.map(({ environmentId }) => environmentId))]
     },
 
     async forget(environmentId) {
       taken.delete(environmentId)
-      if (!memory) return
-      const forgotten = await change((before) =>
+      if (!memory.content()) return
+      const forgotten = await memory.change((before) =>
         succeed({ memory: withoutEnvironment(before, environmentId), value: null }),
       )
       if (!forgotten.ok) report(new Error(forgotten.failure.message))
@@ -427,9 +324,7 @@ export function createWatches(options: WatchesOptions): Watches {
       isClosed = true
       if (timer) clearInterval(timer)
       running?.abort()
-      await changes.queue(write)
+      await memory.write()
     },
   }
 }
-
-const unread = failure('keychain-unresponsive', "Watches couldn't be read yet.", { retryable: true })

@@ -1,0 +1,156 @@
+import { fail, failure, type Failure, succeed } from '@contract'
+import type { WatchesState } from '@contract/cache'
+import type { StoredNotice } from '@contract/ipc/watches-file'
+import { Sequencer, singleFlight, throttle } from '../../async'
+import { nameIn } from '../../environments/lookups'
+import type { Environments } from '../../environments/model/types'
+import type { ChangeWatches } from './calls'
+import type { StoredWatches } from './file'
+import { fromFile, type Memory, placeAt, toFile, type WatchedPlace, withoutUnwatched } from './memory'
+import { notificationOf, withNotices } from './notices'
+import { isQuiet } from './rules/quiet-hours'
+import { stateOf, targetIn } from './view'
+
+/** How long pending states wait before they are written, in milliseconds. */
+const writeAfterMs = 15_000
+
+/** The result of a change: the new memory, its new notices, and the watches behind them. */
+export interface Made {
+  memory: Memory
+  notices?: StoredNotice[]
+  by?: ReadonlySet<string>
+  /** Whether it has to be on the disk at once, although it has no notice. */
+  isUrgent?: boolean
+}
+
+/** The content of the file of watches in memory, and on the disk. Changes are made one after the other. */
+export interface WatchedMemory {
+  /** Null until the file is read. */
+  content: () => Memory | null
+  /** Reads the file, unless it was read. */
+  open: () => Promise<void>
+  /** Writes what isn't on the disk yet, after the changes that wait. */
+  write: () => Promise<void>
+  state: () => WatchesState
+  /** Sends the state to the page. */
+  emit: () => void
+  /** Changes the memory of a place, unless that was changed or removed meanwhile. Shows its new notices. */
+  inPlace: (place: WatchedPlace, make: (place: WatchedPlace, memory: Memory) => Made) => Promise<void>
+  /** Changes the memory without a need to write it. */
+  adjust: (make: (memory: Memory) => Memory) => Promise<void>
+  /** Makes a change for the operator. It takes effect once it is on the disk. */
+  change: ChangeWatches
+}
+
+interface WatchedMemoryOptions {
+  stored: StoredWatches
+  environments: Environments
+  /** Shows a system notification. A click on it leads to the notice. */
+  notify: (notification: { title: string; body: string }, noticeId: string) => void
+  changed: (state: WatchesState) => void
+  report: (error: unknown) => void
+  /** Milliseconds since 1970. */
+  now: () => number
+}
+
+/** The memory of watches, which isn't read yet. */
+export function createWatchedMemory(options: WatchedMemoryOptions): WatchedMemory {
+  const { stored, environments, notify, changed, report, now } = options
+  const nameOf = nameIn(environments)
+  const targetOf = targetIn(environments)
+  const changes = new Sequencer()
+  let memory: Memory | null = null
+  /** Why the file can't be read or written; null if nothing is wrong. */
+  let problem: Failure | null = null
+  let isDirty = false
+  const writeSoon = throttle(() => void changes.queue(write).catch(report), writeAfterMs)
+
+  const open = singleFlight(async (): Promise<void> => {
+    if (memory) return
+    const read = await stored.read()
+    problem = 'failure' in read ? read.failure : null
+    if ('content' in read) memory = fromFile(read.content)
+    emit()
+  })
+
+  async function write(): Promise<void> {
+    writeSoon.cancel()
+    if (!memory || !isDirty) return
+    isDirty = false
+    problem = await stored.write(toFile(memory))
+    isDirty = problem !== null
+  }
+
+  const state = (): WatchesState => stateOf(memory, problem, environments)
+
+  const emit = (): void => changed(state())
+
+  function inPlace(
+    { environmentId, service }: WatchedPlace,
+    make: (place: WatchedPlace, memory: Memory) => Made,
+  ): Promise<void> {
+    return changes.queue(async () => {
+      const target = targetOf(environmentId)
+      const place = memory && target && placeAt(memory, target)
+      if (!memory || !place || place.service.service !== service.service) return
+      const before = memory
+      const made = make(place, before)
+      const notices = made.notices ?? []
+      if (made.memory === before && notices.length === 0) return
+      memory = { ...made.memory, notices: withNotices(made.memory.notices, notices) }
+      isDirty = true
+      if (notices.length === 0) return made.isUrgent ? write() : writeSoon()
+      // On the disk before the notice is shown, so that a crash causes no second one.
+      await write()
+      const isUnwritten = problem !== null
+      // The next answer then causes the notice.
+      if (isUnwritten) memory = before
+      emit()
+      if (!isUnwritten) notifySystem(notices, made.by ?? new Set(), place)
+    })
+  }
+
+  function notifySystem(
+    notices: readonly StoredNotice[],
+    by: ReadonlySet<string>,
+    { environmentId, watches }: WatchedPlace,
+  ): void {
+    const isWanted = watches.some(({ id, system }) => system && by.has(id))
+    if (!isWanted || isQuiet(memory?.quiet ?? null, new Date(now()))) return
+    for (const notice of notices) {
+      notify(notificationOf(notice, nameOf(environmentId) ?? environmentId), notice.id)
+    }
+  }
+
+  const change: ChangeWatches = (make) =>
+    changes.queue(async () => {
+      await open()
+      if (!memory) return fail(problem ?? unread)
+      const before = memory
+      const made = make(before)
+      if (!made.ok) return made
+      memory = withoutUnwatched(made.value.memory)
+      isDirty = true
+      await write()
+      const reason = problem
+      if (reason) memory = before
+      emit()
+      return reason ? fail(reason) : succeed(made.value.value)
+    })
+
+  return {
+    content: () => memory,
+    open,
+    write: () => changes.queue(write),
+    state,
+    emit,
+    inPlace,
+    adjust: (make) =>
+      changes.queue(async () => {
+        if (memory) memory = make(memory)
+      }),
+    change,
+  }
+}
+
+const unread = failure('keychain-unresponsive', "Watches couldn't be read yet.", { retryable: true })
