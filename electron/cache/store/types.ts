@@ -20,6 +20,7 @@ import type { PageContent } from './content'
 import type { AgentQuerier } from './query/agents'
 import type { AdoptedRow } from './write'
 import type { StoredRepositories } from './repository-lists'
+import type { AdoptedRow } from './write'
 
 /** A deployment as the service answered it, secret values emptied. Times are ISO 8601. */
 export interface StoredDeployment {
