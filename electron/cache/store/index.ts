@@ -4,13 +4,11 @@ import {
   type CacheState,
   maxForAttention,
   type HistoryState,
-  type Span,
   type UnsettledDeployment,
   type WrittenPage,
 } from '@contract/cache'
 import { sinceWhen } from '@domain/attention/deployment'
 import { randomBytes } from 'node:crypto'
-import { parseAnswer, readRepositories } from '@contract'
 import {
   checksum,
   type Content,
@@ -18,12 +16,10 @@ import {
   readDeploymentBody,
   readPageBody,
   summaryColumns,
-  withoutSecrets,
   UnreadableAnswer,
 } from './content'
 import { type Encrypted, isDiskFull, setCheckpoints } from './file'
 import { bodyDigest, createKnownPages } from './known-pages'
-import { isLater } from './is-newer'
 import { createNotes } from './database/notes'
 import { createHistory } from './history'
 import { createHistoryReader, identityNote } from './history/read'
@@ -39,7 +35,7 @@ import { type Answered, createWriter } from './write'
 import { createRepositoryLists } from './repository-lists'
 import type { Store, StoredDeployment } from './types'
 
-export type { ReadBody, Store, StoredDeployment } from './types'
+export type { Store, StoredDeployment } from './types'
 export type { StoredRepositories } from './repository-lists'
 export { UnreadableAnswer } from './content'
 
@@ -70,6 +66,7 @@ export function createStore({ db, tags }: Encrypted): Store {
   const transactions = createTransactions(db)
   const history = createHistory(db, tags, notes)
   const writer = createWriter(db, tags, transactions, notes, history)
+  const repositoryLists = createRepositoryLists({ db, tags }, transactions)
   const trigrams = createTrigrams(db, notes.indexedUpTo)
   const countStatuses = prepareStatuses(db)
   const querier = createQuerier(db, tags, notes.indexedUpTo, trigrams, countStatuses)
@@ -90,27 +87,6 @@ export function createStore({ db, tags }: Encrypted): Store {
     `from copy as c left join deployment as d on d.seq = c.seq left join detail as t on t.seq = c.seq
      where c.id = ?`,
   )
-  const selectRepositories = prepareRows(
-    db,
-    'tag, json, received_at',
-    'from repositories where integration_id = ?',
-  )
-  const upsertRepositories = db.prepare(
-    `insert into repositories (integration_id, tag, json, sent_at, received_at) values (?, ?, ?, ?, ?)
-     on conflict (integration_id) do update
-     set tag = excluded.tag, json = excluded.json, sent_at = excluded.sent_at, received_at = excluded.received_at`,
-  )
-  const spanOfRepositories = prepareRows(
-    db,
-    'sent_at, received_at',
-    'from repositories where integration_id = ?',
-  )
-  const writeRepositories = transactions.whole((key: string, json: string, span: Span): void => {
-    const [stored] = spanOfRepositories<[sentAt: number, receivedAt: number]>(key)
-    if (stored && !isLater(span, { sentAt: stored[0], receivedAt: stored[1] })) return
-    upsertRepositories.run(key, tags.of('repositories', key, json), json, span.sentAt, span.receivedAt)
-  })
-  const removeRepositories = db.prepare('delete from repositories where integration_id = ?')
   const countAll = db.prepare('select count(*) as count from copy')
   const countGone = db.prepare('select count(*) as count from deployment where gone_at is not null')
   const countRollingOut = db.prepare(`select count(*) as count from deployment where ${rollingOut}`)
@@ -255,15 +231,6 @@ export function createStore({ db, tags }: Encrypted): Store {
       counted = null
     },
 
-    writeRepositories(integrationId, body, span) {
-      const answer = parseAnswer(body)
-      const harmless = answer.ok ? withoutSecrets(answer.value) : undefined
-      if (!readRepositories(harmless).ok) {
-        throw new UnreadableAnswer('the answer is not a list of repositories')
-      }
-      writeRepositories(toKey(integrationId), JSON.stringify(harmless), span)
-    },
-
     page(request) {
       const { rows, snapshot, total, unanswered } = withoutDamaged(() => querier.page(request))
       const envelope = JSON.stringify({ snapshot, total, unanswered, offset: request.offset, cache: state() })
@@ -272,16 +239,9 @@ export function createStore({ db, tags }: Encrypted): Store {
 
     deployment,
 
-    repositories(integrationId) {
-      const key = toKey(integrationId)
-      const [row] = selectRepositories<[tag: string, json: string, receivedAt: number]>(key)
-      if (!row) return null
-      const [tag, json, receivedAt] = row
-      const fetchedAt = isoMoment(receivedAt)
-      if (fetchedAt !== null && tags.same(tag, tags.of('repositories', key, json))) return { json, fetchedAt }
-      removeRepositories.run(key)
-      return null
-    },
+    writeRepositories: repositoryLists.write,
+
+    repositories: repositoryLists.read,
 
     overview() {
       const { statuses, rows, total } = withoutDamaged(() => querier.overview(maxForAttention))

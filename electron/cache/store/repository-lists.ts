@@ -1,6 +1,6 @@
 import type { Span } from '@contract/cache'
 import { parseAnswer, readRepositories } from '@contract'
-import { withoutSecrets, UnreadableAnswer } from './content'
+import { UnreadableAnswer, withoutSecrets } from './content'
 import { isoMoment, prepareRows } from './database/rows'
 import { toKey } from './database/text'
 import type { Transactions } from './database/transaction'

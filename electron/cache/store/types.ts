@@ -20,7 +20,6 @@ import type { PageContent } from './content'
 import type { AgentQuerier } from './query/agents'
 import type { AdoptedRow } from './write'
 import type { StoredRepositories } from './repository-lists'
-import type { AdoptedRow } from './write'
 
 /** A deployment as the service answered it, secret values emptied. Times are ISO 8601. */
 export interface StoredDeployment {
@@ -29,28 +28,21 @@ export interface StoredDeployment {
   goneAt: string | null
 }
 
-/** The body of a page that was read before it is written. */
-export interface ReadBody {
-  /** Its `bodyDigest`. */
-  digest: string
-  /** What `readPageBody` has made of it; undefined if that isn't known. */
-  content: PageContent | null | undefined
-}
-
 /** The cache of one environment. Its functions throw SQLite's errors. Times are milliseconds since 1970. */
 export interface Store {
   opened: Pick<Opened, 'uncleanlyClosed'>
+  /** `by` says what requested the page, unless it was the synchronisation `run`. */
+  writePage: (body: Uint8Array, span: Span, run: number | null, by?: Observer) => WrittenPage
   /**
-   * `by` says what requested the page, unless it was the synchronisation `run`. `before` is known of the body if it was
-   * read before.
+   * Writes a page by the digest of its body. `content` is what `readPageBody` has made of the body; undefined if that
+   * isn't known. Null, without an effect, if the page isn't known either.
    */
-  writePage: (
-    body: Uint8Array,
+  writeReadPage: (
+    digest: string,
+    content: PageContent | null | undefined,
     span: Span,
-    run: number | null,
-    by?: Observer,
-    before?: ReadBody,
-  ) => WrittenPage
+    run: number,
+  ) => WrittenPage | null
   /** Whether a page with this digest of its body need not be read to be written. */
   knowsPage: (digest: string) => boolean
   writeDeployment: (body: Uint8Array, span: Span) => void
