@@ -2,7 +2,7 @@ import { type CreationEntry, deploymentSchema, summarise } from '@contract'
 import { mount, type VueWrapper } from '@vue/test-utils'
 import { beforeEach, expect, it } from 'vitest'
 import { createMemoryHistory, createRouter } from 'vue-router'
-import { type Component, defineComponent, h } from 'vue'
+import { type Component, defineComponent, h, nextTick } from 'vue'
 import UnconfirmedCreation from '@/components/deployment/unconfirmed-creation/UnconfirmedCreation.vue'
 import ActivityRow from '@/screens/activity/ActivityRow.vue'
 import DeploymentsTable from '@/screens/deployments/table/DeploymentsTable.vue'
@@ -48,7 +48,8 @@ beforeEach(() => {
   startApp()
 })
 
-function mounted(what: string, id: string): VueWrapper {
+/** The list is drawn once its room is measured. */
+async function mounted(what: string, id: string): Promise<VueWrapper> {
   const [component, props] = shown[what]!(id)
   const nothing = { render: () => null }
   const router = createRouter({
@@ -58,20 +59,24 @@ function mounted(what: string, id: string): VueWrapper {
       { path: '/', component: nothing },
     ],
   })
-  return mount(defineComponent({ render: () => h(component, props) }), { global: { plugins: [router] } })
+  const wrapper = mount(defineComponent({ render: () => h(component, props) }), {
+    global: { plugins: [router] },
+  })
+  await nextTick()
+  return wrapper
 }
 
-it.each(Object.keys(shown))('%s links to a deployment by its identifier', (what) => {
+it.each(Object.keys(shown))('%s links to a deployment by its identifier', async (what) => {
   for (const id of [identifiers.plain, identifiers.odd]) {
-    const link = mounted(what, id).get('a')
+    const link = (await mounted(what, id)).get('a')
     expect(link.text()).toContain('agent')
     expect(link.attributes('href')).toMatch(/^#?\/deployments\//)
     expect(decodeURIComponent(link.attributes('href')!.split('/').at(-1)!)).toBe(id)
   }
 })
 
-it.each(Object.keys(shown))('%s shows a deployment that has no path without a link', (what) => {
-  const drawn = mounted(what, identifiers.broken)
+it.each(Object.keys(shown))('%s shows a deployment that has no path without a link', async (what) => {
+  const drawn = await mounted(what, identifiers.broken)
   expect(drawn.text()).toContain('agent')
   expect(drawn.findAll('a')).toEqual([])
 })
