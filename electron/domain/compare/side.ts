@@ -1,6 +1,6 @@
 import { answerLimits } from '@contract/deployment-api/list/list-limits'
-import { withoutSecretValues } from '@contract/deployment-api/secret-values'
-import { shorten } from '@contract/deployment-api/shorten'
+import { withoutSecretValues } from '@contract/deployment-api/reading/secret-values'
+import { shorten } from '@contract/deployment-api/reading/shorten'
 import { listenerLabels } from '../labels/member-labels'
 import { itemLabel, type MemberLabels, specMembers } from '../labels/resource-spec-labels'
 import { isObject, itemsOf, keyWithin } from './items'

@@ -5,7 +5,7 @@ import MiddleCut from '@/components/display/MiddleCut'
 import { statusLabel } from '@/components/display/labels/StatusLabel'
 import '@/components/display/labels/word-chip.css'
 import { counted } from '@/format/count'
-import { revisionLabel } from '@/format/revision'
+import { revisionLabel } from '@/format/deployment/revision'
 import { absoluteTime, isAhead, shortAge } from '@/format/time'
 import { versionLabel } from './labels'
 

@@ -2,7 +2,7 @@ import type { CreationEntry, Deployment } from '@contract'
 import type { Change, Observer } from '@contract/cache'
 import type { TimelineGap, TimelinePoint } from '@domain/history/timeline'
 import { pathLabel } from '@domain/labels/path-label'
-import { statusLook } from '@/format/deployment-status'
+import { statusLook } from '@/format/deployment/status'
 import { absoluteTime } from '@/format/time'
 
 /** A known event in a deployment's past. */
