@@ -7,15 +7,7 @@ import { accountIdentity } from '../../environments/model/service-identity'
 import { JsonText } from '../answers/json-text'
 import { createCrashes } from './crashes'
 import { changed, ended, newer, removed } from './failures'
-import type {
-  Cache,
-  CacheOptions,
-  CacheProcess,
-  CacheReader,
-  Inputs,
-  OpenCacheOp,
-  ServiceTarget,
-} from './types'
+import type { Cache, CacheOptions, CacheReader, Inputs, OpenCacheOp, ServiceTarget } from './types'
 import { fileNameOf, storedIn } from './cache-files'
 import { createVisitKeys } from './visit-keys'
 import { createRequests, type Opening, type RunningProcess } from './requests'
