@@ -1,5 +1,10 @@
 import { join } from 'node:path'
-import { agentEntriesSchema, cellDeploymentSchema, foundDeploymentsSchema } from '@contract/cache'
+import {
+  agentEntriesSchema,
+  cachedPageSchema,
+  cellDeploymentSchema,
+  foundDeploymentsSchema,
+} from '@contract/cache'
 import type Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { agentKey, agentOf } from '../../../../../../electron/domain/agents/identity'
@@ -91,6 +96,20 @@ describe('agents', () => {
       [ids[0], 1, 'repository  ', 0],
       [ids[1], 2, 'repository  ', 1],
     ])
+  })
+
+  it('of names of a megabyte are told apart, found by their beginning, and short on every screen', () => {
+    const name = `harbour-${'n'.repeat(1_000_000)}`
+    write(store, deployment(1, `${name}1`), deployment(2, `${name}2`), deployment(3, 'chat'))
+    const search = name.slice(0, 200)
+    const found = ask({ search }).filter(([, matches]) => matches === 1)
+    expect(new Set(found.map(([agent]) => agent)).size).toBe(2)
+    const query = { filters: {}, search, sort: { by: 'name' as const, descending: false } }
+    const page = store.page({ query, offset: 0, limit: 10, snapshot: null })
+    expect(cachedPageSchema.parse(JSON.parse(page)).total).toBe(2)
+    expect(store.agentCells([1])[0]?.name).toHaveLength(501)
+    for (const shown of [JSON.stringify(found), page, store.overview()])
+      expect(shown.length).toBeLessThan(10_000)
   })
 
   it('change with an answer, and leave out what is gone', () => {
