@@ -54,7 +54,10 @@ export type SharedEnvironment = z.infer<typeof sharedEnvironmentSchema>
 const environmentFileSchema = z.strictObject({
   format: z.literal('slipway-environments'),
   version: z.literal([1, 2]),
-  environments: z.array(sharedEnvironmentSchema).min(1).max(environmentLimits.count),
+  environments: z
+    .array(sharedEnvironmentSchema)
+    .min(1, 'There are none.')
+    .max(environmentLimits.count, `Use at most ${environmentLimits.count} environments.`),
 })
 
 /** A file of a newer version. */
