@@ -24,9 +24,14 @@ const sectionsInWords: Record<DeploymentSection, string> = {
   json: 'the JSON of ',
 }
 
-/** What a link opens, in words: "the deployment X". */
+/**
+ * What a link opens, in words: "the deployment X". Anyone can write the identifier: with its blanks spelled out, it
+ * can't go on with the sentence.
+ */
 export function describeTarget({ screen, deploymentId, section }: AppLink): string {
-  if (deploymentId !== null) return `${sectionsInWords[section ?? 'overview']}the deployment ${deploymentId}`
+  if (deploymentId !== null) {
+    return `${sectionsInWords[section ?? 'overview']}the deployment ${deploymentId.replace(/\s/gu, '␣')}`
+  }
   return {
     deployments: 'the deployments',
     repositories: 'the repositories',
