@@ -72,6 +72,9 @@ test('below a width of 1000 px the navigation has icons, whose names are tooltip
   await expect.poll(() => tooltip(switcher(page))).toBeNull()
   await link(page, 'Board').hover()
   await expect.poll(() => tooltip(link(page, 'Board'))).toBe('Board')
+  // So does a click, so that the mouse reaches what the tooltip covers.
+  await link(page, 'Deployments').click()
+  await expect.poll(() => tooltip(link(page, 'Deployments'))).toBeNull()
   await switcher(page).hover()
   await expect.poll(() => tooltip(switcher(page))).toBe(builtInEnvironments.cloud.name)
   await page.mouse.move(600, 300)
