@@ -1,5 +1,5 @@
 import { mount, type VueWrapper } from '@vue/test-utils'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { type Component, defineComponent, h, ref } from 'vue'
 import SectionTabs from '@/screens/deployment/SectionTabs.vue'
 
@@ -48,5 +48,18 @@ it('has one tab in the tab order, and names its panel', async () => {
   expect(panel.attributes('aria-labelledby')).toBe(chosen!.attributes('id'))
   expect(chosen!.attributes('aria-controls')).toBe(panel.attributes('id'))
   expect(panel.text()).toBe('content')
+  wrapper.unmount()
+})
+
+it.each([
+  ['out of view', 40, 1],
+  ['in view', 300, 0],
+])('brings a chosen section into view if it is %s', async (_where, left, times) => {
+  const wrapper = mounted()
+  const list = wrapper.get('[role=tablist]').element
+  vi.spyOn(list, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 0, 0, window.innerHeight - left))
+  const scrolled = vi.spyOn(list, 'scrollIntoView').mockReturnValue()
+  await wrapper.findAll('[role=tab]')[1]!.trigger('click')
+  expect(scrolled).toHaveBeenCalledTimes(times)
   wrapper.unmount()
 })
