@@ -19,7 +19,10 @@ async function openPalette(page: Page): Promise<void> {
   await expect(field(page)).toBeFocused()
 }
 
-test('the palette finds deployments, screens, environments and commands by keyboard', async ({ page }) => {
+test('the palette finds deployments, screens, environments and commands by keyboard', async ({
+  slipway,
+  page,
+}) => {
   await expect(deploymentsTable(page).getByRole('rowheader')).not.toHaveCount(0)
   const [first, second] = await askDirectly(page)
   const search = page.getByRole('textbox', { name: 'Search deployments' })
@@ -28,6 +31,10 @@ test('the palette finds deployments, screens, environments and commands by keybo
   // The focus returns to the element that had it.
   await openPalette(page)
   await expect(option(page, 'Activity')).toBeVisible()
+  await slipway.resize(900, 600)
+  const { y, height } = (await palette(page).boundingBox())!
+  expect(y + height, 'its end is in the window').toBeLessThanOrEqual(584)
+  await slipway.resize(1280, 800)
   await page.keyboard.press('Escape')
   await expect(palette(page)).toHaveCount(0)
   await expect(search).toBeFocused()
