@@ -1,4 +1,5 @@
 import type { DeploymentSummary } from '@contract'
+import { appLinkTo } from '@contract/core/app-link'
 import { shownText } from '@contract/core/untrusted-text'
 import type { MenuItem } from '@/components/display/menu/menu-item'
 import { type CopiedMember, wholeText, wholeTexts } from '@/domain/list/copied-texts'
@@ -38,11 +39,13 @@ const item = (label: string, action: RowAction, isSeparated = false): RowMenuIte
  *
  * @param readOnly whether nothing can be created in the environment
  * @param hasPanel whether there is room for a panel beside the list
+ * @param environment the environment's name, for the link to a deployment
  */
 export function rowMenu(
   rows: readonly DeploymentSummary[],
   readOnly: boolean,
   hasPanel: boolean,
+  environment: string,
 ): RowMenuItem[] {
   const [row] = rows
   if (!row) return []
@@ -61,6 +64,7 @@ export function rowMenu(
     const what = nouns[member][0]
     return item(`Copy ${what}`, { kind: 'copy', texts: [text], done: `Copied ${what}` }, member === 'name')
   })
+  const link = appLinkTo(environment, row.id)
   const { label } = statusLook(row.status)
   const filters = [
     item(`Filter by status ${shownText(label, { max })}`, filterBy('status', row.status), true),
@@ -81,6 +85,7 @@ export function rowMenu(
     ...(readOnly ? [] : [item('Clone', { kind: 'clone' })]),
     item('Compare with…', { kind: 'compare' }),
     ...copies,
+    ...(link === null ? [] : [item('Copy link', { kind: 'copy', texts: [link], done: 'Copied link' })]),
     ...filters,
   ]
 }

@@ -8,7 +8,9 @@ const row = (name: string, more: Partial<DeploymentSummary> = {}): DeploymentSum
 const labels = (...args: Parameters<typeof rowMenu>): string[] => rowMenu(...args).map(({ label }) => label)
 
 it('offers the actions that apply to a row', () => {
-  expect(labels([row('a', { image_uri: 'registry/a:1', image_version: '1.2' })], false, true)).toEqual([
+  expect(
+    labels([row('a', { image_uri: 'registry/a:1', image_version: '1.2' })], false, true, 'Staging'),
+  ).toEqual([
     'Open',
     'Show in panel',
     'Watch',
@@ -17,17 +19,19 @@ it('offers the actions that apply to a row', () => {
     'Copy name',
     'Copy ID',
     'Copy image',
+    'Copy link',
     'Filter by status Awaiting database',
     'Hide status Awaiting database',
     'Filter by image version 1.2',
   ])
-  expect(labels([row('a', { repo_url: 'https://git.example/a' })], true, false)).toEqual([
+  expect(labels([row('a', { repo_url: 'https://git.example/a' })], true, false, 'Staging')).toEqual([
     'Open',
     'Watch',
     'Compare with…',
     'Copy name',
     'Copy ID',
     'Copy repository',
+    'Copy link',
     'Filter by status Awaiting database',
     'Hide status Awaiting database',
   ])
@@ -39,14 +43,14 @@ it('copies the values of several rows that have one, and says how many', () => {
     row('b'),
     row('c', { repo_url: 'https://git.example/c' }),
   ]
-  expect(labels(rows, false, true)).toEqual([
+  expect(labels(rows, false, true, 'Staging')).toEqual([
     'Copy 3 names',
     'Copy 3 IDs',
     'Copy 1 image',
     'Copy 1 repository',
     'Clear selection',
   ])
-  expect(rowMenu(rows, false, true)[0]?.action).toEqual({
+  expect(rowMenu(rows, false, true, 'Staging')[0]?.action).toEqual({
     kind: 'copy',
     texts: ['a', 'b', 'c'],
     done: 'Copied 3 names',
@@ -55,11 +59,18 @@ it('copies the values of several rows that have one, and says how many', () => {
 
 it('filters by the value itself, and shows text of a service safely and shortened', () => {
   const status = `\u202e${'x'.repeat(100)}`
-  const [filter, hide] = rowMenu([row('a', { status })], false, true).slice(-2)
+  const [filter, hide] = rowMenu([row('a', { status })], false, true, 'Staging').slice(-2)
   expect(filter?.action).toEqual({ kind: 'filter', by: 'status', value: status })
   expect(hide?.action).toEqual({ kind: 'hide', status })
   for (const item of [filter, hide]) {
     expect(item?.label).not.toContain('\u202e')
     expect(item?.label.length).toBeLessThan(100)
   }
+})
+
+it('copies the link to a row, if its name and identifier can be in one', () => {
+  const linkOf = (id: string) =>
+    rowMenu([row('a', { id })], false, true, 'Staging').find(({ label }) => label === 'Copy link')?.action
+  expect(linkOf('1')).toMatchObject({ kind: 'copy', texts: ['slipway://Staging/deployments/1'] })
+  expect(linkOf('..')).toBeUndefined()
 })
