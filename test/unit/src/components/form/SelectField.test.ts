@@ -41,6 +41,19 @@ describe('a choice', () => {
     expect(label?.textContent).toBe('Status')
   })
 
+  it.each([false, true])('leaves Ctrl+Enter to the screen, with what was typed: %s', async (tag) => {
+    const { input, press, value } = field({ tag })
+    await press('ArrowDown')
+    if (tag) await input.setValue('typed')
+    const keys = { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true }
+    const event = new KeyboardEvent('keydown', keys)
+    input.element.dispatchEvent(event)
+    await nextTick()
+    expect(event.defaultPrevented).toBe(false)
+    expect(value()).toBe(tag ? 'typed' : null)
+    expect(input.attributes('aria-expanded')).toBe('false')
+  })
+
   it('is chosen with the keyboard, skipping disabled options', async () => {
     const { press, value } = field({})
     await press('ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter')
