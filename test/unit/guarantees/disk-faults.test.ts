@@ -365,7 +365,7 @@ it('personal data is as it was acknowledged after a restart, and can be changed'
           const some = possible.get(view.id)!
           const wanted = removes ? null : view.name
           some.add(wanted)
-          const saving = removes ? views.remove(view.id) : views.save([view])
+          const saving = removes ? views.remove([view.id]) : views.save([view])
           const saved = await saving.catch(() => null)
           if (saved?.ok) possible.set(view.id, new Set([wanted]))
           const names = await viewNames(views)
@@ -415,12 +415,12 @@ it('personal data is restored completely and once when its key returns, whicheve
           disk.plan([...Array.from({ length: at }, () => null), { code, done }])
           const back = await openViews(disk)
           const shown = (await viewNames(back))?.has(removed.id) ?? false
-          const gone = await back.remove(removed.id).catch(() => null)
+          const gone = await back.remove([removed.id]).catch(() => null)
           disk.restart(powerCut)
           const left = shown && gone?.ok ? ['kept'] : ['kept', 'removed']
           const again = await openViews(disk)
           expect(await namesOf(Promise.resolve(again)), what).toEqual(left)
-          await again.remove(removed.id)
+          await again.remove([removed.id])
           expect(await namesOf(openViews(disk)), what).toEqual(['kept'])
           expect(await namesOf(openViews(disk, other)), what).toEqual(['of b'])
           expect(await namesOf(openViews(disk)), what).toEqual(['kept'])

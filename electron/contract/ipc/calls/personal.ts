@@ -32,8 +32,11 @@ export const personalCalls = {
     input: z.strictObject({ views: z.array(savedViewSchema).min(1).max(viewLimits.count) }),
     output: z.array(savedViewSchema),
   },
-  /** Removes a view. Returns the others. */
-  'views.remove': { input: z.strictObject({ id: identifierSchema }), output: z.array(savedViewSchema) },
+  /** Removes views: all or none. Returns the others. */
+  'views.remove': {
+    input: z.strictObject({ ids: z.array(identifierSchema).min(1).max(viewLimits.count) }),
+    output: z.array(savedViewSchema),
+  },
   /**
    * Saves views to a file that the operator chooses. The file names no environment. Null if the operator cancels.
    * Failures: `not-found`, `not-allowed` if a view has a stored secret or an environment's address, `disk-full`,

@@ -54,7 +54,7 @@ export function createPersonalCalls(
     },
     'views.list': () => views.list(),
     'views.save': (input) => views.save(input.views),
-    'views.remove': ({ id }) => views.remove(id),
+    'views.remove': ({ ids }) => views.remove(ids),
     'views.share': ({ ids }) => views.share(ids),
     'views.read': () => views.read(),
     'lastFilters.read': ({ environmentId }) => lastFilters.read(environmentId),

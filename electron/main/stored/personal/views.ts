@@ -30,7 +30,7 @@ export interface Views {
    * for an environment that is gone, `invalid-input` for a name that is taken or beyond the limits.
    */
   save: (views: readonly SavedView[]) => Promise<Outcome<SavedView[]>>
-  remove: (id: string) => Promise<Outcome<SavedView[]>>
+  remove: (ids: readonly string[]) => Promise<Outcome<SavedView[]>>
   /**
    * Saves views to a file for somebody else, where the operator chooses. Gives null if they cancel. Failures:
    * `not-allowed` if a view contains something that must not be shared, `invalid-input` if the file would be too large
@@ -64,9 +64,9 @@ export function createViews({ personal, exists, confidential, askWhich, askWhere
         return succeed({ content: { ...content, views }, value: views })
       }),
 
-    remove: (id) =>
+    remove: (ids) =>
       personal.change((content) => {
-        const views = content.views.filter((view) => view.id !== id)
+        const views = content.views.filter(({ id }) => !ids.includes(id))
         return succeed({ content: { ...content, views }, value: views })
       }),
 

@@ -1,5 +1,6 @@
 import type { Failure, Outcome } from '@contract'
 import type { SavedView, ViewContent } from '@contract/cache'
+import { fail, succeed } from '@contract/core/outcome'
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import { call, on } from '@/api'
@@ -86,8 +87,11 @@ export const useViewsStore = defineStore('views', () => {
   const rename = (view: SavedView, name: string): Promise<Failure | null> =>
     put([{ ...view, name: name.trim() }])
 
-  /** Adds the views of a file, each under a name that is free wherever the view is offered. */
-  function add(views: readonly ViewContent[], environmentId: string | null): Promise<Failure | null> {
+  /** Adds the views of a file, each under a name that is free wherever the view is offered. Gives their identifiers. */
+  async function add(
+    views: readonly ViewContent[],
+    environmentId: string | null,
+  ): Promise<Outcome<readonly string[]>> {
     const added: SavedView[] = []
     const beside = (all.value ?? []).filter(
       (view) => environmentId === null || view.environmentId === null || view.environmentId === environmentId,
@@ -97,14 +101,16 @@ export const useViewsStore = defineStore('views', () => {
       const name = freeName(view.name, isTaken, (number) => (number === 1 ? '' : ` (${number})`))
       added.push({ ...view, id: crypto.randomUUID(), environmentId, name })
     }
-    return put(added)
+    const failed = await put(added)
+    return failed ? fail(failed) : succeed(added.map(({ id }) => id))
   }
 
   const put = (views: SavedView[]): Promise<Failure | null> =>
     take(call('views.save', { views }, { quiet: true }))
 
-  const remove = ({ id }: SavedView): Promise<Failure | null> =>
-    take(call('views.remove', { id }, { quiet: true }))
+  /** Removes views by their identifiers. Gives null, or why it failed. */
+  const remove = (ids: readonly string[]): Promise<Failure | null> =>
+    take(call('views.remove', { ids: [...ids] }, { quiet: true }))
 
   /** Saves views to a file; gives where, or null if the operator cancels. */
   const share = (views: readonly SavedView[]): Promise<Outcome<{ path: string | null }>> =>

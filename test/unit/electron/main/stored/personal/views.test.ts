@@ -47,7 +47,7 @@ describe('saved views', () => {
     expect(await again.list()).toEqual(
       succeed([{ ...view(1, 'Renamed'), pageSize: 50 }, view(2, 'All', null)]),
     )
-    expect(await again.remove(view(2, '').id)).toEqual(succeed([{ ...view(1, 'Renamed'), pageSize: 50 }]))
+    expect(await again.remove([view(2, '').id])).toEqual(succeed([{ ...view(1, 'Renamed'), pageSize: 50 }]))
   })
 
   it('are removed with their environment; those for all stay', async () => {

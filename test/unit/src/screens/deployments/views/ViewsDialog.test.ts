@@ -2,8 +2,9 @@ import { mount } from '@vue/test-utils'
 import { expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
 import ViewsDialog from '@/screens/deployments/views/ViewsDialog.vue'
-import { noFilters } from '@/stores/deployment-list/deployments'
-import { useViewsStore } from '@/stores/deployment-list/views'
+import { noFilters } from '@/stores/deployment-list/reading/filters'
+import { useViewsStore } from '@/stores/deployment-list/saved/views'
+import { settled } from '../../../../../support/page/fake-bridge'
 import { startApp } from '../../../../../support/page/start-app'
 
 // On a slow machine, naive-ui's buttons are slow to render.
@@ -33,5 +34,31 @@ it('draws the first of many views, others when asked, and the first again when i
   await wrapper.setProps({ show: true })
   await nextTick()
   expect(count()).toBe(50)
+  wrapper.unmount()
+})
+
+it('takes back the views of a file that were just added', async () => {
+  const { bridge } = startApp()
+  useViewsStore().all = [viewOf(0)]
+  const wrapper = mount(ViewsDialog, { props: { show: true }, attachTo: document.body })
+  await nextTick()
+  const press = async (text: string): Promise<void> => {
+    const buttons = [...document.querySelectorAll<HTMLButtonElement>('[role=dialog] button')]
+    buttons.find(({ textContent }) => textContent.trim() === text)!.click()
+    await settled()
+  }
+  await press('Import')
+  const { id: _id, environmentId: _environment, ...content } = viewOf(1)
+  await bridge.newest('views.read').answer({ fileName: 'views.json', views: [content, content] })
+  await press('Add for all environments')
+  const { views } = bridge.newest('views.save').input as { views: { id: string }[] }
+  await bridge.newest('views.save').answer([viewOf(0), ...views])
+  await nextTick()
+  expect(document.querySelector('[role=dialog]')?.textContent).toContain('Added 2 views.')
+  await press('Undo')
+  expect(bridge.newest('views.remove').input).toEqual({ ids: views.map(({ id }) => id) })
+  await bridge.newest('views.remove').answer([viewOf(0)])
+  await nextTick()
+  expect(document.querySelector('[role=dialog]')?.textContent).not.toContain('Undo')
   wrapper.unmount()
 })
