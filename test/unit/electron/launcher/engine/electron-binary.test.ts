@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 /** Runs a launcher command as npm does, with some variables changed; undefined removes one. */
 function launch(script: string, changes: Record<string, string | undefined>, ...args: string[]) {
   const env = { ...process.env, ...changes }
-  return spawnSync(process.execPath, [inProject('electron/launcher', script), ...args], {
+  return spawnSync(process.execPath, [inProject('electron/launcher/commands', script), ...args], {
     env,
     encoding: 'utf8',
   })
