@@ -1,9 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import { createLazyThread } from '../../threads/lazy-thread'
+import { largestReadAhead } from '@contract/cache'
 import type { PageContent } from '../store/content'
-
-/** A larger body is read when it is written: so many of them would take too much memory. */
-const largestBody = 2 * 1024 * 1024
 
 /** How many pages may wait to be written. A synchronisation fetches fewer in advance; what it drops must not pile up. */
 const waitAtMost = 8
@@ -20,8 +18,8 @@ type Ahead = PageContent | null | undefined
  */
 export interface ReadAhead {
   /**
-   * Moves a body to the thread, so that the caller's is empty, and reads it. Resolves once it was read: to false if it
-   * wasn't, because it is too large or the thread ended. Then, `take` gives nothing for it. Never rejects.
+   * Reads a body in the thread, and moves it there if it can, so that the caller's is empty. Resolves once it was read:
+   * to false if it wasn't, because it is too large or the thread ended. Then, `take` gives nothing for it. Never rejects.
    */
   read: (digest: string, body: Uint8Array) => Promise<boolean>
   /** Takes what was read of a body, once it is. Undefined if nothing was. Never rejects. */
@@ -45,11 +43,7 @@ export function createReadAhead(startThread: () => Worker): ReadAhead {
   let rest: NodeJS.Timeout | undefined
 
   const thread = createLazyThread<{ digest: string; content: PageContent | null }>(
-    () => {
-      const started = startThread()
-      started.unref()
-      return started
-    },
+    startThread,
     ({ digest, content }) => {
       reading.get(digest)?.settle(content)
       reading.delete(digest)
@@ -90,7 +84,10 @@ export function createReadAhead(startThread: () => Worker): ReadAhead {
 
   function send(digest: string, body: Uint8Array): Promise<Ahead> {
     try {
-      thread.running().postMessage({ digest, body }, isWhole(body) ? [body.buffer] : [])
+      const worker = thread.running()
+      // The thread's listeners would keep the process alive.
+      worker.unref()
+      worker.postMessage({ digest, body }, isWhole(body) ? [body.buffer] : [])
     } catch {
       // The machine has no room for another thread.
       fail()
@@ -104,7 +101,7 @@ export function createReadAhead(startThread: () => Worker): ReadAhead {
 
   return {
     async read(digest, body) {
-      if (hasFailed || body.byteLength > largestBody) return false
+      if (hasFailed || body.byteLength > largestReadAhead) return false
       return (await (pages.get(digest) ?? begin(digest, body))) !== undefined
     },
     async take(digest) {

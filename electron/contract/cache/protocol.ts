@@ -202,7 +202,10 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
 export type CacheRequest = z.infer<typeof cacheRequestSchema>
 export type CacheOp = CacheRequest['op']
 
-/** Requests that wait in the cache process while it works on later ones. It answers all others in order. */
+/** The largest body of a page that is read ahead, in bytes: so many larger ones would take too much memory. */
+export const largestReadAhead = 2 * 1024 * 1024
+
+/** Requests that the cache process may answer before earlier and after later ones. It answers all others in order. */
 export const unorderedOps: readonly CacheOp[] = ['check', 'knows-page', 'read-ahead']
 
 export type CacheInput<Op extends CacheOp> = Omit<Extract<CacheRequest, { op: Op }>, 'op'>

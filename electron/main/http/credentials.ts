@@ -128,8 +128,9 @@ async function masking(body: Uint8Array, begin: NonNullable<BeginSearch>): Promi
  */
 async function unescaped(body: Uint8Array, which: 'outer' | 'all'): Promise<Uint8Array> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  // Most bodies have neither, and many other escapes.
-  if (!bytes.includes('\\u00') && !bytes.includes('\\/')) return body
+  // Most bodies have neither, and many other escapes. A large body would block while this looks.
+  const isSmall = body.length <= work.inOneTurn
+  if (isSmall && !bytes.includes('\\u00') && !bytes.includes('\\/')) return body
   let plain: Uint8Array | null = null
   let written = 0
   let copied = 0

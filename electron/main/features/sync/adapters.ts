@@ -9,7 +9,7 @@ import {
   toSearchParams,
 } from '@contract'
 import { sleep, startSpan } from '../../async'
-import type { WrittenPage } from '@contract/cache'
+import { largestReadAhead } from '@contract/cache'
 import type { Cache } from '../../processes/cache-client'
 import type { Environments } from '../../environments/model/types'
 import type { HttpClient } from '../../http/types'
@@ -77,10 +77,12 @@ export function createStore(cache: Cache, { environmentId, service }: SyncPlace)
     async writePage({ body, span }, run) {
       const read = { digest: digestOf(body), span, run }
       const written = await cache.ask(environmentId, 'write-read-page', read, service)
-      if (!written.ok || written.value) return written as Outcome<WrittenPage>
+      if (!written.ok) return written
+      if (written.value) return succeed(written.value)
       return cache.ask(environmentId, 'write-page', { body, span, run }, service)
     },
     async readAhead({ body }) {
+      if (body.byteLength > largestReadAhead) return
       const digest = digestOf(body)
       const known = await cache.ask(environmentId, 'knows-page', { digest }, service)
       if (known.ok && !known.value) void cache.ask(environmentId, 'read-ahead', { digest, body }, service)

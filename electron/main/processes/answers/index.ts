@@ -54,7 +54,12 @@ export function createBodyReader(startThread: () => Worker, limitMs = timeLimitM
         rest.unref()
         resolve(end)
       }
-      thread.running().postMessage({ job, body })
+      try {
+        thread.running().postMessage({ job, body })
+      } catch {
+        // The machine has no room for another thread.
+        giveUp("JSON that couldn't be read")
+      }
     })
 
   return {

@@ -106,7 +106,7 @@ export function createRequests(options: RequestsOptions): Requests {
     return started
   }
 
-  /** The request that the process works on. It is the first one, but for those that let others go before them. */
+  /** The request that the process works on. It is the first one, but for those that are answered out of order. */
   function underWay({ waiting }: RunningProcess): Waiting | undefined {
     const requests = [...waiting.values()]
     return requests.find(({ op }) => !unorderedOps.includes(op)) ?? requests[0]

@@ -92,6 +92,17 @@ describe('a large answer', () => {
     expect(await reader.read({ kind: 'detail' }, large)).toEqual({ ok: true, value: ['detail', 1] })
   })
 
+  it('that no thread can be started for is refused, and the next one is read', async () => {
+    let isFull = true
+    const reader = createBodyReader(() => {
+      if (isFull) throw new Error('no room for a thread')
+      return start(echo)()
+    })
+    expect(await reader.read({ kind: 'detail' }, large)).toMatchObject({ ok: false })
+    isFull = false
+    expect(await reader.read({ kind: 'detail' }, large)).toEqual({ ok: true, value: ['detail', 1] })
+  })
+
   it('leaves no hanging thread', async () => {
     const reader = createBodyReader(start('setInterval(() => 0, 1000)'), 100)
     const reading = reader.read({ kind: 'detail' }, large)
