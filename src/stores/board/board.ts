@@ -70,7 +70,7 @@ export const useBoardStore = defineStore('board', () => {
   /** Whether all rows are counted. */
   const isWhole = ref(false)
 
-  /** The environments that had no cache when the board was opened. Later, no column moves because of it. */
+  /** The environments that had no cache when the board was read as a whole. Until it is again, no column moves. */
   const empty = shallowRef<ReadonlySet<string>>(new Set())
 
   /** Counts the operator's changes: after each, the board is read again. */

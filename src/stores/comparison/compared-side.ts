@@ -40,6 +40,9 @@ export interface ComparedSide {
   open: (side: SideRef | null) => Promise<void>
 }
 
+/** Statuses that say of the deployment that it isn't there, or isn't for this account. */
+const refusingStatuses: readonly (number | null)[] = [401, 403, 404]
+
 type DeploymentRef = Exclude<SideRef, { kind: 'file' }>
 
 type AnyDetail = DeploymentDetail & { serviceFailure?: ReadSide['serviceFailure'] }
@@ -85,7 +88,7 @@ export function createComparedSide(files: ShallowReactive<Map<string, OpenedFile
 
   /**
    * Reads a deployment: of the current environment from the service, of any other from the cache, and from there too if
-   * the service fails.
+   * the service fails. A service that refuses it doesn't fail.
    */
   async function detailOf(side: DeploymentRef, signal: AbortSignal): Promise<Outcome<AnyDetail>> {
     const { environmentId, id } = side
@@ -95,6 +98,7 @@ export function createComparedSide(files: ShallowReactive<Map<string, OpenedFile
     if (environmentId === app.currentEnvironmentId) {
       const outcome = await call('deployments.get', { environmentId, id }, { signal })
       if (outcome.ok || signal.aborted) return outcome
+      if (refusingStatuses.includes(outcome.failure.status)) return outcome
       if (outcome.failure.code !== 'environment-changed') serviceFailure = outcome.failure
     }
     const cached = await call('comparison.deployment', { environmentId, id }, { signal })

@@ -74,10 +74,12 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   let requestNumber = 0
   /** Whether the search was typed while the cached list was shown. */
   const searchedAside = ref(false)
-  /** Whether the operator asked for the live list while the service was out of reach. */
-  const awaitsLive = ref(false)
+  /** Whether the operator chose the live list while the service was out of reach. */
+  const choseLive = ref(false)
 
   const offline = computed(() => app.connection?.state === 'offline')
+  /** Whether the live list comes as soon as the service can be reached, because the operator chose it. */
+  const awaitsLive = computed(() => choseLive.value && offline.value && chosen.value === 'live')
   /** A sorted list needs the whole cache. Until that is known, an earlier start's choice holds. */
   const isSortedInPart = computed(() => reason.value === 'sort' && sync.cache?.synchronisedAt === null)
   /**
@@ -213,7 +215,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     chosen.value = data
     reason.value = null
     refreshFailure.value = null
-    awaitsLive.value = data === 'live' && offline.value
+    choseLive.value = data === 'live' && offline.value
     if (data !== 'live') return
     // Of the live list, only the status tells.
     if (live.filters.rollingOut) {
@@ -227,6 +229,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     const data = saved?.data ?? null
     chosen.value = data === 'sorted' ? 'cached' : data
     reason.value = data === 'sorted' ? 'sort' : null
+    choseLive.value = false
     sort.value = saved?.sort ?? newestFirst
   }
 
@@ -330,7 +333,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   watch(
     offline,
     (now, before) => {
-      awaitsLive.value = false
+      choseLive.value = false
       if (!before || now) return
       refreshFailure.value = null
       if (chosen.value === 'cached') return

@@ -94,6 +94,13 @@ describe('a deployment', () => {
     expect(store.left).toMatchObject({ read: null, failure: error })
   })
 
+  it.each([401, 403, 404])('is not read from the cache if its service refuses it with %i', async (status) => {
+    void store.left.open(of('a'))
+    await bridge.newest('deployments.get').fail({ code: 'not-found', status })
+    expect(store.left).toMatchObject({ read: null, failure: { status } })
+    expect(bridge.callsOf('comparison.deployment')).toEqual([])
+  })
+
   it('of a removed environment is not found', async () => {
     await store.left.open(of('gone'))
     expect(store.left.failure?.message).toBe('This environment no longer exists.')

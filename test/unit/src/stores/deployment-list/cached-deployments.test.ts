@@ -222,6 +222,9 @@ describe('a list that the operator did not request from the cache', () => {
     expect([store.shown, store.awaitsLive]).toEqual([false, false])
     await setConnection('offline')
     expect(store.awaitsLive).toBe(false)
+    store.choose('live')
+    store.sortLive({ by: 'name', descending: false })
+    expect(store.awaitsLive).toBe(false)
   })
 
   it('is live again once the service is back if the search is older than the outage', async () => {

@@ -37,7 +37,7 @@ it('draws the first of many views, others when asked, and the first again when i
   wrapper.unmount()
 })
 
-it('takes back the views of a file that were just added', async () => {
+it('takes back the views of a file that were just added, but for those that were changed since', async () => {
   const { bridge } = startApp()
   useViewsStore().all = [viewOf(0)]
   const wrapper = mount(ViewsDialog, { props: { show: true }, attachTo: document.body })
@@ -55,8 +55,16 @@ it('takes back the views of a file that were just added', async () => {
   await bridge.newest('views.save').answer([viewOf(0), ...views])
   await nextTick()
   expect(document.querySelector('[role=dialog]')?.textContent).toContain('Added 2 views.')
+  const [, replaceAdded] = [...document.querySelectorAll<HTMLButtonElement>('[aria-label^="Replace "]')]
+  replaceAdded!.click()
+  await settled()
+  await bridge.newest('views.save').answer([viewOf(0), ...views])
+  await nextTick()
+  expect(document.querySelector('[role=dialog]')?.textContent).toContain('Added 1 view.')
   await press('Undo')
-  expect(bridge.newest('views.remove').input).toEqual({ ids: views.map(({ id }) => id) })
+  const { ids } = bridge.newest('views.remove').input as { ids: string[] }
+  expect(ids).toHaveLength(1)
+  expect(views.map(({ id }) => id)).toContain(ids[0])
   await bridge.newest('views.remove').answer([viewOf(0)])
   await nextTick()
   expect(document.querySelector('[role=dialog]')?.textContent).not.toContain('Undo')
