@@ -184,7 +184,8 @@ export function createWriter(
     if (!gone && !isNewer({ ...span, updated_at: content.updated_at }, dated)) {
       const doubt = doubted.get(content.id)
       if (doubt?.hash !== content.hash || span.sentAt - doubt.since < staleAnswerMs) {
-        if (doubt?.hash !== content.hash) {
+        // An answer that was requested before the stored one says nothing about a backup.
+        if (doubt?.hash !== content.hash && isLater(span, dated)) {
           doubted.set(content.id, { hash: content.hash, since: span.sentAt })
         }
         return older()
