@@ -184,8 +184,7 @@ export function createWriter(
     if (!gone && !isNewer({ ...span, updated_at: content.updated_at }, dated)) {
       const doubt = doubted.get(content.id)
       if (doubt?.hash !== content.hash || span.sentAt - doubt.since < staleAnswerMs) {
-        // An answer that was requested before the stored one says nothing about a backup.
-        if (doubt?.hash !== content.hash && isLater(span, dated)) {
+        if (doubt?.hash !== content.hash) {
           doubted.set(content.id, { hash: content.hash, since: span.sentAt })
         }
         return older()

@@ -56,10 +56,11 @@ export class PageReader {
     this.release()
   }
 
-  /** Drops prefetched pages. Gives the writes of those that were dropped since the last call: nobody has seen them. */
-  takeDropped(): Promise<Outcome<WrittenPage>[]> {
+  /** Drops prefetched pages. Gives those that were dropped since the last call, but written: nobody has seen them. */
+  async takeDropped(): Promise<WrittenPage[]> {
     this.expect([], 0)
-    return Promise.all(this.dropped.splice(0))
+    const written = await Promise.all(this.dropped.splice(0))
+    return written.flatMap((page) => (page.ok ? [page.value] : []))
   }
 
   /** Throws `CacheReplaced` if the cache is no longer the one that the reader began with. */
@@ -113,10 +114,7 @@ export class PageReader {
       const { fetched, written } = await ask()
       if (!fetched.ok) return fetched
       this.bytesLeft -= fetched.value.body.length
-      if (this.bytesLeft < 0) {
-        if (written) this.dropped.push(written)
-        throw new Stopped(tooMuch)
-      }
+      if (this.bytesLeft < 0) throw new Stopped(tooMuch)
       const writing = written ?? this.adapters.store.writePage(fetched.value, this.run)
       void this.writeNext()
       return writing

@@ -1,8 +1,6 @@
-import type { Failure } from '@contract'
 import type { WrittenItem, WrittenPage } from '@contract/cache'
 import { OrderEvidence } from '@contract/deployment-api/list/list-order'
 import type { PageReader } from './page-reader'
-import { Stopped } from './retry'
 
 /** How a pass reads. */
 export interface PassOptions {
@@ -150,32 +148,14 @@ export class Pass {
   }
 
   async run(): Promise<PassResult> {
-    try {
-      if (this.chained && (this.boundary > 0 || (await this.offsetsArePositions()))) await this.followChain()
-      else await this.followOffsets()
-    } catch (error) {
-      await this.noteDropped()
-      throw error
-    }
-    const failed = await this.noteDropped()
-    this.reader.throwIfReplaced()
-    if (failed) throw new Stopped(failed)
+    if (this.chained && (this.boundary > 0 || (await this.offsetsArePositions()))) await this.followChain()
+    else await this.followOffsets()
     if (this.chained) await this.readHead()
+    for (const { items } of await this.reader.takeDropped()) this.note(items)
     const { chained, covered, fresh, unexplained, changed, shortPages } = this
     const newestCreated = Number.isFinite(this.newest) ? this.newest : null
     const order = this.evidence.kind()
     return { chained, covered, fresh, unexplained, changed, newestCreated, shortPages, order }
-  }
-
-  /**
-   * Notes the pages that were written ahead, but dropped. Gives why one couldn't be written: the cache may have lost what
-   * it wrote before. A page that can't be read is no such reason, as nobody needs it.
-   */
-  private async noteDropped(): Promise<Failure | null> {
-    const written = await this.reader.takeDropped()
-    for (const page of written) if (page.ok) this.note(page.value.items)
-    const failures = written.flatMap((page) => (page.ok ? [] : [page.failure]))
-    return failures.find(({ code }) => code !== 'unreadable-answer') ?? null
   }
 
   /** Whether the offset that the service returns counts items, so that any offset can be requested. */

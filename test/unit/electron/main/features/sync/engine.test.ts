@@ -273,45 +273,6 @@ describe('synchronise', () => {
     expect(writingAtOnce).toBe(2)
   })
 
-  test('counts a change that it wrote ahead when it was cancelled', async () => {
-    const versions = Array.from({ length: 100 }, () => 'v1')
-    const fetchPage = (offset: number, limit: number): Promise<OutcomeOf<FetchedPage>> => {
-      const resources = versions.slice(offset, offset + limit).map((repo_ref, index) => ({
-        id: `d${offset + index}`,
-        name: `agent-${offset + index}`,
-        created_at: new Date(1_000 * (offset + index)).toISOString(),
-        updated_at: new Date(0).toISOString(),
-        source_revision_config: { repo_ref },
-      }))
-      const span = { sentAt: clock.tick(), receivedAt: clock.tick() }
-      return Promise.resolve(succeed({ body: jsonBody({ resources, offset: offset + limit }), span }))
-    }
-    const clock = new TestClock()
-    const adapters = {
-      source: { fetchPage, fetchByIds: () => fetchPage(0, 0) },
-      store: new MemoryStore(),
-      clock,
-      random: () => 0.5,
-    }
-    const run = async (cancelAt: number | null): Promise<SyncResult> => {
-      const controller = new AbortController()
-      return synchronise(
-        adapters,
-        { limit: 10, overlap: 2, inFlight: 3 },
-        controller.signal,
-        ({ covered }) => {
-          if (covered === cancelAt) controller.abort()
-        },
-      )
-    }
-    expect(await run(null)).toMatchObject({ end: 'complete' })
-    expect(await run(null)).toMatchObject({ end: 'complete', moving: false })
-    // The pages are at 0, 8, 16, 24, 32 and so on. The one at 32 is written ahead when the one at 24 was covered.
-    versions[40] = 'v2'
-    expect(await run(34)).toMatchObject({ end: 'cancelled', covered: 34 })
-    expect(await run(null)).toMatchObject({ end: 'complete', passes: 2 })
-  })
-
   test('continues, and leaves nothing out, if the cache is replaced during the run', async () => {
     const breaks = fc.array(fc.record({ request: fc.integer({ min: 2, max: 60 }), fails: fc.boolean() }), {
       minLength: 1,

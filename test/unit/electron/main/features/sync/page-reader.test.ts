@@ -1,8 +1,7 @@
 import { succeed } from '@contract'
-import type { WrittenPage } from '@contract/cache'
 import { expect, test } from 'vitest'
 import { PageReader } from '../../../../../../electron/main/features/sync/page-reader'
-import { defaultRetryPolicy, unwrap } from '../../../../../../electron/main/features/sync/retry'
+import { defaultRetryPolicy } from '../../../../../../electron/main/features/sync/retry'
 import type { FetchedPage } from '../../../../../../electron/main/features/sync/types'
 import { MemoryStore } from '../../../../../support/sync/memory-store'
 import { TestClock } from '../../../../../support/sync/test-clock'
@@ -39,8 +38,7 @@ function start() {
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
-const firstIds = (pages: WrittenPage[]) => pages.map(({ items }) => items[0]?.id)
-const dropped = async (reader: PageReader) => (await reader.takeDropped()).map(unwrap)
+const firstIds = (pages: { items: { id: string }[] }[]) => pages.map(({ items }) => items[0]?.id)
 
 test('gives the pages that it wrote ahead and dropped, once, and none that was read', async () => {
   const { reader, fetched } = start()
@@ -49,8 +47,8 @@ test('gives the pages that it wrote ahead and dropped, once, and none that was r
   await settled()
   reader.expect([5], limit)
   expect(firstIds([await reader.read(5, limit)])).toEqual(['d5'])
-  expect(firstIds(await dropped(reader))).toEqual(['d10'])
-  expect(await dropped(reader)).toEqual([])
+  expect(firstIds(await reader.takeDropped())).toEqual(['d10'])
+  expect(await reader.takeDropped()).toEqual([])
   expect(fetched).toEqual([0, 10, 20, 5])
 })
 
@@ -61,7 +59,7 @@ test('writes a page that it wrote ahead once', async () => {
   await settled()
   const page = await reader.read(10, limit)
   expect(page.items.map(({ was }) => was)).toEqual(Array(limit).fill('new'))
-  expect(await dropped(reader)).toEqual([])
+  expect(await reader.takeDropped()).toEqual([])
 })
 
 test('writes nothing ahead while one page is expected', async () => {
@@ -70,5 +68,5 @@ test('writes nothing ahead while one page is expected', async () => {
   await reader.read(0, limit)
   reader.expect([10], limit)
   await settled()
-  expect(await dropped(reader)).toEqual([])
+  expect(await reader.takeDropped()).toEqual([])
 })
