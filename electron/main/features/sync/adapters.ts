@@ -85,7 +85,7 @@ export function createStore(cache: Cache, { environmentId, service }: SyncPlace)
       if (body.byteLength > largestReadAhead) return
       const digest = digestOf(body)
       const known = await cache.ask(environmentId, 'knows-page', { digest }, service)
-      if (known.ok && !known.value) await cache.ask(environmentId, 'read-ahead', { digest, body }, service)
+      if (known.ok && !known.value) void cache.ask(environmentId, 'read-ahead', { digest, body }, service)
     },
     unseen: (run, after, limit) => cache.ask(environmentId, 'unseen', { run, after, limit }, service),
     markGone: (ids, span) => cache.ask(environmentId, 'mark-gone', { ids, span }, service),

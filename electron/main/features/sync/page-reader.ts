@@ -11,23 +11,16 @@ const tooMuch = failure('too-large', "The service's list of deployments is too l
 const noAnswer = failure('timeout', "The service didn't answer in time.", { retryable: true })
 
 interface Ahead {
-  /** The fetched page, once the cache has read it ahead. */
   answer: Promise<Outcome<FetchedPage>>
   controller: AbortController
-  /** The write that was begun before the page was read; null before. */
-  written: Promise<Outcome<WrittenPage>> | null
 }
 
 /**
- * Fetches pages and writes them, in the order of the calls. It can prefetch the pages that are probably needed next, and
- * begins to write the next of several while the result of the one before it is on its way. A wrong guess only costs a
- * request, and perhaps a write of what the service does have.
+ * Fetches pages and writes them, in the order of the calls. It can prefetch the pages that are probably needed next. A
+ * wrong guess only costs a request.
  */
 export class PageReader {
   private readonly ahead = new Map<number, Ahead>()
-  /** Writes of pages that were dropped. */
-  private dropped: Promise<Outcome<WrittenPage>>[] = []
-  private writesAhead = false
   private readonly underWay = new Set<AbortController>()
   private readonly release: () => void
   private readonly opening: number
@@ -56,13 +49,6 @@ export class PageReader {
     this.release()
   }
 
-  /** Drops prefetched pages. Gives those that were dropped since the last call, but written: nobody has seen them. */
-  async takeDropped(): Promise<WrittenPage[]> {
-    this.expect([], 0)
-    const written = await Promise.all(this.dropped.splice(0))
-    return written.flatMap((page) => (page.ok ? [page.value] : []))
-  }
-
   /** Throws `CacheReplaced` if the cache is no longer the one that the reader began with. */
   throwIfReplaced(): void {
     if (this.adapters.store.opening() !== this.opening) throw new CacheReplaced()
@@ -70,68 +56,47 @@ export class PageReader {
 
   /** Prefetches the pages at these offsets, and drops others that were prefetched. */
   expect(offsets: number[], limit: number): void {
-    this.writesAhead = offsets.length > 1
-    for (const [offset, { controller, written }] of this.ahead) {
+    for (const [offset, { controller }] of this.ahead) {
       if (offsets.includes(offset)) continue
       controller.abort()
       this.ahead.delete(offset)
-      if (written) this.dropped.push(written)
     }
     for (const offset of offsets) {
       if (this.ahead.has(offset)) continue
       const controller = new AbortController()
-      const answer = this.fetchPage(offset, limit, controller).then(async (fetched) => {
-        if (fetched.ok && this.ahead.get(offset) === page) await this.adapters.store.readAhead(fetched.value)
-        return fetched
+      const answer = this.fetchPage(offset, limit, controller)
+      this.ahead.set(offset, { controller, answer })
+      void answer.then((fetched) => {
+        if (fetched.ok && this.ahead.get(offset)?.answer === answer)
+          void this.adapters.store.readAhead(fetched.value)
       })
-      const page: Ahead = { controller, answer, written: null }
-      this.ahead.set(offset, page)
     }
   }
 
   /** Fetches the page at an offset, repeatedly if needed, and writes it. */
   read(offset: number, limit: number): Promise<WrittenPage> {
-    return this.withRetries(async () => {
+    return this.withRetries(() => {
       const ahead = this.ahead.get(offset)
       this.ahead.delete(offset)
-      const fetched = await (ahead ? ahead.answer : this.fetchPage(offset, limit))
-      return { fetched, written: ahead?.written ?? null }
+      return ahead ? ahead.answer : this.fetchPage(offset, limit)
     })
   }
 
   /** Fetches deployments by their identifiers and writes them. */
   readByIds(ids: string[]): Promise<WrittenPage> {
-    return this.withRetries(async () => ({
-      fetched: await this.request((signal) => this.adapters.source.fetchByIds(ids, signal)),
-      written: null,
-    }))
+    return this.withRetries(() => this.request((signal) => this.adapters.source.fetchByIds(ids, signal)))
   }
 
-  private async withRetries(
-    ask: () => Promise<{ fetched: Outcome<FetchedPage>; written: Ahead['written'] }>,
-  ): Promise<WrittenPage> {
+  private async withRetries(ask: () => Promise<Outcome<FetchedPage>>): Promise<WrittenPage> {
     const attempt = async (): Promise<Outcome<WrittenPage>> => {
-      const { fetched, written } = await ask()
-      if (!fetched.ok) return fetched
-      this.bytesLeft -= fetched.value.body.length
+      const fetched = await ask()
+      this.bytesLeft -= fetched.ok ? fetched.value.body.length : 0
       if (this.bytesLeft < 0) throw new Stopped(tooMuch)
-      const writing = written ?? this.adapters.store.writePage(fetched.value, this.run)
-      void this.writeNext()
-      return writing
+      return fetched.ok ? this.adapters.store.writePage(fetched.value, this.run) : fetched
     }
     const written = await untilItSucceeds(attempt, this.adapters, this.retryPolicy, this.signal)
     this.throwIfReplaced()
     return written
-  }
-
-  /** Begins to write the next of several expected pages, once it is fetched. */
-  private async writeNext(): Promise<void> {
-    const [next] = this.ahead
-    if (!this.writesAhead || !next) return
-    const [offset, page] = next
-    const fetched = await page.answer
-    if (!fetched.ok || page.written || this.ahead.get(offset) !== page) return
-    page.written = this.adapters.store.writePage(fetched.value, this.run)
   }
 
   private fetchPage(

@@ -151,7 +151,6 @@ export class Pass {
     if (this.chained && (this.boundary > 0 || (await this.offsetsArePositions()))) await this.followChain()
     else await this.followOffsets()
     if (this.chained) await this.readHead()
-    for (const { items } of await this.reader.takeDropped()) this.note(items)
     const { chained, covered, fresh, unexplained, changed, shortPages } = this
     const newestCreated = Number.isFinite(this.newest) ? this.newest : null
     const order = this.evidence.kind()

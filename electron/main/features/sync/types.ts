@@ -20,7 +20,7 @@ export interface SyncStore {
   /** Counts how often the cache was opened or replaced. If it changes, what was written may be lost. */
   opening: () => number
   writePage: (page: FetchedPage, run: number) => Promise<Outcome<WrittenPage>>
-  /** Has the cache process read a page that is probably written later, and waits until it has. Never rejects. */
+  /** Has the cache process read a page that is probably written later. Never rejects. */
   readAhead: (page: FetchedPage) => Promise<void>
   unseen: (run: number, after: number, limit: number) => Promise<Outcome<Unseen>>
   markGone: (ids: string[], span: Span) => Promise<Outcome<{ marked: number }>>
