@@ -230,7 +230,7 @@ test('refuses taken names and bad URLs and headers with the reason at the field,
   const url = dialog.getByRole('textbox', { name: 'Base URL' })
   await name.fill('sandbox (CLOUD)')
   for (const [text, reason] of [
-    ['ftp://example.com', 'Only https:// and http://'],
+    ['ftp://example.com', 'Use https:// or http://'],
     ['https://me:secret@example.com', 'request header'],
     ['example.com', 'Begin the base URL'],
     ['https://example.com/?a=b', 'query'],
