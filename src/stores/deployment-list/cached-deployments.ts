@@ -74,12 +74,12 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   let requestNumber = 0
   /** Whether the search was typed while the cached list was shown. */
   const searchedAside = ref(false)
-  /** Whether the operator chose the live list while the service was out of reach. */
+  /** Whether the operator chose the live list since the service got out of reach. */
   const choseLive = ref(false)
 
   const offline = computed(() => app.connection?.state === 'offline')
   /** Whether the live list comes as soon as the service can be reached, because the operator chose it. */
-  const awaitsLive = computed(() => choseLive.value && offline.value && chosen.value === 'live')
+  const awaitsLive = computed(() => choseLive.value && chosen.value === 'live')
   /** A sorted list needs the whole cache. Until that is known, an earlier start's choice holds. */
   const isSortedInPart = computed(() => reason.value === 'sort' && sync.cache?.synchronisedAt === null)
   /**
@@ -229,7 +229,6 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     const data = saved?.data ?? null
     chosen.value = data === 'sorted' ? 'cached' : data
     reason.value = data === 'sorted' ? 'sort' : null
-    choseLive.value = false
     sort.value = saved?.sort ?? newestFirst
   }
 
@@ -329,11 +328,17 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
       if (reason.value === 'search' && live.applied.name.trim() === '') choose('live')
     },
   )
+  watch(
+    [offline, () => app.accountKey],
+    () => {
+      choseLive.value = false
+    },
+    { flush: 'sync' },
+  )
   // Back online, unless the operator chose the cached list: show the live one. A search keeps its meaning.
   watch(
     offline,
     (now, before) => {
-      choseLive.value = false
       if (!before || now) return
       refreshFailure.value = null
       if (chosen.value === 'cached') return
