@@ -3,6 +3,7 @@ import { overdueSince } from '@domain/attention/cache-age'
 import { deploymentAttention } from '@domain/attention/deployment'
 import type { EnvironmentOverview } from '@/stores/overview/overview'
 import { type AttentionReason, deploymentReasonLabel } from './labels'
+import { sandboxesLast } from './sandboxes-last'
 
 /** Something that needs attention. Times are in ISO 8601. */
 export interface AttentionRow {
@@ -48,10 +49,8 @@ export function attentionRows({
     const content = overviews.get(environment.id)?.content
     return content?.state === 'cached' ? cacheRow(environment, content, now) : []
   })
-  const samples = new Set(environments.flatMap(({ id, storage }) => (storage === 'built-in' ? id : [])))
-  const isSample = ({ environment }: AttentionRow): boolean => samples.has(environment.id)
-  const all = [...inOrder([...found, ...unconfirmed]), ...inOrder(caches)]
-  return [...all.filter((row) => !isSample(row)), ...all.filter(isSample)]
+  const rows = [...inOrder([...found, ...unconfirmed]), ...inOrder(caches)]
+  return sandboxesLast(rows, environments, ({ environment }) => environment.id)
 }
 
 type Cached = Extract<EnvironmentOverview['content'], { state: 'cached' }>

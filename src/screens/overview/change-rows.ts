@@ -1,6 +1,7 @@
 import type { Environment } from '@contract'
 import type { ChangedDeployment } from '@contract/cache'
 import type { EnvironmentChangesRead } from '@/stores/overview/changes'
+import { sandboxesLast } from './sandboxes-last'
 
 /** The changes of one deployment. */
 export interface ChangeRow extends ChangedDeployment {
@@ -11,8 +12,6 @@ export interface ChangeRow extends ChangedDeployment {
   lastAt: string
 }
 
-const isSample = ({ environment }: ChangeRow): boolean => environment.storage === 'built-in'
-
 /**
  * The changes in all environments, by deployment. The one that changed last comes first, and sample data comes after
  * all of the operator's own.
@@ -21,18 +20,15 @@ export function changeRows(
   environments: readonly Environment[],
   changes: ReadonlyMap<string, EnvironmentChangesRead>,
 ): ChangeRow[] {
-  return environments
-    .flatMap((environment) => {
-      const content = changes.get(environment.id)?.content
-      if (content?.state !== 'cached') return []
-      return content.changes.deployments.flatMap((deployment) => {
-        const lastAt = deployment.entries[0]?.seenAt
-        const key = `changes ${environment.id} ${deployment.id}`
-        return lastAt === undefined ? [] : [{ ...deployment, key, environment, lastAt }]
-      })
+  const rows = environments.flatMap((environment) => {
+    const content = changes.get(environment.id)?.content
+    if (content?.state !== 'cached') return []
+    return content.changes.deployments.flatMap((deployment): ChangeRow[] => {
+      const lastAt = deployment.entries[0]?.seenAt
+      const key = `changes ${environment.id} ${deployment.id}`
+      return lastAt === undefined ? [] : [{ ...deployment, key, environment, lastAt }]
     })
-    .sort(
-      (one, other) =>
-        Number(isSample(one)) - Number(isSample(other)) || Date.parse(other.lastAt) - Date.parse(one.lastAt),
-    )
+  })
+  rows.sort((one, other) => Date.parse(other.lastAt) - Date.parse(one.lastAt))
+  return sandboxesLast(rows, environments, ({ environment }) => environment.id)
 }

@@ -22,7 +22,9 @@ it('draws environments some at a time, and always the current one', async () => 
     table.findAll<HTMLElement>('tbody tr').map(({ element }) => element.dataset.key)
   expect(keys()).toHaveLength(51)
   expect(keys().at(-1)).toBe('environment environment 120')
-  await table.findAll('button').at(-1)!.trigger('click')
+  const more = table.findAll('button').at(-1)!
+  expect(more.text()).toBe('Show 50 of 149 more')
+  await more.trigger('click')
   await nextTick()
   expect(keys().at(99)).toBe('environment environment 99')
   expect(keys()).toHaveLength(101)
