@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { call } from '../support/bridge'
+import { call, synchronise } from '../support/bridge'
 import { choose, deploymentsTable, openSection, sections } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
@@ -61,7 +61,9 @@ test('shows the active and the latest revision side by side, and the changes tha
 }) => {
   const { state, stub } = await changingService(deployment())
   try {
-    await useEnvironment(page, { baseUrl: stub.baseUrl })
+    const environment = await useEnvironment(page, { baseUrl: stub.baseUrl })
+    // A first synchronisation that is under way would take the rollout as the state at its beginning.
+    await synchronise(page, environment.id)
     await open(page, 'stub-1')
     await expect(card(page, 'Latest revision')).toContainText(image('1.0'))
     await expect(card(page, 'Latest revision')).toContainText('active')
