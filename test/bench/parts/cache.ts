@@ -38,7 +38,7 @@ function adaptersOf(store: Store): { adapters: SyncAdapters; database: { ms: num
     const now = Date.now()
     // As after a request: unused memory is only freed between two turns of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
-    return succeed({ body, span: { sentAt: now, receivedAt: now } })
+    return succeed({ body, digest: '', span: { sentAt: now, receivedAt: now } })
   }
   return {
     database,

@@ -59,7 +59,8 @@ export function createSource(
     if (!answer.ok) return answer
     const servedAt = Date.parse(answer.value.date ?? '')
     heard(Math.abs(servedAt - Date.now()) <= clocksDifferMs ? servedAt : null)
-    return succeed({ body: answer.value.body.slice(), span: span() })
+    const body = answer.value.body.slice()
+    return succeed({ body, digest: digestOf(body), span: span() })
   }
   return {
     fetchPage: (offset, limit, signal) => list({ offset, limit }, signal),
@@ -72,20 +73,23 @@ export function createSource(
  * service.
  */
 export function createStore(cache: Cache, { environmentId, service }: SyncPlace): SyncStore {
+  const written = new WeakSet<FetchedPage>()
   return {
     opening: () => cache.opening(environmentId),
-    async writePage({ body, span }, run) {
-      const read = { digest: digestOf(body), span, run }
-      const written = await cache.ask(environmentId, 'write-read-page', read, service)
-      if (!written.ok) return written
-      if (written.value) return succeed(written.value)
+    async writePage(page, run) {
+      const { body, digest, span } = page
+      written.add(page)
+      const result = await cache.ask(environmentId, 'write-read-page', { digest, span, run }, service)
+      if (!result.ok) return result
+      if (result.value) return succeed(result.value)
       return cache.ask(environmentId, 'write-page', { body, span, run }, service)
     },
-    async readAhead({ body }) {
+    async readAhead(page) {
+      const { body, digest } = page
       if (body.byteLength > largestReadAhead) return
-      const digest = digestOf(body)
       const known = await cache.ask(environmentId, 'knows-page', { digest }, service)
-      if (known.ok && !known.value) void cache.ask(environmentId, 'read-ahead', { digest, body }, service)
+      if (!known.ok || known.value || written.has(page)) return
+      void cache.ask(environmentId, 'read-ahead', { digest, body }, service)
     },
     unseen: (run, after, limit) => cache.ask(environmentId, 'unseen', { run, after, limit }, service),
     markGone: (ids, span) => cache.ask(environmentId, 'mark-gone', { ids, span }, service),

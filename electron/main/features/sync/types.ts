@@ -4,6 +4,8 @@ import type { Span, Unseen, WrittenPage } from '@contract/cache'
 /** The unparsed body of an answer of List deployments, with the times when it was requested and complete. */
 export interface FetchedPage {
   body: Uint8Array
+  /** Identifies the body, as the cache's contract does. */
+  digest: string
   span: Span
 }
 

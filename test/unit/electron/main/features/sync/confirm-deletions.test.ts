@@ -20,7 +20,7 @@ it.each([1, 3, 100])(
     }))
     const answer = (resources: typeof all) => {
       const body = Buffer.from(JSON.stringify({ resources, offset: resources.length }))
-      return succeed({ body, span: { sentAt: clock.tick(), receivedAt: clock.tick() } })
+      return succeed({ body, digest: '', span: { sentAt: clock.tick(), receivedAt: clock.tick() } })
     }
     const cached = answer(all)
     if (cached.ok) await store.writePage(cached.value, 0)

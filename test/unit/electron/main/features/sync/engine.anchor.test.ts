@@ -50,7 +50,7 @@ class LeastRecentlyChanged implements SyncSource {
       source_revision_config: { repo_ref: this.versionOf(id) },
     }))
     const body = Buffer.from(JSON.stringify({ resources, offset: offset + resources.length }))
-    return succeed({ body, span: { sentAt, receivedAt: this.clock.tick() } })
+    return succeed({ body, digest: '', span: { sentAt, receivedAt: this.clock.tick() } })
   }
 
   async fetchByIds() {

@@ -86,7 +86,8 @@ async function play(
     source_revision_config: { repo_ref: `v${version}` },
   }))
   const then = { sentAt: clock.tick(), receivedAt: clock.tick() }
-  await store.writePage({ body: Buffer.from(JSON.stringify({ resources: old, offset: 0 })), span: then }, 0)
+  const body = Buffer.from(JSON.stringify({ resources: old, offset: 0 }))
+  await store.writePage({ body, digest: '', span: then }, 0)
   for (let index = 0; index < removed; index += 1) service.remove()
 
   const atStart = new Set(service.deployments.keys())
@@ -234,9 +235,9 @@ describe('synchronise', () => {
       updated_at: new Date(1_000 * index).toISOString(),
       source_revision_config: { repo_ref: 'v1' },
     }))
-    const fetchPage = (offset: number, limit: number): Promise<OutcomeOf<FetchedPage>> => {
+    const fetchPage = async (offset: number, limit: number): Promise<OutcomeOf<FetchedPage>> => {
       const page = { resources: resources.slice(offset, offset + limit), offset: offset + limit }
-      return Promise.resolve(succeed({ body: jsonBody(page), span: { sentAt: 1_000, receivedAt: 1_001 } }))
+      return succeed({ body: jsonBody(page), digest: '', span: { sentAt: 1_000, receivedAt: 1_001 } })
     }
     const written = new Set<FetchedPage>()
     let readAhead = 0
