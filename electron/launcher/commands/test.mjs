@@ -1,6 +1,7 @@
 // npm test: sets up what is missing and runs every suite, even after one failed. The last line on standard output is
 // "N passed, N failed" over all suites. "npm test -- unit" runs one suite or several. "npm test -- e2e smoke.spec.ts"
-// passes further arguments to a suite's tool. Tests that passed only on a retry are listed before the last line.
+// passes further arguments to a suite's tool. Tests that failed, or passed only on a retry, are listed before the last
+// line.
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -25,7 +26,8 @@ await runCommand(async () => {
   const passed = sum(rows, 'passed')
   const failed = sum(rows, 'failed')
   const repeated = rows.flatMap((row) => row.repeated)
-  process.stdout.write(`\n${table(rows)}\n${listRepeated(repeated)}\n${passed} passed, ${failed} failed\n`)
+  const lists = [listFailures(rows.flatMap(({ failures }) => failures)), listRepeated(repeated)]
+  process.stdout.write(`\n${table(rows)}\n${lists.join('')}\n${passed} passed, ${failed} failed\n`)
   return failed === 0 ? 0 : 1
 })
 
@@ -56,7 +58,7 @@ async function runSuite({ name, run }, args) {
   process.stdout.write(`\n== ${name} ==\n`)
   const started = Date.now()
   /** @type {import('../suites/suites.mjs').Counts} */
-  let counts = { passed: 0, failed: 1, skipped: 0, repeated: [] }
+  let counts = { passed: 0, failed: 1, skipped: 0, failures: [], repeated: [] }
   try {
     counts = await run(args)
   } catch (error) {
@@ -68,10 +70,24 @@ async function runSuite({ name, run }, args) {
 }
 
 /**
+ * Lists the tests that failed, with the beginning of the reason: what the tools printed of them may be far above.
+ *
+ * @param {readonly import('../suites/reports.mjs').FailedTest[]} failures
+ */
+function listFailures(failures) {
+  if (failures.length === 0) return ''
+  const lines = failures.map(({ file, title, reason }) => {
+    const beginning = reason.split('\n', 5).map((line) => `    ${line}\n`)
+    return `  ${file}: ${title}\n${beginning.join('')}`
+  })
+  return `\nFailed\n${lines.join('')}`
+}
+
+/**
  * Lists the tests that passed only on a retry, and writes why they failed at first into a file. They don't fail the
  * run, since the machine may be at fault, but each cause has to be found.
  *
- * @param {readonly import('../suites/reports.mjs').Repeated[]} repeated
+ * @param {readonly import('../suites/reports.mjs').FailedTest[]} repeated
  */
 function listRepeated(repeated) {
   const reasonsFile = inProject('test-results/repeated.txt')

@@ -8,7 +8,14 @@
  * @typedef {object} VitestFile
  * @property {string} status
  * @property {string} [name] path of the file
- * @property {{ status: string, fullName?: string, meta?: { tried?: number } }[]} assertionResults
+ * @property {VitestTest[]} assertionResults
+ * @property {string} [message] why the file could not be loaded
+ *
+ * @typedef {object} VitestTest
+ * @property {string} status
+ * @property {string} [fullName]
+ * @property {readonly string[]} [failureMessages]
+ * @property {{ tried?: number }} [meta]
  *
  * @typedef {object} PlaywrightReport
  * @property {{ expected: number, unexpected: number, flaky: number, skipped: number }} stats
@@ -59,38 +66,60 @@ export function playwrightTrials(suites) {
 }
 
 /**
- * A test that passed only on a retry.
+ * A test that failed, perhaps only until it was repeated.
  *
- * @typedef {object} Repeated
- * @property {string} title after the titles of its groups, from the outermost
+ * @typedef {object} FailedTest
+ * @property {string} title after the titles of its groups, from the outermost; empty for a file that wasn't loaded
  * @property {string} file
- * @property {string} reason why its first run failed, in the tool's words
+ * @property {string} reason why it failed first, in the tool's words
  */
 
+const noReason = 'It gave no reason.'
+
 /**
- * The tests of a Playwright report that passed only on a retry.
+ * The tests of a Playwright report that failed ("unexpected"), or passed only on a retry ("flaky").
  *
  * @param {readonly PlaywrightSuite[]} suites
+ * @param {'unexpected' | 'flaky'} status
  * @param {readonly string[]} groups the titles of the groups around them
- * @returns {Repeated[]}
+ * @returns {FailedTest[]}
  */
-export function repeatedTests(suites, groups = []) {
+export function playwrightFailures(suites, status, groups = []) {
   return suites.flatMap(({ title, file, suites: inner = [], specs }) => {
     const own = title === undefined || title === file ? groups : [...groups, title]
     return [
       ...specs.flatMap((spec) =>
         spec.tests
-          .filter(({ status }) => status === 'flaky')
+          .filter((test) => test.status === status)
           .map(({ results = [] }) => ({
             title: [...own, spec.title].join(' > '),
             file,
-            reason: withoutColours(
-              results.find(({ error }) => error)?.error?.message ?? 'It gave no reason.',
-            ),
+            reason: withoutColours(results.find(({ error }) => error)?.error?.message ?? noReason),
           })),
       ),
-      ...repeatedTests(inner, own),
+      ...playwrightFailures(inner, status, own),
     ]
+  })
+}
+
+/**
+ * The tests of a vitest report that failed, and the files that could not be loaded.
+ *
+ * @param {VitestReport} report
+ * @returns {FailedTest[]}
+ */
+export function vitestFailures({ testResults }) {
+  return testResults.flatMap(({ name = '', status, message, assertionResults }) => {
+    const file = name.replaceAll('\\', '/')
+    const failed = assertionResults.filter((test) => test.status === 'failed')
+    if (failed.length === 0 && status === 'failed') {
+      return [{ title: '', file, reason: withoutColours(message || noReason) }]
+    }
+    return failed.map(({ fullName = '', failureMessages = [] }) => ({
+      title: fullName,
+      file,
+      reason: withoutColours(failureMessages[0] ?? noReason),
+    }))
   })
 }
 

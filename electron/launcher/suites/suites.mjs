@@ -3,7 +3,7 @@ import { ensureBuild } from '../setup/build.mjs'
 import { ensureElectronBinary, environmentFor } from '../engine/electron-binary.mjs'
 import { inProject } from '../base/paths.mjs'
 import { runInForeground } from '../base/processes.mjs'
-import { repeatedTests } from './reports.mjs'
+import { playwrightFailures, vitestFailures } from './reports.mjs'
 import { ensurePostgres } from '../setup/postgres.mjs'
 import { ensureSystemLibraries, ensureTestPrograms } from '../setup/system-libraries.mjs'
 
@@ -12,7 +12,8 @@ import { ensureSystemLibraries, ensureTestPrograms } from '../setup/system-libra
  * @property {number} passed
  * @property {number} failed
  * @property {number} skipped
- * @property {readonly import('./reports.mjs').Repeated[]} repeated those that passed only on a retry
+ * @property {readonly import('./reports.mjs').FailedTest[]} failures as far as the tool names them
+ * @property {readonly import('./reports.mjs').FailedTest[]} repeated those that passed only on a retry
  */
 
 /**
@@ -108,6 +109,7 @@ export function countVitest(report) {
     passed,
     failed: failed === 0 && !report.success ? 1 : failed,
     skipped: tests.length - passed - failedTests,
+    failures: vitestFailures(report),
     repeated: [],
   }
 }
@@ -124,7 +126,8 @@ export function countPlaywright({ stats, errors, suites }) {
     passed: stats.expected + stats.flaky,
     failed: stats.unexpected + errors.length,
     skipped: stats.skipped,
-    repeated: repeatedTests(suites),
+    failures: playwrightFailures(suites, 'unexpected'),
+    repeated: playwrightFailures(suites, 'flaky'),
   }
 }
 
@@ -148,6 +151,7 @@ const asOneTest = (status) => ({
   passed: status === 0 ? 1 : 0,
   failed: status === 0 ? 0 : 1,
   skipped: 0,
+  failures: [],
   repeated: [],
 })
 

@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest'
-import { playwrightTrials, vitestTrials } from '../../../../../electron/launcher/suites/reports.mjs'
+import {
+  playwrightTrials,
+  vitestFailures,
+  vitestTrials,
+} from '../../../../../electron/launcher/suites/reports.mjs'
 
 type PlaywrightTest = Parameters<typeof playwrightTrials>[0][number]['specs'][number]['tests'][number]
 
@@ -38,5 +42,24 @@ it("reads the attempts of each of vitest's tests", () => {
   expect(vitestTrials(report)).toEqual([
     { file: 'C:/x/robustness.test.ts', title: 'a group a test', tried: 150, held: 150 },
     { file: 'C:/x/robustness.test.ts', title: '', tried: 1, held: 0 },
+  ])
+})
+
+it("names vitest's failed tests, with the reason of each", () => {
+  const assertionResults = [
+    { status: 'passed', fullName: 'a group one' },
+    {
+      status: 'failed',
+      fullName: 'a group two',
+      failureMessages: ['\u001b[31mAssertionError\u001b[39m: expected 1\n    at x.test.ts:3'],
+    },
+  ]
+  const testResults = [{ status: 'failed', name: 'C:\\x\\odd.test.ts', assertionResults }]
+  expect(vitestFailures({ success: false, testResults })).toEqual([
+    {
+      title: 'a group two',
+      file: 'C:/x/odd.test.ts',
+      reason: 'AssertionError: expected 1\n    at x.test.ts:3',
+    },
   ])
 })
