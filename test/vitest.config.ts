@@ -23,6 +23,9 @@ export default defineConfig({
   },
   test: {
     maxWorkers: 2,
+    // They only end what hangs: a slow and busy machine must not fail a test.
+    testTimeout: 300_000,
+    hookTimeout: 120_000,
     setupFiles: [path('support/properties/property-seed.ts')],
     projects: [
       {
@@ -32,7 +35,6 @@ export default defineConfig({
           include: ['test/unit/**/*.test.ts', '.eslint/**/*.test.ts'],
           exclude: ['test/unit/src/**'],
           environment: 'node',
-          testTimeout: 30_000,
         },
       },
       {
@@ -42,7 +44,6 @@ export default defineConfig({
           include: ['test/unit/src/**/*.test.ts'],
           environment: 'happy-dom',
           setupFiles: [path('support/page/idle-callback.ts')],
-          testTimeout: 30_000,
         },
       },
       {
@@ -51,8 +52,6 @@ export default defineConfig({
           name: 'service',
           include: ['test/service/{access,interface,life,repositories,running,sqlite}/*.test.ts'],
           environment: 'node',
-          testTimeout: 60_000,
-          hookTimeout: 30_000,
         },
       },
       {
@@ -62,8 +61,6 @@ export default defineConfig({
           include: ['test/service/{access,interface,life,postgres,repositories,running}/*.test.ts'],
           environment: 'node',
           globalSetup: path('support/service/postgres/service-on-postgres.ts'),
-          testTimeout: 60_000,
-          hookTimeout: 30_000,
         },
       },
       {
@@ -73,7 +70,6 @@ export default defineConfig({
           include: ['test/faults/**/*.test.ts'],
           environment: 'node',
           globalSetup: path('harness/build.ts'),
-          hookTimeout: 60_000,
         },
       },
     ],

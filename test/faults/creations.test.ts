@@ -221,5 +221,5 @@ describe.each(named)('over %s', (_name, transport) => {
     } finally {
       await Promise.all(trials.map((trial) => trial.close()))
     }
-  }, 120_000)
+  })
 })

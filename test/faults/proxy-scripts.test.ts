@@ -80,7 +80,7 @@ test('a PAC script that never ends blocks no other environment with a script', a
     proxy.close()
     server.close()
   }
-}, 60_000)
+})
 
 test.runIf(process.platform === 'linux')(
   'a PAC script that is slow to load ends no script of another environment',

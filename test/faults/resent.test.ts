@@ -380,7 +380,7 @@ test('a creation arrives through a proxy with a password even if the service lea
   await harness.ask('close', null)
   proxy.close()
   service.close()
-}, 30_000)
+})
 
 test('a creation that times out while Slipway signs in to a proxy is reported as not sent', async () => {
   const service = await MisdirectingService.start(null)

@@ -107,7 +107,7 @@ test('creations work after any number of connection checks', async () => {
   expect(await create()).toMatchObject({ failure: { status: 422 } })
   await harness.ask('close', null)
   service.close()
-}, 120_000)
+})
 
 test.runIf(process.platform === 'linux')(
   'a network process that ends takes no environment with it',

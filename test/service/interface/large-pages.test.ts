@@ -18,7 +18,7 @@ beforeAll(async () => {
     const { status } = await post(service.url, creation('internal_source', { source_config: config }))
     expect(status).toBe(201)
   }
-}, 120_000)
+})
 afterAll(() => service.dispose())
 
 /** Starts to read a page. `first` resolves with its first bytes, and nothing more is read until `rest` is called. */

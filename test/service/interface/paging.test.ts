@@ -4,7 +4,8 @@ import { nextPage } from '@contract'
 import { type RunningService, startService } from '../../support/service/service-process'
 import type { Page } from '../client'
 
-const total = 10_000
+/** Fewer on PostgreSQL, where a request takes several times as long: still 20 pages with the largest limit. */
+const total = process.env.SLIPWAY_TEST_POSTGRES === undefined ? 10_000 : 2_000
 const limits = Array.from({ length: 100 }, (_, index) => index + 1)
 const atOnce = 4
 
@@ -59,7 +60,7 @@ async function pagesAreRight(expected: string[], limit: number): Promise<boolean
 }
 
 it(
-  'gives each of 10,000 deployments exactly once, in one order, with every limit from 1 to 100',
+  'gives each of thousands of deployments exactly once, in one order, with every limit from 1 to 100',
   async () => {
     const expected = await eachDeployment()
     expect(expected).toHaveLength(total)
@@ -74,6 +75,6 @@ it(
     await Promise.all(Array.from({ length: atOnce }, work))
     expect(wrong).toEqual([])
   },
-  // 62,000 requests and 2 GB of answers: half a minute on an idle machine.
+  // On SQLite, 62,000 requests and 2 GB of answers: half a minute on an idle machine.
   600_000,
 )

@@ -29,7 +29,7 @@ beforeAll(async () => {
   service = await startService({ provisionMs: 3_600_000 })
   large = await fill('x'.repeat(1_000_000))
   small = await fill('x')
-}, 120_000)
+})
 afterAll(() => service.dispose())
 
 it('are listed completely, the newest first, by page and by status', async () => {

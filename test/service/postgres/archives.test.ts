@@ -19,7 +19,7 @@ beforeAll(async () => {
   const start = { database: server.url('postgres'), provisionMs: 200 }
   sharing = await Promise.all([1, 2].map(() => startService({ ...start, args: ['--archives', folder] })))
   without = await startService(start)
-}, 60_000)
+})
 afterAll(async () => {
   await Promise.all([...sharing, without].map((service) => service.dispose()))
   await server.dispose()

@@ -13,7 +13,7 @@ const clients = Math.min(200, creations / 10)
 const instances = 4
 const kills = 8
 const waiting = { timeout: 300_000, interval: 2 }
-vi.setConfig({ testTimeout: 60_000 + 60 * creations })
+vi.setConfig({ testTimeout: 300_000 + 60 * creations })
 
 let server: PostgresServer
 const running: RunningService[] = []

@@ -150,7 +150,7 @@ it('a server that hangs: every request is answered 503 before a proxy gives up o
   }
   await expect.poll(() => statusOf(`${service.url}/ready`), { timeout: 20_000 }).toBe(200)
   expect((await post(service.url, creation(), { headers })).status).toBe(201)
-}, 120_000)
+})
 
 it('a full disk: 507, and nothing is left behind; reads continue; /ready shows when it is over', async () => {
   const { url } = await started(await freshDatabase('full_disk'))
@@ -224,7 +224,7 @@ describe('a primary that is killed, with a synchronous standby', () => {
     const pending = 'select from slipway.deployments where ready_at is not null'
     await expect.poll(() => standby.query('failover', pending), { timeout: 20_000 }).toEqual([])
     expect(await statusOf(`${one.url}/ready`)).toBe(200)
-  }, 120_000)
+  })
 
   it('whose standby hangs: no creation that only the primary has is answered 201, and reads continue', async () => {
     const [primary, standby] = await startPair()
@@ -240,7 +240,7 @@ describe('a primary that is killed, with a synchronous standby', () => {
     goOn()
     await expect.poll(async () => (await post(url, creation())).status, { timeout: 20_000 }).toBe(201)
     expect((await post(url, asked)).status).toBe(409)
-  }, 120_000)
+  })
 
   it('starts on a standby alone, for reads', async () => {
     const [primary, standby] = await startPair()
@@ -252,5 +252,5 @@ describe('a primary that is killed, with a synchronous standby', () => {
     const second = await started(database)
     expect((await list(second.url)).resources.map(({ id }) => id)).toEqual([body.id])
     expect((await post(second.url, creation())).status).toBe(503)
-  }, 120_000)
+  })
 })

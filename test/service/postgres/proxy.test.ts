@@ -46,7 +46,7 @@ describe.runIf(nginx)('two instances behind nginx', () => {
     const files = ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'error.log']
     proxy = spawn(nginx!, [...files, '-g', 'daemon off;'], { stdio: 'ignore' })
     url = `http://${name}:${port}`
-  }, 60_000)
+  })
 
   afterAll(async () => {
     proxy.kill('SIGTERM')
@@ -120,5 +120,5 @@ describe.runIf(nginx)('two instances behind nginx', () => {
     }
     await expect.poll(shown, { timeout: 20_000 }).toEqual([[], []])
     expect((await post(url, creation())).status).toBe(201)
-  }, 120_000)
+  })
 })

@@ -29,7 +29,7 @@ beforeAll(() => {
   expect(file).toMatch(/slipway-service-\d+\.\d+\.\d+\.tgz$/)
   archive = inFolder(basename(file))
   copyFileSync(file, archive)
-}, 120_000)
+})
 afterAll(() => {
   for (const child of children) child.kill('SIGKILL')
   rmSync(folder, { recursive: true, force: true })
@@ -87,7 +87,7 @@ it('runs with Node without a checkout', async () => {
   expect(() => execFileSync(process.execPath, refused, { cwd: folder, stdio: 'pipe' })).toThrow(
     'ECONNREFUSED',
   )
-}, 120_000)
+})
 
 /** The text of a recipe, with this folder in place of the root. */
 function recipe(name: string, ...paths: string[]): string {
@@ -128,7 +128,7 @@ it('becomes a container by the steps of its Containerfile', async () => {
   const headers = { 'content-type': 'application/json', 'x-api-key': apiKey }
   const url = `http://127.0.0.1:${port}`
   expect((await post(url, creation(), { headers })).status).toBe(201)
-}, 120_000)
+})
 
 const systemd = findProgram('systemd-analyze')
 

@@ -275,4 +275,4 @@ test('the worst answers neither end the process nor block it', async () => {
   }
   expect((await eventually(() => page())).total).toBe(size)
   expect(program.started.length).toBe(before)
-}, 120_000)
+})

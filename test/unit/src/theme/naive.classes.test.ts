@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { mount, type VueWrapper } from '@vue/test-utils'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { h } from 'vue'
 import { NButton, NCheckbox } from 'naive-ui'
 import DialogFrame from '@/components/dialog/DialogFrame.vue'
@@ -10,9 +10,6 @@ import TextField from '@/components/form/TextField.vue'
 import { provideForm } from '@/screens/new-deployment/form/form-context'
 import NumberCell from '@/screens/new-deployment/spec/workloads/NumberCell.vue'
 import type { DraftEntry } from '@/stores/creation/draft-entry'
-
-// On a slow machine, naive-ui's first field is slow to render.
-vi.setConfig({ testTimeout: 60_000 })
 
 /** The selectors of our styles that name a class of naive-ui, as they apply in the page. */
 const selectors = readdirSync('src', { recursive: true, encoding: 'utf8' })

@@ -73,7 +73,7 @@ describe('the key', () => {
     const blocks = new Set(blocksOf(file))
     // The first page of every database has 16 unencrypted bytes, such as the page size.
     expect(blocksOf(other).filter((block) => blocks.has(block)).length).toBeLessThanOrEqual(1)
-  }, 60_000)
+  })
 })
 
 describe('content that another program changed', () => {

@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { gzipSync } from 'node:zlib'
 import type { Outcome } from '@contract'
 import fc from 'fast-check'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { request } from '../../../../../electron/main/http/client'
 import { noteCredentials, redactCredentials } from '../../../../../electron/main/http/credentials'
 import type { HttpAnswer, HttpRequest, HttpTarget } from '../../../../../electron/main/http/types'
@@ -54,8 +54,6 @@ const ask = (baseUrl: string, more: Partial<HttpRequest> = {}): HttpRequest => (
 })
 
 const limits = { timeMs: 5000, answerBytes: 100_000 }
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const json = (response: ServerResponse, value: unknown, status = 200): void => {
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value))

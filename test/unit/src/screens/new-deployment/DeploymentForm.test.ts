@@ -1,15 +1,12 @@
 import type { Repository } from '@contract'
 import type { VueWrapper } from '@vue/test-utils'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import { useAppStore } from '@/stores/application/app'
 import { useDraftsStore } from '@/stores/creation/drafts'
 import { showForm } from '../../../../support/page/deployment-form'
 import { settled } from '../../../../support/page/fake-bridge'
 import { startApp } from '../../../../support/page/start-app'
-
-// On a slow machine, naive-ui's first field is slow to render.
-vi.setConfig({ testTimeout: 60_000 })
 
 beforeEach(() => {
   startApp()

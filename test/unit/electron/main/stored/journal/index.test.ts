@@ -13,8 +13,6 @@ import { JournalFile } from '../../../../../../electron/main/stored/journal/file
 import { LineEncryption } from '../../../../../../electron/main/stored/journal/file/line-encryption'
 import { temporaryFolder } from '../../../../../support/temporary-folder'
 
-vi.setConfig({ testTimeout: 60_000 })
-
 let folder: string
 let path: string
 const refusal = failure('conflict', 'Taken.')

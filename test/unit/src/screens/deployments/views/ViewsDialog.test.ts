@@ -1,14 +1,11 @@
 import { mount } from '@vue/test-utils'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import ViewsDialog from '@/screens/deployments/views/ViewsDialog.vue'
 import { noFilters } from '@/stores/deployment-list/reading/filters'
 import { useViewsStore } from '@/stores/deployment-list/saved/views'
 import { settled } from '../../../../../support/page/fake-bridge'
 import { startApp } from '../../../../../support/page/start-app'
-
-// On a slow machine, naive-ui's buttons are slow to render.
-vi.setConfig({ testTimeout: 60_000 })
 
 const viewOf = (index: number) => ({
   ...{ id: String(index), environmentId: null, name: `View ${index}` },

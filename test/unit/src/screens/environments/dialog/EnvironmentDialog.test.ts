@@ -1,15 +1,12 @@
 import { failure } from '@contract'
 import { mount, type VueWrapper } from '@vue/test-utils'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import { type EnvironmentDraft, newDraft } from '@/screens/environments/dialog/draft'
 import EnvironmentDialog from '@/screens/environments/dialog/EnvironmentDialog.vue'
 import { useEnvironmentsStore } from '@/stores/application/environments'
 import { type FakeBridge, settled } from '../../../../../support/page/fake-bridge'
 import { startApp } from '../../../../../support/page/start-app'
-
-// On a slow machine, naive-ui's first field is slow to render.
-vi.setConfig({ testTimeout: 60_000 })
 
 let bridge: FakeBridge
 beforeEach(() => {

@@ -1,13 +1,10 @@
 import { mount, type VueWrapper } from '@vue/test-utils'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { h } from 'vue'
 import { samePath } from '@/domain/text/json-path'
 import SecretsEntry from '@/screens/new-deployment/fields/SecretsEntry.vue'
 import { provideForm } from '@/screens/new-deployment/form/form-context'
 import type { DraftEntry } from '@/stores/creation/draft-entry'
-
-// On a slow machine, naive-ui's first field is slow to render.
-vi.setConfig({ testTimeout: 60_000 })
 
 let wrapper: VueWrapper | undefined
 afterEach(() => wrapper?.unmount())

@@ -1,5 +1,5 @@
 import { mount, type VueWrapper } from '@vue/test-utils'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { type Component, defineComponent, h, nextTick, reactive, ref } from 'vue'
 import { provideForm } from '@/screens/new-deployment/form/form-context'
 import { type Path, pathKey, setValueAt, valueAt } from '@/domain/text/json-path'
@@ -11,9 +11,6 @@ import VolumeRows from '@/screens/new-deployment/spec/rows/VolumeRows.vue'
 import type { DraftEntry } from '@/stores/creation/draft-entry'
 
 const spec = (...path: Path): Path => ['source_config', 'resource_spec', ...path]
-
-// On a slow machine, naive-ui's first field is slow to render.
-vi.setConfig({ testTimeout: 60_000 })
 
 let wrapper: VueWrapper | undefined
 afterEach(() => wrapper?.unmount())

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type CreateRequest, type Deployment, deploymentSchema, isAlike } from '@contract'
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   compare,
   fingerprintOf,
@@ -17,8 +17,6 @@ import {
   type Seen,
 } from '../../../../../../../electron/main/features/deployments/attempts/match-attempt'
 import { createRequests } from '../../../../../../support/properties/arbitraries'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const began = Date.parse('2026-11-21T10:00:00.000Z')
 const time = (ms: number): string => new Date(ms).toISOString()
