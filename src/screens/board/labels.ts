@@ -1,6 +1,7 @@
 import type { BoardColumn, BoardRow } from '@contract/ipc/calls/board'
 import { type Agent, agentOf } from '@domain/agents/identity'
 import { versionFrom } from '@domain/agents/version'
+import { pastTime } from '@/format/time'
 
 /** An agent's name for display. A key that can't be interpreted is shown unchanged. */
 export const agentShown = (key: string): Agent => agentOf(key) ?? { title: key, by: 'name', where: key }
@@ -30,6 +31,14 @@ export function versionLabel(key: string): { short: string; full: string } {
 export function rowMark({ versionsDiffer, isMissing }: BoardRow): string | null {
   if (versionsDiffer) return isMissing ? 'Versions differ, not everywhere' : 'Versions differ'
   return isMissing ? 'Not everywhere' : null
+}
+
+/** How old a column's cache is at a time (milliseconds). */
+export function columnAge(column: BoardColumn | undefined, now: number): string {
+  if (!column) return 'Reading…'
+  if (column.state === 'failed') return "Couldn't be read"
+  const at = column.cache?.synchronisedAt ?? null
+  return at === null ? 'Never synced' : `Synced ${pastTime(at, now)}`
 }
 
 /** The text of a cell without a deployment. */

@@ -30,3 +30,38 @@ it('draws environments some at a time, and always the current one', async () => 
   expect(keys()).toHaveLength(101)
   table.unmount()
 })
+
+it('says since when a service answers errors, and that a time is unknown that a wrong clock noted', async () => {
+  startApp()
+  const { environments } = stateOf('a', 'b', 'c')
+  const days = (count: number): string => new Date(Date.now() + count * 86_400_000).toISOString()
+  const cached = {
+    state: 'cached' as const,
+    cache: { synchronisedAt: days(500), deployments: 0, gone: 0 },
+    counts: [],
+    others: { deployments: 0, statuses: 0 },
+  }
+  const overviews = new Map(
+    (
+      [
+        ['a', 'failing', days(-2.5)],
+        ['b', 'unreached', days(500)],
+        ['c', 'reached', days(500)],
+      ] as const
+    ).map(([id, state, since]) => [id, { environmentId: id, reach: { state, since }, content: cached }]),
+  )
+  const table = mount(EnvironmentRows, {
+    props: { environments, overviews: overviews as never, currentId: 'a', max: 50 },
+  })
+  const cells = (row: number): string[] =>
+    table
+      .findAll('tbody tr')
+      .at(row)!
+      .findAll('td')
+      .map((cell) => cell.text().replace(/\s+/g, ' '))
+  expect(cells(0)[0]).toBe('Answers errorssince 2d')
+  expect(cells(1)[0]).toBe('Not reachedsince an unknown time')
+  expect(cells(2)[0]).toBe('Reached at an unknown time')
+  expect(cells(2)[1]).toMatch(/^Synced at an unknown time/)
+  table.unmount()
+})
