@@ -1,6 +1,6 @@
 // npm run package: sets up what is missing and packages the application for this machine's platform into out/package.
 // It packages the official Electron only. "npm run package -- --for-tests" packages any Electron, to try the package
-// out; never distribute that one.
+// out. Never distribute such a package.
 
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

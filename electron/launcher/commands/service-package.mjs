@@ -66,7 +66,7 @@ await runCommand(async () => {
 })
 
 /**
- * @param {string} place inside the package
+ * @param {string} place folder inside the package
  * @param {string} file
  * @param {string} name
  */
@@ -77,7 +77,7 @@ function copyInto(place, file, name) {
 }
 
 /**
- * A program of out/main, and all files that it loads.
+ * A program in out/main, and all files that it loads.
  *
  * @param {string} program
  * @returns {Set<string>}
@@ -93,7 +93,8 @@ function programFiles(program) {
 }
 
 /**
- * Packages with all that they need, as far as this machine has them: of natives, it has those of its platform.
+ * The names of packages and of everything they depend on that is installed. Of native modules, only those for this
+ * platform are.
  *
  * @param {readonly string[]} names
  * @returns {Set<string>}

@@ -1,5 +1,5 @@
 // npm test: sets up what is missing and runs every suite, even after one failed. The last line on standard output is
-// "N passed, N failed" over all suites. "npm test -- unit" runs one suite or several. "npm test -- e2e smoke.spec.ts"
+// "N passed, N failed" over all suites. "npm test -- unit service" runs some suites. "npm test -- e2e smoke.spec.ts"
 // passes further arguments to a suite's tool. Tests that failed, or passed only on a retry, are listed before the last
 // line.
 
@@ -42,7 +42,7 @@ function choose(words) {
   const args = end < 0 ? [] : words.slice(end)
   if (args.length > 0 && names.length !== 1) {
     throw new SetupFailure(
-      `"${args.join(' ')}" is not for all suites.`,
+      `"${args.join(' ')}" can't be passed to every suite.`,
       `name one suite before it: ${suites.map(({ name }) => name).join(', ')}. For example: npm test -- e2e smoke.spec.ts`,
     )
   }
@@ -85,7 +85,7 @@ function listFailures(failures) {
 
 /**
  * Lists the tests that passed only on a retry, and writes why they failed at first into a file. They don't fail the
- * run, since the machine may be at fault, but each cause has to be found.
+ * run, since the machine may be at fault, but each one has a cause to find.
  *
  * @param {readonly import('../suites/reports.mjs').FailedTest[]} repeated
  */

@@ -74,8 +74,8 @@ export function engineOutput(show, folder = engineLogs) {
     },
     end() {
       const lines = lastLines(recent)
-      if (lines === '') return 'It said nothing.'
-      return `${log ? `The end of ${file}` : 'What it said last'}:${lines}`
+      if (lines === '') return 'It printed nothing.'
+      return `${log ? `The end of ${file}` : 'Its last output'}:${lines}`
     },
   }
 }

@@ -5,7 +5,7 @@ import { SetupFailure, printStatus } from '../base/progress.mjs'
 import { findProgram } from '../setup/system-libraries.mjs'
 
 /**
- * What the sandbox needs to know of the system. Tests pass another one.
+ * What the sandbox needs to know about the system. Tests pass a fake one.
  *
  * @typedef {object} System
  * @property {NodeJS.Platform} platform
@@ -63,11 +63,11 @@ export async function sandboxSwitches(electron, switches, system = thisSystem) {
 /**
  * @param {string} electron
  * @param {System} system
- * @returns {Promise<string | null>} what forbids user namespaces, in words; null if nothing does
+ * @returns {Promise<string | null>} what forbids user namespaces, as a text; null if nothing does
  */
 async function obstacleTo(electron, system) {
   if (system.read('/proc/sys/kernel/unprivileged_userns_clone') === '0') {
-    return 'user namespaces are for root only (kernel.unprivileged_userns_clone is 0)'
+    return 'only root may create user namespaces (kernel.unprivileged_userns_clone is 0)'
   }
   if (system.read('/proc/sys/user/max_user_namespaces') === '0') {
     return 'user namespaces are disabled (user.max_user_namespaces is 0)'
@@ -76,9 +76,9 @@ async function obstacleTo(electron, system) {
   if (system.read('/proc/sys/kernel/apparmor_restrict_unprivileged_userns') === '1') {
     return hasProfile(electron, system)
       ? null
-      : 'AppArmor forbids it user namespaces (kernel.apparmor_restrict_unprivileged_userns is 1)'
+      : 'AppArmor denies it user namespaces (kernel.apparmor_restrict_unprivileged_userns is 1)'
   }
-  return (await system.canCreateNamespace()) ? null : 'an ordinary user gets no user namespace here'
+  return (await system.canCreateNamespace()) ? null : "an ordinary user can't create a user namespace"
 }
 
 /**

@@ -31,13 +31,13 @@ export async function packageApplication({ electron, version }) {
       npmRebuild: false,
       files: ['out/main', 'out/preload', 'out/renderer', 'package.json', '!**/*.map'],
       asarUnpack: ['**/*.node'],
-      // Links of Slipway, for macOS. On Windows and Linux, a packaged Slipway registers them itself: this makes a
-      // folder, which installs nothing.
+      // For links of Slipway on macOS. On Windows and Linux, a packaged Slipway registers them itself, since a folder
+      // installs nothing.
       protocols: [{ name: 'Slipway', schemes: ['slipway'] }],
       linux: { executableName, category: 'Development' },
       win: { executableName },
       // A package must not contain Electron's default application. The trial engine's is a folder, which the builder
-      // leaves.
+      // doesn't remove.
       afterExtract: ({ appOutDir }) => {
         rmSync(join(appOutDir, 'resources/default_app.asar'), { recursive: true, force: true })
       },

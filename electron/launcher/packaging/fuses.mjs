@@ -51,7 +51,7 @@ export async function setFuses(program) {
   const wrong = names.filter((name) => Number(after[FuseV1Options[name]]) !== (fuses[name] ? on : off))
   if (wrong.length === 0) return
   throw new SetupFailure(
-    `These fuses of ${program} are not as Slipway needs them: ${wrong.join(', ')}.`,
+    `These fuses of ${program} don't have the state that Slipway needs: ${wrong.join(', ')}.`,
     'do not distribute this package; check whether @electron/fuses supports this Electron.',
   )
 }

@@ -36,7 +36,7 @@ export async function ensureDependencies() {
     throw isNetworkFailure(output)
       ? new SetupFailure(
           `npm cannot reach its registry, so the dependencies are not installed.${lastLines(output)}`,
-          'check the network connection, or a proxy (npm config set proxy http://HOST:PORT) or another registry (npm config set registry URL), and run the command again.',
+          'check the network connection, or set a proxy (npm config set proxy http://HOST:PORT) or another registry (npm config set registry URL), and run the command again.',
         )
       : new SetupFailure(
           `npm ci ended with status ${status}.${lastLines(output)}`,
@@ -83,7 +83,7 @@ function refuseLink() {
   const path = inProject('node_modules')
   if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return
   throw new SetupFailure(
-    `node_modules is a link to ${realpathSync(path)}, whose packages are not those of this checkout's lockfile.`,
+    `node_modules is a link to ${realpathSync(path)}, whose packages don't match this checkout's lockfile.`,
     'run npm ci in that folder, or remove the link and run the command again.',
   )
 }

@@ -169,7 +169,7 @@ async function missingAtRunTime() {
  * Installs packages as root on a Debian-like system; otherwise the failure names the exact command.
  *
  * @param {string} purpose
- * @param {readonly string[]} missing what is missing, for people
+ * @param {readonly string[]} missing what is missing, as the user sees it
  * @param {readonly string[]} packages
  * @param {boolean} [root]
  * @throws {SetupFailure}

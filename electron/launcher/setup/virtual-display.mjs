@@ -21,8 +21,8 @@ const endTimeLimit = 3_000
  */
 
 /**
- * Starts a virtual display on a free number. Its key is in a file that only this user can read: other users of the
- * machine must not see the window or type into it.
+ * Starts a virtual display on a free number. Its key is in a file that only this user can read, so that other users
+ * of the machine can't see the window or type into it.
  *
  * It has a process group of its own, so that Ctrl-C reaches the application first, which needs the display to quit in
  * order. It ends by itself with the last program on it, even if the launcher is killed.
@@ -65,7 +65,7 @@ export async function startVirtualDisplay() {
     kill()
     const reason = error instanceof Error ? error.message : String(error)
     throw new SetupFailure(
-      `The virtual display does not start: ${reason}`,
+      `The virtual display can't be started: ${reason}`,
       'fix the cause, or run npm start in a desktop session or over ssh -X.',
     )
   } finally {
@@ -83,14 +83,14 @@ function temporaryFolder() {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new SetupFailure(
-      `Nothing can be written to ${tmpdir()}, the folder for temporary files: ${reason}`,
+      `The folder for temporary files, ${tmpdir()}, isn't writable: ${reason}`,
       'set TMPDIR to a folder that you may write to, or unset it, and run the command again.',
     )
   }
 }
 
 /**
- * Calls `kill` if the launcher ends before `close`, also by a signal while nobody else handles signals.
+ * Calls `kill` if the launcher ends before `close`, also if a signal ends it while nothing else handles signals.
  *
  * @param {() => void} kill
  */

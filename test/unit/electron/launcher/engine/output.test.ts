@@ -100,12 +100,12 @@ describe('what Electron writes to standard error', () => {
     output.take(`${noise[0]}\n${spoken[0]}\n`)
     output.close()
     expect(shown).toEqual([`${spoken[0]}\n`])
-    expect(output.end()).toBe(`What it said last:\n    ${noise[0]}\n    ${spoken[0]}`)
+    expect(output.end()).toBe(`Its last output:\n    ${noise[0]}\n    ${spoken[0]}`)
   })
 
   it('says so if there was none', () => {
     const output = engineOutput(() => undefined, join(folder, 'silent'))
     output.close()
-    expect(output.end()).toBe('It said nothing.')
+    expect(output.end()).toBe('It printed nothing.')
   })
 })

@@ -49,7 +49,7 @@ describe('Chromium’s sandbox', () => {
   })
 
   it.each([
-    ['AppArmor (Ubuntu 24.04)', systemWith(appArmor), 'AppArmor forbids it user namespaces'],
+    ['AppArmor (Ubuntu 24.04)', systemWith(appArmor), 'AppArmor denies it user namespaces'],
     [
       'AppArmor with a profile for another program',
       systemWith({
@@ -71,7 +71,7 @@ describe('Chromium’s sandbox', () => {
     [
       'a container',
       systemWith({}, { canCreateNamespace: async () => false }),
-      'an ordinary user gets no user namespace here',
+      "an ordinary user can't create a user namespace",
     ],
     [
       'AppArmor, with a helper that root owns but nobody may run as root',

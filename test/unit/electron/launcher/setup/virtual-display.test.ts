@@ -84,7 +84,7 @@ describe('a virtual display', () => {
     vi.stubEnv('TMPDIR', '/dev/null/nowhere')
     await expect(startVirtualDisplay()).rejects.toMatchObject({
       message: expect.stringMatching(
-        /^Nothing can be written to \/dev\/null\/nowhere, the folder for temporary files: /,
+        /^The folder for temporary files, \/dev\/null\/nowhere, isn't writable: /,
       ) as string,
       remedy: 'set TMPDIR to a folder that you may write to, or unset it, and run the command again.',
     })
