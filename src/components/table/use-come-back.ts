@@ -23,8 +23,6 @@ interface Options {
 export function useComeBack({ root, rows, draw, left, onLeave }: Options): void {
   let wanted = cameBack() ? left : null
 
-  let focused: HTMLElement | null = null
-
   function comeBack(): void {
     if (wanted === null || !root.value) return
     const { key, control } = wanted
@@ -35,13 +33,10 @@ export function useComeBack({ root, rows, draw, left, onLeave }: Options): void 
     const controls = controlsOf(row)
     const target = controls[control] ?? controls[0]
     const { activeElement } = document
-    // While the table is read again, the row disappears and the focus falls back to the body.
-    const isOurs = activeElement === focused || activeElement?.matches('h1, body')
+    // While the table is read again, the row disappears: another one has the focus, the table itself or the body.
+    const isOurs = root.value.contains(activeElement) || activeElement?.matches('h1, body')
     if (!isOurs) wanted = null
-    else if (target && target !== activeElement) {
-      focused = target
-      target.focus()
-    }
+    else if (target && target !== activeElement) target.focus()
   }
 
   onMounted(comeBack)

@@ -87,14 +87,30 @@ export function useVirtualTable(
   /** A focus move that waits until its row is drawn. */
   let moving = start?.focused ?? null
 
+  /** Whether the focus is still here, or nowhere: otherwise, the operator has moved it meanwhile. */
+  const isOurs = (): boolean => {
+    const { activeElement } = document
+    return (scroller.value?.contains(activeElement) ?? false) || (activeElement?.matches('h1, body') ?? true)
+  }
+
   function finishMove(): void {
     if (!moving) return
+    if (!isOurs()) {
+      moving = null
+      return
+    }
     const row = scroller.value?.querySelector(`tr[aria-rowindex="${moving.index + firstRowIndex}"]`)
     const controls = controlsOf(row)
     const control = controls[moving.control] ?? controls[0]
     if (!control) return
     moving = null
     control.focus({ preventScroll: true })
+  }
+
+  /** Moves the focus to one of a row's links and buttons, as soon as the row is drawn. */
+  function goTo(index: number, control: number): void {
+    moving = { index, control }
+    finishMove()
   }
 
   function onKeydown(event: KeyboardEvent): void {
@@ -130,6 +146,7 @@ export function useVirtualTable(
     drawn,
     height,
     indexOf,
+    goTo,
     finishMove,
     listeners: {
       keydown: onKeydown,

@@ -9,8 +9,9 @@ import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
  * Moves the focus into the rows by keyboard: with the down arrow and j from the screen's heading, with the down arrow
  * and Enter from its search.
  *
- * From the search, it first applies the typed text without waiting for a pause, and waits until the rows are read. If
- * the focus leaves the search meanwhile, it stays where it went.
+ * From the search, it first applies the typed text without waiting for a pause, and waits until the rows are read. The
+ * down arrow and Enter pressed meanwhile then act on that row. If the focus leaves the search meanwhile, or its text
+ * changes, the focus stays.
  *
  * @param focusRow moves the focus to the first row in view; does nothing if there is none
  */
@@ -18,6 +19,9 @@ export function useRowEntry(focusRow: () => void): void {
   const live = useDeploymentsStore()
   const cached = useCachedDeploymentsStore()
   const isLoading = (): boolean => (cached.shown ? cached.loading : live.loading)
+
+  /** What was searched for when a key left the search, and the keys since, while the rows are being read. */
+  let waiting: { name: string; keys: string[] } | null = null
 
   function onKey(event: KeyboardEvent): void {
     const { target, key } = event
@@ -27,17 +31,33 @@ export function useRowEntry(focusRow: () => void): void {
       focusRow()
     } else if (target.matches('[data-screen-search] input') && ['ArrowDown', 'Enter'].includes(key)) {
       event.preventDefault()
-      void leaveSearch(target)
+      if (waiting?.name !== live.filters.name) void leaveSearch(target)
+      else if (!event.repeat) waiting.keys.push(key)
     }
   }
 
   async function leaveSearch(search: HTMLElement): Promise<void> {
-    if (live.filters.name !== live.applied.name) live.filterNow()
+    const { name } = live.filters
+    const own = { name, keys: [] as string[] }
+    waiting = own
+    if (name !== live.applied.name) live.filterNow()
     // A watcher of the filters requests the cached list.
     await nextTick()
     await loaded()
     await nextTick()
-    if (document.activeElement === search) focusRow()
+    if (waiting !== own) return
+    waiting = null
+    if (document.activeElement !== search || live.filters.name !== name) return
+    focusRow()
+    for (const key of own.keys) if (document.activeElement !== search) pressOn(key)
+  }
+
+  /** Does in the focused row what a key does that was pressed before it had the focus. */
+  function pressOn(key: string): void {
+    const { activeElement } = document
+    const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
+    const isFree = activeElement?.dispatchEvent(event) ?? false
+    if (isFree && key === 'Enter' && activeElement instanceof HTMLElement) activeElement.click()
   }
 
   /** Waits until nothing is being read. */

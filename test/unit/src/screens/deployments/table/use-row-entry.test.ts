@@ -1,0 +1,83 @@
+import { mount } from '@vue/test-utils'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { defineComponent, h } from 'vue'
+import { useRowEntry } from '@/screens/deployments/table/use-row-entry'
+import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
+import { type FakeBridge, settled } from '../../../../../support/page/fake-bridge'
+import { startApp } from '../../../../../support/page/start-app'
+
+const Screen = defineComponent({
+  setup() {
+    useRowEntry(() => document.querySelector('a')?.focus())
+    return () => [h('div', { 'data-screen-search': '' }, h('input')), h('a', { href: '#row' }, 'first row')]
+  },
+})
+
+let bridge: FakeBridge
+let wrapper: ReturnType<typeof mount>
+let search: HTMLInputElement
+let row: HTMLAnchorElement
+let keysInRow: string[]
+let clicks: number
+
+const newest = () => bridge.newest('deployments.page')
+const found = { environmentId: 'a', offset: 0, received: 0, deployments: [], unreadable: [], end: 'short' }
+
+function press(key: string): void {
+  document.activeElement!.dispatchEvent(
+    new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
+  )
+}
+
+beforeEach(() => {
+  ;({ bridge } = startApp())
+  wrapper = mount(Screen, { attachTo: document.body })
+  search = document.querySelector('input')!
+  row = document.querySelector('a')!
+  keysInRow = []
+  clicks = 0
+  row.addEventListener('keydown', ({ key }) => keysInRow.push(key))
+  row.addEventListener('click', (event) => {
+    event.preventDefault()
+    clicks += 1
+  })
+  search.focus()
+  useDeploymentsStore().filter({ name: 'agent' }, 'pause')
+})
+afterEach(() => {
+  wrapper.unmount()
+  document.body.replaceChildren()
+})
+
+it('opens the first row that is found by Enter, although its search is still under way', async () => {
+  press('ArrowDown')
+  press('Enter')
+  await settled()
+  expect(document.activeElement).toBe(search)
+  await newest().answer(found)
+  expect(document.activeElement).toBe(row)
+  expect({ keysInRow, clicks }).toEqual({ keysInRow: ['Enter'], clicks: 1 })
+})
+
+it('stays in a search that is typed on, and then waits for what was typed', async () => {
+  press('ArrowDown')
+  await settled()
+  useDeploymentsStore().filter({ name: 'agents' }, 'pause')
+  await newest().answer(found)
+  expect(document.activeElement).toBe(search)
+  press('ArrowDown')
+  await settled()
+  await newest().answer(found)
+  expect(document.activeElement).toBe(row)
+  expect(keysInRow).toEqual([])
+})
+
+it('takes the key after a text that was typed on while the rows were being read', async () => {
+  press('ArrowDown')
+  await settled()
+  useDeploymentsStore().filter({ name: 'agents' }, 'pause')
+  press('ArrowDown')
+  await settled()
+  await newest().answer(found)
+  expect(document.activeElement).toBe(row)
+})
