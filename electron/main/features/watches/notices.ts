@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { NoticeEntry } from '@contract/cache'
 import { entryText } from '@contract/cache/watches/watch-text'
 import { watchLimits } from '@contract/cache/watches/watch-limits'
+import { orUnnamed } from '@contract/core/untrusted-text'
+import { cutText } from '@contract/deployment-api/list/list-limits'
 import type { StoredService } from '@contract/ipc/personal-file'
 import type { StoredNotice } from '@contract/ipc/watches-file'
 
@@ -71,10 +73,14 @@ export function withRestored(
   )
 }
 
-/** How many deployments a notification of the system names. */
+/** How many deployments a notification of the system names, and the longest name of one of several. */
 const maxNamed = 3
+const nameLength = 40
 
-/** The system notification of a notice. */
+/**
+ * The system notification of a notice. Its environment comes before the service's texts: no length of them cuts it off,
+ * and none can pose as another environment.
+ */
 export function notificationOf(
   { kind, entries, more }: Pick<StoredNotice, 'kind' | 'entries' | 'more'>,
   environmentName: string,
@@ -83,8 +89,8 @@ export function notificationOf(
   if (kind === 'reachable') return { title: environmentName, body: 'The service can be reached again.' }
   const [first, ...others] = entries
   if (first && others.length === 0 && more === 0)
-    return { title: first.name, body: `${entryText(first)} (${environmentName})` }
-  const named = entries.slice(0, maxNamed).map(({ name }) => name)
+    return { title: orUnnamed(first.name), body: `${environmentName}: ${entryText(first)}` }
+  const named = entries.slice(0, maxNamed).map(({ name }) => cutText(orUnnamed(name), nameLength))
   const rest = entries.length + more - named.length
   return {
     title: `${entries.length + more} changes in ${environmentName}`,
