@@ -280,6 +280,7 @@ export function startApplication(
       journal,
       targetOf: (environmentId) => environments.destination(environmentId)?.target ?? null,
       connectionOf: (environmentId) => connections.of(environmentId),
+      problemOf: offline.synchronisation.problemOf,
     }),
     board: createBoard({ allCaches: offline.allCaches, agents, environments }),
     personal: createPersonalCalls(

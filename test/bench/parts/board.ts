@@ -157,6 +157,7 @@ try {
     journal: { entries: () => Promise.resolve([]) },
     targetOf: () => null,
     connectionOf: (environmentId) => ({ environmentId, state: 'unknown', at: null, reason: null }),
+    problemOf: () => null,
   })
   const seen = await alternately(
     turns,

@@ -24,6 +24,8 @@ const environmentOverviewSchema = z.object({
     state: z.enum(['reached', 'failing', 'denied', 'unreached', 'unknown']),
     since: z.string().nullable(),
   }),
+  /** What the operator should know about the cache, such as that it isn't written any more; null for nothing. */
+  problem: z.string().nullable(),
   content: z.discriminatedUnion('state', [
     cached.extend({
       ...statusCountsSchema.omit({ rollingOut: true }).shape,

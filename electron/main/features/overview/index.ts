@@ -40,9 +40,12 @@ interface OverviewParts {
   targetOf: (environmentId: string) => HttpTarget | null
   /** What the latest requests of this session showed. */
   connectionOf: (environmentId: string) => Connection
+  /** What the operator should know about a cache; null for nothing. */
+  problemOf: (environmentId: string) => string | null
 }
 
-export function createOverview({ allCaches, journal, targetOf, connectionOf }: OverviewParts): Overview {
+export function createOverview(parts: OverviewParts): Overview {
+  const { allCaches, journal, targetOf, connectionOf, problemOf } = parts
   return {
     async read({ environmentIds }, signal) {
       const answers = await allCaches.ask('overview', {}, { environmentIds, signal })
@@ -58,6 +61,7 @@ export function createOverview({ allCaches, journal, targetOf, connectionOf }: O
               ...(cache?.newestAt ? [{ at: cache.newestAt, end: 'answered' as const }] : []),
               ...callsIn(entries, environmentId, targetOf(environmentId)),
             ]),
+            problem: problemOf(environmentId),
             content: contentOf(answer, ({ counts, others, unsettled, interval }, cached) => ({
               ...{ cache: cached, counts, others, unsettled },
               intervalMinutes: intervalOf(interval),

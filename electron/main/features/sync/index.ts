@@ -63,6 +63,8 @@ export interface Synchronisation {
   cancel: (environmentId: string) => Promise<Outcome<null>>
   setInterval: (environmentId: string, minutes: Interval) => Promise<Outcome<null>>
   cleanUp: (environmentId: string) => Promise<Outcome<{ removed: number }>>
+  /** What the operator should know about a cache; null for nothing. */
+  problemOf: (environmentId: string) => string | null
   /** Stores something that the operator should know about a cache. */
   setProblem: (environmentId: string, problem: string | null) => void
   /**
@@ -270,6 +272,8 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
       notify(environmentId)
       return outcome
     },
+
+    problemOf: (environmentId) => problems.get(environmentId) ?? null,
 
     setProblem(environmentId, problem) {
       if (problem === null) problems.delete(environmentId)

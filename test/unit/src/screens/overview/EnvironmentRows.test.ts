@@ -31,7 +31,7 @@ it('draws environments some at a time, and always the current one', async () => 
   table.unmount()
 })
 
-it('says since when a service answers errors, and that a time is unknown that a wrong clock noted', async () => {
+it('says since when a service answers errors, what is wrong with a cache, and which time is unknown', async () => {
   startApp()
   const { environments } = stateOf('a', 'b', 'c')
   const days = (count: number): string => new Date(Date.now() + count * 86_400_000).toISOString()
@@ -48,7 +48,15 @@ it('says since when a service answers errors, and that a time is unknown that a 
         ['b', 'unreached', days(500)],
         ['c', 'reached', days(500)],
       ] as const
-    ).map(([id, state, since]) => [id, { environmentId: id, reach: { state, since }, content: cached }]),
+    ).map(([id, state, since]) => [
+      id,
+      {
+        environmentId: id,
+        reach: { state, since },
+        problem: id === 'c' ? 'The disk is full.' : null,
+        content: cached,
+      },
+    ]),
   )
   const table = mount(EnvironmentRows, {
     props: { environments, overviews: overviews as never, currentId: 'a', max: 50 },
@@ -63,5 +71,7 @@ it('says since when a service answers errors, and that a time is unknown that a 
   expect(cells(1)[0]).toBe('Not reachedsince an unknown time')
   expect(cells(2)[0]).toBe('Reached at an unknown time')
   expect(cells(2)[1]).toMatch(/^Synced at an unknown time/)
+  // Otherwise its changes would seem to be none.
+  expect([cells(1)[2], cells(2)[2]]).toEqual(['', 'The disk is full.'])
   table.unmount()
 })

@@ -20,6 +20,7 @@ const environment = (id: string, service = `service of ${id}`) => ({
 const read = (environmentId: string): EnvironmentOverview => ({
   environmentId,
   reach: { state: 'unknown', since: null },
+  problem: null,
   content: { state: 'not-synchronised' },
 })
 

@@ -66,6 +66,7 @@ const overview = () =>
     journal: { entries: () => Promise.resolve(entries) },
     targetOf: (environmentId) => targetOf(environmentId, service),
     connectionOf: (environmentId) => ({ ...connection, environmentId }),
+    problemOf: (environmentId) => (environmentId === 'b' ? 'The disk is full.' : null),
   })
 
 async function read() {
@@ -86,11 +87,13 @@ test('returns what is cached of each environment, and says for which nothing is'
     {
       environmentId: 'a',
       reach: { state: 'reached', since: state.newestAt },
+      problem: null,
       content: { state: 'cached', cache: state, counts, unsettled, intervalMinutes: 15 },
     },
     {
       environmentId: 'b',
       reach: { state: 'unknown', since: null },
+      problem: 'The disk is full.',
       content: { state: 'not-synchronised' },
     },
   ])
