@@ -15,9 +15,9 @@ test.runIf(process.platform === 'linux')(
     const display = await startDisplay()
     const folder = await mkdtemp(join(tmpdir(), 'slipway-descriptors-'))
     const harness = await Harness.start(join(folder, 'electron'), display.environment)
-    const service = createServer((asked, response) => {
-      response.writeHead(asked.method === 'POST' ? 422 : 200, { 'Content-Type': 'application/json' })
-      asked.resume().on('end', () => response.end('{"resources":[],"offset":0}'))
+    const service = createServer((incoming, response) => {
+      response.writeHead(incoming.method === 'POST' ? 422 : 200, { 'Content-Type': 'application/json' })
+      incoming.resume().on('end', () => response.end('{"resources":[],"offset":0}'))
     })
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
     const baseUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}`

@@ -16,9 +16,9 @@ const script = (body: string): NetworkSettings => ({
 
 /** A service on this machine that refuses creations. */
 async function startService() {
-  const server = createServer((asked, response) => {
-    response.writeHead(asked.method === 'POST' ? 422 : 200, { 'Content-Type': 'application/json' })
-    asked.resume().on('end', () => response.end('{"resources":[],"offset":0}'))
+  const server = createServer((incoming, response) => {
+    response.writeHead(incoming.method === 'POST' ? 422 : 200, { 'Content-Type': 'application/json' })
+    incoming.resume().on('end', () => response.end('{"resources":[],"offset":0}'))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return { server, port: (server.address() as AddressInfo).port }
@@ -88,8 +88,8 @@ test.runIf(process.platform === 'linux')(
     const { server, port: servicePort } = await startService()
     const proxy = await HttpProxy.start(servicePort)
     const { host, port } = proxy.address
-    let asked = 0
-    const silent = createServer(() => (asked += 1))
+    let requests = 0
+    const silent = createServer(() => (requests += 1))
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/proxy.pac`
     const runsScripts = () => harness.processOf('proxy_resolver.mojom')
@@ -107,7 +107,7 @@ test.runIf(process.platform === 'linux')(
       const before = await runsScripts()
       expect(before).not.toBeNull()
       expect(await create('slow')).toMatchObject({ failure: { code: 'timeout', sent: 'no' } })
-      expect(asked).toBeGreaterThan(0)
+      expect(requests).toBeGreaterThan(0)
       // Longer than it takes to detect a stuck script.
       const until = performance.now() + 6_000
       while (performance.now() < until) {

@@ -47,10 +47,10 @@ class MisdirectingService {
       ? createTlsServer({ key: certificate.key, cert: certificate.pem })
       : createServer()
     const service = new MisdirectingService(server)
-    server.on('request', (asked, response) => {
+    server.on('request', (incoming, response) => {
       const parts: Buffer[] = []
-      asked.on('data', (part: Buffer) => parts.push(part))
-      asked.on('end', () => {
+      incoming.on('data', (part: Buffer) => parts.push(part))
+      incoming.on('end', () => {
         const answer = (status: number, body: object) =>
           response
             .writeHead(status, {
@@ -59,8 +59,8 @@ class MisdirectingService {
               ...(status === 407 ? { 'Proxy-Authenticate': 'Basic realm="proxy"' } : {}),
             })
             .end(JSON.stringify(body))
-        if (asked.method === 'HEAD' && !service.answersHead) return
-        if (asked.method !== 'POST') return answer(200, service.#page(asked.url ?? ''))
+        if (incoming.method === 'HEAD' && !service.answersHead) return
+        if (incoming.method !== 'POST') return answer(200, service.#page(incoming.url ?? ''))
         const request = JSON.parse(Buffer.concat(parts).toString()) as CreateRequest
         service.posts.push(request.name)
         const created_at = new Date().toISOString()
@@ -151,10 +151,10 @@ test.each(['TLSv1.2', 'TLSv1.3'] as const)(
   async (maxVersion) => {
     const authority = await makeAuthority()
     const { key, pem: cert } = await authority.issue()
-    let asked = 0
+    let requests = 0
     const wanting = { key, cert, requestCert: true, rejectUnauthorized: false, maxVersion }
     const service = createTlsServer(wanting, (_asked, response) => {
-      asked += 1
+      requests += 1
       response.end('{}')
     })
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
@@ -165,7 +165,7 @@ test.each(['TLSv1.2', 'TLSv1.3'] as const)(
     })
     expect(await create('agent')).toMatchObject({ failure: { code: 'certificate', sent: 'no' } })
     expect(await harness.ask('attempts', null)).toMatchObject([{ state: 'refused' }])
-    expect(asked).toBe(0)
+    expect(requests).toBe(0)
     await harness.ask('close', null)
     service.close()
   },
@@ -228,10 +228,10 @@ test.each(['refused-stream', 'goaway', 'shutdown'] as const)(
 )
 
 test('a large creation that the service stops reading fails alone', async () => {
-  const service = createServer((asked, response) => {
-    if (asked.method !== 'POST') return void response.end('{"resources":[],"offset":0}')
+  const service = createServer((incoming, response) => {
+    if (incoming.method !== 'POST') return void response.end('{"resources":[],"offset":0}')
     response.writeHead(413, { 'Content-Type': 'application/json', Connection: 'close' }).end('{}')
-    asked.socket.destroySoon()
+    incoming.socket.destroySoon()
   })
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
   const { port } = service.address() as AddressInfo
@@ -259,12 +259,12 @@ test.each([
 ])('a creation that is answered %s is sent with its length the next time, or not', async (...row) => {
   const [, status, body, isWanted] = row
   const lengths: (string | undefined)[] = []
-  const service = createServer((asked, response) => {
+  const service = createServer((incoming, response) => {
     response.setHeader('Content-Type', 'application/json')
-    if (asked.method !== 'POST') return void response.end('{"resources":[],"offset":0}')
-    lengths.push(asked.headers['content-length'])
+    if (incoming.method !== 'POST') return void response.end('{"resources":[],"offset":0}')
+    lengths.push(incoming.headers['content-length'])
     response.statusCode = lengths.length === 1 ? status : 403
-    asked.resume().on('end', () => response.end(body))
+    incoming.resume().on('end', () => response.end(body))
   })
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
   const { port } = service.address() as AddressInfo

@@ -36,11 +36,11 @@ async function listening(server: Server, host = '127.0.0.1'): Promise<number> {
 }
 
 /** Refuses every creation, and lists nothing. */
-const refuse: RequestListener = (asked, response) => {
+const refuse: RequestListener = (incoming, response) => {
   response.setHeader('Content-Type', 'application/json')
   response.setHeader('Strict-Transport-Security', 'max-age=3600')
-  response.statusCode = asked.method === 'POST' ? 422 : 200
-  asked.resume().on('end', () => response.end('{"resources":[],"offset":0}'))
+  response.statusCode = incoming.method === 'POST' ? 422 : 200
+  incoming.resume().on('end', () => response.end('{"resources":[],"offset":0}'))
 }
 
 const open = async (baseUrl: string, settings = network): Promise<null> =>
@@ -99,8 +99,8 @@ test('creations work after any number of connection checks', async () => {
   for (let index = 0; index < 440; index += 1) {
     const text = `function FindProxyForURL() { return "DIRECT" } // ${index}`
     const network: NetworkSettings = { trust: { kind: 'system' }, proxy: { mode: 'pac-text', text } }
-    const asked = index % 4 === 0 ? baseUrl.replace('http:', 'https:') : baseUrl
-    const outcome = await harness.ask('check', { baseUrl: asked, network })
+    const checkedUrl = index % 4 === 0 ? baseUrl.replace('http:', 'https:') : baseUrl
+    const outcome = await harness.ask('check', { baseUrl: checkedUrl, network })
     if (!outcome.ok && outcome.failure.code === 'internal') failed += 1
   }
   expect(failed, 'there is an end to them').toBeGreaterThan(0)

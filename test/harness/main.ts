@@ -50,9 +50,9 @@ function onlyEnvironment({ id, baseUrl, network }: HarnessEnvironment): Environm
   }
   const part = {
     state: () => ({ environments: [{ id }], currentEnvironmentId: id, keychain: { state: 'available' } }),
-    ready: (asked: string): Promise<Outcome<ReadyEnvironment>> =>
+    ready: (wantedId: string): Promise<Outcome<ReadyEnvironment>> =>
       Promise.resolve(
-        asked === id ? succeed(ready) : fail(failure('not-found', 'There is no such environment.')),
+        wantedId === id ? succeed(ready) : fail(failure('not-found', 'There is no such environment.')),
       ),
   }
   return part as unknown as Environments
@@ -151,5 +151,5 @@ async function answerTo({ number, call, input }: Asked): Promise<Answered> {
 
 // Without a window, nothing else ends it.
 process.on('disconnect', () => app.exit(0))
-process.on('message', (asked: Asked) => void answerTo(asked).then((answered) => process.send?.(answered)))
+process.on('message', (message: Asked) => void answerTo(message).then((answered) => process.send?.(answered)))
 void app.whenReady().then(() => process.send?.({ number: 0, output: null } satisfies Answered))

@@ -17,7 +17,7 @@ interface Waiting {
 export class Harness {
   readonly #child: ChildProcess
   readonly #waiting = new Map<number, Waiting>()
-  #asked = 0
+  #calls = 0
   #output = ''
   /** Resolves once it has ended. */
   readonly ended: Promise<void>
@@ -67,12 +67,12 @@ export class Harness {
     call: Call,
     input: HarnessCalls[Call]['input'],
   ): Promise<HarnessCalls[Call]['output']> {
-    this.#asked += 1
-    const asked: Asked = { number: this.#asked, call, input }
+    this.#calls += 1
+    const message: Asked = { number: this.#calls, call, input }
     return new Promise((resolve, reject) => {
       if (!this.#child.connected) return reject(new HarnessEnded('The harness has ended.'))
-      this.#waiting.set(asked.number, { resolve, reject })
-      this.#child.send(asked)
+      this.#waiting.set(message.number, { resolve, reject })
+      this.#child.send(message)
     })
   }
 

@@ -96,7 +96,7 @@ async function firstPage(): Promise<void> {
   JSON.parse(value(page).text)
 }
 
-const asked = {
+const input = {
   environmentIds: columns,
   search: '',
   onlyDiffering: false,
@@ -108,8 +108,8 @@ const asked = {
 }
 
 async function firstRows(board: Board): Promise<string> {
-  const { rows, snapshot } = value(await board.page(asked, never))
-  if (rows.length !== asked.limit) throw new Error(`the board has ${rows.length} rows`)
+  const { rows, snapshot } = value(await board.page(input, never))
+  if (rows.length !== input.limit) throw new Error(`the board has ${rows.length} rows`)
   return snapshot
 }
 
@@ -134,7 +134,7 @@ try {
       all.push(
         ms +
           (await time(
-            async () => void value(await board.page({ ...asked, snapshot, isWhole: true }, never)),
+            async () => void value(await board.page({ ...input, snapshot, isWhole: true }, never)),
           )),
       )
       return ms

@@ -45,7 +45,7 @@ export function exchange(
 ): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     const headers = body === undefined ? {} : { 'content-type': 'application/json' }
-    const asked = request(
+    const outgoing = request(
       url,
       { agent, method: body === undefined ? 'GET' : 'POST', headers },
       (response) => {
@@ -57,7 +57,7 @@ export function exchange(
         response.on('error', reject)
       },
     )
-    asked.on('error', reject)
-    asked.end(body)
+    outgoing.on('error', reject)
+    outgoing.end(body)
   })
 }

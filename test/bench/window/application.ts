@@ -194,11 +194,11 @@ async function benchIpc(app: ElectronApplication, page: Page, send: (row: Row) =
  */
 function timeCalls(page: Page, name: 'cache.page' | 'journal.list', input: unknown): Promise<number> {
   return page.evaluate(
-    async ([member, asked]) => {
+    async ([member, callInput]) => {
       const count = 200
       const began = performance.now()
       for (let index = 0; index < count; index += 1) {
-        JSON.parse(await window.slipway.calls[member](`bench-${index}`, asked))
+        JSON.parse(await window.slipway.calls[member](`bench-${index}`, callInput))
       }
       return (performance.now() - began) / count
     },

@@ -10,7 +10,7 @@ export const timeLimitMs = 60_000
 
 /** The functions of test/bench/window/probe/main.cjs in the main process. */
 interface Probe {
-  fetchPages: (asked: {
+  fetchPages: (request: {
     url: string
     offsets: number[]
     limit: number

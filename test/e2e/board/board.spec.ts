@@ -71,9 +71,9 @@ test('shows agents by environments from their caches, and opens a cell in its en
 }) => {
   await synchronised(page, 'Production', production)
   await synchronised(page, 'Development', development)
-  let asked = 0
+  let requests = 0
   const silent = await StubService.start((query, response, headers) => {
-    asked += 1
+    requests += 1
     listOf(() => [])(query, response, headers)
   })
   const never = await addEnvironment(page, 'Never synchronised', silent.baseUrl)
@@ -112,14 +112,14 @@ test('shows agents by environments from their caches, and opens a cell in its en
   await page.getByRole('textbox', { name: 'Search agents' }).fill('support')
   await expect.poll(() => agents(page)).toEqual(['acme/support'])
 
-  const before = asked
+  const before = requests
   await grid(page).getByRole('columnheader', { name: 'Agent' }).focus()
   await page.keyboard.press('ArrowDown')
   await expect(row(page, 'acme/support').getByRole('rowheader')).toBeFocused()
   await page.keyboard.press('End')
   await expect(cell(page, 'acme/support', 4)).toBeFocused()
   await page.keyboard.press('ArrowLeft')
-  expect(asked).toBe(before)
+  expect(requests).toBe(before)
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: 'support-prod', level: 1 })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Environment: Production' })).toBeVisible()

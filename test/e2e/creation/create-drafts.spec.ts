@@ -232,11 +232,11 @@ test('a stored secret goes only where it was entered for, unless the operator ag
   await beginDraft(first.page)
 
   // Also in the session in which it was entered, once it is saved.
-  let asked = await answerQuestions(first.app, 'Cancel')
+  let questions = await answerQuestions(first.app, 'Cancel')
   const marks = async (): Promise<boolean[]> => {
-    const kept = await call(first.page, 'drafts.list', { environmentId: oneId })
-    if (!kept.ok) throw new Error(kept.failure.message)
-    return kept.value.drafts.flatMap(({ content }) =>
+    const stored = await call(first.page, 'drafts.list', { environmentId: oneId })
+    if (!stored.ok) throw new Error(stored.failure.message)
+    return stored.value.drafts.flatMap(({ content }) =>
       content.entered.secrets.map(({ value }) => isSecretMark(value)),
     )
   }
@@ -248,14 +248,14 @@ test('a stored secret goes only where it was entered for, unless the operator ag
   await expect(secretValue(first.page)).toHaveAccessibleDescription(
     /the base URL now leads to another server/,
   )
-  expect((await asked())[0]).toContain(`Entered for: ${oneUrl}`)
+  expect((await questions())[0]).toContain(`Entered for: ${oneUrl}`)
   expect(arrivedAt(other)).toBe(0)
   expect(await lead(oneUrl)).toMatchObject({ ok: true })
   await first.close()
 
   const second = await start()
   const { page } = second
-  asked = await answerQuestions(second.app, 'Cancel')
+  questions = await answerQuestions(second.app, 'Cancel')
   await openForm(page)
   await pressRare(page, 'Copy or move draft…')
   await choose(page, 'To environment', 'Other (Cloud)')
@@ -265,7 +265,7 @@ test('a stored secret goes only where it was entered for, unless the operator ag
   await press(page, 'Copy draft')
   await expect(page.getByRole('button', { name: 'Environment: Other' })).toBeVisible()
   await create(page, 'Other')
-  const [question] = await asked()
+  const [question] = await questions()
   expect(question).toContain(`Send 1 stored secret to ${otherUrl}?`)
   expect(question).toContain(
     `Entered for: ${oneUrl}\nEnvironment: One\nDifferent now: environment, server\nSecrets: “API_KEY”`,
@@ -291,7 +291,7 @@ test('a stored secret goes only where it was entered for, unless the operator ag
     call(page, 'deployments.create', { environmentId, request, confirmedName: null })
   const refused = { failure: { code: 'invalid-input', issues: [{ path: ['secrets', 0, 'value'] }] } }
   expect(await send(otherId)).toMatchObject(refused)
-  expect(await asked(), 'a no holds for that destination').toHaveLength(1)
+  expect(await questions(), 'a no holds for that destination').toHaveLength(1)
   const header = { name: 'X-Api-Key', value: 'of the attacker' }
   await call(page, 'environments.save', {
     ...plain,
@@ -307,12 +307,12 @@ test('a stored secret goes only where it was entered for, unless the operator ag
   await second.close()
 
   const third = await start()
-  asked = await answerQuestions(third.app, 'Send secrets')
+  questions = await answerQuestions(third.app, 'Send secrets')
   await switchTo(third.page, 'Other')
   await openForm(third.page)
   await create(third.page, 'Other')
   await expect.poll(() => arrivedAt(other)).toBe(1)
-  expect(await asked()).toHaveLength(1)
+  expect(await questions()).toHaveLength(1)
   expect(arrivedAt(one)).toBe(0)
   for (const service of [one, other]) service.close()
 })
@@ -348,7 +348,7 @@ test('one question covers all drafts of an edited environment, including those t
     headers: [header],
   })
 
-  const asked = await answerQuestions(app, 'Send secrets')
+  const questions = await answerQuestions(app, 'Send secrets')
   for (const [index, value] of marks.entries()) {
     const request = {
       name: `agent-${index}`,
@@ -359,7 +359,7 @@ test('one question covers all drafts of an edited environment, including those t
     }
     await call(page, 'deployments.create', { environmentId, request, confirmedName: null })
   }
-  expect(await asked()).toEqual([
+  expect(await questions()).toEqual([
     expect.stringMatching(
       /Different now: request headers\nSecrets: “FIRST”[^]*Other drafts use 2 stored secrets [^]*Secrets: “SECOND”, “LARGE”/,
     ),
@@ -412,8 +412,8 @@ test('input that a busy main process refuses is reported as unsaved, and saved o
   page,
 }) => {
   const waiting: (() => void)[] = []
-  const service = await StubService.start((...asked) => {
-    waiting.push(() => json({ resources: [], offset: 0 })(...asked))
+  const service = await StubService.start((...args) => {
+    waiting.push(() => json({ resources: [], offset: 0 })(...args))
   })
   await useEnvironment(page, { baseUrl: service.baseUrl })
   await openForm(page)

@@ -538,8 +538,8 @@ test('fields follow the source; hidden input is preserved, and a note says that 
   await page.getByRole('radio', { name: 'Internal image' }).check()
   await expect(textbox(page, 'Repository URL')).toHaveCount(0)
   await expect(textbox(page, 'Image URI')).toBeVisible()
-  const kept = page.getByRole('group', { name: 'Kept, not sent' })
-  await expect(kept).toContainText('Repository URL')
+  const notSent = page.getByRole('group', { name: 'Kept, not sent' })
+  await expect(notSent).toContainText('Repository URL')
   const preview = page.getByRole('region', { name: 'Request preview' })
   await expect(preview).toContainText('internal_docker')
   await expect(preview).not.toContainText('acme-labs')
@@ -549,7 +549,7 @@ test('fields follow the source; hidden input is preserved, and a note says that 
   await expect(preview).toContainText('acme-labs')
   await page.getByRole('radio', { name: 'Repository' }).check()
   await expect(textbox(page, 'Repository URL')).toHaveValue('https://github.com/acme-labs/x')
-  await expect(kept).toHaveCount(0)
+  await expect(notSent).toHaveCount(0)
 })
 
 test('the keyboard alone creates a deployment', async ({ page }) => {

@@ -85,16 +85,16 @@ test('no value of a secret or header that a service answers, wherever it stands,
     expect(await page.content(), section).not.toMatch(nowhere)
   }
 
-  const asked = { environmentId, id: telling.id }
+  const deployment = { environmentId, id: telling.id }
   const query = { limit: 20, offset: 0 }
   const live = [
-    await call(page, 'deployments.get', asked),
+    await call(page, 'deployments.get', deployment),
     await call(page, 'deployments.page', { environmentId, query }),
   ]
   service.answer = json({ detail: JSON.stringify(telling) }, 400)
   const refused = await call(page, 'deployments.page', { environmentId, query })
   await service.close()
-  const cached = await call(page, 'deployments.get', asked)
+  const cached = await call(page, 'deployments.get', deployment)
   expect(cached).toMatchObject({ ok: true, value: { fromCache: {}, deployment: { name: 'telling' } } })
   expect(JSON.stringify([live, refused, cached])).not.toMatch(nowhere)
 

@@ -346,24 +346,24 @@ test('two deployments from one click are both named, and one stays in view when 
   between.losing = 'after'
   between.doubling = 'twice'
   await send(page, 'twice')
-  const told = notice(page, 'twice')
-  await expect(told).toContainText(
+  const warning = notice(page, 'twice')
+  await expect(warning).toContainText(
     '2 deployments of this name are there, both with what was sent: it may have been created twice.',
     found,
   )
-  await expect(told.getByRole('link')).toHaveCount(2)
+  await expect(warning.getByRole('link')).toHaveCount(2)
   await inspectScreen(slipway, 'new-deployment-lost-twice')
   const ids = (await deploymentsNamed(page, 'twice')).map(({ id }) => id)
   expect(ids).toHaveLength(2)
   const double = ids.find((id) => id.startsWith('double-of-'))!
-  await told.getByRole('button', { name: 'This one is mine: double-of-' }).click()
+  await warning.getByRole('button', { name: 'This one is mine: double-of-' }).click()
   await expect(created(page)).toContainText('twice', found)
-  await expect(told).toContainText('Check whether you need the other one.')
+  await expect(warning).toContainText('Check whether you need the other one.')
   expect(await attemptsAt(page, 'twice')).toMatchObject([{ state: 'created', deploymentId: double }])
 
   await goTo(page, 'Activity')
-  await expect(told.getByRole('link')).toHaveCount(2)
-  await told.getByRole('button', { name: 'Close this notice' }).click()
+  await expect(warning.getByRole('link')).toHaveCount(2)
+  await warning.getByRole('button', { name: 'Close this notice' }).click()
   await page
     .getByRole('row')
     .filter({ hasText: 'Created twice' })

@@ -160,10 +160,10 @@ test("another environment's deployment comes from its cache alone, under its own
   await expect(deploymentsTable(page).getByRole('link', { name: 'agent' })).toBeVisible()
   await addEnvironment(page, 'Production', production.stub.baseUrl)
   await expect(deploymentsTable(page).getByRole('link', { name: 'agent' })).toBeVisible()
-  let asked = 0
+  let requests = 0
   const { answer } = staging.stub
   staging.stub.answer = (...request) => {
-    asked += 1
+    requests += 1
     answer(...request)
   }
 
@@ -177,7 +177,7 @@ test("another environment's deployment comes from its cache alone, under its own
   await expect(rowOf(page, 'Status')).toContainText(/READY\s*UNUSED/)
   // An integration has a meaning in its own environment only.
   await expect(rowOf(page, 'Integration ID')).toHaveCount(0)
-  expect(asked).toBe(0)
+  expect(requests).toBe(0)
 
   await page.getByRole('button', { name: 'Swap sides' }).click()
   await expect(rowOf(page, 'Status')).toContainText(/UNUSED\s*READY/)

@@ -133,10 +133,10 @@ test('a watched deployment is read in the background, and never from another ser
   await expect(notices(page)).toContainText('stub-1Revision r-2 is active')
 
   const other = await changingService(withRevision(1, { name: 'not ours' }))
-  const asked: string[] = []
+  const requested: string[] = []
   const answer = other.stub.answer
   other.stub.answer = (query, ...rest) => {
-    asked.push(query.get('deployment_ids') ?? '')
+    requested.push(query.get('deployment_ids') ?? '')
     answer(query, ...rest)
   }
   await useEnvironment(page, { id, baseUrl: other.stub.baseUrl, name: environment.name })
@@ -151,12 +151,12 @@ test('a watched deployment is read in the background, and never from another ser
   await page.keyboard.press('Escape')
   await page.getByRole('link', { name: 'Deployments' }).click()
   await expect(deploymentsTable(page)).toContainText('not ours')
-  expect(asked.filter((ids) => ids.includes('000000000001'))).toEqual([])
+  expect(requested.filter((ids) => ids.includes('000000000001'))).toEqual([])
   await noticesButton(page).click()
   await notices(page).getByRole('button', { name: 'Watches' }).click()
   await watches.getByRole('button', { name: 'Watch there: stub-1' }).click()
   await expect(watches).toContainText('Followed.')
-  expect(asked.filter((ids) => ids.includes('000000000001')).length).toBeGreaterThan(0)
+  expect(requested.filter((ids) => ids.includes('000000000001')).length).toBeGreaterThan(0)
   await stub.close()
   await other.stub.close()
 })

@@ -12,10 +12,10 @@ test('in a read-only environment nothing can be created, neither from the page n
   slipway,
   page,
 }) => {
-  const asked: string[] = []
+  const methods: string[] = []
   const one = json({ resources: [anyDeployment(1)], offset: 1 })
   const stub = await StubService.start((query, response, headers) => {
-    asked.push(response.req.method ?? '')
+    methods.push(response.req.method ?? '')
     one(query, response, headers)
   })
   const { id: environmentId } = await useEnvironment(page, { baseUrl: stub.baseUrl, readOnly: true })
@@ -42,7 +42,7 @@ test('in a read-only environment nothing can be created, neither from the page n
     again: null,
   })
   expect(created).toMatchObject({ ok: false, failure: { code: 'not-allowed', sent: 'no' } })
-  expect(asked).not.toContain('POST')
+  expect(methods).not.toContain('POST')
 
   await navigation(page).getByRole('link', { name: 'Environments' }).click()
   await page.getByRole('row', { name: 'Stub' }).getByRole('button', { name: 'Edit' }).click()

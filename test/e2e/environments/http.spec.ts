@@ -66,7 +66,7 @@ test('reports what went wrong, whatever a service does, and the next good answer
 }) => {
   test.info().annotations.push({ type: 'tried', description: String(quick.length) })
   const ask = (environmentId: string) => call(page, 'deployments.page', { environmentId, query: list })
-  const asked = () => service.arrived.filter(({ url }) => /limit=20\b/.test(url)).length
+  const requestCount = () => service.arrived.filter(({ url }) => /limit=20\b/.test(url)).length
   const environmentId = await addEnvironment(page, 'Hostile', service.url)
 
   for (const [behaviour, expected, times] of quick) {
@@ -76,8 +76,8 @@ test('reports what went wrong, whatever a service does, and the next good answer
     expect.soft(found, behaviour).toMatchObject(expected)
     // Chromium itself retries if a reused connection breaks.
     const max = expected.code === 'connection-lost' ? 2 * times : times
-    expect.soft(asked(), `${behaviour}: asked`).toBeGreaterThanOrEqual(times)
-    expect.soft(asked(), `${behaviour}: asked`).toBeLessThanOrEqual(max)
+    expect.soft(requestCount(), `${behaviour}: asked`).toBeGreaterThanOrEqual(times)
+    expect.soft(requestCount(), `${behaviour}: asked`).toBeLessThanOrEqual(max)
     expect.soft(JSON.stringify(found), behaviour).not.toContain(secretHeader)
     service.behaviour = 'good'
     expect.soft(await ask(environmentId), `after ${behaviour}`).toMatchObject({ ok: true })
@@ -101,7 +101,7 @@ test('waits up to 15 seconds for headers and body; a change of the environment e
   service,
 }) => {
   const ask = (environmentId: string) => call(page, 'deployments.page', { environmentId, query: list })
-  const asked = () => service.arrived.filter(({ url }) => /limit=20\b/.test(url)).length
+  const requestCount = () => service.arrived.filter(({ url }) => /limit=20\b/.test(url)).length
   const environmentId = await addEnvironment(page, 'Slow', service.url)
   const waits: Promise<void>[] = []
   for (const behaviour of ['slow-headers', 'slow-body'] as const) {
@@ -116,7 +116,7 @@ test('waits up to 15 seconds for headers and body; a change of the environment e
     })
     // The service behaves as it was set when the request arrived.
     waits.push(waited)
-    await expect.poll(asked).toBe(waits.length)
+    await expect.poll(requestCount).toBe(waits.length)
   }
   await Promise.all(waits)
   service.arrived.length = 0

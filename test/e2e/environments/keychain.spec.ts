@@ -191,9 +191,9 @@ for (const state of ['locked', 'silent'] as const) {
     const first = await start()
     await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
     const name = 'created-before'
-    await first.page.evaluate(async (given) => {
+    await first.page.evaluate(async (deploymentName) => {
       const request = {
-        name: given,
+        name: deploymentName,
         source: 'internal_docker',
         source_config: {},
         source_revision_config: { image_uri: 'registry.example.com/agent:1' },
@@ -370,8 +370,8 @@ test('many caches that are opened at once share a few keychain processes, and al
   const waiting = Promise.all(silent.map(stateOf))
   await expect.poll(async () => (await keychainProcesses(slipway)).length).toBe(3)
   // As long as it would take to start another process for each of them.
-  const asked = Date.now()
-  await watch(expect.poll(() => Date.now() - asked).toBeGreaterThan(silent.length * 500))
+  const requestedAt = Date.now()
+  await watch(expect.poll(() => Date.now() - requestedAt).toBeGreaterThan(silent.length * 500))
   keyring.thaw()
   expect(await waiting).toEqual(silent.map(() => 'disk'))
   expect(max.while).toBeLessThanOrEqual(4)

@@ -150,10 +150,10 @@ test('asks to trust an exact certificate outside the page, keeps it, and shows a
   )
   await inspectScreen(slipway, 'certificate-untrusted')
   const trustButton = untrusted.getByRole('button', { name: 'Trust this certificate' })
-  let asked = await answerQuestions(slipway.app, 'Cancel')
+  let questions = await answerQuestions(slipway.app, 'Cancel')
   await trustButton.click()
-  await expect.poll(asked).toHaveLength(1)
-  const [question] = await asked()
+  await expect.poll(questions).toHaveLength(1)
+  const [question] = await questions()
   expect(question).toContain(`https://localhost:${service.port}`)
   expect(question?.replaceAll('\n', ':')).toContain(first.fingerprint)
   await expect(untrusted, 'nothing is said of what one decided oneself').toBeVisible()
@@ -188,10 +188,10 @@ test('asks to trust an exact certificate outside the page, keeps it, and shows a
   await expect(alert).toContainText('a different certificate')
   expect(service.arrived, 'refused until it is accepted').toEqual([])
   await alert.getByRole('button', { name: 'Show certificate' }).click()
-  asked = await answerQuestions(again.app, 'Trust certificate')
+  questions = await answerQuestions(again.app, 'Trust certificate')
   await changed.getByRole('button', { name: 'Trust the new certificate' }).click()
   await expect(again.page.getByText('No deployments yet')).toBeVisible()
-  const [renewal] = await asked()
+  const [renewal] = await questions()
   for (const { fingerprint } of [first, second]) {
     expect(renewal?.replaceAll('\n', ':')).toContain(fingerprint)
   }
@@ -208,7 +208,7 @@ test('sends a stored header value and password only where, how and through what 
   const proxy = await HttpProxy.start(plain.port)
   const tls = await RecordingService.start(certificate)
   const secret = 'a-key-that-was-entered-for-one-service'
-  const asked = await answerQuestions(slipway.app, 'Cancel')
+  const questions = await answerQuestions(slipway.app, 'Cancel')
   const headers = [{ name: 'X-Api-Key', value: secret }]
   const { host, port } = proxy.address
 
@@ -230,13 +230,13 @@ test('sends a stored header value and password only where, how and through what 
   expect(await call(page, 'environments.trust', { id: there, refusalId })).toMatchObject({
     failure: { code: 'cancelled' },
   })
-  expect(await asked()).toHaveLength(1)
+  expect(await questions()).toHaveLength(1)
   const brought = refused.failure.certificate.certificate
   expect(await call(page, 'environments.trust', { id: there, certificate: brought } as never)).toMatchObject({
     failure: { code: 'invalid-input' },
   })
 
-  const kept = [{ name: 'x-api-key', value: null }]
+  const storedHeaders = [{ name: 'x-api-key', value: null }]
   const exact = { kind: 'exact' as const, refusalId }
   const attacks: [string, string, Partial<CallInput<'environments.save'>>][] = [
     [here, address, { proxy: { mode: 'manual', host, port, credentials: null } }],
@@ -255,7 +255,7 @@ test('sends a stored header value and password only where, how and through what 
     [there, address, {}],
   ]
   for (const [id, baseUrl, more] of attacks) {
-    const input = { ...draft(baseUrl, { headers: kept, ...more }), id, name: 'Taken over' }
+    const input = { ...draft(baseUrl, { headers: storedHeaders, ...more }), id, name: 'Taken over' }
     for (const name of ['environments.check', 'environments.save'] as const) {
       const outcome = await call(page, name, input)
       expect(outcome, `${name} ${baseUrl} ${JSON.stringify(more)}`).toMatchObject({
@@ -264,10 +264,13 @@ test('sends a stored header value and password only where, how and through what 
     }
     await call(page, 'deployments.page', { environmentId: there, query })
   }
-  expect(proxy.asked).toEqual([])
+  expect(proxy.requested).toEqual([])
   expect(tls.arrived).toEqual([])
   expect(plain.headers).toEqual([])
-  const used = await call(page, 'environments.check', { ...draft(address, { headers: kept }), id: here })
+  const used = await call(page, 'environments.check', {
+    ...draft(address, { headers: storedHeaders }),
+    id: here,
+  })
   expect(used).toMatchObject({ ok: true })
   expect(plain.headers[0]?.['x-api-key'], 'it is there all the while').toBe(secret)
   for (const server of [proxy, tls, plain]) server.close()
@@ -298,7 +301,7 @@ test('asks in the dialog, at the field, for what has to be entered again for ano
   await expect(dialog.getByText('Stored; leave empty to keep.'), 'it cannot be kept').toHaveCount(0)
   await expect(dialog.getByRole('button', { name: 'Keep stored' })).toHaveCount(0)
   await inspectScreen(slipway, 'secret-asked-again')
-  expect(proxy.asked).toEqual([])
+  expect(proxy.requested).toEqual([])
   await value.fill('entered-again')
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(dialog).toBeHidden()
@@ -355,7 +358,7 @@ test('goes through the proxy of the environment, whose password never comes back
   await expect(dialog.getByRole('status'), 'the stored password is used').toContainText('no deployments')
   const state = await call(page, 'app.state', {})
   expect(JSON.stringify(state) + (await page.content())).not.toContain(password)
-  expect([...new Set(guarded.asked)], 'nothing else goes through it').toEqual(['deploy.example.test'])
+  expect([...new Set(guarded.requested)], 'nothing else goes through it').toEqual(['deploy.example.test'])
 
   const { host, port } = open.address
   const pac = `function FindProxyForURL(url, host) { return host == "a.test" ? "PROXY ${host}:${port}" : "DIRECT" }`
@@ -367,10 +370,10 @@ test('goes through the proxy of the environment, whose password never comes back
     [plain.baseUrl, { mode: 'none' }, 0],
   ] as const
   for (const [baseUrl, proxy, times] of cases) {
-    open.asked.length = 0
+    open.requested.length = 0
     const outcome = await call(page, 'environments.check', draft(baseUrl, { proxy }))
     expect(outcome, JSON.stringify(proxy)).toMatchObject({ ok: true })
-    expect(open.asked, `${baseUrl} by ${proxy.mode}`).toHaveLength(times)
+    expect(open.requested, `${baseUrl} by ${proxy.mode}`).toHaveLength(times)
   }
   const nobody = { mode: 'manual', host, port: 9, credentials: null } as const
   expect(await call(page, 'environments.check', draft(plain.baseUrl, { proxy: nobody }))).toMatchObject({

@@ -44,11 +44,11 @@ test('a trial engine is named in the window, and no credentials go through it to
   expect(await call(first.page, 'deployments.page', { environmentId, query: list })).toMatchObject({
     ok: true,
   })
-  expect(proxy.asked).toContain('far.test')
+  expect(proxy.requested).toContain('far.test')
   await first.close()
 
   // Without it, stored credentials aren't sent, and new ones aren't accepted.
-  proxy.asked.length = 0
+  proxy.requested.length = 0
   const { page } = await start()
   await expect(banner(page)).toBeVisible()
   const refused = { ok: false, failure: { code: 'not-allowed', message: expect.stringContaining(version) } }
@@ -65,11 +65,11 @@ test('a trial engine is named in the window, and no credentials go through it to
     confirmedName: null,
   })
   expect(creation).toMatchObject(refused)
-  const kept = { ...far, id: environmentId, headers: [{ name: 'X-Api-Key', value: null }] }
-  expect(await call(page, 'environments.check', kept)).toMatchObject(refused)
+  const withStoredKey = { ...far, id: environmentId, headers: [{ name: 'X-Api-Key', value: null }] }
+  expect(await call(page, 'environments.check', withStoredKey)).toMatchObject(refused)
   expect(await call(page, 'environments.check', far)).toMatchObject(refused)
   expect(await call(page, 'environments.save', { ...far, name: 'Another' })).toMatchObject(refused)
-  expect(proxy.asked, 'nothing was sent').toEqual([])
+  expect(proxy.requested, 'nothing was sent').toEqual([])
   await expect(page.getByRole('alert').filter({ hasText: 'SLIPWAY_ALLOW_TRIAL_ENGINE=1' })).toBeVisible()
 
   // Requests without credentials may go anywhere, and credentials may go to this machine.

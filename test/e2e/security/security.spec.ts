@@ -294,9 +294,9 @@ alone(
 test('S6: app:// serves only its own files, to GET, with the policy', async ({ app }) => {
   const ask = (url: string, method = 'GET') =>
     app.evaluate(
-      async ({ session }, asked) => {
+      async ({ session }, request) => {
         try {
-          const response = await session.fromPartition('page').fetch(asked.url, { method: asked.method })
+          const response = await session.fromPartition('page').fetch(request.url, { method: request.method })
           return {
             status: response.status,
             headers: Object.fromEntries(response.headers),
@@ -596,10 +596,10 @@ test('S14: the page opens neither a message box nor the dialog for printing', as
     let printed = 0
     addEventListener('beforeprint', () => (printed += 1))
     // Electron has no prompt().
-    const given = [alert('of the page'), confirm('of the page'), print()]
-    return { given, printed }
+    const returned = [alert('of the page'), confirm('of the page'), print()]
+    return { returned, printed }
   })
-  expect(answers).toEqual({ given: [undefined, false, undefined], printed: 0 })
+  expect(answers).toEqual({ returned: [undefined, false, undefined], printed: 0 })
   expect(opened).toEqual([])
 })
 
@@ -683,18 +683,18 @@ test.describe('in a window like ours', () => {
       const own = session.fromPartition('mixed')
       const page = `<script src="http://clear.example/x.js"></script>`
       own.protocol.handle('https', () => new Response(page, { headers: { 'Content-Type': 'text/html' } }))
-      let asked = 0
+      let requests = 0
       own.protocol.handle('http', () => {
-        asked += 1
+        requests += 1
         return new Response('globalThis.ran = true', { headers: { 'Content-Type': 'text/javascript' } })
       })
       const window = openLikeOurs('mixed')
       await window.loadURL('https://secure.example/')
       const result = (await window.webContents.executeJavaScript('globalThis.ran === true')) as boolean
       window.destroy()
-      return { result, asked }
+      return { result, requests }
     })
-    expect(ran).toEqual({ result: false, asked: 0 })
+    expect(ran).toEqual({ result: false, requests: 0 })
   })
 
   test('E9, E10: a page has no experimental feature of the engine', async ({ app }) => {
@@ -845,13 +845,13 @@ test('S11: a start asks nobody on the Internet for anything, such as dictionarie
   display,
   keyring,
 }) => {
-  const asked: string[] = []
+  const requested: string[] = []
   const proxy = createServer((request, response) => {
-    asked.push(request.url ?? '')
+    requested.push(request.url ?? '')
     response.writeHead(502).end()
   })
   proxy.on('connect', (request, socket) => {
-    asked.push(request.url ?? '')
+    requested.push(request.url ?? '')
     socket.end('HTTP/1.1 502 No\r\n\r\n')
   })
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
@@ -883,12 +883,12 @@ test('S11: a start asks nobody on the Internet for anything, such as dictionarie
   await expect
     .poll(async () => {
       await way()
-      return asked.some((url) => url.includes('the-way.example'))
+      return requested.some((url) => url.includes('the-way.example'))
     })
     .toBe(true)
   await started.close()
   proxy.closeAllConnections()
   proxy.close()
   await rm(own, { recursive: true, force: true, maxRetries: 5 })
-  expect(asked.filter((url) => !url.includes('the-way.example'))).toEqual([])
+  expect(requested.filter((url) => !url.includes('the-way.example'))).toEqual([])
 })

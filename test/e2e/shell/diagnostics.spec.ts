@@ -222,7 +222,7 @@ test('no secret is in the logs, in any file, in the output or in the diagnostics
   const anyIntegration = '00000000-0000-4000-8000-00000000beef'
   const repeated = { environmentId: savedToo.value.id, integrationId: anyIntegration }
   expect(await call(page, 'repositories.list', repeated)).toMatchObject({ failure: { status: 500 } })
-  expect(proxy.asked.length).toBeGreaterThan(2)
+  expect(proxy.requested.length).toBeGreaterThan(2)
   await select(page, environmentId)
 
   // A listing, a search, a failing listing, a synchronisation.

@@ -23,9 +23,9 @@ const minutesAgo = (minutes: number): string => new Date(Date.now() - minutes * 
 async function countingService(...all: Record<string, unknown>[]) {
   const requests = { count: 0 }
   const answer = listOf(() => all)
-  const stub = await StubService.start((...asked) => {
+  const stub = await StubService.start((...args) => {
     requests.count += 1
-    answer(...asked)
+    answer(...args)
   })
   return { stub, requests }
 }

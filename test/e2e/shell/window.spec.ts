@@ -35,9 +35,9 @@ test('every screen comes back after a reload', async ({ page }) => {
  */
 function pageText(app: ElectronApplication, query: string): Promise<string> {
   return app.evaluate(
-    ({ BrowserWindow }, asked) =>
+    ({ BrowserWindow }, selector) =>
       BrowserWindow.getAllWindows()[0]!.webContents.executeJavaScript(
-        `[...document.querySelectorAll(${JSON.stringify(asked)})].map((one) => one.value ?? one.textContent).join('|')`,
+        `[...document.querySelectorAll(${JSON.stringify(selector)})].map((one) => one.value ?? one.textContent).join('|')`,
       ) as Promise<string>,
     query,
   )
@@ -61,7 +61,7 @@ test('a page whose process ends is reloaded with its draft, and says so; the fou
   slipway.expectErrors(/renderer crashed/)
   const heading = 'main h1'
   await expect(page.getByRole('table', { name: 'Deployments' }).getByRole('rowheader')).not.toHaveCount(0)
-  const asked = await answerQuestions(app, 'Reload')
+  const questions = await answerQuestions(app, 'Reload')
 
   await openForm(page)
   await textbox(page, 'Name').fill('typed-before')
@@ -77,12 +77,12 @@ test('a page whose process ends is reloaded with its draft, and says so; the fou
     await killPage(app)
     await expect.poll(() => pageText(app, heading), time).toBe('New deployment')
   }
-  expect(await asked()).toEqual([])
+  expect(await questions()).toEqual([])
 
   await killPage(app)
   await expect.poll(() => pageText(app, heading)).toBe('Deployments')
   await expect.poll(() => pageText(app, 'table th[scope=row]')).not.toBe('')
-  expect(await asked()).toEqual([expect.stringMatching(/^The window stopped working\./)])
+  expect(await questions()).toEqual([expect.stringMatching(/^The window stopped working\./)])
 })
 
 test('a page that hangs can be reloaded from the question about it, with its draft', async ({
@@ -92,7 +92,7 @@ test('a page that hangs can be reloaded from the question about it, with its dra
 }) => {
   test.slow()
   slipway.expectErrors(/renderer crashed/)
-  const asked = await answerQuestions(app, 'Reload')
+  const questions = await answerQuestions(app, 'Reload')
   await openForm(page)
   await textbox(page, 'Name').fill('typed-before')
   await expect
@@ -116,7 +116,7 @@ test('a page that hangs can be reloaded from the question about it, with its dra
     BrowserWindow.getAllWindows()[0]!.webContents.emit('unresponsive'),
   )
   await expect
-    .poll(asked, { timeout: 60_000 })
+    .poll(questions, { timeout: 60_000 })
     .toEqual([expect.stringMatching(/^The window isn't responding\.\nWait, or reload it/)])
   await reloaded
   await expect.poll(() => pageText(app, 'main h1')).toBe('New deployment')

@@ -80,8 +80,8 @@ test('sets the damaged data of a sandbox aside, says so, and starts with new dat
   await expect(page.getByText(/The data of Sandbox \(cloud\) was damaged. It was set aside as/)).toBeVisible()
   await page.getByRole('radio', { name: 'Live', exact: true }).check()
   await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(50)
-  const kept = await readdir(join(userData, 'built-in-service'))
-  expect(kept.filter((name) => name.startsWith('cloud.damaged-'))).toHaveLength(1)
+  const folders = await readdir(join(userData, 'built-in-service'))
+  expect(folders.filter((name) => name.startsWith('cloud.damaged-'))).toHaveLength(1)
 
   // Every later start lists it.
   await second.close()

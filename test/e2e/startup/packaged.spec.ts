@@ -132,13 +132,13 @@ test('the package registers itself for links, and a second start passes its link
   const folder = await mkdtemp(join(tmpdir(), 'slipway-links-'))
   try {
     // Stands in for the command that Electron runs to register the scheme.
-    const told = join(folder, 'told')
-    await writeFile(join(folder, 'xdg-settings'), `#!/bin/sh\necho "$@" >> '${told}'\n`, { mode: 0o755 })
+    const record = join(folder, 'told')
+    await writeFile(join(folder, 'xdg-settings'), `#!/bin/sh\necho "$@" >> '${record}'\n`, { mode: 0o755 })
     const started = startPackage([], { PATH: `${folder}:${process.env['PATH']}` })
     const entry = join(keyring.environment['XDG_DATA_HOME']!, 'applications/slipway.desktop')
     await expect.poll(() => readText(entry), { timeout: 45_000 }).toContain('x-scheme-handler/slipway;')
     expect(await readText(entry)).toContain(`Exec="${program}" -- %u\n`)
-    await expect.poll(() => readText(told)).toBe('set default-url-scheme-handler slipway slipway.desktop\n')
+    await expect.poll(() => readText(record)).toBe('set default-url-scheme-handler slipway slipway.desktop\n')
 
     const name = encodeURIComponent(builtInEnvironments.cloud.name)
     const second = startPackage(['--', `slipway://${name}/repositories`])

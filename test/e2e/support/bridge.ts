@@ -11,9 +11,9 @@ export async function call<Name extends CallName>(
   input: CallInput<Name>,
 ): Promise<Outcome<CallOutput<Name>>> {
   const text = await page.evaluate(
-    (asked) => {
+    (called) => {
       const { slipway } = window as unknown as { slipway: Bridge }
-      return slipway.calls[asked.name](`test-${Math.random()}`, asked.input)
+      return slipway.calls[called.name](`test-${Math.random()}`, called.input)
     },
     { name, input },
   )

@@ -18,9 +18,9 @@ beforeAll(async () => {
 afterAll(() => Promise.all([open.dispose(), locked.dispose()]))
 
 /** Sends a GET with headers that fetch doesn't allow. */
-async function getWith(base: string, path: string, given: Record<string, string>) {
+async function getWith(base: string, path: string, headers: Record<string, string>) {
   const answer = await new Promise<AnsweredRequest>((resolve, reject) => {
-    const outgoing = get(base + path, { headers: given }, (incoming) => {
+    const outgoing = get(base + path, { headers }, (incoming) => {
       let text = ''
       incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
       const headers = new Headers(incoming.headers as Record<string, string>)

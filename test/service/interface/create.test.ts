@@ -34,7 +34,7 @@ afterAll(() => Promise.all(Object.values(services).map((service) => service.disp
 describe('a creation', () => {
   it('answers 201 with the whole deployment, as the list has it afterwards', async () => {
     const before = Date.now()
-    const asked = creation('repohost', {
+    const request = creation('repohost', {
       source_config: {
         integration_id: randomUUID(),
         repo_url: 'https://github.com/northwind/agent',
@@ -56,13 +56,13 @@ describe('a creation', () => {
         { name: 'EMPTY', value: '' },
       ],
     })
-    const { status, body } = await post(cloud, asked)
+    const { status, body } = await post(cloud, request)
     expect(status).toBe(201)
     expect(body).toEqual({
       id: expect.stringMatching(uuid) as string,
-      name: asked.name,
+      name: request.name,
       source: 'repohost',
-      source_config: { ...asked.source_config, custom_url: null, listener_id: null },
+      source_config: { ...request.source_config, custom_url: null, listener_id: null },
       source_revision_config: {
         repo_ref: 'main',
         graph_config_path: 'agent.json',
@@ -96,10 +96,10 @@ describe('a creation', () => {
   })
 
   it('comes first in the list, the latest first', async () => {
-    const asked = Array.from({ length: 4 }, () => creation())
-    for (const each of asked) await post(cloud, each)
+    const requests = Array.from({ length: 4 }, () => creation())
+    for (const each of requests) await post(cloud, each)
     const { resources } = await list(cloud, { limit: 4 })
-    expect(resources.map(({ name }) => name)).toEqual(asked.map(({ name }) => name).reverse())
+    expect(resources.map(({ name }) => name)).toEqual(requests.map(({ name }) => name).reverse())
   })
 
   it.each(environmentModes.flatMap((mode) => sources.map((source) => [source, mode] as const)))(
@@ -117,9 +117,9 @@ describe('a creation', () => {
   )
 
   it("ignores unknown members at every level, and doesn't return them", async () => {
-    const asked = creation('internal_source')
+    const request = creation('internal_source')
     const { status, body } = await post(cloud, {
-      ...asked,
+      ...request,
       status: 'READY',
       id: randomUUID(),
       colour: 'red',
@@ -192,11 +192,11 @@ describe('a creation', () => {
 
   it('has identifiers in lower case, whatever case they were sent in', async () => {
     const [integration, listener] = [randomUUID(), randomUUID()]
-    const asked = creation('repohost')
+    const request = creation('repohost')
     const { status, body } = await post(cloud, {
-      ...asked,
+      ...request,
       source_config: {
-        ...asked.source_config,
+        ...request.source_config,
         integration_id: integration.toUpperCase(),
         listener_id: listener.toUpperCase(),
       },
@@ -255,8 +255,8 @@ describe('rules', () => {
     ['external_docker', 'source_revision_config', 'image_uri'],
     ['external_docker', 'source_config', 'resource_spec'],
   ] as const)('refuses %s without %s.%s', async (source, part, member) => {
-    const asked = without(source === 'repohost' ? repohost : external, part, member)
-    const { status, body } = await post<ErrorBody>(source === 'repohost' ? cloud : selfHosted, asked)
+    const request = without(source === 'repohost' ? repohost : external, part, member)
+    const { status, body } = await post<ErrorBody>(source === 'repohost' ? cloud : selfHosted, request)
     expect(status).toBe(400)
     expect(body.detail).toBe(`${part}.${member} is required for source "${source}".`)
   })
@@ -305,8 +305,8 @@ describe('rules', () => {
   })
 
   it('answers 201 only once to many simultaneous requests for a name', async () => {
-    const asked = creation()
-    const answers = await Promise.all(Array.from({ length: 12 }, () => post(cloud, asked)))
+    const request = creation()
+    const answers = await Promise.all(Array.from({ length: 12 }, () => post(cloud, request)))
     const statuses = answers.map(({ status }) => status).sort()
     expect(statuses).toEqual([201, ...Array.from({ length: 11 }, () => 409)])
   })
@@ -315,8 +315,8 @@ describe('rules', () => {
     const own = await startService({ mode: 'cloud', sample: 3 })
     try {
       expect((await listAll(own.url, { name_contains: sampleLeftoverTracingProject })).length).toBe(0)
-      const asked = creation('internal_source', { name: sampleLeftoverTracingProject })
-      const { status, body } = await post<ErrorBody>(own.url, asked)
+      const request = creation('internal_source', { name: sampleLeftoverTracingProject })
+      const { status, body } = await post<ErrorBody>(own.url, request)
       expect(status).toBe(409)
       expect(body.detail).toContain('tracing project')
     } finally {
@@ -393,8 +393,8 @@ describe('the shape of the body', () => {
     ],
     ['no object at all', [1, 2], [], 'dict_type'],
     ['null', 'null', [], 'dict_type'],
-  ])('is refused with 422 for %s', async (_what, asked, path, type) => {
-    const { status, body } = await post<InvalidBody>(cloud, asked)
+  ])('is refused with 422 for %s', async (_what, request, path, type) => {
+    const { status, body } = await post<InvalidBody>(cloud, request)
     expect(status).toBe(422)
     expect(body.detail).toHaveLength(1)
     expect(body.detail[0]).toMatchObject({ loc: ['body', ...path], type })
@@ -511,12 +511,12 @@ describe('values that would be stored differently', () => {
     ['three quarters of one', [0xf0, 0x9f, 0x98]],
     ['a surrogate', [0xed, 0xa0, 0x80]],
   ])("is refused in a body that isn't UTF-8: %s", async (_what, bytes) => {
-    const asked = creation('internal_source', { name: `test-${randomUUID()}-?` })
-    const [before, after] = JSON.stringify(asked).split('?')
+    const request = creation('internal_source', { name: `test-${randomUUID()}-?` })
+    const [before, after] = JSON.stringify(request).split('?')
     const body = Buffer.concat([Buffer.from(before!), Buffer.from(bytes), Buffer.from(after!)])
     const { status, body: answer } = await post<ErrorBody>(cloud, '', { body })
     expect([status, answer.detail]).toEqual([400, 'The body must be JSON in UTF-8, but is not UTF-8.'])
-    expect((await list(cloud, { name_contains: asked.name.slice(0, -1) })).resources).toEqual([])
+    expect((await list(cloud, { name_contains: request.name.slice(0, -1) })).resources).toEqual([])
   })
 
   it.each(['__proto__', '\\u005f_proto__'])('is refused as a member: %s', async (name) => {
@@ -532,14 +532,14 @@ describe('values that would be stored differently', () => {
 describe('the size of the body', () => {
   const sized = (bytes: number): string => {
     const names = Array.from({ length: 9 }, (_, index) => `A${index}`)
-    const asked = creation('internal_source', { secrets: names.map((name) => ({ name, value: '' })) })
-    let left = bytes - JSON.stringify(asked).length
-    for (const secret of asked.secrets) {
+    const request = creation('internal_source', { secrets: names.map((name) => ({ name, value: '' })) })
+    let left = bytes - JSON.stringify(request).length
+    for (const secret of request.secrets) {
       // A single value can't be that long.
       secret.value = 'x'.repeat(Math.min(left, secretLimits.valueLength))
       left -= secret.value.length
     }
-    return JSON.stringify(asked)
+    return JSON.stringify(request)
   }
 
   it('may be exactly 1 MiB, but not a byte more', async () => {

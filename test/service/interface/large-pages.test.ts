@@ -70,9 +70,9 @@ async function longestWait(): Promise<number> {
   const whole = first.then(rest).then(() => (isWhole = true))
   let longest = 0
   while (!isWhole) {
-    const asked = performance.now()
+    const requestedAt = performance.now()
     await send(`${service.url}/health`)
-    longest = Math.max(longest, performance.now() - asked)
+    longest = Math.max(longest, performance.now() - requestedAt)
   }
   await whole
   return longest / (performance.now() - began)

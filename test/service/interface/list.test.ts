@@ -263,8 +263,14 @@ describe('filters', () => {
         fc.integer({ min: 1, max: 100 }),
         fc.integer({ min: 0, max: 40 }),
         async (filters, limit, offset) => {
-          const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined))
-          const page: Page = await list(service.url, { ...(given as Record<string, string>), limit, offset })
+          const defined = Object.fromEntries(
+            Object.entries(filters).filter(([, value]) => value !== undefined),
+          )
+          const page: Page = await list(service.url, {
+            ...(defined as Record<string, string>),
+            limit,
+            offset,
+          })
           const matching = all.filter((each) => matches(each, filters))
           const expected = matching.slice(offset, offset + limit)
           expect(page.resources).toEqual(expected)

@@ -253,11 +253,11 @@ describe('an address', () => {
 
   it('has the host under which the client reached the service', async () => {
     const { id } = await create(service.url)
-    const asked = (headers: Record<string, string>) =>
+    const requestAddress = (headers: Record<string, string>) =>
       send<Address>(`${service.url}/v2/deployments/${id}/upload-url`, { method: 'POST', headers })
-    const https = await asked({ 'x-forwarded-proto': 'https' })
+    const https = await requestAddress({ 'x-forwarded-proto': 'https' })
     expect(https.body.upload_url.startsWith(service.url.replace('http:', 'https:'))).toBe(true)
-    const other = await asked({ 'x-forwarded-proto': 'javascript' })
+    const other = await requestAddress({ 'x-forwarded-proto': 'javascript' })
     expect(other.body.upload_url.startsWith(service.url)).toBe(true)
 
     const below = await startService({ args: ['--base-path', '/teams/a'] })
@@ -386,19 +386,19 @@ describe('an archive', () => {
 
   it('is removed at the next start if the service ended before, and only with its deployment', async () => {
     const made = await create(service.url)
-    const kept = await create(service.url)
+    const remaining = await create(service.url)
     await uploaded(service.url, made.id)
-    await uploaded(service.url, kept.id)
+    await uploaded(service.url, remaining.id)
     expect(await remove(service.url, made.id)).toBe(204)
     await service.kill()
     expect(existsSync(folderOf(made))).toBe(true)
     // A deletion that failed leaves this.
-    writeFileSync(join(service.data, 'archives', 'deleted', `${kept.tenant_id}.${kept.id}`), '')
+    writeFileSync(join(service.data, 'archives', 'deleted', `${remaining.tenant_id}.${remaining.id}`), '')
     mkdirSync(join(service.data, 'archives', 'deleted', 'something else'))
     await new Promise((resolve) => setTimeout(resolve, 250))
     service = await startedAgain(service)
     await expect.poll(() => existsSync(folderOf(made)), { timeout: 20_000 }).toBe(false)
-    expect(existsSync(folderOf(kept))).toBe(true)
+    expect(existsSync(folderOf(remaining))).toBe(true)
     expect(service.log()).not.toContain("can't be removed")
   })
 })
@@ -461,8 +461,8 @@ describe('tenants', () => {
       const url = `${keyed.url}/v2/deployments/${body.id}/upload-url`
       expect((await send(url, { method: 'POST' })).status).toBe(401)
       expect((await send(url, { method: 'POST', headers: reader })).status).toBe(403)
-      const given = await send<Address>(url, { method: 'POST', headers: writer })
-      expect((await upload(given.body.upload_url)).status).toBe(200)
+      const address = await send<Address>(url, { method: 'POST', headers: writer })
+      expect((await upload(address.body.upload_url)).status).toBe(200)
       const { stdout } = await runCommand(keyed.data, 'audit')
       const entries = stdout
         .split('\n')

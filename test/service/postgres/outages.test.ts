@@ -77,7 +77,7 @@ it('a connection lost in the middle: reads are repeated, a creation is reported 
                   and application_name = 'slipway-service'`
   // Both wait for the table when their connections are ended.
   const release = await server.hold('lost', 'lock table slipway.deployments in access exclusive mode')
-  const asked = post<ErrorBody>(url, creation())
+  const pending = post<ErrorBody>(url, creation())
   const read = list(url)
   await expect
     .poll(
@@ -90,7 +90,7 @@ it('a connection lost in the middle: reads are repeated, a creation is reported 
     )
     .toHaveLength(2)
   await server.query('postgres', endAll)
-  const { status, body } = await asked
+  const { status, body } = await pending
   expect(status).toBe(503)
   expect(body.detail).toContain('may have been created or not')
   await release()
@@ -101,9 +101,9 @@ it('a statement that takes too long is ended and rolled back, 503; others go on'
   const { url } = await started(await freshDatabase('slow'))
   await post(url, creation())
   const release = await server.hold('slow', 'lock table slipway.tracing_projects in share mode')
-  const asked = post<ErrorBody>(url, creation())
+  const pending = post<ErrorBody>(url, creation())
   expect((await list(url)).resources).toHaveLength(1)
-  const { status, body } = await asked
+  const { status, body } = await pending
   expect(status).toBe(503)
   expect(body.detail).toContain("can't be used at the moment")
   await release()
@@ -163,8 +163,8 @@ it('a full disk: 507, and nothing is left behind; reads continue; /ready shows w
      create trigger full_disk before insert or update on slipway.deployments for each row execute function fail();
      create trigger full_disk before update on slipway.installation for each row execute function fail()`,
   )
-  const asked = creation()
-  const { status, body } = await post<ErrorBody>(url, asked)
+  const request = creation()
+  const { status, body } = await post<ErrorBody>(url, request)
   expect(status).toBe(507)
   expect(body.detail).toContain('disk is full')
   const shown = async () => (await listAll(url)).map(({ id, status: now }) => [id, now])
@@ -175,7 +175,7 @@ it('a full disk: 507, and nothing is left behind; reads continue; /ready shows w
     'drop trigger full_disk on slipway.deployments; drop trigger full_disk on slipway.installation',
   )
   expect(await statusOf(`${url}/ready`)).toBe(200)
-  expect((await post(url, asked)).status).toBe(201)
+  expect((await post(url, request)).status).toBe(201)
 })
 
 describe('a primary that is killed, with a synchronous standby', () => {
@@ -231,15 +231,15 @@ describe('a primary that is killed, with a synchronous standby', () => {
     const { url } = await started(primary.url('postgres'))
     const { body: first } = await post(url, creation())
     const goOn = standby.hang()
-    const asked = creation()
-    const creating = post<ErrorBody>(url, asked)
+    const request = creation()
+    const creating = post<ErrorBody>(url, request)
     expect((await list(url)).resources.map(({ id }) => id)).toEqual([first.id])
     const { status, body } = await creating
     expect([status, body.detail]).toEqual([503, expect.stringContaining('may have been created or not')])
     expect((await list(url)).resources.length).toBeGreaterThan(0)
     goOn()
     await expect.poll(async () => (await post(url, creation())).status, { timeout: 20_000 }).toBe(201)
-    expect((await post(url, asked)).status).toBe(409)
+    expect((await post(url, request)).status).toBe(409)
   })
 
   it('starts on a standby alone, for reads', async () => {

@@ -69,12 +69,12 @@ describe.runIf(nginx)('two instances behind nginx', () => {
       .toBe(200)
     for (let index = 0; index < 4; index += 1) {
       const { body: made } = await post(url, creation())
-      const asked = await send<{ upload_url: string }>(`${url}/v2/deployments/${made.id}/upload-url`, {
+      const address = await send<{ upload_url: string }>(`${url}/v2/deployments/${made.id}/upload-url`, {
         method: 'POST',
       })
-      expect(asked.body.upload_url.startsWith(`${url}/uploads/`)).toBe(true)
+      expect(address.body.upload_url.startsWith(`${url}/uploads/`)).toBe(true)
       const headers = { 'content-type': 'application/gzip' }
-      const answer = await send(asked.body.upload_url, { method: 'PUT', headers, body: archive })
+      const answer = await send(address.body.upload_url, { method: 'PUT', headers, body: archive })
       expect(answer.status).toBe(200)
     }
   })
@@ -103,8 +103,8 @@ describe.runIf(nginx)('two instances behind nginx', () => {
     }
     const work = Array.from({ length: 4 }, createAll)
     await expect.poll(() => accepted.length, { timeout: 30_000 }).toBeGreaterThan(40)
-    const asked = (service: RunningService): number => service.log().split('POST /v2').length - 1
-    for (const service of services) expect(asked(service)).toBeGreaterThan(5)
+    const posts = (service: RunningService): number => service.log().split('POST /v2').length - 1
+    for (const service of services) expect(posts(service)).toBeGreaterThan(5)
 
     await services[0]!.kill()
     const atDeath = accepted.length

@@ -60,9 +60,9 @@ describe.runIf(canMount())('a full disk', () => {
     const { status, detail, accepted } = await fill(url)
     expect([status, detail]).toEqual([507, expect.stringContaining('disk is full')])
     expect(accepted.length).toBeGreaterThan(3)
-    const told = await readyOf(url)
+    const readiness = await readyOf(url)
     // Small ones may still fit.
-    expect([200, 503]).toContain(told.status)
+    expect([200, 503]).toContain(readiness.status)
     expect(await idsOf(url)).toEqual([...accepted].reverse())
     expect((await send(`${url}/health`)).status).toBe(200)
 

@@ -13,7 +13,7 @@ const atOnce = 6
 
 it('loses no answered creation if it is killed during many', async () => {
   const answered = new Map<string, DeploymentAnswer>()
-  const asked: string[] = []
+  const sentNames: string[] = []
   for (let round = 0; round < rounds; round += 1) {
     const service = await startService({ data, provisionMs: 20 })
     let down = false
@@ -22,7 +22,7 @@ it('loses no answered creation if it is killed during many', async () => {
     const createUntilDown = async (): Promise<void> => {
       while (!down) {
         const wanted = creation('repohost')
-        asked.push(wanted.name)
+        sentNames.push(wanted.name)
         try {
           const { status, body } = await post(service.url, wanted)
           expect(status).toBe(201)
@@ -53,9 +53,9 @@ it('loses no answered creation if it is killed during many', async () => {
       status: 'READY',
     })
   }
-  for (const name of listed.keys()) expect(asked).toContain(name)
+  for (const name of listed.keys()) expect(sentNames).toContain(name)
   // A creation that was neither answered nor stored left nothing behind: its name is free.
-  const lost = asked.filter((name) => !listed.has(name))
+  const lost = sentNames.filter((name) => !listed.has(name))
   for (const name of lost) expect((await post(service.url, creation('repohost', { name }))).status).toBe(201)
   await service.stop()
   const total = listed.size + lost.length

@@ -40,9 +40,9 @@ describe('metrics', () => {
 
   it('count requests by route and status, without names that clients choose', async () => {
     const { url } = await started({ apiKey })
-    const asked = { ...creation(), name: 'a-name-that-is-in-no-label' }
+    const request = { ...creation(), name: 'a-name-that-is-in-no-label' }
     const create = (): Promise<{ status: number }> =>
-      post(url, asked, { headers: { ...headers, 'content-type': 'application/json' } })
+      post(url, request, { headers: { ...headers, 'content-type': 'application/json' } })
     expect((await create()).status).toBe(201)
     expect((await create()).status).toBe(409)
     for (const path of ['/v2/deployments', '/v2/deployments?name_contains=a-name', '/a-path-of-a-client']) {

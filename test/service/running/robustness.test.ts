@@ -371,11 +371,11 @@ it.runIf(process.platform === 'linux')("a client that is refused can't keep its 
 
 it('pipelined requests are answered in order, and only a limited number are started', async () => {
   const { host } = new URL(service.url)
-  const asked = (path: string, more = ''): Buffer =>
+  const head = (path: string, more = ''): Buffer =>
     Buffer.from(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${more}\r\n`)
   const paths = Array.from({ length: 30 }, (_, index) => `/nothing-${index}`)
   const text = await sendBytes(
-    Buffer.concat([...paths.map((path) => asked(path)), asked('/health', 'Connection: close\r\n')]),
+    Buffer.concat([...paths.map((path) => head(path)), head('/health', 'Connection: close\r\n')]),
     true,
   )
   const found = [...text.matchAll(/There is nothing at ([\w/-]+)\./g)].map(([, path]) => path)
@@ -385,9 +385,7 @@ it('pipelined requests are answered in order, and only a limited number are star
   const lists = (): number => service.log().split('GET /v2/deployments?name_contains=flood').length - 1
   const flood = await open()
   const closed = new Promise((resolve) => flood.once('close', resolve))
-  flood.write(
-    Buffer.concat(Array.from({ length: 5_000 }, () => asked('/v2/deployments?name_contains=flood'))),
-  )
+  flood.write(Buffer.concat(Array.from({ length: 5_000 }, () => head('/v2/deployments?name_contains=flood'))))
   await closed
   await expectAlive()
   expect(lists()).toBeLessThanOrEqual(50)
@@ -395,9 +393,9 @@ it('pipelined requests are answered in order, and only a limited number are star
 
 it('bytes that follow a request and are not HTTP do not affect its answer', async () => {
   const { host } = new URL(service.url)
-  const asked = JSON.stringify(creation())
+  const body = JSON.stringify(creation())
   const head = ['POST /v2/deployments HTTP/1.1', `Host: ${host}`, 'Content-Type: application/json']
-  const text = [...head, `Content-Length: ${asked.length}`, '', asked].join('\r\n')
+  const text = [...head, `Content-Length: ${body.length}`, '', body].join('\r\n')
   const answer = await sendBytes(Buffer.from(`${text}this is not HTTP\r\n\r\n`), true)
   expect(answer).toMatch(/^HTTP\/1\.1 201 [^]*HTTP\/1\.1 400 /)
 })

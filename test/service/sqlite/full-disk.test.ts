@@ -44,8 +44,8 @@ async function expectReadable(names: string[]): Promise<void> {
 it('a creation on a full disk answers 507, says so, and leaves nothing behind', async () => {
   const { body: first } = await post(service.url, large())
   fill()
-  const asked = large()
-  const { status, body } = await post<ErrorBody>(service.url, asked)
+  const request = large()
+  const { status, body } = await post<ErrorBody>(service.url, request)
   expect(status).toBe(507)
   expect(body.detail).toContain('disk is full')
   expect(log).toContain('The disk is full')
@@ -53,8 +53,8 @@ it('a creation on a full disk answers 507, says so, and leaves nothing behind', 
   await expectReadable([first.name])
 
   empty()
-  expect((await post(service.url, asked)).status).toBe(201)
-  await expectReadable([asked.name, first.name])
+  expect((await post(service.url, request)).status).toBe(201)
+  await expectReadable([request.name, first.name])
 })
 
 it('creations that arrive together on a full disk are all answered 507', async () => {

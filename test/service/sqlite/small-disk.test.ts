@@ -46,8 +46,8 @@ it.runIf(canMount())(
     }
     expect([status, isReady]).toEqual([507, 503])
     await create(100)
-    const told = await ready()
-    expect([told.status, told.body.detail]).toEqual([503, expect.stringContaining('disk is full')])
+    const readiness = await ready()
+    expect([readiness.status, readiness.body.detail]).toEqual([503, expect.stringContaining('disk is full')])
 
     const all = async () => (await listAll(service.url)).map(({ id }) => id)
     expect(await all()).toEqual([...accepted].reverse())

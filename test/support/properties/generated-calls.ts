@@ -31,10 +31,10 @@ const keptOrFresh = fc.oneof(
 )
 
 /** Keeps a member as the environment has it: most edits change one thing. */
-const kept = '@kept'
+const unchanged = '@unchanged'
 
 const orKept = (other: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
-  fc.oneof({ weight: 3, arbitrary: fc.constant(kept) }, { weight: 1, arbitrary: other })
+  fc.oneof({ weight: 3, arbitrary: fc.constant(unchanged) }, { weight: 1, arbitrary: other })
 
 const environmentIds = oftenFirst('environment', 3)
 
@@ -152,7 +152,7 @@ export function withKept(input: unknown, profile: EnvironmentView | null): unkno
   if (typeof input !== 'object' || input === null) return input
   const asItIs = profile ? inputOf(profile) : empty
   return Object.fromEntries(
-    Object.entries(input).map(([name, value]) => [name, value === kept ? asItIs[name] : value]),
+    Object.entries(input).map(([name, value]) => [name, value === unchanged ? asItIs[name] : value]),
   )
 }
 

@@ -29,8 +29,8 @@ export interface OpenApiDocument {
 /**
  * Reads an OpenAPI document. Gives a function that lists how an answer differs from it: an empty list if it doesn't.
  */
-export function answerChecker(given: OpenApiDocument): (answered: AnsweredRequest) => string[] {
-  const document = withoutFurtherMembers(given) as OpenApiDocument
+export function answerChecker(description: OpenApiDocument): (answered: AnsweredRequest) => string[] {
+  const document = withoutFurtherMembers(description) as OpenApiDocument
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false })
   addFormats(ajv)
   ajv.addSchema(document, 'document')
@@ -66,9 +66,9 @@ export function answerChecker(given: OpenApiDocument): (answered: AnsweredReques
   return (answered) => {
     const { method, path, status, headers, text } = answered
     const found = paths.find(({ pattern }) => pattern.test(path))
-    const asked = method.toLowerCase()
+    const lowerMethod = method.toLowerCase()
     // HTTP has HEAD wherever it has GET (RFC 9110, 9.3.2).
-    const verb = asked === 'head' ? 'get' : asked
+    const verb = lowerMethod === 'head' ? 'get' : lowerMethod
     const operation = found?.operations[verb]
     if (found === undefined || operation === undefined) {
       return undescribed(answered, found === undefined ? null : Object.keys(found.operations))
@@ -78,7 +78,7 @@ export function answerChecker(given: OpenApiDocument): (answered: AnsweredReques
     const missing = Object.keys(response.headers ?? {})
       .filter((name) => headers.get(name) === null)
       .map((name) => `the header ${name} is missing`)
-    if (asked === 'head') return missing
+    if (lowerMethod === 'head') return missing
     if (response.content === undefined) return text === '' ? missing : [...missing, 'there is a body']
     const type = headers.get('content-type')?.split(';')[0] ?? 'none'
     if (!Object.hasOwn(response.content, type))

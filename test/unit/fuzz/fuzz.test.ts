@@ -24,7 +24,7 @@ describe('bytes from outside', { timeout: 60_000 + executions * 50 }, () => {
       Object.assign(task.meta, { tried: found.executions })
       process.stdout.write(
         `fuzz: ${target.name}: ${found.executions} inputs (seed ${seed}), ${found.reached} branches, ` +
-          `${found.kept} inputs kept\n`,
+          `${found.added} inputs kept\n`,
       )
       expect(found.executions).toBeGreaterThanOrEqual(executions)
       // A target that always fails at its first check wasn't tested.

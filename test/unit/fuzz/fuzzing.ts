@@ -21,7 +21,7 @@ export interface Findings {
   /** Branches of the project's own code that were reached, by how often (once, a few times, often). */
   reached: number
   /** Inputs that reached something new. */
-  kept: number
+  added: number
 }
 
 /** An input that broke a promise, ready to be added to its target's seeds. */
@@ -129,7 +129,7 @@ export async function fuzz(target: Target, executions: number, seed: number): Pr
       if (isNew()) corpus.push(input)
     }
   }
-  return { executions: tried, reached: reached.size, kept: corpus.length - target.seeds.length }
+  return { executions: tried, reached: reached.size, added: corpus.length - target.seeds.length }
 }
 
 /** The processor time of an input in milliseconds, however busy the machine is. */

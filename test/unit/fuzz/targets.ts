@@ -213,8 +213,8 @@ const files: Target[] = [
         bytes.forEach((byte, index) => (changed[index % changed.length]! ^= byte))
         for (const file of [changed, Buffer.concat([whole, bytes]), bytes]) {
           const read = readPart(file, seal, head)
-          const kept = read.entries.some((one) => isDeepStrictEqual(one, entry))
-          promise(kept || read.gap !== null || read.newer, 'An entry is gone, and nothing says so.')
+          const isThere = read.entries.some((one) => isDeepStrictEqual(one, entry))
+          promise(isThere || read.gap !== null || read.newer, 'An entry is gone, and nothing says so.')
         }
       }
     },

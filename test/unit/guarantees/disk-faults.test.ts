@@ -389,14 +389,14 @@ it('personal data is as it was acknowledged after a restart, and can be changed'
 
 it('personal data is restored completely and once when its key returns, whichever call fails meanwhile', async () => {
   const other = 'cd'.repeat(32)
-  const [kept, removed, ofOther] = [savedView(1, 'kept'), savedView(2, 'removed'), savedView(3, 'of b')]
+  const [restored, removed, ofOther] = [savedView(1, 'kept'), savedView(2, 'removed'), savedView(3, 'of b')]
   const namesOf = async (views: Promise<Views>): Promise<string[]> => [
     ...((await viewNames(await views))?.values() ?? ['unreadable']),
   ]
   /** A disk whose key was lost, with a view saved since then. */
   const lost = async (): Promise<FaultDisk> => {
     const disk = new FaultDisk()
-    await (await openViews(disk)).save([kept, removed])
+    await (await openViews(disk)).save([restored, removed])
     await (await openViews(disk, other)).save([ofOther])
     return disk
   }
@@ -477,9 +477,9 @@ it('nothing of a removed environment is left after a restart, and what others ha
     const keychain = new FakeKeychain()
     keychain.entries = entries
     for (const name of ['get', 'set', 'delete', 'findAll'] as const) {
-      const living = keychain[name] as (...given: unknown[]) => Promise<unknown>
-      const mortal = (...given: unknown[]) =>
-        isDead() ? Promise.resolve(fail(keychainEnded())) : living(...given)
+      const living = keychain[name] as (...args: unknown[]) => Promise<unknown>
+      const mortal = (...args: unknown[]) =>
+        isDead() ? Promise.resolve(fail(keychainEnded())) : living(...args)
       Object.assign(keychain, { [name]: mortal })
     }
     const drafts = createDrafts({
@@ -563,16 +563,16 @@ it('nothing of a removed environment is left after a restart, and what others ha
       const before = [...cached(disk), ...(drafts.environments() ?? [])]
       if (before.some((id) => !own().includes(id))) leftOver += 1
       await environmentData.settleLeftOver()
-      const kept = { caches: cached(disk), drafts: drafts.environments() }
+      const remaining = { caches: cached(disk), drafts: drafts.environments() }
       expect(own()).toEqual(expect.arrayContaining([...filled]))
-      for (const ids of [kept.caches, kept.drafts ?? []]) {
+      for (const ids of [remaining.caches, remaining.drafts ?? []]) {
         expect(own()).toEqual(expect.arrayContaining(ids))
         expect(ids).toEqual(expect.arrayContaining([...filled]))
       }
       await drafts.flush()
       const again = openApplication(disk, entries)
       await again.drafts.open()
-      expect(again.drafts.environments(), 'on the disk').toEqual(kept.drafts)
+      expect(again.drafts.environments(), 'on the disk').toEqual(remaining.drafts)
     }),
     { numRuns: diskRuns(300) },
   )

@@ -105,7 +105,7 @@ class World {
   /** How many secrets of drafts were sent by their marks. */
   filledIn = 0
   /** How often the operator was asked about secrets of drafts. */
-  asked = 0
+  questions = 0
   /**
    * What each secret was entered for: a header for the route, a proxy's password for the proxy, a deployment's secret
    * for the environment with its route and headers.
@@ -171,7 +171,7 @@ class World {
       keys: { keyFor: () => Promise.resolve(fail(failure('keychain-missing', 'None.'))) },
       placeOf: this.environments.secretsPlace,
       confirm: async ({ to, secrets, others }) => {
-        this.asked += 1
+        this.questions += 1
         if (agrees) {
           this.agreed = { to: to.environmentId, count: secrets.length }
           const ready = await this.environments.ready(to.environmentId)
@@ -419,7 +419,7 @@ it(
   'sends a secret only to the destination it was entered for, whatever a page calls in whatever order',
   { timeout: 1_800_000 },
   async () => {
-    let [sent, filledIn, asked] = [0, 0, 0]
+    let [sent, filledIn, questions] = [0, 0, 0]
     await fc.assert(
       fc.asyncProperty(generatedCalls(places), fc.boolean(), async (made, agrees) => {
         const world = new World(agrees)
@@ -428,12 +428,12 @@ it(
         world.expectNoLeak()
         sent += world.sent
         filledIn += world.filledIn
-        asked += world.asked
+        questions += world.questions
       }),
       { numRuns: runs },
     )
     expect(sent, 'requests that were looked at').toBeGreaterThan(runs / 2)
     expect(filledIn, 'secrets of drafts that were sent by their marks').toBeGreaterThan(runs / 20)
-    expect(asked, 'questions about secrets of drafts').toBeGreaterThan(runs / 20)
+    expect(questions, 'questions about secrets of drafts').toBeGreaterThan(runs / 20)
   },
 )

@@ -19,9 +19,9 @@ async function started(screen: ScreenChoice | null, currentEnvironmentId = 'a') 
   })
   await router.push('/')
   const app = { currentEnvironmentId: currentEnvironmentId as string | null }
-  const kept: (ScreenChoice | null)[] = []
-  await openLastScreen(router, app, { screen, setScreen: (now) => kept.push(now) })
-  return { router, app, kept, path: router.currentRoute.value.path }
+  const stored: (ScreenChoice | null)[] = []
+  await openLastScreen(router, app, { screen, setScreen: (now) => stored.push(now) })
+  return { router, app, stored, path: router.currentRoute.value.path }
 }
 
 const deployment = (environmentId: string, id = 'x/y'): ScreenChoice => ({
@@ -42,13 +42,13 @@ it('opens the first screen if that of the last start cannot be loaded', async ()
 })
 
 it('remembers each screen, but neither the first one nor a very long identifier', async () => {
-  const { router, app, kept } = await started({ path: '/activity', deployment: null })
+  const { router, app, stored } = await started({ path: '/activity', deployment: null })
   await router.push('/deployments/one')
   app.currentEnvironmentId = 'b'
   await router.push('/deployments/two')
   await router.push(`/deployments/${'x'.repeat(400)}`)
   await router.push('/deployments?filter=typed')
-  expect(kept).toEqual([
+  expect(stored).toEqual([
     { path: '/activity', deployment: null },
     deployment('a', 'one'),
     deployment('b', 'two'),

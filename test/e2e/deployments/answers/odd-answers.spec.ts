@@ -63,9 +63,9 @@ function watchResponses(page: Page): () => Promise<number> {
   let stopped = false
   const watching = (async () => {
     while (!stopped) {
-      const asked = Date.now()
+      const requestedAt = Date.now()
       await call(page, 'app.state', {})
-      longest = Math.max(longest, Date.now() - asked)
+      longest = Math.max(longest, Date.now() - requestedAt)
       // The time between two samples. No assertion depends on it.
       await new Promise((resolve) => setTimeout(resolve, 50))
     }

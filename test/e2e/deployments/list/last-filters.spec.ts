@@ -12,12 +12,12 @@ test.describe.configure({ timeout: 180_000 })
 /** A service with a few deployments. Records the filters of each request for the list, and can withhold answers. */
 async function serve() {
   const all = [4, 3, 2, 1].map(anyDeployment)
-  const asked: string[] = []
+  const requested: string[] = []
   let held: Promise<void> = Promise.resolve()
   const stub = await StubService.start((query, response) => {
     const ids = query.get('deployment_ids')?.split(',')
     const name = query.get('name_contains')
-    if (query.get('limit') === '50') asked.push(name ?? (ids ? 'by identifiers' : 'everything'))
+    if (query.get('limit') === '50') requested.push(name ?? (ids ? 'by identifiers' : 'everything'))
     const found = all.filter(
       (one) => (ids ?? [one.id]).includes(one.id) && String(one.name).includes(name ?? ''),
     )
@@ -26,7 +26,7 @@ async function serve() {
   })
   return {
     stub,
-    asked,
+    requested,
     /** Withholds answers until the returned function is called. */
     hold: (): (() => void) => {
       let release = (): void => undefined
@@ -55,7 +55,7 @@ test('a start restores the last search, and never shows the list without it', as
   start,
   userData,
 }) => {
-  const { stub, asked, hold } = await serve()
+  const { stub, requested, hold } = await serve()
   try {
     await useEnvironment(page, { name: 'Searched', baseUrl: stub.baseUrl })
     await synchroniseNever(page)
@@ -68,14 +68,14 @@ test('a start restores the last search, and never shows the list without it', as
     expect(plain + sealed).not.toContain('stub-2')
 
     // The cache has all of them, and is asked first.
-    asked.length = 0
+    requested.length = 0
     const release = hold()
     const again = await start()
     await expect(search(again.page)).toHaveValue('stub-2')
     await expect(names(again.page)).toHaveText(['stub-2'])
     release()
     await expect.poll(() => shownNames(again.page)).toEqual(['stub-2'])
-    expect(new Set(asked)).toEqual(new Set(['stub-2']))
+    expect(new Set(requested)).toEqual(new Set(['stub-2']))
 
     // A reload restores it too. A cleared search stays cleared.
     await again.page.reload()
@@ -92,7 +92,7 @@ test('a start restores the last search, and never shows the list without it', as
 })
 
 test('favourites and the cached list with its search are restored', async ({ slipway, page, start }) => {
-  const { stub, asked } = await serve()
+  const { stub, requested } = await serve()
   try {
     await useEnvironment(page, { name: 'Favoured', baseUrl: stub.baseUrl })
     await synchroniseNever(page)
@@ -101,11 +101,11 @@ test('favourites and the cached list with its search are restored', async ({ sli
     await expect(names(page)).toHaveText(['stub-3'])
     await slipway.close()
 
-    asked.length = 0
+    requested.length = 0
     const again = await start()
     await expect(favourites(again.page)).toHaveAttribute('aria-pressed', 'true')
     await expect.poll(() => shownNames(again.page)).toEqual(['stub-3'])
-    expect(asked).not.toContain('everything')
+    expect(requested).not.toContain('everything')
     await favourites(again.page).click()
     await again.page.getByRole('radio', { name: 'Cached' }).check()
     await search(again.page).fill('team/app stub-4')

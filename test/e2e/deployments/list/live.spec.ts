@@ -10,7 +10,7 @@ async function changingService() {
   const state = { all: [5, 4, 3, 2, 1].map(anyDeployment), isDown: false }
   const down = json({ detail: 'Being maintained.' }, 500)
   const list = listOf(() => state.all)
-  const stub = await StubService.start((...asked) => (state.isDown ? down : list)(...asked))
+  const stub = await StubService.start((...args) => (state.isDown ? down : list)(...args))
   return { state, stub }
 }
 

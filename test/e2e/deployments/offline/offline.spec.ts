@@ -371,15 +371,15 @@ test('never mixes two environments with one base URL, and forgets one without to
       await expect(table(page).getByRole('rowheader')).toHaveCount(3)
     }
 
-    const [removed, kept] = ids.map((environmentId) => ({ userData, environmentId, keyring }))
+    const [removed, remaining] = ids.map((environmentId) => ({ userData, environmentId, keyring }))
     expect(await hasKey(removed!)).toBe(true)
     expect((await call(page, 'environments.remove', { id: ids[0]!, confirmedName: null })).ok).toBe(true)
     expect(readdirSync(join(userData, 'cache')).some((file) => file.startsWith(ids[0]!))).toBe(false)
     await expect.poll(() => hasKey(removed!)).toBe(false)
-    expect(await hasKey(kept!)).toBe(true)
+    expect(await hasKey(remaining!)).toBe(true)
 
     await slipway.close()
-    expect(await inspectCache(kept!)).toEqual({ integrity: 'ok', deployments: 3 })
+    expect(await inspectCache(remaining!)).toEqual({ integrity: 'ok', deployments: 3 })
     const unwanted = teams.flatMap((team) => [`${team}-agent`, `secret-of-${team}`])
     for (const file of filesBelow(userData)) {
       const bytes = readFileSync(file)

@@ -58,12 +58,12 @@ export async function switchTo(page: Page, environment: string): Promise<void> {
 /** Makes a call without the screens, in the current environment unless the input names one. */
 export async function callBridge<Value>(page: Page, name: CallName, input: object): Promise<Outcome<Value>> {
   const text = await page.evaluate(
-    async ([callName, given]) => {
+    async ([callName, callInput]) => {
       const state = JSON.parse(await window.slipway.calls['app.state'](`test-${Math.random()}`, {})) as {
         value: { currentEnvironmentId: string }
       }
       const environmentId = state.value.currentEnvironmentId
-      return window.slipway.calls[callName](`test-${Math.random()}`, { environmentId, ...given })
+      return window.slipway.calls[callName](`test-${Math.random()}`, { environmentId, ...callInput })
     },
     [name, input] as const,
   )

@@ -6,15 +6,15 @@ export async function answerQuestions(
   label: string,
 ): Promise<() => Promise<string[]>> {
   await app.evaluate(({ dialog }, answer) => {
-    const asked: string[] = []
-    Object.assign(globalThis, { asked })
+    const questions: string[] = []
+    Object.assign(globalThis, { questions })
     // The first argument may be the window.
-    dialog.showMessageBox = (...given: unknown[]) => {
-      const options = given.at(-1) as Electron.MessageBoxOptions
-      asked.push(`${options.message}\n${options.detail}`)
+    dialog.showMessageBox = (...args: unknown[]) => {
+      const options = args.at(-1) as Electron.MessageBoxOptions
+      questions.push(`${options.message}\n${options.detail}`)
       const response = options.buttons?.indexOf(answer) ?? -1
       return Promise.resolve({ response, checkboxChecked: false })
     }
   }, label)
-  return () => app.evaluate(() => (globalThis as unknown as { asked: string[] }).asked)
+  return () => app.evaluate(() => (globalThis as unknown as { questions: string[] }).questions)
 }

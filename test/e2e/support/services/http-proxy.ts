@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 /** A proxy for HTTP and, with CONNECT, for TLS. It connects to `port` on this machine, whatever host is requested. */
 export class HttpProxy {
   /** The hosts that were requested, including those whose credentials were refused. */
-  readonly asked: string[] = []
+  readonly requested: string[] = []
   /** How often credentials were wrong or missing. */
   refusals = 0
   /** How connections end, instead of with the answer, after a POST without a tunnel was forwarded. */
@@ -66,7 +66,7 @@ export class HttpProxy {
   }
 
   private allows(request: IncomingMessage, host: string): boolean {
-    this.asked.push(host)
+    this.requested.push(host)
     if (this.credentials === null) return true
     const right = `Basic ${Buffer.from(this.credentials).toString('base64')}`
     const allowed = request.headers['proxy-authorization'] === right

@@ -46,9 +46,9 @@ export class LosingProxy {
   onLost: (sent: string) => void = () => undefined
 
   readonly #service: string
-  readonly #server = createServer((asked, response) => {
+  readonly #server = createServer((incoming, response) => {
     // The service ends with the test, perhaps during a request.
-    this.#answer(asked, response).catch(() => response.destroy())
+    this.#answer(incoming, response).catch(() => response.destroy())
   })
 
   private constructor(service: string) {
@@ -92,14 +92,14 @@ export class LosingProxy {
     await new Promise((resolve) => this.#server.close(resolve))
   }
 
-  async #answer(asked: IncomingMessage, response: ServerResponse): Promise<void> {
-    const isCreation = asked.method === 'POST'
+  async #answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const isCreation = incoming.method === 'POST'
     const point = isCreation ? this.losing : null
     const { holding } = this
     const lose = (sent: Buffer): void => {
       this.losing = null
       this.holding = false
-      if (!holding) asked.socket.destroy()
+      if (!holding) incoming.socket.destroy()
       this.onLost(sent.toString())
     }
     if (isCreation) this.creations += 1
@@ -107,24 +107,24 @@ export class LosingProxy {
       response.writeHead(503, { 'content-type': 'application/json' }).end('{"detail": "Busy."}')
       return
     }
-    const read = await readAll(asked)
+    const read = await readAll(incoming)
     const sent = isCreation ? Buffer.from(this.rewrite(read.toString())) : read
     if (point === 'before') return lose(sent)
-    const name = new URL(asked.url ?? '', this.url).searchParams.get('name_contains')
+    const name = new URL(incoming.url ?? '', this.url).searchParams.get('name_contains')
     if (name !== null) this.lookups.push(name)
     if (isCreation && this.refusing) {
       const { status, copy } = this.refusing
       this.refusing = null
-      this.sendCopy = () => this.#forward(asked, sent)
+      this.sendCopy = () => this.#forward(incoming, sent)
       if (copy === 'before') await this.sendCopy()
       response.writeHead(status, { 'content-type': 'application/json' }).end('{"detail": "Not like this."}')
       return
     }
-    if (isCreation && this.repeating) await this.#forward(asked, sent)
+    if (isCreation && this.repeating) await this.#forward(incoming, sent)
     const { status, headers, body } =
       this.doubling === null || isCreation
-        ? await this.#forward(asked, sent)
-        : await this.#list(asked, this.doubling)
+        ? await this.#forward(incoming, sent)
+        : await this.#list(incoming, this.doubling)
     if (point === 'after') return lose(sent)
     response.writeHead(status, headers)
     if (point === 'half') response.write(body.subarray(0, body.length / 2), () => lose(sent))
@@ -132,12 +132,12 @@ export class LosingProxy {
   }
 
   /** The service's list with the duplicates of a name, or the one duplicate that is requested. */
-  async #list(asked: IncomingMessage, name: string): Promise<Forwarded> {
-    const url = new URL(asked.url ?? '', this.url)
+  async #list(incoming: IncomingMessage, name: string): Promise<Forwarded> {
+    const url = new URL(incoming.url ?? '', this.url)
     const double = url.searchParams.get('deployment_ids') ?? ''
     const original = this.#doubles.get(double)
     if (original !== undefined) url.searchParams.set('deployment_ids', original)
-    const listed = await this.#forward(asked, Buffer.alloc(0), url.pathname + url.search)
+    const listed = await this.#forward(incoming, Buffer.alloc(0), url.pathname + url.search)
     const page = JSON.parse(listed.body.toString()) as { resources: { id: string; name: string }[] }
     page.resources = page.resources.flatMap((one) => {
       if (one.name !== name) return [one]
@@ -150,10 +150,10 @@ export class LosingProxy {
     return { ...listed, headers, body: Buffer.from(JSON.stringify(page)) }
   }
 
-  async #forward(asked: IncomingMessage, body: Buffer, path = asked.url): Promise<Forwarded> {
+  async #forward(incoming: IncomingMessage, body: Buffer, path = incoming.url): Promise<Forwarded> {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      const { host: _host, 'content-length': _length, ...headers } = asked.headers
-      request(this.#service + path, { method: asked.method, headers }, resolve)
+      const { host: _host, 'content-length': _length, ...headers } = incoming.headers
+      request(this.#service + path, { method: incoming.method, headers }, resolve)
         .once('error', reject)
         .end(body)
     })

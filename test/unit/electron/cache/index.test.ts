@@ -153,10 +153,10 @@ test(
       // The change hides a row from the index of identifiers.
       { numRuns: runs, examples: [[[{ at: 20_260, bits: 1 }], false]] },
     )
-    const told = (kind: CacheNotice['kind']): number =>
+    const noticeCount = (kind: CacheNotice['kind']): number =>
       notices.filter((notice) => notice.kind === kind).length
     console.log(
-      `${runs} files with changed bytes: ${told('damaged-rows')} times rows were taken out, ${told('set-aside')} files were set aside, the process ended ${crashes} times`,
+      `${runs} files with changed bytes: ${noticeCount('damaged-rows')} times rows were taken out, ${noticeCount('set-aside')} files were set aside, the process ended ${crashes} times`,
     )
   },
   timeLimitMs,

@@ -111,11 +111,11 @@ describe('what is not settled', () => {
     const prepare = vi.spyOn(db, 'prepare')
     const other = createStore(memory)
     other.agents({ search: '', after: null, limit: 10, only: null })
-    const asked = prepare.mock.calls.map(([sql]) => sql)
+    const statements = prepare.mock.calls.map(([sql]) => sql)
     prepare.mockRestore()
     const fromAll = /group by (status|agent)|^select count.*'UNUSED'|order by updated_at is null/is
     const planned = openMemory().db
-    const plans = asked
+    const plans = statements
       .filter((sql) => fromAll.test(sql))
       .map((sql) => {
         const plan = planned

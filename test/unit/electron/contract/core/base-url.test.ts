@@ -110,8 +110,8 @@ describe('normalizing a base URL', () => {
     const pasted = fc.constantFrom('', '/', '/v2', '/v2/', '/v1/', '/v2/deployments')
     fc.assert(
       fc.property(prefix, pasted, (segments, end) => {
-        const kept = `https://deploy.example.com/${segments.join('/')}`
-        expect(urlOf(kept + end)).toBe(kept)
+        const base = `https://deploy.example.com/${segments.join('/')}`
+        expect(urlOf(base + end)).toBe(base)
       }),
     )
   })

@@ -29,12 +29,12 @@ it('has a gap for each unobserved time, and none for an observed one', () => {
     { from: iso(65), to: iso(80) },
     { from: iso(200), to: iso(210) },
   ]
-  const told = timelineOf({ entries, observed }, Date.parse(iso(300))).map((item) =>
+  const shown = timelineOf({ entries, observed }, Date.parse(iso(300))).map((item) =>
     item.kind === 'gap'
       ? ['gap', minuteOf(item.from), item.to && minuteOf(item.to)]
       : [item.point, item.changes.map(({ kind }) => kind)],
   )
-  expect(told).toEqual([
+  expect(shown).toEqual([
     ['gap', 210, null],
     [2, ['status']],
     ['gap', 80, 200],

@@ -499,10 +499,10 @@ describe('the password of a proxy', () => {
     expect(JSON.stringify(environments.state())).not.toContain('opensesame')
 
     const { id } = saved
-    const kept = draft({ id, proxy: proxy() })
-    valueOf(await environments.save(kept))
+    const unchanged = draft({ id, proxy: proxy() })
+    valueOf(await environments.save(unchanged))
     expect(keychain.entries.get(id)).toContain('opensesame')
-    valueOf(await environments.check(kept))
+    valueOf(await environments.check(unchanged))
     expect(http.requests[0]?.target.network?.proxy).toMatchObject({ credentials })
 
     for (const elsewhere of [{ host: 'evil.example' }, { port: 3129 }]) {

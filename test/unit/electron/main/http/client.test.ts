@@ -269,9 +269,9 @@ describe('credentials in an answer', () => {
     const at = { ...own('escaping'), headers: { 'X-Api-Key': padded } }
     const escape = (text: string, which: RegExp): string =>
       text.replace(which, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`)
-    const kept = String.raw`\u00e9\u0022\\u003d\n`
+    const escaped = String.raw`\u00e9\u0022\\u003d\n`
     for (const which of [/[=&]/g, /=$/g, /[a-q]/g, /./g]) {
-      const text = `{"key":"${escape(padded, which)}","kept":"${kept}"}`
+      const text = `{"key":"${escape(padded, which)}","kept":"${escaped}"}`
       const cleaned = Buffer.from((await redactCredentials(Buffer.from(text), at))!.body).toString()
       expect(JSON.parse(cleaned)).toEqual({ key: '•••', kept: 'é"\\u003d\n' })
       const inner = JSON.stringify({ text })
@@ -350,9 +350,9 @@ describe('credentials in an answer', () => {
     const body = Buffer.alloc(8_000_000, 'a')
     const longest = monitorEventLoopDelay({ resolution: 5 })
     longest.enable()
-    const given = await redactCredentials(body, { ...target, headers })
+    const redacted = await redactCredentials(body, { ...target, headers })
     longest.disable()
-    expect(given === null).toBe(true)
+    expect(redacted === null).toBe(true)
     expect(longest.percentile(50) / 1e6).toBeLessThan(100)
   })
 
@@ -602,9 +602,9 @@ describe('a request', () => {
       strangers += 1
       json(response, {})
     })
-    let asked = 0
+    let requests = 0
     const base = await serve((incoming, response) => {
-      asked += 1
+      requests += 1
       const location = incoming.method === 'POST' ? '/elsewhere' : other
       response.writeHead(302, { Location: location }).end()
     })
@@ -613,34 +613,34 @@ describe('a request', () => {
     if (!get.ok) expect(get.failure.message).toContain(other)
     const post = await request(ask(base, { method: 'POST', body: {} }), send, limits)
     expect(post).toMatchObject({ ok: false, failure: { code: 'redirected' } })
-    expect([strangers, asked]).toEqual([0, 2])
+    expect([strangers, requests]).toEqual([0, 2])
   })
 
   it('is sent again after a temporary failure if it is a GET, at most twice', async () => {
-    let asked = 0
+    let requests = 0
     const base = await serve((incoming, response) => {
-      asked += 1
-      if (incoming.url === '/recovers' && asked === 2) return json(response, 'good')
-      if (asked % 2 === 0) return json(response, { detail: 'busy' }, 503)
+      requests += 1
+      if (incoming.url === '/recovers' && requests === 2) return json(response, 'good')
+      if (requests % 2 === 0) return json(response, { detail: 'busy' }, 503)
       return incoming.socket.destroy()
     })
     expect(await request(ask(base, { path: '/recovers' }), send, limits)).toMatchObject({ ok: true })
-    asked = 0
+    requests = 0
     expect(await request(ask(base), send, limits)).toMatchObject({ ok: false })
-    expect(asked).toBe(3)
+    expect(requests).toBe(3)
   })
 
   it('is sent once if it is a POST', async () => {
     for (const status of [429, 500, 502, 503, 504, null]) {
-      let asked = 0
+      let requests = 0
       const base = await serve((incoming, response) => {
-        asked += 1
+        requests += 1
         if (status === null) incoming.socket.destroy()
         else json(response, {}, status)
       })
       const outcome = await request(ask(base, { method: 'POST', body: {} }), send, limits)
       expect(outcome.ok).toBe(false)
-      expect(asked).toBe(1)
+      expect(requests).toBe(1)
     }
   })
 
@@ -704,10 +704,10 @@ describe('a request', () => {
   })
 
   it('can be cancelled before, during and between its attempts', async () => {
-    let asked = 0
+    let requests = 0
     let controller = new AbortController()
     const base = await serve((incoming, response) => {
-      asked += 1
+      requests += 1
       if (incoming.url === '/busy') response.writeHead(503, { 'Retry-After': '5' }).end()
       else controller.abort()
     })
@@ -718,7 +718,7 @@ describe('a request', () => {
     }
     const cancelled = { ok: false, failure: { code: 'cancelled' } }
     expect(await request(ask(base, { signal: AbortSignal.abort() }), send, limits)).toMatchObject(cancelled)
-    expect(asked).toBe(0)
+    expect(requests).toBe(0)
     for (const [path, how] of [
       ['/silent', send],
       ['/busy', sendThenAbort],
@@ -730,7 +730,7 @@ describe('a request', () => {
       // Earlier than the time limit, and than the wait that the service requests.
       expect(performance.now() - began, path).toBeLessThan(4000)
     }
-    expect(asked).toBe(2)
+    expect(requests).toBe(2)
   })
 })
 

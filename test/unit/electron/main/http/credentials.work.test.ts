@@ -10,8 +10,8 @@ vi.mock('../../../../../electron/main/log/secrets/secret-forms', async (original
   const forms = await original<typeof SecretForms>()
   return {
     ...forms,
-    *formsOfEach(...given: Parameters<typeof forms.formsOfEach>) {
-      for (const one of forms.formsOfEach(...given)) {
+    *formsOfEach(...args: Parameters<typeof forms.formsOfEach>) {
+      for (const one of forms.formsOfEach(...args)) {
         prepared.characters += one?.[0].length ?? 0
         yield one
       }

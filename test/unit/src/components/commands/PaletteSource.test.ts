@@ -52,8 +52,8 @@ it('says why the cache could not be searched', async () => {
 
 it('shows what the cache received since the start', async () => {
   const source = show('')
-  const asked = bridge.calls.filter(({ name }) => name === 'sync.state').at(-1)!
-  await asked.answer({
+  const request = bridge.calls.filter(({ name }) => name === 'sync.state').at(-1)!
+  await request.answer({
     environmentId: 'a',
     progress: null,
     cache: page(0, { newestAt: new Date().toISOString() }).cache,

@@ -8,8 +8,8 @@ import { startApp } from '../../../../support/page/start-app'
 it('saves what was typed when it loses the focus, and when it is removed', async () => {
   const { bridge } = startApp()
   void useAnnotationsStore().open()
-  const kept = { deploymentId: 'd', name: 'agent', favourite: false, labels: [], note: 'Ask Ann.' }
-  await bridge.calls.find(({ name }) => name === 'annotations.list')!.answer([kept])
+  const annotation = { deploymentId: 'd', name: 'agent', favourite: false, labels: [], note: 'Ask Ann.' }
+  await bridge.calls.find(({ name }) => name === 'annotations.list')!.answer([annotation])
   const saved = () =>
     bridge.calls.filter(({ name }) => name === 'annotations.save').map(({ input }) => input.change)
   const field = mount(NoteField, { props: { id: 'd', name: 'agent' }, attachTo: document.body })

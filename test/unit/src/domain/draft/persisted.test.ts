@@ -13,8 +13,8 @@ describe('the stored content of a draft', () => {
     fc.assert(
       fc.property(createRequests, (request) => {
         const draft = draftOf(request)
-        const kept = JSON.parse(JSON.stringify(contentOf(draft))) as ReturnType<typeof contentOf>
-        expect(draftOfContent(kept)).toEqual(draft)
+        const content = JSON.parse(JSON.stringify(contentOf(draft))) as ReturnType<typeof contentOf>
+        expect(draftOfContent(content)).toEqual(draft)
       }),
       { numRuns: 50 },
     )

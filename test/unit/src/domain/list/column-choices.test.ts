@@ -13,18 +13,18 @@ const order = (columns: readonly ColumnChoice[]): string => columns.map(({ key }
 
 it('has every column as it was left, and the default ones initially', () => {
   expect(arrangeColumns(keys, [], 'name')).toEqual(keys.map((key) => choice(key)))
-  const kept = [
+  const choices = [
     choice('updated', { width: 90 }),
     choice('source', { isShown: false }),
     choice('name'),
     choice('status'),
   ]
-  expect(arrangeColumns(keys, kept, 'name')).toEqual(kept)
+  expect(arrangeColumns(keys, choices, 'name')).toEqual(choices)
 })
 
 it('ignores unknown and repeated names, and never hides the column that names the rows', () => {
-  const kept = [choice('labels'), choice('source'), choice('name', { isShown: false }), choice('source')]
-  expect(arrangeColumns(keys, kept, 'name')).toEqual([
+  const choices = [choice('labels'), choice('source'), choice('name', { isShown: false }), choice('source')]
+  expect(arrangeColumns(keys, choices, 'name')).toEqual([
     choice('source'),
     choice('updated'),
     choice('name'),

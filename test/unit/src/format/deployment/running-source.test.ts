@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { runningSource } from '@/format/deployment/running-source'
 
 const nothing = { repo_url: null, repo_ref: null, image_uri: null, source_tarball_path: null }
-const runs = (given: Record<string, string>) => runningSource({ ...nothing, ...given })
+const runs = (members: Record<string, string>) => runningSource({ ...nothing, ...members })
 
 describe('what a deployment runs', () => {
   it.each([

@@ -22,8 +22,8 @@ it('does not report that nothing happened while the journal cannot be read, and 
   const bridge = startApp().bridge
   const screen = mount(ActivityScreen, { global: { stubs: { RouterLink: true } } })
   const answer = async (entries: FailureEntry[]): Promise<void> => {
-    for (const asked of bridge.calls.filter(({ name }) => name === 'journal.list'))
-      await asked.answer((asked.input as { filter?: string }).filter === 'creations' ? [] : entries)
+    for (const request of bridge.calls.filter(({ name }) => name === 'journal.list'))
+      await request.answer((request.input as { filter?: string }).filter === 'creations' ? [] : entries)
     await settled()
   }
   await answer([])

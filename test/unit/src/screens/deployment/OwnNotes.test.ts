@@ -9,8 +9,8 @@ import { startApp } from '../../../../support/page/start-app'
 it('labels that are removed or added before the first answer are all removed or added', async () => {
   const { bridge } = startApp()
   void useAnnotationsStore().open()
-  const kept = { deploymentId: 'd', name: 'agent', favourite: false, labels: ['one', 'two'], note: '' }
-  await bridge.calls.find(({ name }) => name === 'annotations.list')!.answer([kept])
+  const annotation = { deploymentId: 'd', name: 'agent', favourite: false, labels: ['one', 'two'], note: '' }
+  await bridge.calls.find(({ name }) => name === 'annotations.list')!.answer([annotation])
   const own = mount(OwnNotes, { props: { id: 'd', name: 'agent' } })
   await settled()
   for (const button of own.findAll('button.own-remove')) void button.trigger('click')

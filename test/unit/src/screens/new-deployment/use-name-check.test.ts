@@ -28,10 +28,10 @@ afterEach(() => {
 async function type(text: string, cached: object[]): Promise<void> {
   name.value = text
   await vi.advanceTimersByTimeAsync(300)
-  const asked = bridge.newest('cache.page')
+  const request = bridge.newest('cache.page')
   // Exactly this name, not names that merely contain it.
-  expect(asked.input).toMatchObject({ request: { query: { name: text } } })
-  await asked.answer({ deployments: cached })
+  expect(request.input).toMatchObject({ request: { query: { name: text } } })
+  await request.answer({ deployments: cached })
 }
 const cached = (text: string, gone: string | null = null) => ({
   ...summaryOf('1', { name: text }),

@@ -61,8 +61,8 @@ function held() {
       ? new Promise((resolve) => answers.push(resolve))
       : Promise.resolve({ ok: true, value: [] as never }),
   )
-  vi.mocked(on).mockImplementation((name, given) => {
-    listeners.set(name, given)
+  vi.mocked(on).mockImplementation((name, listener) => {
+    listeners.set(name, listener)
     return () => undefined
   })
   return {
@@ -76,7 +76,7 @@ function held() {
       useActivityStore().takeIn()
     },
     notices: (now: Notices) => listeners.get('app.notices')?.(now as never),
-    asked: () => answers.length,
+    requestCount: () => answers.length,
   }
 }
 
@@ -101,7 +101,7 @@ describe('the journal on the screen', () => {
     const store = useActivityStore()
     journal.notices([{ about: 'journal', text: 'Earlier entries cannot be read.' }])
     await nextTick()
-    expect(journal.asked()).toBe(0)
+    expect(journal.requestCount()).toBe(0)
     const loading = store.load()
     journal.answer(0, [])
     await loading
@@ -152,7 +152,7 @@ describe('the journal on the screen', () => {
     elsewhere.environments[0]!.service = 'elsewhere'
     app.state = elsewhere
     await nextTick()
-    expect(journal.asked()).toBe(2)
+    expect(journal.requestCount()).toBe(2)
   })
 
   it('keeps what it shows if listing fails, and reports the failure', async () => {

@@ -18,9 +18,9 @@ it.each([
 ])('a keychain that is retried and is %s refreshes the screen %i times', async (state, times) => {
   const refresh = vi.fn()
   app.refresh = refresh
-  const asked = app.retryKeychain()
+  const retrying = app.retryKeychain()
   await bridge.calls.at(-1)?.answer({ state, message: null })
-  await asked
+  await retrying
   expect(refresh).toHaveBeenCalledTimes(times)
 })
 

@@ -15,7 +15,7 @@ beforeEach(() => {
   choices = useChoicesStore()
 })
 
-const kept = {
+const savedList = {
   data: 'cached',
   sort: { by: 'name', descending: false },
   pageSize: 20,
@@ -33,7 +33,7 @@ async function start(lists: object): Promise<void> {
 const saved = () => bridge.calls.filter(({ name }) => name === 'choices.save').at(-1)?.input
 
 it('shows the list of each environment as it was left, without what was typed', async () => {
-  await start({ a: kept })
+  await start({ a: savedList })
   const list = useDeploymentsStore()
   const cached = useCachedDeploymentsStore()
   expect(list.filters).toMatchObject({ statuses: ['UNUSED', 'UNKNOWN'], deploymentType: 'prod', name: '' })
@@ -46,7 +46,7 @@ it('shows the list of each environment as it was left, without what was typed', 
 })
 
 it('keeps filters, page size, data and order of the environment in which they were chosen', async () => {
-  await start({ b: kept })
+  await start({ b: savedList })
   const list = useDeploymentsStore()
   const cached = useCachedDeploymentsStore()
   list.filter({ statuses: ['READY'], name: 'a name' })
@@ -57,7 +57,7 @@ it('keeps filters, page size, data and order of the environment in which they we
   expect(saved()).toEqual({
     refreshSeconds: 5,
     lists: {
-      b: kept,
+      b: savedList,
       a: {
         data: 'cached',
         sort: { by: 'status', descending: true },

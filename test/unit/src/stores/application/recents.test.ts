@@ -25,10 +25,10 @@ const deployment = (id: string, goneAt: string | null = null): CachedSummary => 
 })
 
 /** Loads the choices of earlier sessions; the cache has these deployments. */
-async function load(kept: [kind: string, id: string][], cached: CachedSummary[] = []): Promise<void> {
+async function load(stored: [kind: string, id: string][], cached: CachedSummary[] = []): Promise<void> {
   void recents.load()
-  await bridge.newest('recents.list').answer(kept.map(([kind, id]) => ({ kind, id })))
-  if (kept.some(([kind]) => kind === 'deployment')) {
+  await bridge.newest('recents.list').answer(stored.map(([kind, id]) => ({ kind, id })))
+  if (stored.some(([kind]) => kind === 'deployment')) {
     await bridge.newest('cache.page').answer({ total: cached.length, deployments: cached })
   }
 }

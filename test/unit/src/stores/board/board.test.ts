@@ -97,14 +97,14 @@ describe('reloading the board', () => {
     void store.refresh(32)
     void store.refresh(32)
     void store.refresh(32)
-    const asked = () => bridge.callsOf('board.page').filter(({ input }) => input.snapshot === null)
-    expect(asked()).toHaveLength(2)
+    const firstPages = () => bridge.callsOf('board.page').filter(({ input }) => input.snapshot === null)
+    expect(firstPages()).toHaveLength(2)
     await bridge.newest('board.page').answer(page('two', agents, 10))
-    expect(asked()).toHaveLength(3)
-    await asked()
+    expect(firstPages()).toHaveLength(3)
+    await firstPages()
       .at(-1)
       ?.answer(page('three', agents, 10))
-    expect(asked()).toHaveLength(3)
+    expect(firstPages()).toHaveLength(3)
   })
 
   it('begins with the first rows if an environment now leads elsewhere', async () => {
@@ -122,17 +122,17 @@ describe('environments with nothing cached', () => {
     cache: null,
     failure: null,
   })
-  const asked = () => bridge.callsOf('board.page').map(({ input }) => input.environmentIds)
+  const requested = () => bridge.callsOf('board.page').map(({ input }) => input.environmentIds)
 
   it('have the last columns, as far as is known when the board is opened', async () => {
     store.leave(null)
     useChoicesStore().setBoard({ onlyDiffering: true })
-    const before = asked().length
+    const before = requested().length
     store.open()
     const some = [column('a', 'not-synchronised'), column('b', 'cached')]
     await bridge.newest('board.page').answer({ ...page('two', agents), columns: some })
     await bridge.newest('board.page').answer({ ...page('three', agents), columns: some })
-    expect(asked().slice(before)).toEqual([
+    expect(requested().slice(before)).toEqual([
       ['a', 'b'],
       ['b', 'a'],
     ])

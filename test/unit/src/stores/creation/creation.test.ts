@@ -162,11 +162,11 @@ describe('a created deployment', () => {
         tell(edited)
         void creation.followStatus(form)
       }
-      const asked = inputs('deployments.status').length
+      const requestCount = inputs('deployments.status').length
       await nextTick()
       expect(form.created).toBe(null)
       await vi.advanceTimersByTimeAsync(3 * statusPolling.everyMs)
-      expect(inputs('deployments.status')).toHaveLength(asked)
+      expect(inputs('deployments.status')).toHaveLength(requestCount)
     },
   )
 })
@@ -177,8 +177,8 @@ describe('the time of sending', () => {
     answers.create = () => fail(failure('connection-lost', 'Lost.', { sent: 'maybe' }))
     await send()
     // Before it is sent, because Slipway may end at any moment after.
-    const told = vi.mocked(call).mock.calls.map(([name]) => name)
-    expect(told.filter((name) => name !== 'drafts.list').slice(0, 2)).toEqual([
+    const calls = vi.mocked(call).mock.calls.map(([name]) => name)
+    expect(calls.filter((name) => name !== 'drafts.list').slice(0, 2)).toEqual([
       'drafts.save',
       'deployments.create',
     ])

@@ -149,8 +149,8 @@ describe('if the main process refuses it', () => {
     const made = begun()
     const usual = vi.mocked(call).getMockImplementation()!
     let fails = true
-    vi.mocked(call).mockImplementation(((called: CallName, ...given: [never, never]) =>
-      called === name && fails ? Promise.resolve(fail(reason)) : usual(called, ...given)) as never)
+    vi.mocked(call).mockImplementation(((called: CallName, ...args: [never, never]) =>
+      called === name && fails ? Promise.resolve(fail(reason)) : usual(called, ...args)) as never)
     return { ...made, mend: () => (fails = false) }
   }
 

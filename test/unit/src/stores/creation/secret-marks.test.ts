@@ -97,7 +97,7 @@ beforeEach(() => {
 })
 
 /** Saves what was typed, as after a pause. */
-async function told(): Promise<void> {
+async function savePending(): Promise<void> {
   window.dispatchEvent(new Event('beforeunload'))
   await settled()
 }
@@ -112,7 +112,7 @@ async function typed(name = 'agent') {
   store.set(entry, ['secrets', 0], { name: '', value: '' })
   store.set(entry, ['secrets', 0, 'name'], 'KEY')
   store.set(entry, ['secrets', 0, 'value'], secret)
-  await told()
+  await savePending()
   const send = () => useCreationStore().create(form, entry, requestOf(entry.draft), null)
   return { store, form, entry, send }
 }
@@ -120,7 +120,7 @@ async function typed(name = 'agent') {
 it('a typed value is sent to its destination without a question, however often the draft was saved', async () => {
   const { store, entry, send } = await typed()
   store.set(entry, ['name'], 'agent-2')
-  await told()
+  await savePending()
   await send()
   expect(sent).toEqual([`${secret} to https://one.example`])
   expect(questions).toEqual([])
@@ -133,7 +133,7 @@ it('a typed value is asked about once its environment leads elsewhere, even afte
   store.set(entry, ['name'], 'agent-2')
   store.set(entry, ['secrets', 0, 'name'], 'RENAMED')
   store.replace(entry, { ...entry.draft, entered: structuredClone(requestOf(entry.draft)) })
-  await told()
+  await savePending()
   await send()
   expect(sent).toEqual([])
   expect(questions).toMatchObject([
@@ -153,7 +153,7 @@ it('a typed value of a draft that is too large to be stored is asked about as we
   baseUrls.one = 'https://elsewhere.example'
   for (const name of [`${tooLarge}2`, 'shortened', tooLarge]) {
     store.set(entry, ['name'], name)
-    await told()
+    await savePending()
     await send()
   }
   expect(sent).toHaveLength(1)
@@ -168,7 +168,7 @@ it('a value that was typed while its environment could not be read is asked abou
   const { store, entry, send } = await typed()
   unreadable.clear()
   store.set(entry, ['name'], 'agent-2')
-  await told()
+  await savePending()
   await send()
   expect(sent).toEqual([])
   expect(questions).toMatchObject([{ secrets: [{ name: 'KEY', from: null }] }])
@@ -181,7 +181,7 @@ it('one question covers the values of all drafts of an environment that was chan
   const other = store.currentDraft(form)
   store.set(other, ['name'], 'other')
   store.set(other, ['secrets', 0], { name: 'OTHER', value: `${secret}-2` })
-  await told()
+  await savePending()
   baseUrls.one = 'https://renewed.example'
   await send()
   await useCreationStore().create(form, other, requestOf(other.draft), null)
@@ -204,7 +204,7 @@ it.each<[string, (made: Awaited<ReturnType<typeof typed>>) => void]>([
   const made = await typed()
   baseUrls.one = 'https://elsewhere.example'
   enterAgain(made)
-  await told()
+  await savePending()
   await made.send()
   expect(sent).toEqual([`${secret} to https://elsewhere.example`])
   expect(questions).toEqual([])
@@ -223,9 +223,9 @@ it('pasting other values enters only those', async () => {
 it('a value that is removed and entered again is kept', async () => {
   const { store, entry, send } = await typed()
   store.set(entry, ['secrets', 0], undefined)
-  await told()
+  await savePending()
   store.set(entry, ['secrets', 0], { name: 'KEY', value: secret })
-  await told()
+  await savePending()
   await send()
   expect(sent).toEqual([`${secret} to https://one.example`])
 })
@@ -261,7 +261,7 @@ it.each(['typed', 'pasted'])(
       const { secrets } = entry.draft.entered
       store.set(entry, ['secrets'], mergeSecrets(secrets, [{ name: 'URL', value: secret }]))
     }
-    await told()
+    await savePending()
     await send()
     expect(sent).toEqual([])
     expect(questions).toMatchObject([{ secrets: [{ name: 'KEY' }] }])
@@ -273,7 +273,7 @@ it('secrets with the same value are distinguished, even after they were edited a
   agrees = true
   const { store, form, entry } = await typed()
   store.set(entry, ['secrets', 1], { name: 'OTHER', value: secret })
-  await told()
+  await savePending()
   const entered = structuredClone(requestOf(entry.draft))
   entered.secrets = [entered.secrets[1]!, { name: 'RENAMED', value: secret }]
   store.replace(entry, { ...entry.draft, entered })
@@ -300,7 +300,7 @@ describe('a secret that is cut out of the request text', () => {
     const write = async (typedNow: string): Promise<void> => {
       text.type(typedNow)
       text.settle()
-      await told()
+      await savePending()
     }
     const without = JSON.stringify({ ...(JSON.parse(whole) as object), secrets: [] })
     return { ...made, text, cutOut: () => write(without), putBack: () => write(whole) }
@@ -349,7 +349,7 @@ describe('a secret that is cut out of the request text', () => {
     const { store, entry, text, cutOut, putBack } = await cut()
     await trustAnother()
     store.set(entry, ['name'], 'agent-2')
-    await told()
+    await savePending()
     await cutOut()
     await putBack()
     expect(text.problems.value).toHaveLength(1)
@@ -365,7 +365,7 @@ it('a value whose draft the main process does not have yet is not transferred', 
       ? fail(failure('not-allowed', 'Too many operations are running.'))
       : await answer(name, input)) as never)
   store.set(entry, ['secrets', 1], { name: 'NEW', value: 'typed-since' })
-  await told()
+  await savePending()
   const [from, to] = useAppStore().environments
   expect(await store.copyTo(form, entry, from!, to!, true)).toBe(false)
   const copy = store.currentDraft(store.open('two', 'cloud'))
@@ -393,7 +393,7 @@ it('a draft that the other environment has no room for is copied, and not remove
   }
   const [from, to] = useAppStore().environments
   expect(await store.copyTo(form, entry, from!, to!, true)).toBe(false)
-  await told()
+  await savePending()
   const target = store.open('two', 'cloud')
   const copy = store.currentDraft(target)
   expect(copy.notes?.items[0]).toContain('This draft is still in one as well')
@@ -424,6 +424,6 @@ it('a draft whose environment was removed while it was being created stays remov
   await creating
   // Text is applied when its editor is closed.
   store.replace(entry, { ...entry.draft })
-  await told()
+  await savePending()
   expect((await drafts.list('one')).drafts).toEqual([])
 })

@@ -130,7 +130,7 @@ describe('an unconfirmed creation', () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const { form } = await sent()
     await tell(attempt(found))
-    const asked = () => pending('deployments.get').length
+    const requestCount = () => pending('deployments.get').length
     let failures = 0
     /** What the main process notes of the failure. */
     const noted = () =>
@@ -141,7 +141,7 @@ describe('an unconfirmed creation', () => {
         ?.fail({ code: 'service-error', serviceWords: `request ${time}` })
       await noted()
     }
-    expect(asked()).toBe(1)
+    expect(requestCount()).toBe(1)
     for (const [after, times] of [
       [adoptRetry.firstMs, 2],
       [adoptRetry.firstMs, 2],
@@ -150,7 +150,7 @@ describe('an unconfirmed creation', () => {
     ] as const) {
       vi.advanceTimersByTime(after)
       await noted()
-      expect(asked()).toBe(times)
+      expect(requestCount()).toBe(times)
       if (times < 4) await pending('deployments.get').at(-1)?.fail({ code: 'service-error' })
     }
     const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
@@ -260,7 +260,7 @@ describe('a creation whose environment now leads to another service', () => {
   const answered = async (name: string): Promise<void> => {
     const deployment = deploymentSchema.parse({ id: 'd1', name, status: 'READY' })
     const answer = { environmentId: 'a', deployment, json: '', fetchedAt: '' }
-    for (const asked of pending('deployments.get')) await asked.answer(answer)
+    for (const request of pending('deployments.get')) await request.answer(answer)
   }
 
   /** A draft that is being sent, and a window that follows its environments. */
@@ -369,7 +369,7 @@ describe('a creation whose environment now leads to another service', () => {
     await sending()
     const entry = created()
     await tell(entry)
-    const drawnRow = (told: CreationEntry) => drawn(ActivityRow, { entry: told, open: false, detailsId: '' })
+    const drawnRow = (entry: CreationEntry) => drawn(ActivityRow, { entry, open: false, detailsId: '' })
     const row = drawnRow(entry)
     expect(row.find('a').attributes('href')).toBe('/deployments/d1')
     bridge.emit('app.state', edited())
@@ -390,7 +390,7 @@ describe('a creation whose environment now leads to another service', () => {
 describe('a draft that was sent in an earlier session', () => {
   const sentAt = new Date(Date.now() - 60_000).toISOString()
   const created = attempt({ ...found, startedAt: new Date(Date.now() - 59_000).toISOString() })
-  const kept = (more: Partial<StoredDraft> = {}): StoredDraft => ({
+  const stored = (more: Partial<StoredDraft> = {}): StoredDraft => ({
     id: '00000000-0000-4000-8000-000000000001',
     content: { entered: { name: 'agent', source: 'internal_docker', secrets: [] } },
     notes: null,
@@ -417,7 +417,7 @@ describe('a draft that was sent in an earlier session', () => {
   }
 
   it.each(['before', 'after'])('counts as created, reported %s it appeared', async (order) => {
-    const { form, list } = await restored([kept()])
+    const { form, list } = await restored([stored()])
     // Neither an attempt at another name nor an earlier one was this draft's.
     await tell(attempt({ id: 'j-1', state: 'refused', startedAt: '2020-01-01T00:00:00.000Z' }))
     await tell(attempt({ id: 'j0', name: 'other', startedAt: sentAt }))
@@ -428,11 +428,11 @@ describe('a draft that was sent in an earlier session', () => {
     await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
     expect(form.created).toMatchObject({ deployment: { id: 'd1' }, found: true })
     expect(form.drafts.map(({ draft }) => draft.entered.name)).toEqual([''])
-    expect(pending('drafts.remove')).toMatchObject([{ input: { id: kept().id } }])
+    expect(pending('drafts.remove')).toMatchObject([{ input: { id: stored().id } }])
   })
 
   it('stays if it was changed after it was sent', async () => {
-    const { form, list } = await restored([kept({ sentAt: null })])
+    const { form, list } = await restored([stored({ sentAt: null })])
     await list()
     await tell(created)
     expect(pending('deployments.get')).toEqual([])
@@ -440,7 +440,7 @@ describe('a draft that was sent in an earlier session', () => {
   })
 
   it('stays if another draft was sent since', async () => {
-    const { form, list } = await restored([kept()])
+    const { form, list } = await restored([stored()])
     await list()
     await tell(attempt({ id: 'j0', state: 'refused', startedAt: created.startedAt }))
     await tell(attempt({ ...found, id: 'j2' }))

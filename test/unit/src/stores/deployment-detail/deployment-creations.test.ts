@@ -22,9 +22,9 @@ it('has the attempts that created a deployment, and unconfirmed ones that may ha
   const { bridge } = startApp()
   const store = useDeploymentCreationsStore()
   void store.load()
-  const asked = bridge.calls.find(({ name }) => name === 'journal.list')!
-  expect(asked.input).toMatchObject({ filter: 'creations' })
-  await asked.answer([
+  const request = bridge.calls.find(({ name }) => name === 'journal.list')!
+  expect(request.input).toMatchObject({ filter: 'creations' })
+  await request.answer([
     attempt('created', { deploymentId: 'd' }),
     attempt('of another', { deploymentId: 'e' }),
     attempt('elsewhere', { deploymentId: 'd', environmentId: 'b' }),

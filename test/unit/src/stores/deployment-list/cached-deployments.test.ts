@@ -30,8 +30,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const asked = (): PendingCall[] => bridge.calls.filter(({ name }) => name === 'cache.page')
-const waiting = (): PendingCall[] => asked().filter((call) => !answered.has(call))
+const requests = (): PendingCall[] => bridge.calls.filter(({ name }) => name === 'cache.page')
+const waiting = (): PendingCall[] => requests().filter((call) => !answered.has(call))
 const request = (call: PendingCall) =>
   call.input.request as { offset: number; snapshot: string | null; query: { search: string } }
 
@@ -80,18 +80,18 @@ describe('the cached list', () => {
     void store.open()
     await answerAll()
     void store.open()
-    expect(asked()).toHaveLength(1)
+    expect(requests()).toHaveLength(1)
     expect(idAt(0)).toBe('first-0')
   })
 
   it('requests only the last rows in view when many are scrolled past', async () => {
     await showCopy()
-    const before = asked().length
+    const before = requests().length
     for (let first = 0; first < total; first += 500) store.want(first, first + 60)
     store.want(77_700, 77_760)
     await answerAll()
     expect(idAt(77_700)).toBe('first-77700')
-    expect(asked().length - before).toBeLessThanOrEqual(4)
+    expect(requests().length - before).toBeLessThanOrEqual(4)
   })
 
   it('shows rows of one snapshot only', async () => {
@@ -184,7 +184,7 @@ describe('a list that the operator did not request from the cache', () => {
     store.sortLive({ by: 'name', descending: false })
     await nextTick()
     expect([store.shown, store.reason]).toEqual([true, 'sort'])
-    expect(request(asked().at(-1)!).query).toMatchObject({
+    expect(request(requests().at(-1)!).query).toMatchObject({
       filters: { name_contains: 'api' },
       sort: { by: 'name' },
     })
@@ -326,9 +326,9 @@ it('searches notes and labels too, and reads nothing again if other notes change
   await nextTick()
   expect(bridge.newest('cache.page').input.request).toMatchObject({ query: { noted: ['1'] } })
   await answerAll()
-  const before = asked().length
+  const before = requests().length
   void annotations.load()
   await bridge.newest('annotations.list').answer([note('1', 'Roll back'), note('2', 'changed')])
   await nextTick()
-  expect(asked()).toHaveLength(before)
+  expect(requests()).toHaveLength(before)
 })

@@ -215,7 +215,7 @@ describe('several statuses', () => {
     return call
   }
   /** The queries of the calls from an index on. */
-  const asked = (from: number) => bridge.calls.slice(from).map(({ input }) => input.query)
+  const queriesFrom = (from: number) => bridge.calls.slice(from).map(({ input }) => input.query)
   const of = (ids: string[], offset: number, nextOffset: number | null): DeploymentPage => ({
     ...page(offset, nextOffset),
     received: ids.length,
@@ -235,7 +235,7 @@ describe('several statuses', () => {
     const before = bridge.calls.length
     void store.next()
     await settled()
-    expect(asked(before)).toMatchObject([{ status: 'UNUSED', offset: 3 }])
+    expect(queriesFrom(before)).toMatchObject([{ status: 'UNUSED', offset: 3 }])
     await pending('UNUSED').answer(of(['3', '1'], 3, null))
     expect(shownIds()).toEqual(['5', '3', '2'])
     expect(store.page?.offset).toBe(3)
@@ -363,10 +363,10 @@ describe('switching environments', () => {
   it("doesn't search the new environment for the text of the previous one", async () => {
     await openFirst()
     store.filter({ name: 'bil' }, 'pause')
-    const asked = bridge.calls.length
+    const callCount = bridge.calls.length
     app.state = appState('b')
     vi.advanceTimersByTime(typingPauseMs * 2)
-    expect(bridge.calls).toHaveLength(asked)
+    expect(bridge.calls).toHaveLength(callCount)
     expect(store.filters.name).toBe('')
   })
 })

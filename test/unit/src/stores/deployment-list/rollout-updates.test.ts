@@ -40,18 +40,18 @@ async function show(...rows: CachedSummary[]): Promise<void> {
   await answerCache('first', rows)
 }
 
-const asked = () => bridge.newest('deployments.page').input.query as { deployment_ids?: string }
+const newestQuery = () => bridge.newest('deployments.page').input.query as { deployment_ids?: string }
 const snapshotAsked = () =>
   (bridge.newest('cache.page').input.request as { snapshot: string | null }).snapshot
 
 /** Answers the requests to the service: the rows, and its first page. */
 async function answerService(rows: CachedSummary[]): Promise<void> {
   if (rows.length > 0) {
-    expect(asked().deployment_ids?.split(',')).toEqual(rows.map(({ id }) => id))
+    expect(newestQuery().deployment_ids?.split(',')).toEqual(rows.map(({ id }) => id))
     await bridge.newest('deployments.page').answer(deploymentPage(rows))
   }
   await settled()
-  expect(asked()).toEqual({ limit: 100, offset: 0 })
+  expect(newestQuery()).toEqual({ limit: 100, offset: 0 })
   await bridge.newest('deployments.page').answer(deploymentPage([]))
   await settled()
 }

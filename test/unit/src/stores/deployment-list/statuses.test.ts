@@ -35,7 +35,7 @@ async function count(counts: Record<string, number>, synchronisedAt: string | nu
   await nextTick()
 }
 
-const asked = () =>
+const requested = () =>
   bridge.calls.flatMap(({ name, input }) =>
     name === 'deployments.page' ? [(input.query as { status: string }).status] : [],
   )
@@ -56,7 +56,7 @@ it('counts everything that is not ready, statuses of the service included, and w
 
 it('filters by a preset, and by nothing when it is chosen again', () => {
   statuses.toggle('Not ready')
-  expect(asked()).toEqual(['AWAITING_DATABASE', 'UNUSED', 'AWAITING_DELETE', 'UNKNOWN'])
+  expect(requested()).toEqual(['AWAITING_DATABASE', 'UNUSED', 'AWAITING_DELETE', 'UNKNOWN'])
   expect(statuses.presets[0]?.isChosen).toBe(true)
   statuses.toggle('Not ready')
   expect(list.filters.statuses).toEqual([])
@@ -65,16 +65,16 @@ it('filters by a preset, and by nothing when it is chosen again', () => {
 it('asks the cache what is rolling out, and the service again after it', async () => {
   const cached = useCachedDeploymentsStore()
   statuses.toggle('Not ready')
-  const before = asked().length
+  const before = requested().length
   statuses.toggle('Rolling out')
   await nextTick()
   expect(statuses.presets.map(({ isChosen }) => isChosen)).toEqual([false, true])
   expect([cached.shown, cached.tellsRollouts, list.filters.statuses]).toEqual([true, true, []])
   expect(bridge.newest('cache.page').input.request).toMatchObject({ query: { rollingOut: true } })
-  expect(asked()).toHaveLength(before)
+  expect(requested()).toHaveLength(before)
   statuses.toggle('Rolling out')
   expect([cached.shown, list.filters.rollingOut]).toEqual([false, false])
-  expect(asked()).toHaveLength(before + 1)
+  expect(requested()).toHaveLength(before + 1)
 })
 
 it('filters the live list by status as far as that shows rollouts', () => {
@@ -82,13 +82,13 @@ it('filters the live list by status as far as that shows rollouts', () => {
   statuses.toggle('Rolling out')
   cached.choose('live')
   expect([cached.shown, list.filters.rollingOut]).toEqual([false, false])
-  expect(asked()).toEqual(['AWAITING_DATABASE'])
+  expect(requested()).toEqual(['AWAITING_DATABASE'])
 })
 
 it('adds a status that appears later to the chosen preset', async () => {
   statuses.toggle('Not ready')
   await count({ PAUSED: 1 })
-  expect(asked()).toContain('PAUSED')
+  expect(requested()).toContain('PAUSED')
   expect(statuses.presets[0]?.isChosen).toBe(true)
 })
 
@@ -97,7 +97,7 @@ it('adds it to a list that still waits for its filters, and requests nothing', a
   list.settled = false
   await count({ PAUSED: 1 })
   expect(list.filters.statuses).toContain('PAUSED')
-  expect(asked()).toEqual([])
+  expect(requested()).toEqual([])
   expect(list.settled).toBe(false)
 })
 
@@ -115,9 +115,9 @@ it('leaves a later page where it is when a status appears', async () => {
   void list.next()
   await settled()
   expect([list.canGoBack, statuses.presets[0]?.isChosen]).toEqual([true, true])
-  const before = asked().length
+  const before = requested().length
   await count({ PAUSED: 1 })
-  expect(asked()).toHaveLength(before)
+  expect(requested()).toHaveLength(before)
 })
 
 it('knows a chosen status that no deployment has any more', () => {

@@ -20,16 +20,16 @@ beforeEach(() => {
 })
 
 const read = (environmentId: string) => ({ environmentId, content: { state: 'not-synchronised' } })
-const asked = (name: string) => bridge.callsOf(name).map(({ input }) => input)
+const inputs = (name: string) => bridge.callsOf(name).map(({ input }) => input)
 
 it('reads the last 24 hours, or 7 days, of every environment', async () => {
   changes.start()
-  expect(asked('overview.changes')).toEqual([{ environmentIds: ['a', 'b'], since: hoursAgo(24) }])
+  expect(inputs('overview.changes')).toEqual([{ environmentIds: ['a', 'b'], since: hoursAgo(24) }])
   await bridge.newest('overview.changes').answer([read('a'), read('b')])
   changes.setPeriod('week')
   // The result for the day isn't shown as that for the week.
   expect(changes.byId.size).toBe(0)
-  expect(asked('overview.changes').at(-1)).toEqual({ environmentIds: ['a', 'b'], since: hoursAgo(7 * 24) })
+  expect(inputs('overview.changes').at(-1)).toEqual({ environmentIds: ['a', 'b'], since: hoursAgo(7 * 24) })
 })
 
 it('ignores an answer for a period other than the chosen one', async () => {
@@ -89,7 +89,7 @@ it('counts statuses of the chosen environment in the same period', async () => {
   const statuses = useStatusHistoryStore()
   changes.start()
   statuses.open()
-  expect(asked('overview.statuses')).toEqual([{ environmentId: 'a', since: hoursAgo(24) }])
+  expect(inputs('overview.statuses')).toEqual([{ environmentId: 'a', since: hoursAgo(24) }])
   statuses.chosenId = 'b'
   await settled()
   await bridge.callsOf('overview.statuses')[0]?.answer(read('a'))

@@ -28,7 +28,7 @@ function have(...environments: ReturnType<typeof environment>[]): void {
   bridge.emit('app.state', { ...appState('a'), environments })
 }
 
-const asked = () => bridge.callsOf('overview.read').map(({ input }) => input.environmentIds)
+const requested = () => bridge.callsOf('overview.read').map(({ input }) => input.environmentIds)
 const answer = async () => {
   const call = bridge.newest('overview.read')
   await call.answer((call.input.environmentIds as string[]).map(read))
@@ -46,12 +46,12 @@ it('reads all environments, some at a time, until the screen is closed', async (
   const ids = Array.from({ length: 25 }, (_, index) => `e${index}`)
   have(...ids.map((id) => environment(id)))
   overview.open()
-  expect(asked()).toEqual([ids.slice(0, 10)])
+  expect(requested()).toEqual([ids.slice(0, 10)])
   await answer()
-  expect(asked()).toEqual([ids.slice(0, 10), ids.slice(10, 20)])
+  expect(requested()).toEqual([ids.slice(0, 10), ids.slice(10, 20)])
   overview.close()
   await answer()
-  expect(asked()).toHaveLength(2)
+  expect(requested()).toHaveLength(2)
   expect([...overview.byId.keys()]).toEqual(ids.slice(0, 20))
   expect(overview.loading).toBe(false)
 })
@@ -64,7 +64,7 @@ it('shows nothing of the service from before an edit, whenever the answer arrive
   await bridge.newest('overview.read').answer([read('a'), read('b')])
   expect([...overview.byId.keys()]).toEqual(['b'])
   // It is read again, for the service that it leads to now.
-  expect(asked().at(-1)).toEqual(['a'])
+  expect(requested().at(-1)).toEqual(['a'])
   await answer()
   expect([...overview.byId.keys()].sort()).toEqual(['a', 'b'])
 })
@@ -76,19 +76,19 @@ it('forgets a removed environment, and reads one that was added', async () => {
   have(environment('a'), environment('c'))
   await nextTick()
   expect([...overview.byId.keys()]).toEqual(['a'])
-  expect(asked().at(-1)).toEqual(['c'])
+  expect(requested().at(-1)).toEqual(['c'])
 })
 
 it('reads an environment again after a synchronisation, and nothing while it is closed', async () => {
   have(environment('a'), environment('b'))
   bridge.emit('sync.changed', { environmentId: 'a', progress: null })
-  expect(asked()).toEqual([])
+  expect(requested()).toEqual([])
   overview.open()
   await answer()
   bridge.emit('sync.changed', { environmentId: 'a', progress: { covered: 1 } })
-  expect(asked()).toHaveLength(1)
+  expect(requested()).toHaveLength(1)
   bridge.emit('sync.changed', { environmentId: 'a', progress: null })
-  expect(asked().at(-1)).toEqual(['a'])
+  expect(requested().at(-1)).toEqual(['a'])
 })
 
 it('keeps what is shown if a read fails, and says why', async () => {

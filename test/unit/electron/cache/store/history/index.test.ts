@@ -57,7 +57,7 @@ function entries(after: number | null = null): HistoryEntry[] {
   return deployments.flatMap((deployment) => deployment.entries).sort((one, other) => other.point - one.point)
 }
 
-const told = (after: number | null = null) =>
+const changes = (after: number | null = null) =>
   entries(after).map(({ id, kind, before, after, by }) => [Number(id.slice(-12)), kind, before, after, by])
 
 const open = (): Store => createStore(openFile(join(folder, 'cache.db'), key))
@@ -83,7 +83,7 @@ describe('what becomes an entry', () => {
     store.writePage(pageBody(moved), span(), 1)
     expect(store.historyState()).toMatchObject({ entries: 0, since: null })
     synchronise([...moved, answered(0), answered(2)], 1)
-    expect(told()).toEqual([])
+    expect(changes()).toEqual([])
     expect(store.historyState().since).toBe(new Date(now).toISOString())
   })
 
@@ -92,17 +92,17 @@ describe('what becomes an entry', () => {
     pass(dayMs)
     const later = answered(1, { status: 'UNUSED', updated_at: '2026-06-02T00:00:00Z' })
     synchronise([answered(0), later, answered(2)], 2)
-    expect(told()).toEqual([])
+    expect(changes()).toEqual([])
     pass(dayMs)
     synchronise([answered(0), { ...later, status: 'READY' }, answered(2)], 3)
-    expect(told()).toEqual([[1, 'status', 'UNUSED', 'READY', 'sync']])
+    expect(changes()).toEqual([[1, 'status', 'UNUSED', 'READY', 'sync']])
   })
 
   test('a change that a page shows before the first synchronisation counts', () => {
     store.writePage(pageBody([answered(1)]), span(), null)
     pass(minuteMs)
     store.writePage(pageBody([answered(1, { status: 'UNUSED' }), answered(2)]), span(), null, 'open')
-    expect(told()).toEqual([[1, 'status', 'READY', 'UNUSED', 'open']])
+    expect(changes()).toEqual([[1, 'status', 'READY', 'UNUSED', 'open']])
   })
 
   test('each kind of change, by what saw it, and after which time', () => {
@@ -139,7 +139,7 @@ describe('what becomes an entry', () => {
     expect(new Set(others.map(({ point }) => point)).size).toBe(1)
     const created = answered(10)
     store.writeDeployment(Buffer.from(JSON.stringify(created)), span())
-    expect(told()[0]).toEqual([10, 'appeared', null, 'UNUSED', 'creation'])
+    expect(changes()[0]).toEqual([10, 'appeared', null, 'UNUSED', 'creation'])
   })
 
   test('repeated, reordered, older and equivalent answers make none', () => {
@@ -161,7 +161,7 @@ describe('what becomes an entry', () => {
       source_config: { build_command: null, ...(answered(3).source_config as object), listener_id: null },
     })
     store.writePage(pageBody([words]), span(), null)
-    expect(told()).toEqual([[1, 'status', 'READY', 'UNUSED', 'page']])
+    expect(changes()).toEqual([[1, 'status', 'READY', 'UNUSED', 'page']])
   })
 
   test('replicas that disagree about one state make one change, and what one keeps showing makes another', () => {
@@ -178,7 +178,7 @@ describe('what becomes an entry', () => {
       pass(20_000)
       read(count % 2, 2)
     }
-    expect(told()).toEqual([
+    expect(changes()).toEqual([
       [1, 'status', 'UNUSED', 'UNKNOWN', 'page'],
       [1, 'status', 'READY', 'UNUSED', 'page'],
     ])
@@ -190,7 +190,7 @@ describe('what becomes an entry', () => {
       pass(30_000)
       read(0)
     }
-    expect(told()[0]).toEqual([1, 'status', 'UNKNOWN', 'READY', 'page'])
+    expect(changes()[0]).toEqual([1, 'status', 'UNKNOWN', 'READY', 'page'])
     expect(entries()[0]).toMatchObject({ previousAt: expect.any(String) as string })
     expect(entries()[0]!.seenAt > seenAt).toBe(true)
     // So is what is pending when the cache is closed, and what has another time or arrives much later.
@@ -206,7 +206,7 @@ describe('what becomes an entry', () => {
     pass(20_000)
     const updated_at = '2026-06-02T00:00:00Z'
     store.writePage(pageBody([answered(1, { status: 'READY', updated_at })]), span(), null)
-    expect(told(last).map(([, , before, after]) => [before, after])).toEqual([
+    expect(changes(last).map(([, , before, after]) => [before, after])).toEqual([
       ['UNKNOWN', 'READY'],
       ['READY', 'UNKNOWN'],
       ['UNKNOWN', 'READY'],
@@ -229,7 +229,7 @@ describe('what becomes an entry', () => {
     synchronise([answered(0), answered(3)], 4)
     pass(dayMs)
     synchronise([answered(0), answered(1, { status: 'UNUSED' }), answered(3)], 5)
-    expect(told()).toEqual([
+    expect(changes()).toEqual([
       [1, 'back', null, 'UNUSED', 'sync'],
       [1, 'gone', 'READY', null, 'sync'],
       [1, 'back', null, 'READY', 'sync'],
@@ -307,7 +307,7 @@ test('thirty days of a service are in the history, and nothing else is', () => {
       store = open()
     }
     expected.push(...seen)
-    found.push(...told(last))
+    found.push(...changes(last))
     last = store.changes({ since: null, after: null, limit: 1 }).last
   }
   const order = (rows: unknown[][]): string[] => rows.map((row) => JSON.stringify(row)).sort()
@@ -339,10 +339,10 @@ describe('a file', () => {
     pass(minuteMs)
     store = open()
     expect(store.checkRows(0, 10)).toEqual({ damaged: 0, after: null })
-    expect(told()).toEqual([])
+    expect(changes()).toEqual([])
     expect(store.historyState()).toMatchObject({ entries: 0, since: new Date(before).toISOString() })
     store.writePage(pageBody([answered(1, { status: 'UNUSED' }), answered(7)]), span(), null)
-    expect(told()).toEqual([
+    expect(changes()).toEqual([
       [7, 'appeared', null, 'READY', 'page'],
       [1, 'status', 'READY', 'UNUSED', 'page'],
     ])
@@ -357,7 +357,7 @@ describe('a file', () => {
       const source_config = { ...(answered(1).source_config as object), resource_spec: spec }
       store.writePage(pageBody([answered(1, { secrets, source_config, status: name })]), span(), null)
     }
-    expect(told()).toContainEqual([1, 'secret-names', 'one', 'two', 'page'])
+    expect(changes()).toContainEqual([1, 'secret-names', 'one', 'two', 'page'])
     // Nor a password in a URL.
     pass(minuteMs)
     const repo_url = 'https://bot:a-secret-value@git.example.com/team/app'
@@ -443,7 +443,7 @@ describe('a reversal that is pending until it is certain', () => {
 
   test('is in the history even if the process ends before', () => {
     const seenAt = new Date(now).toISOString()
-    expect(told()).toHaveLength(1)
+    expect(changes()).toHaveLength(1)
     // The file as a killed process leaves it.
     const copy = join(folder, 'killed.db')
     for (const end of ['', '-wal', '.header']) copyFileSync(join(folder, `cache.db${end}`), `${copy}${end}`)
@@ -451,7 +451,7 @@ describe('a reversal that is pending until it is certain', () => {
     store = createStore(openFile(copy, key))
     pass(minuteMs)
     status(1, 'READY')
-    expect(told()).toEqual([
+    expect(changes()).toEqual([
       [1, 'status', 'UNKNOWN', 'READY', 'page'],
       [1, 'status', 'READY', 'UNKNOWN', 'page'],
     ])
@@ -460,21 +460,21 @@ describe('a reversal that is pending until it is certain', () => {
     expect(store.earlier(idOf(1), points[1]!)?.json).toContain('UNKNOWN')
     pass(minuteMs)
     status(1, 'READY')
-    expect(told()).toHaveLength(2)
+    expect(changes()).toHaveLength(2)
   })
 
   test('is not in the history if it was undone before', () => {
     status(1, 'UNKNOWN')
     store.close()
     store = open()
-    expect(told()).toEqual([[1, 'status', 'READY', 'UNKNOWN', 'page']])
+    expect(changes()).toEqual([[1, 'status', 'READY', 'UNKNOWN', 'page']])
   })
 
   test('is included in the counts of statuses', () => {
     pass(minuteMs)
     const { moments } = store.statusHistory({ since: new Date(now - dayMs).toISOString(), moments: 4 })
-    const ofStatus = (asked: string): number[] =>
-      moments.map(({ counts }) => counts.find(({ status }) => status === asked)?.count ?? 0)
+    const ofStatus = (wanted: string): number[] =>
+      moments.map(({ counts }) => counts.find(({ status }) => status === wanted)?.count ?? 0)
     expect(ofStatus('UNKNOWN')).toEqual([0, 1, 0, 0])
     expect(ofStatus('READY')).toEqual([2, 1, 2, 2])
   })
@@ -532,8 +532,8 @@ describe('limits', () => {
     expect(bytes).toBeGreaterThan(0.9 * maxBytes)
     expect(rows).toBeLessThan(2_000)
     // Since when everything is stored: a removed row is before that, and the last one isn't.
-    const kept = memory.db.prepare('select min(seen_at) as first, max(seq) as last from history').get()
-    expect(kept).toMatchObject({ first: (history.since(now) ?? 0) + 1000, last: 3_000 })
+    const remaining = memory.db.prepare('select min(seen_at) as first, max(seq) as last from history').get()
+    expect(remaining).toMatchObject({ first: (history.since(now) ?? 0) + 1000, last: 3_000 })
     const taken = (sizeOf(memory.db) - before) / maxBytes
     expect(taken).toBeGreaterThan(0.7)
     expect(taken).toBeLessThan(1.4)
@@ -553,12 +553,12 @@ describe('limits', () => {
     store.close()
     pass(20 * dayMs)
     store = open()
-    expect(told()).toHaveLength(4)
+    expect(changes()).toHaveLength(4)
     const same = [answered(0), answered(1, { status: 'D' }), answered(2)]
     synchronise(same, 2)
     const servedAt = now
     synchronise(same, 3, { servedAt })
-    expect(told().map(([, , , after]) => after)).toEqual(['D', 'C', 'B'])
+    expect(changes().map(([, , , after]) => after)).toEqual(['D', 'C', 'B'])
     store.keepHistory(30)
     expect(store.historyState()).toMatchObject({ days: 30, entries: 1 })
     expect(store.historyState().since).toBe(new Date(now - 30 * dayMs).toISOString())
@@ -576,7 +576,7 @@ describe('limits', () => {
       pass(minuteMs)
       store.writePage(pageBody([answered(1, { status, unheard: large })]), span(), null)
     }
-    expect(told()).toHaveLength(2)
+    expect(changes()).toHaveLength(2)
     expect(store.earlier(idOf(1), 0)?.json).toContain('READY')
     expect(store.earlier(idOf(1), 1)).toBeNull()
     expect(store.historyState().bytes).toBeLessThan(10_000)
@@ -634,11 +634,11 @@ test('a full disk stores neither a change nor its row, and stores both once ther
   const pages = (opened.db.pragma('page_count') as { page_count: number }[])[0]?.page_count
   opened.db.pragma(`max_page_count = ${pages}`)
   expect(() => write('A')).toThrow(expect.toSatisfy(isDiskFull) as Error)
-  expect(told()).toEqual([])
+  expect(changes()).toEqual([])
   expect(store.deployment(idOf(1))?.json).toContain('READY')
   opened.db.pragma('max_page_count = 100000')
   write('B')
-  expect(told()).toEqual([[1, 'status', 'READY', 'B', 'page']])
+  expect(changes()).toEqual([[1, 'status', 'READY', 'B', 'page']])
   // It was last seen before the disk was full. When it changed isn't known more precisely.
   expect(Date.parse(entries()[0]?.previousAt ?? '')).toBeLessThan(now - minuteMs)
 })
@@ -728,7 +728,7 @@ describe('a clock that is set', () => {
       pass(right - now)
       store = open()
       synchronise(same, 4)
-      expect(told()).toHaveLength(1)
+      expect(changes()).toHaveLength(1)
       expect(store.historyState().since).toBe(since)
     }
   })
@@ -750,10 +750,10 @@ describe('a clock that is set', () => {
     ])
     store.close()
     store = open()
-    expect(told()).toHaveLength(1)
+    expect(changes()).toHaveLength(1)
     pass(91 * dayMs)
     synchronise(same, 5)
-    expect(told()).toEqual([])
+    expect(changes()).toEqual([])
   })
 
   test('far back changes no time that was recorded while it was right', () => {
@@ -789,12 +789,12 @@ describe('a clock that is set', () => {
     synchronise(list('UNUSED'), 4)
     pass(minuteMs)
     synchronise(list('UNUSED'), 5)
-    expect(told()).toEqual([[1, 'status', 'READY', 'UNUSED', 'sync']])
+    expect(changes()).toEqual([[1, 'status', 'READY', 'UNUSED', 'sync']])
     expect(store.earlier(idOf(1), 0)?.json).toContain('READY')
     // It is removed once it is certainly too old.
     pass(91 * dayMs)
     synchronise(list('UNUSED'), 6)
-    expect(told()).toEqual([])
+    expect(changes()).toEqual([])
   })
 
   test('less than a day behind the service changes nothing that was recorded while it was right', () => {
@@ -859,7 +859,7 @@ test('a row that another program changed is left out', () => {
   opened.db.exec("update history set entry = replace(entry, 'UNUSED', 'READY') where seq = 2")
   opened.db.exec('update earlier set content = zeroblob(10) where seq = 3')
   opened.db.exec('update observed set from_at = 0')
-  expect(told().map(([index]) => index)).toEqual([3, 1])
+  expect(changes().map(([index]) => index)).toEqual([3, 1])
   expect(store.earlier(idOf(3), 0)).toBeNull()
   expect(store.changes({ since: null, after: null, limit: 1 }).observed).toEqual([])
 })

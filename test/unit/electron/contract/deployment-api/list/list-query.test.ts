@@ -22,7 +22,7 @@ describe('the query of a list', () => {
   })
 
   it('may be as long for the cache as for the service, and no longer', () => {
-    const asked = (length: number): boolean[] => {
+    const acceptedBy = (length: number): boolean[] => {
       const filters = { deployment_ids: 'a'.repeat(length) }
       const request = { query: { filters }, offset: 0, limit: 100, snapshot: null }
       return [
@@ -30,8 +30,8 @@ describe('the query of a list', () => {
         calls['cache.page'].input.safeParse({ environmentId: 'one', request }).success,
       ]
     }
-    expect(asked(longestFilter)).toEqual([true, true])
-    expect(asked(longestFilter + 1)).toEqual([false, false])
+    expect(acceptedBy(longestFilter)).toEqual([true, true])
+    expect(acceptedBy(longestFilter + 1)).toEqual([false, false])
   })
 
   it('is written without absent members', () => {
@@ -51,10 +51,10 @@ describe('the query of a list', () => {
           remote_reconciled: fc.option(fc.boolean()),
           deployment_type: fc.option(fc.constantFrom(...deploymentTypes)),
         }),
-        (asked) => {
-          const read = new URL(`http://x/?${toSearchParams(listQuerySchema.parse(asked)).toString()}`)
+        (query) => {
+          const read = new URL(`http://x/?${toSearchParams(listQuerySchema.parse(query)).toString()}`)
             .searchParams
-          for (const [name, value] of Object.entries(asked)) {
+          for (const [name, value] of Object.entries(query)) {
             expect(read.get(name)).toBe(value === null ? null : String(value))
           }
         },

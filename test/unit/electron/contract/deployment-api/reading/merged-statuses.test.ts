@@ -23,11 +23,11 @@ const rowOf = ({ id, age, status }: Kept): DeploymentSummary =>
   summaryOf(id, { status, created_at: new Date(Date.UTC(2026, 0, 1) - age * 1000).toISOString() })
 
 /** A service with these deployments; they may change between two reads. */
-function service(kept: () => Kept[], order = (one: Kept, other: Kept): number => one.age - other.age) {
+function service(stored: () => Kept[], order = (one: Kept, other: Kept): number => one.age - other.age) {
   const reads: { status: string | null; offset: number; limit: number }[] = []
   const read: ReadStatus = (status, offset, limit) => {
     reads.push({ status, offset, limit })
-    const all = kept()
+    const all = stored()
       .filter((one) => one.status === status)
       .sort(order)
     return Promise.resolve(answer(all.slice(offset, offset + limit).map(rowOf), offset, limit))
@@ -76,11 +76,11 @@ describe('pages of several statuses', () => {
         keptOnes,
         fc.integer({ min: 1, max: 12 }),
         fc.boolean(),
-        async (kept, size, isOldestFirst) => {
+        async (stored, size, isOldestFirst) => {
           const order = (one: Kept, other: Kept): number =>
             isOldestFirst ? other.age - one.age : one.age - other.age
-          const union = kept.filter(({ status }) => statuses.includes(status)).sort(order)
-          const read = await pages(service(() => kept, order).read, size)
+          const union = stored.filter(({ status }) => statuses.includes(status)).sort(order)
+          const read = await pages(service(() => stored, order).read, size)
           // A page with one row of each list proves no order. The newest come first then.
           const isProven = statuses.some((status) => union.filter((one) => one.status === status).length > 1)
           if (isProven || !isOldestFirst) expect(read.flat()).toEqual(union.map(({ id }) => id))
@@ -103,19 +103,19 @@ describe('pages of several statuses', () => {
         fc.integer({ min: 1, max: 12 }),
         fc.array(fc.array(change, { maxLength: 3 }), { maxLength: 20 }),
         async (first, size, changes) => {
-          let kept = first
+          let stored = first
           let youngest = 0
           const touched = new Set<string>()
-          const read = await pages(service(() => kept).read, size, () => {
+          const read = await pages(service(() => stored).read, size, () => {
             for (const { kind, at, status } of changes.shift() ?? []) {
-              const one = kept[at % Math.max(1, kept.length)]
+              const one = stored[at % Math.max(1, stored.length)]
               if (kind === 'create') {
                 youngest -= 1
-                kept = [...kept, { id: `new-${-youngest}`, age: youngest, status }]
+                stored = [...stored, { id: `new-${-youngest}`, age: youngest, status }]
               } else if (one) {
                 touched.add(one.id)
-                kept = kept.filter(({ id }) => id !== one.id)
-                if (kind === 'move') kept = [...kept, { ...one, status }]
+                stored = stored.filter(({ id }) => id !== one.id)
+                if (kind === 'move') stored = [...stored, { ...one, status }]
               }
             }
           })
@@ -131,9 +131,9 @@ describe('pages of several statuses', () => {
   })
 
   it('lose no row if pages read backwards are short', async () => {
-    const kept = Array.from({ length: 60 }, (_, age): Kept => ({ id: `id-${age}`, age, status: 'UNUSED' }))
+    const stored = Array.from({ length: 60 }, (_, age): Kept => ({ id: `id-${age}`, age, status: 'UNUSED' }))
     const lengths = [10, 10, 3, 3, 10]
-    let left = kept
+    let left = stored
     const read: ReadStatus = (status, offset) => {
       const all = left.filter((one) => one.status === status)
       const length = status === 'UNUSED' ? (lengths.shift() ?? 10) : 10
@@ -142,7 +142,7 @@ describe('pages of several statuses', () => {
     }
     const shown = (
       await pages(read, 10, () => {
-        left = left.length === kept.length ? left.slice(5) : left
+        left = left.length === stored.length ? left.slice(5) : left
       })
     ).flat()
     expect(left.map(({ id }) => id).filter((id) => !shown.includes(id))).toEqual([])
@@ -150,9 +150,9 @@ describe('pages of several statuses', () => {
 
   it('follow one another if the answers show no order', async () => {
     const places = [3, 1, 2, 0, 5, 4]
-    const kept = places.map((_, age): Kept => ({ id: `id-${age}`, age, status: statuses[age % 2]! }))
+    const stored = places.map((_, age): Kept => ({ id: `id-${age}`, age, status: statuses[age % 2]! }))
     const shuffled = (one: Kept, other: Kept): number => places.indexOf(one.age) - places.indexOf(other.age)
-    const read = (await pages(service(() => kept, shuffled).read, 2)).flat()
+    const read = (await pages(service(() => stored, shuffled).read, 2)).flat()
     expect(read).toEqual(['id-2', 'id-0', 'id-4', 'id-3', 'id-1', 'id-5'])
   })
 
@@ -161,10 +161,10 @@ describe('pages of several statuses', () => {
       fc.asyncProperty(
         keptOnes,
         fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 8 }),
-        async (kept, returned) => {
+        async (stored, returned) => {
           let turn = 0
           const read: ReadStatus = (status, offset, limit) => {
-            const rows = kept.filter((one) => one.status === status).slice(offset, offset + limit)
+            const rows = stored.filter((one) => one.status === status).slice(offset, offset + limit)
             return Promise.resolve(
               answer(rows.map(rowOf), offset, limit, returned[(turn += 1) % returned.length]),
             )
@@ -177,17 +177,17 @@ describe('pages of several statuses', () => {
   })
 
   it('take the offsets of a service that counts pages', async () => {
-    const kept = Array.from({ length: 11 }, (_, age): Kept => ({ id: `id-${age}`, age, status: 'UNUSED' }))
+    const stored = Array.from({ length: 11 }, (_, age): Kept => ({ id: `id-${age}`, age, status: 'UNUSED' }))
     const read: ReadStatus = (status, offset, limit) => {
-      const rows = kept.filter((one) => one.status === status).slice(offset * limit, (offset + 1) * limit)
+      const rows = stored.filter((one) => one.status === status).slice(offset * limit, (offset + 1) * limit)
       return Promise.resolve(answer(rows.map(rowOf), offset, limit, offset + 1))
     }
-    expect((await pages(read, 3)).flat()).toEqual(kept.map(({ id }) => id))
+    expect((await pages(read, 3)).flat()).toEqual(stored.map(({ id }) => id))
   })
 
   it('fail if one source does, and can be read again', async () => {
-    const kept = [0, 1, 2, 3].map((age): Kept => ({ id: `id-${age}`, age, status: statuses[age % 2]! }))
-    const { read } = service(() => kept)
+    const stored = [0, 1, 2, 3].map((age): Kept => ({ id: `id-${age}`, age, status: statuses[age % 2]! }))
+    const { read } = service(() => stored)
     let isDown = true
     const flaky: ReadStatus = (status, offset, limit) =>
       isDown && status === statuses[1]
@@ -204,12 +204,12 @@ describe('pages of several statuses', () => {
   })
 
   it('make one request per source, and none while rows are left', async () => {
-    const kept = Array.from({ length: 40 }, (_, age): Kept => ({
+    const stored = Array.from({ length: 40 }, (_, age): Kept => ({
       id: `id-${age}`,
       age,
       status: statuses[age % 2]!,
     }))
-    const { read, reads } = service(() => kept)
+    const { read, reads } = service(() => stored)
     const first = await readMergedPage(mergedList(statuses), 10, read)
     expect(reads.map(({ status }) => status)).toEqual(statuses)
     expect(reads.every(({ offset, limit }) => offset === 0 && limit === 11)).toBe(true)

@@ -111,7 +111,7 @@ describe('values of secrets', () => {
   })
 
   it('are emptied in members about secrets, whose names and references stay', () => {
-    const kept = {
+    const visible = {
       secret_references: [{ name: 'KEY', secret_name: 'app', secret_key: 'key' }],
       resource_spec: {
         image_pull_secrets: [{ name: 'registry' }],
@@ -128,7 +128,7 @@ describe('values of secrets', () => {
         ],
       },
     }
-    expect(withoutSecretValues(kept)).toBe(kept)
+    expect(withoutSecretValues(visible)).toBe(visible)
     expect(
       withoutSecretValues({
         secret_references: [
@@ -199,7 +199,7 @@ describe('values of secrets', () => {
   })
 
   it('are not looked for in freely chosen names, nor in what configures a container', () => {
-    const kept = {
+    const visible = {
       resource_spec: {
         labels: { 'team.example/uses-secrets': 'yes', token: 'short-lived' },
         annotations: {
@@ -223,7 +223,7 @@ describe('values of secrets', () => {
         ],
       },
     }
-    expect(withoutSecretValues(kept)).toBe(kept)
+    expect(withoutSecretValues(visible)).toBe(visible)
   })
 
   it('are looked for in JSON in an annotation, under "secrets" anywhere and in what looks like a variable', () => {
@@ -270,7 +270,7 @@ describe('values of secrets', () => {
   })
 
   it('are not confused with texts about secrets', () => {
-    const kept = {
+    const visible = {
       texts: [
         'make secrets',
         'echo "$TOKEN" | login',
@@ -286,7 +286,7 @@ describe('values of secrets', () => {
         { name: 'c', csi: { nodePublishSecretRef: { name: 'n', namespace: 's' } } },
       ],
     }
-    expect(withoutSecretValues(kept)).toBe(kept)
+    expect(withoutSecretValues(visible)).toBe(visible)
   })
 
   it('are looked for quickly in a long text', () => {

@@ -19,9 +19,9 @@ const unknownMembers = [
   { ...request, secrets: [{ name: 'A', value: 'b', colour: 'red' }] },
 ]
 
-it.each(unknownMembers)('is written strictly and read tolerantly: %j', (asked) => {
-  expect(createRequestSchema.safeParse(asked).success).toBe(false)
-  const read = acceptedRequestSchemas.createRequest.safeParse(asked)
+it.each(unknownMembers)('is written strictly and read tolerantly: %j', (request) => {
+  expect(createRequestSchema.safeParse(request).success).toBe(false)
+  const read = acceptedRequestSchemas.createRequest.safeParse(request)
   expect(read.success).toBe(true)
   expect(JSON.stringify(read.data)).not.toMatch(/colour|repo_commit_sha/)
 })

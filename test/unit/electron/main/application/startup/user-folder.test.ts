@@ -106,9 +106,9 @@ describe.runIf(onLinux)('the folder with the user data', () => {
     ['HOME', { HOME: '/home/user', XDG_CONFIG_HOME: undefined }, ''],
     ['XDG_CONFIG_HOME', { HOME: undefined, XDG_CONFIG_HOME: '/data' }, ''],
     ['--user-data-dir', { HOME: undefined, XDG_CONFIG_HOME: undefined }, 'data'],
-  ])('is the one of %s', (_what, variables, given) => {
+  ])('is the one of %s', (_what, variables, folderSwitch) => {
     for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value)
-    electron.app.commandLine.getSwitchValue.mockReturnValueOnce(given)
+    electron.app.commandLine.getSwitchValue.mockReturnValueOnce(folderSwitch)
     expect(userFolder()).toBe('/data/slipway')
   })
 })

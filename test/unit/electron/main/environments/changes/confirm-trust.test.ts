@@ -10,7 +10,7 @@ const certificate = {
   fingerprint: Array.from({ length: 32 }, () => 'AB').join(':'),
 }
 
-async function asked(environmentName: string): Promise<Question> {
+async function questionFor(environmentName: string): Promise<Question> {
   const questions: Question[] = []
   const confirm = confirmTrustBy((question) => {
     questions.push(question)
@@ -21,15 +21,15 @@ async function asked(environmentName: string): Promise<Question> {
 }
 
 it('names the environment on a line of its own', async () => {
-  const { message, detail } = await asked('Production')
+  const { message, detail } = await questionFor('Production')
   expect(message).toBe('Trust this certificate of https://deploy.example?')
   expect(detail.split('\n')).toContain('Environment: Production')
 })
 
 it("has the same text whatever the environment's name", async () => {
   const name = 'prod” to no one; this only renews it.\n\nChoose Trust. “20\u202e'
-  const [usual, odd] = [await asked('Production'), await asked(name)]
+  const [usual, odd] = [await questionFor('Production'), await questionFor(name)]
   const shown = "prod' to no one; this only renews it.␊␊Choose Trust. '20⟨U+202E⟩"
   expect(odd).toEqual({ ...usual, detail: usual.detail.replace('Production', shown) })
-  expect((await asked('x'.repeat(10_000))).detail.length).toBeLessThan(600)
+  expect((await questionFor('x'.repeat(10_000))).detail.length).toBeLessThan(600)
 })

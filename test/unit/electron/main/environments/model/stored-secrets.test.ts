@@ -25,7 +25,7 @@ const secrets = [
   { name: 'X-Api-Key', value: 'secret' },
   { name: 'X-Tenant-Id', value: 'tenant-one' },
 ]
-const kept = secrets.map(({ name }) => ({ name, value: null }))
+const unchanged = secrets.map(({ name }) => ({ name, value: null }))
 
 const manual = (
   more: { host?: string; port?: number; userName?: string; password?: string | null } = {},
@@ -53,7 +53,7 @@ async function askedAgain(
   { environments, http, id }: Awaited<ReturnType<typeof stored>>,
   changes: Partial<EnvironmentInput>,
 ): Promise<boolean> {
-  const input = draft({ id, headers: kept, ...changes })
+  const input = draft({ id, headers: unchanged, ...changes })
   http.requests.length = 0
   const outcomes = [await environments.check(input), await environments.save(input)]
   expect(outcomes[0]?.ok, 'checking and saving agree').toBe(outcomes[1]?.ok)
@@ -83,7 +83,7 @@ describe('a stored header value', () => {
     ['the default port written out', {}, { baseUrl: `${origin}:443` }, false],
     ['the host in other case', {}, { baseUrl: 'HTTPS://Deploy.Example.COM/' }, false],
     ['another name, colour and mode', {}, { name: 'Other', colour: 'teal', mode: 'self-hosted' }, false],
-    ['the header in other case', {}, { headers: [{ name: 'x-API-key', value: null }, kept[1]!] }, false],
+    ['the header in other case', {}, { headers: [{ name: 'x-API-key', value: null }, unchanged[1]!] }, false],
     ['plain http', {}, { baseUrl: 'http://deploy.example.com' }, true],
     ['plain http on the port of https', {}, { baseUrl: 'http://deploy.example.com:443' }, true],
     ['another port', {}, { baseUrl: `${origin}:8443` }, true],
@@ -149,10 +149,10 @@ describe('a stored header value', () => {
   ])('with %s', async (_what, before, changes, again) => {
     const environment = await stored(before)
     const same = { baseUrl: before.baseUrl ?? origin, proxy: before.proxy ?? { mode: 'system' as const } }
-    const { headers = kept } = changes
+    const { headers = unchanged } = changes
     if (again && headers.length === 2 && headers[1]?.value === null) {
       // The tenant's own value is stored too.
-      const input = draft({ id: environment.id, headers: kept, ...same, ...changes })
+      const input = draft({ id: environment.id, headers: unchanged, ...same, ...changes })
       for (const outcome of [
         await environment.environments.check(input),
         await environment.environments.save(input),
@@ -191,7 +191,7 @@ describe('a stored header value', () => {
               })
             : null
         const trust = after.kind === 'exact' ? { kind: after.kind, refusalId } : after
-        const headers = kept.slice(0, 1)
+        const headers = unchanged.slice(0, 1)
         expect(await askedAgain(environment, { trust, headers }), `${before.kind} to ${after.kind}`).toBe(
           before !== after,
         )
@@ -209,9 +209,9 @@ describe('a stored header value', () => {
       { id: null, name: 'Third' },
       { id: null },
       { id: second.id, name: 'Second' },
-      { id: environment.id, headers: [{ name: 'X-Other', value: null }, kept[1]!] },
+      { id: environment.id, headers: [{ name: 'X-Other', value: null }, unchanged[1]!] },
     ]) {
-      const input = draft({ headers: kept, ...changes })
+      const input = draft({ headers: unchanged, ...changes })
       for (const outcome of [await environments.check(input), await environments.save(input)]) {
         expect(failureOf<unknown>(outcome).issues.map(({ path }) => path.join('.'))).toContain(
           'headers.0.value',
@@ -230,12 +230,12 @@ describe('a stored header value', () => {
     await environments.retryKeychain()
     const { id } = environments.state().environments.find(({ name }) => name === 'Production')!
 
-    expect(failureOf(await environments.save(draft({ headers: kept }))).issues).toMatchObject([
+    expect(failureOf(await environments.save(draft({ headers: unchanged }))).issues).toMatchObject([
       { path: ['name'] },
       { path: ['headers', 0, 'value'], message: 'Enter the value.' },
       { path: ['headers', 1, 'value'], message: 'Enter the value.' },
     ])
-    valueOf(await environments.save(draft({ id, name: 'Renamed', headers: kept })))
+    valueOf(await environments.save(draft({ id, name: 'Renamed', headers: unchanged })))
     const added = valueOf(await environments.save(draft({ headers: [] })))
     expect(added.id, 'it has another name by now, and stays').not.toBe(id)
   })
@@ -254,8 +254,8 @@ describe("a proxy's stored password", () => {
     for (const baseUrl of [origin, 'https://elsewhere.example']) {
       const input = draft({ id, baseUrl, proxy, headers: [{ name: 'X-Api-Key', value: 'new' }] })
       const outcome = await environments.check(input)
-      const asked = outcome.ok ? [] : outcome.failure.issues.map(({ path }) => path)
-      expect(asked).toEqual(again ? [password] : [])
+      const required = outcome.ok ? [] : outcome.failure.issues.map(({ path }) => path)
+      expect(required).toEqual(again ? [password] : [])
     }
   })
 })
@@ -352,7 +352,7 @@ describe('trusting a refused certificate', () => {
       }
     }
     valueOf(await environments.save(draft({ id, headers, trust: exactly(refusalId) })))
-    valueOf(await environments.save(draft({ id, headers: kept.slice(0, 1), trust: exactly(null) })))
+    valueOf(await environments.save(draft({ id, headers: unchanged.slice(0, 1), trust: exactly(null) })))
     expect(valueOf(await environments.ready(id)).target).toMatchObject({
       headers: { 'X-Api-Key': 'secret' },
       network: { trust: { kind: 'exact', certificate } },

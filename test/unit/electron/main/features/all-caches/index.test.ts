@@ -215,10 +215,10 @@ describe('reading caches', () => {
     await cache.close()
     start()
     isLocked = true
-    let asked: Promise<unknown> | undefined
-    onKey = () => queueMicrotask(() => void (asked ??= cache.ask('a', 'state', {})))
+    let asking: Promise<unknown> | undefined
+    onKey = () => queueMicrotask(() => void (asking ??= cache.ask('a', 'state', {})))
     expect(await names()).toEqual({ a: 'failed' })
-    expect(await asked).toMatchObject({ ok: true, value: { deployments: 0 } })
+    expect(await asking).toMatchObject({ ok: true, value: { deployments: 0 } })
     expect(cache.storage('a')).toBe('memory')
   })
 

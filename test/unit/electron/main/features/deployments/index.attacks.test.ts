@@ -63,8 +63,8 @@ class World {
   ])
   readonly posts: { baseUrl: string; headers: Record<string, string> }[] = []
   /** The answer to a creation, after anything that happens first. */
-  onPost: (asked: HttpRequest) => Answer | Promise<Answer> = () => lost
-  onList: (asked: HttpRequest) => Promise<Answer | null> = () => Promise.resolve(null)
+  onPost: (request: HttpRequest) => Answer | Promise<Answer> = () => lost
+  onList: (request: HttpRequest) => Promise<Answer | null> = () => Promise.resolve(null)
   /** What happens while the environment is prepared. */
   onReady: () => Promise<void> = () => Promise.resolve()
   /** Why the environment can't be prepared. */
@@ -126,7 +126,10 @@ class World {
     } as unknown as Environments
     const monotonic = (): number => performance.now()
     const clocks = createServiceClocks(monotonic)
-    const network = { request: (asked: HttpRequest) => this.#receive(asked), forget: () => Promise.resolve() }
+    const network = {
+      request: (request: HttpRequest) => this.#receive(request),
+      forget: () => Promise.resolve(),
+    }
     const http = withClocks(network, clocks)
     this.hear = (target, answer) => clocks.note(target, answer)
     const { journal } = this
@@ -142,22 +145,22 @@ class World {
   }
 
   /** 2xx answers have the form of the HTTP client's. */
-  async #receive(asked: HttpRequest): Promise<Answer> {
-    const answer = await this.#answer(asked)
+  async #receive(request: HttpRequest): Promise<Answer> {
+    const answer = await this.#answer(request)
     if (!answer.ok) return answer
     const { status, date = null, body } = answer.value
     const parts = [body] as unknown as AsyncIterable<Uint8Array>
     const sent = { status, contentType: 'application/json', retryAfter: null, date, age: null, body: parts }
-    return await throughClient(asked, () => Promise.resolve(sent))
+    return await throughClient(request, () => Promise.resolve(sent))
   }
 
-  async #answer(asked: HttpRequest): Promise<Answer> {
-    const { method, target, query } = asked
+  async #answer(request: HttpRequest): Promise<Answer> {
+    const { method, target, query } = request
     if (method === 'POST') {
       this.posts.push({ baseUrl: target.baseUrl, headers: target.headers })
-      return await this.onPost(asked)
+      return await this.onPost(request)
     }
-    const answer = await this.onList(asked)
+    const answer = await this.onList(request)
     if (answer) return answer
     return this.answered(200, pageOf(this.there.get(target.baseUrl)!, query))
   }
@@ -315,8 +318,8 @@ describe('a service that has values of request headers in its deployments', () =
       state: 'unclear',
       lookup: { verdict: 'cannot-tell', reason: 'unreadable', deployment: null },
     })
-    const kept = (await world.attempts()).map((attempt) => ({ ...attempt, name: '' }))
-    expect(JSON.stringify(kept)).not.toContain(key)
+    const attempts = (await world.attempts()).map((attempt) => ({ ...attempt, name: '' }))
+    expect(JSON.stringify(attempts)).not.toContain(key)
   })
 })
 
@@ -827,9 +830,9 @@ describe('an attempt of another environment', () => {
       const world = await lostInA()
       const { id } = await world.last()
       use(world, 'e2', a, keyB)
-      const told = await world.create()
-      expect(told).toMatchObject({ failure: { code: 'attempt-unclear', attemptId: id } })
-      expect(JSON.stringify(told)).toContain('may be the same service, another service or another account')
+      const outcome = await world.create()
+      expect(outcome).toMatchObject({ failure: { code: 'attempt-unclear', attemptId: id } })
+      expect(JSON.stringify(outcome)).toContain('may be the same service, another service or another account')
       expect(world.posts).toHaveLength(1)
       await world.lookUp(id)
       world.onPost = () => world.answered(201, world.make(a))
@@ -867,9 +870,9 @@ describe('an attempt that becomes readable only after the start', () => {
     return world
   }
   /** Starts Slipway, which looks up the attempts of its journal. */
-  const start = async (world: World, given: string | null): Promise<void> => {
+  const start = async (world: World, key: string | null): Promise<void> => {
     world.reconciler.close()
-    world.key = given
+    world.key = key
     world.start()
     await world.reconciler.follow()
     await vi.advanceTimersByTimeAsync(hour)
@@ -1081,9 +1084,9 @@ describe('an error inside the application after a request was sent', () => {
       vi.spyOn(world.journal, 'creations').mockRejectedValueOnce(new Error('It cannot be read.'))
       return answer()
     }
-    const { failure: told } = (await world.create()) as { failure: Failure }
-    expect(told).toMatchObject({ code: 'internal', sent: 'maybe', retryable: false })
-    expect(told.advice).toContain('The creation is unconfirmed.')
+    const { failure: refused } = (await world.create()) as { failure: Failure }
+    expect(refused).toMatchObject({ code: 'internal', sent: 'maybe', retryable: false })
+    expect(refused.advice).toContain('The creation is unconfirmed.')
     expect(world.report).toHaveBeenCalled()
     expect(await world.last()).toMatchObject({ state: 'unclear', failure: { code: 'internal' } })
     expect(codeOf(await world.create())).toBe('attempt-unclear')
@@ -1184,10 +1187,10 @@ describe('the lookup before a name is sent again', () => {
     await world.create()
     const { id } = await world.last()
     const cancelling = new AbortController()
-    world.onList = (asked) =>
+    world.onList = (request) =>
       new Promise((resolve) => {
         const timer = setTimeout(() => resolve(null), 1_000)
-        asked.signal?.addEventListener('abort', () => {
+        request.signal?.addEventListener('abort', () => {
           clearTimeout(timer)
           resolve(fail(failure('cancelled', 'Cancelled.', { sent: 'maybe' })))
         })
@@ -2249,16 +2252,16 @@ describe('a creation that was refused and carried out', () => {
 
   it('is looked up with a different request than before it was sent', async () => {
     const world = new World()
-    const asked: string[] = []
+    const requests: string[] = []
     world.onList = ({ query }) => {
-      asked.push(String(query))
+      requests.push(String(query))
       return Promise.resolve(null)
     }
     world.onPost = () => fail(failure('bad-request', 'No.', { sent: 'answered', status: 422 }))
     await world.create()
     await world.create()
-    expect(asked.length).toBeGreaterThan(2)
-    expect(new Set(asked).size).toBe(asked.length)
+    expect(requests.length).toBeGreaterThan(2)
+    expect(new Set(requests).size).toBe(requests.length)
     world.reconciler.close()
   })
 })

@@ -292,7 +292,7 @@ class World {
       ready: () => Promise.resolve(succeed(ready())),
     } as unknown as Environments
     const network = {
-      request: (asked: HttpRequest) => Promise.resolve(this.#answer(asked)),
+      request: (request: HttpRequest) => Promise.resolve(this.#answer(request)),
       forget: () => Promise.resolve(),
     }
     const { journal } = this
@@ -452,18 +452,18 @@ class World {
     this.#reconciler.close()
   }
 
-  #answer(asked: HttpRequest): Outcome<HttpAnswer> {
+  #answer(request: HttpRequest): Outcome<HttpAnswer> {
     this.#settle()
-    const address = addressOf(asked.target)
-    if (asked.method === 'POST' && address !== this.#address)
+    const address = addressOf(request.target)
+    if (request.method === 'POST' && address !== this.#address)
       this.wrong.push('Left to the service from before an edit.')
-    if (this.#edit === (asked.method === 'POST' ? 'during-request' : 'during-look')) {
+    if (this.#edit === (request.method === 'POST' ? 'during-request' : 'during-look')) {
       this.#leadElsewhere()
       this.#edit = 'never'
     }
-    return asked.method === 'POST'
-      ? this.#post(address, asked.body as CreateRequest)
-      : this.#list(address, asked)
+    return request.method === 'POST'
+      ? this.#post(address, request.body as CreateRequest)
+      : this.#list(address, request)
   }
 
   #post(address: string, request: CreateRequest): Outcome<HttpAnswer> {

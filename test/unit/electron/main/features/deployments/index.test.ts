@@ -60,13 +60,13 @@ function set(more: Partial<ReadyEnvironment> = {}) {
       return Promise.resolve()
     }),
   }
-  const request = vi.fn<(asked: HttpRequest) => Promise<Outcome<HttpAnswer>>>((asked) => {
-    events.push(asked.method)
+  const request = vi.fn<(sent: HttpRequest) => Promise<Outcome<HttpAnswer>>>((sent) => {
+    events.push(sent.method)
     return Promise.resolve(
       succeed({
         status: 201,
         durationMs: 1,
-        body: jsonBody({ id: 'd1', name: nameIn(asked), secrets: [secret] }),
+        body: jsonBody({ id: 'd1', name: nameIn(sent), secrets: [secret] }),
       }),
     )
   })
@@ -82,7 +82,7 @@ function set(more: Partial<ReadyEnvironment> = {}) {
     noteStart: vi.fn(),
     closed: vi.fn<Reconciler['closed']>(() => null),
   }
-  const fillIn = vi.fn<CreationDrafts['fillIn']>((asked) => Promise.resolve(succeed(asked)))
+  const fillIn = vi.fn<CreationDrafts['fillIn']>((draftRequest) => Promise.resolve(succeed(draftRequest)))
   const settle = vi.fn(() => Promise.resolve())
   const deployments = createDeployments({
     environments: environments as unknown as Environments,
@@ -222,10 +222,10 @@ describe('a creation', () => {
       const parts = set()
       parts.journal.incompleteReason.mockResolvedValue('keychain')
       const created = parts.request.getMockImplementation()!
-      parts.request.mockImplementation((asked) => {
-        if (asked.method === 'POST') return created(asked)
+      parts.request.mockImplementation((sent) => {
+        if (sent.method === 'POST') return created(sent)
         if (page === 'unanswered') return Promise.resolve(fail(failure('timeout', 'No answer.')))
-        const resources = asked.query?.get('offset') === '0' ? pages[page] : []
+        const resources = sent.query?.get('offset') === '0' ? pages[page] : []
         return Promise.resolve(
           succeed({ status: 200, durationMs: 1, body: jsonBody({ resources, offset: 1 }) }),
         )
@@ -240,9 +240,9 @@ describe('a creation', () => {
     const filledIn = { ...agent, secrets: [{ name: 'KEY', value: 'kept' }] }
     parts.fillIn.mockResolvedValueOnce(succeed(filledIn))
     expect(codeOf(await create(parts))).toBe('ok')
-    const [asked] = parts.request.mock.calls[0]!
-    expect(asked).toMatchObject({ body: { secrets: [{ value: 'kept' }] }, secrets: ['kept'] })
-    expect(asked.target).toEqual(parts.fillIn.mock.calls[0]![1].target)
+    const [sent] = parts.request.mock.calls[0]!
+    expect(sent).toMatchObject({ body: { secrets: [{ value: 'kept' }] }, secrets: ['kept'] })
+    expect(sent.target).toEqual(parts.fillIn.mock.calls[0]![1].target)
     parts.fillIn.mockImplementation(() => {
       parts.target.baseUrl = 'https://elsewhere.example'
       return Promise.resolve(succeed(filledIn))
@@ -257,9 +257,9 @@ describe('a creation', () => {
     expect(codeOf(await create(refused))).toBe('invalid-input')
     const cancelled = set()
     const controller = new AbortController()
-    cancelled.fillIn.mockImplementation((asked) => {
+    cancelled.fillIn.mockImplementation((draftRequest) => {
       controller.abort(failure('cancelled', 'The call was cancelled.'))
-      return Promise.resolve(succeed(asked))
+      return Promise.resolve(succeed(draftRequest))
     })
     const input = { environmentId: id, request: agent, confirmedName: null, again: null }
     expect(codeOf(await cancelled.deployments.create(input, controller.signal))).toBe('cancelled')
@@ -389,18 +389,18 @@ describe('a creation', () => {
 
   it("isn't reported as created if only a container’s variable differs from the existing deployment", async () => {
     const parts = set()
-    const asked = (value: string): CreateRequest => ({
+    const requestWith = (value: string): CreateRequest => ({
       ...agent,
       source_config: {
         resource_spec: { sidecars: [{ name: 'log', image: 'log:1', env: [{ name: 'LEVEL', value }] }] },
       },
     })
-    parts.reconciler.reviewRefused.mockResolvedValue(createdOf(asked('debug')))
-    const body = jsonBody({ resources: [{ ...asked('debug'), id: 'd0' }], offset: 1 })
+    parts.reconciler.reviewRefused.mockResolvedValue(createdOf(requestWith('debug')))
+    const body = jsonBody({ resources: [{ ...requestWith('debug'), id: 'd0' }], offset: 1 })
     parts.request.mockResolvedValue(succeed({ status: 200, durationMs: 1, body }))
-    expect(codeOf(await create(parts, asked('debug')))).toBe('ok')
+    expect(codeOf(await create(parts, requestWith('debug')))).toBe('ok')
     for (const value of ['info', '']) {
-      const other = await create(parts, asked(value))
+      const other = await create(parts, requestWith(value))
       expect(other.ok || other.failure.advice, value).toContain('This request differs')
     }
   })

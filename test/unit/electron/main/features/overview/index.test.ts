@@ -17,7 +17,7 @@ const unsettled = { deployments: [], total: 0 }
 
 let interval: string | null
 /** The requests to the caches. */
-let asked: unknown[]
+let requests: unknown[]
 let entries: StoredEntry[]
 /** The service that environments lead to. */
 let service: string
@@ -26,7 +26,7 @@ let connection: Connection
 /** Caches of `a`, which is filled, and `b`, which isn't. */
 const allCaches = {
   ask: (op: string, { request }: { request?: object }, { environmentIds }: { environmentIds: string[] }) => {
-    asked.push({ op, ...request })
+    requests.push({ op, ...request })
     const value = op === 'overview' ? { counts, unsettled, interval } : { of: 'a' }
     const answers = [
       { environmentId: 'a', state: 'cached', value, cache: state },
@@ -76,7 +76,7 @@ async function read() {
 
 beforeEach(() => {
   interval = null
-  asked = []
+  requests = []
   entries = []
   service = 'one'
   connection = { environmentId: '', state: 'unknown', at: null, reason: null }
@@ -98,7 +98,7 @@ test('returns what is cached of each environment, and says for which nothing is'
     },
   ])
   // One request to each cache.
-  expect(asked).toEqual([{ op: 'overview' }])
+  expect(requests).toEqual([{ op: 'overview' }])
 })
 
 test('takes an interval that this version knows', async () => {
@@ -154,7 +154,7 @@ test('returns the changes of each environment, and what is unknown about others'
       { environmentId: 'c', content: { state: 'failed', failure: { message: 'No.' } } },
     ],
   })
-  expect(asked).toEqual([{ op: 'changes', since, after: null, limit: 100 }])
+  expect(requests).toEqual([{ op: 'changes', since, after: null, limit: 100 }])
 })
 
 test('counts the statuses of one environment over time, and fails for one that is gone', async () => {
@@ -163,7 +163,7 @@ test('counts the statuses of one environment over time, and fails for one that i
   expect(await overview().statuses({ environmentId: 'a', since }, signal)).toMatchObject({
     value: { environmentId: 'a', content: { state: 'cached', history: { of: 'a' } } },
   })
-  expect(asked).toEqual([{ op: 'status-history', since, moments: 49 }])
+  expect(requests).toEqual([{ op: 'status-history', since, moments: 49 }])
   expect(await overview().statuses({ environmentId: 'gone', since }, signal)).toMatchObject({
     failure: { code: 'not-found' },
   })

@@ -18,7 +18,7 @@ let cache: Cache
 let synchronisation: Synchronisation
 /** The service waits for this before it answers with anything beyond its first page. */
 let answering: Promise<void>
-let asked: string[]
+let requests: string[]
 
 const serviceOf = (name: string): string => `https://${name}.example.com`
 
@@ -41,7 +41,7 @@ beforeEach(() => {
   folder = temporaryFolder()
   baseUrl = serviceOf('old')
   answering = Promise.resolve()
-  asked = []
+  requests = []
   const target = () => Promise.resolve(succeed({ environmentId: 'e', baseUrl, headers: {} }))
   cache = createCache({
     fork() {
@@ -67,10 +67,10 @@ beforeEach(() => {
   })
   const http = {
     async request({ target: { baseUrl: to }, query }) {
-      asked.push(`${to} ${query?.get('offset') ?? ''}`)
-      const given = succeed(answer(to, query))
+      requests.push(`${to} ${query?.get('offset') ?? ''}`)
+      const outcome = succeed(answer(to, query))
       if (query?.get('offset') !== '0') await answering
-      return given
+      return outcome
     },
   } as HttpClient
   synchronisation = synchroniseOne(
@@ -107,7 +107,7 @@ test("a synchronisation that runs during an edit of the environment writes nothi
   let release: () => void = () => undefined
   answering = new Promise((resolve) => (release = resolve))
   await synchronisation.start('e')
-  await expect.poll(() => asked.some((line) => !line.endsWith(' 0'))).toBe(true)
+  await expect.poll(() => requests.some((line) => !line.endsWith(' 0'))).toBe(true)
   expect((await shown()).total).toBe(100)
   baseUrl = serviceOf('new')
   release()
@@ -122,11 +122,11 @@ test("an interrupted synchronisation doesn't continue with another service", asy
   let release: () => void = () => undefined
   answering = new Promise((resolve) => (release = resolve))
   await synchronisation.start('e')
-  await expect.poll(() => asked.some((line) => !line.endsWith(' 0'))).toBe(true)
+  await expect.poll(() => requests.some((line) => !line.endsWith(' 0'))).toBe(true)
   const closing = synchronisation.close()
   release()
   await closing
-  asked = []
+  requests = []
   baseUrl = serviceOf('new')
   expect((await shown()).deployments).toEqual([])
   const again = await cache.ask('e', 'read-note', { key: 'sync-run' })

@@ -70,7 +70,7 @@ async function synchronise(): Promise<string | undefined> {
 }
 
 /** What the history has after a point: number of the deployment, kind, before and after. */
-async function told(after: number | null): Promise<{ rows: unknown[][]; last: number }> {
+async function changesAfter(after: number | null): Promise<{ rows: unknown[][]; last: number }> {
   const request = { since: null, after, limit: 500 }
   const changes = await cache.ask('e', 'changes', { request })
   if (!changes.ok) throw new Error(changes.failure.message)
@@ -127,7 +127,7 @@ test('thirty days of 10,000 deployments over HTTP are in the history, and nothin
   }
   start()
   expect(await synchronise()).toBe('complete')
-  let { rows, last } = await told(null)
+  let { rows, last } = await changesAfter(null)
   expect(rows).toEqual([])
 
   for (let day = 1; day <= days; day += 1) {
@@ -162,12 +162,12 @@ test('thirty days of 10,000 deployments over HTTP are in the history, and nothin
       // It retries until it is cancelled, and nothing is marked as gone because of that.
       await synchronisation.start('e')
       await synchronisation.cancel('e')
-      expect(await told(last)).toEqual({ rows: [], last })
+      expect(await changesAfter(last)).toEqual({ rows: [], last })
       isOut = false
       pass(3_600_000)
     }
     expect(await synchronise()).toBe('complete')
-    ;({ rows, last } = await told(last))
+    ;({ rows, last } = await changesAfter(last))
     const sorted = (some: unknown[][]): string[] => some.map((row) => JSON.stringify(row)).sort()
     expect(sorted(rows), `day ${day}`).toEqual(sorted(expected))
   }
@@ -187,13 +187,13 @@ test('nothing is removed for its age while the clocks of the service and this ma
   set('UNUSED')
   await synchronise()
   pass(100 * dayMs)
-  for (const [ahead, kept] of [
+  for (const [ahead, remaining] of [
     [-100 * dayMs, 1],
     [0, 0],
   ] as const) {
     aheadMs = ahead
     // The second one removes what the first one found to be too old.
     for (let time = 0; time < 2; time += 1) expect(await synchronise()).toBe('complete')
-    expect((await told(null)).rows).toHaveLength(kept)
+    expect((await changesAfter(null)).rows).toHaveLength(remaining)
   }
 })

@@ -48,10 +48,10 @@ function make(
       ),
   } as unknown as Environments
   const http = {
-    request: (asked) => {
-      const { query, signal } = asked
+    request: (request) => {
+      const { query, signal } = request
       requests += 1
-      if (other) return other(asked)
+      if (other) return other(request)
       const isWell = Number(query?.get('offset')) < (service.onlyFrom ?? 0)
       if (service.hangs && !isWell) {
         return new Promise((resolve) => {
@@ -114,10 +114,10 @@ afterEach(() => {
 
 test('the last reported problem of a cache counts, even if its state is not known yet', async () => {
   const { synchronisation } = make({ reachable: true, hangs: false })
-  const asked = synchronisation.state('e')
+  const reading = synchronisation.state('e')
   synchronisation.setProblem('e', 'The cache is kept in memory.')
   synchronisation.setProblem('e', null)
-  await asked
+  await reading
   expect((await synchronisation.state('e')).problem).toBeNull()
   synchronisation.setProblem('e', 'The cache is kept in memory.')
   expect((await synchronisation.state('e')).problem).toBe('The cache is kept in memory.')
@@ -217,8 +217,8 @@ describe('a service that fails', () => {
       urls.push(message.url)
       return send(message, ...more)
     }
-    const { synchronisation, ended, pass } = make({ reachable: true, hangs: false }, (asked) =>
-      request(asked, counted),
+    const { synchronisation, ended, pass } = make({ reachable: true, hangs: false }, (sent) =>
+      request(sent, counted),
     )
     await synchronisation.setInterval('e', 0)
     await synchronisation.start('e')

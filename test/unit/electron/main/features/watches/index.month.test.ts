@@ -77,11 +77,11 @@ class ScriptedService {
     }
   }
 
-  rollOut(at: number, forMs: number, told: (id: string) => string[]): void {
+  rollOut(at: number, forMs: number, expectedOf: (id: string) => string[]): void {
     const id = this.fresh()
     this.at(at, () => this.set(id, { latest: `${id}-2` }))
     this.at(at + forMs, () => this.set(id, { active: `${id}-2` }))
-    this.expected.push(...told(id))
+    this.expected.push(...expectedOf(id))
   }
 }
 
@@ -153,19 +153,19 @@ it('tells exactly what happened in thirty days', async () => {
   }
 
   let at = begin
-  let kept: Parameters<StoredWatches['write']>[0] | null = null
+  let file: Parameters<StoredWatches['write']>[0] | null = null
   const notices = new Map<string, StoredNotice>()
   const stored: StoredWatches = {
     read: () =>
       Promise.resolve({
         content: watchesFileSchema.parse(
-          kept === null
+          file === null
             ? { version: 1, watches: [], notices: [], quiet: null, services: [] }
-            : JSON.parse(JSON.stringify(kept)),
+            : JSON.parse(JSON.stringify(file)),
         ),
       }),
     write: (content) => {
-      kept = content
+      file = content
       for (const notice of content.notices) notices.set(notice.id, notice)
       return Promise.resolve(null)
     },

@@ -34,7 +34,7 @@ let most: number
 /** Why the service answers nothing about identifiers; null if it does. */
 let refuses: (ids: string[]) => Failure | null
 /** What the service was asked for: base URL and identifiers. */
-let asked: [string, string[]][]
+let requests: [string, string[]][]
 /** When the cache was synchronised last (ISO 8601). */
 let synchronisedAt: string | null
 let state: WatchesState
@@ -51,7 +51,7 @@ beforeEach(() => {
   all = [seen('a'), seen('b')]
   most = 100
   refuses = () => null
-  asked = []
+  requests = []
   synchronisedAt = null
   shown = []
   notices = []
@@ -84,7 +84,7 @@ function start({ isShown = true, theirKey = key } = {}) {
     http: {
       request: ({ target, query }) => {
         const ids = (query?.get('deployment_ids') ?? '').split(',')
-        asked.push([target.baseUrl, ids])
+        requests.push([target.baseUrl, ids])
         const refused = refuses(ids)
         if (refused) return Promise.resolve(fail(refused))
         const found = all.filter(({ id, isGone }) => ids.includes(id) && !isGone).slice(0, most)
@@ -169,7 +169,7 @@ const ofService = (environmentId: string, count: number) => ({
   ),
 })
 
-const told = (): string[] => state.notices.flatMap(({ entries }) => brief(entries)).sort()
+const reported = (): string[] => state.notices.flatMap(({ entries }) => brief(entries)).sort()
 const countTold = (): number =>
   state.notices.reduce((sum, { entries, hidden, more }) => sum + entries.length + hidden + more, 0)
 const everything = { kind: 'list', name: 'all', query: { filters: {}, search: '' } } as const
@@ -178,19 +178,19 @@ it('request only what is watched, every 30 seconds in view and every two minutes
   const inView = start()
   await inView.start()
   await inView.addDeployment('a')
-  expect(asked).toEqual([['https://one.example', ['a']]])
+  expect(requests).toEqual([['https://one.example', ['a']]])
   await inView.pass(29 * second)
-  expect(asked).toHaveLength(1)
+  expect(requests).toHaveLength(1)
   await inView.pass(second)
-  expect(asked).toHaveLength(2)
+  expect(requests).toHaveLength(2)
   await inView.close()
   const hidden = start({ isShown: false })
   await hidden.start()
-  asked = []
+  requests = []
   await hidden.pass(119 * second)
-  expect(asked).toHaveLength(0)
+  expect(requests).toHaveLength(0)
   await hidden.pass(second)
-  expect(asked).toHaveLength(1)
+  expect(requests).toHaveLength(1)
 })
 
 it('request nothing while the service is out of reach, refuses, or is not the current one', async () => {
@@ -198,7 +198,7 @@ it('request nothing while the service is out of reach, refuses, or is not the cu
   const watches = start()
   await watches.start()
   await watches.addDeployment('a')
-  asked = []
+  requests = []
   for (const state of ['offline', 'denied'] as const) {
     connection = state
     await watches.pass(40 * second)
@@ -207,11 +207,11 @@ it('request nothing while the service is out of reach, refuses, or is not the cu
   current = 'f'
   watches.noteEnvironment()
   await watches.pass(40 * second)
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   current = 'e'
   watches.noteEnvironment()
   await watches.pass(second)
-  expect(asked).toEqual([['https://one.example', ['a']]])
+  expect(requests).toEqual([['https://one.example', ['a']]])
 })
 
 it('start no built-in service', async () => {
@@ -220,10 +220,10 @@ it('start no built-in service', async () => {
   const watches = start()
   await watches.start()
   await watches.addDeployment('a')
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   leads.set(current, { baseUrl: 'http://127.0.0.1:4000', headers: {} })
   await watches.pass(30 * second)
-  expect(asked).toEqual([['http://127.0.0.1:4000', ['a']]])
+  expect(requests).toEqual([['http://127.0.0.1:4000', ['a']]])
 })
 
 it('request nothing from another service after an edit until the operator agrees', async () => {
@@ -231,23 +231,23 @@ it('request nothing from another service after an edit until the operator agrees
   await watches.start()
   await watches.addDeployment('a')
   const { id } = state.watches[0]!
-  asked = []
+  requests = []
   leads.set('e', { baseUrl: 'https://two.example', headers: {} })
   watches.noteEnvironment()
   await watches.pass(40 * second)
   all = [seen('a', { latest: 'r2' })]
   await watches.synchronise()
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   expect(state.watches).toMatchObject([{ id, state: 'elsewhere' }])
   expect(await watches.calls['watches.follow']({ id, service: 'of before the edit' })).toMatchObject({
     failure: { code: 'environment-changed' },
   })
   await watches.calls['watches.follow']({ id, service: watches.serviceOf('e') })
   await watches.pass(second)
-  expect(asked).toEqual([['https://two.example', ['a']]])
+  expect(requests).toEqual([['https://two.example', ['a']]])
   expect(state.watches).toMatchObject([{ id, state: 'follows' }])
   // The state at that service makes no notice.
-  expect(told()).toEqual([])
+  expect(reported()).toEqual([])
 })
 
 it('ask again for what a short answer lacks, and tell what changed once, even after a restart', async () => {
@@ -257,10 +257,10 @@ it('ask again for what a short answer lacks, and tell what changed once, even af
   await watches.addDeployment('a')
   await watches.addDeployment('b')
   all = [seen('a', { latest: 'r2' }), seen('b', { latest: 'r2' })]
-  asked = []
+  requests = []
   await watches.pass(30 * second)
-  expect(asked.map(([, ids]) => ids)).toEqual([['a', 'b'], ['b']])
-  expect(told()).toEqual(['a changed revision r2', 'b changed revision r2'])
+  expect(requests.map(([, ids]) => ids)).toEqual([['a', 'b'], ['b']])
+  expect(reported()).toEqual(['a changed revision r2', 'b changed revision r2'])
   expect(state.notices).toHaveLength(1)
   // Ended by a crash: what was told is on the disk.
   const again = start()
@@ -286,14 +286,14 @@ it('tell what happens at a service that fails now and then, or refuses one ident
   await watches.pass(30 * second)
   // The one that it refuses from the start stays unknown, and does not prevent notices about the others.
   expect(countTold()).toBe(249)
-  asked = []
+  requests = []
   refuses = () => failure('bad-request', 'It refuses everything.')
   await watches.pass(30 * second)
-  expect(asked.length).toBeLessThan(60)
+  expect(requests.length).toBeLessThan(60)
   refuses = () => failure('offline', 'It is away.')
-  asked = []
+  requests = []
   await watches.pass(30 * second)
-  expect(asked).toHaveLength(1)
+  expect(requests).toHaveLength(1)
 })
 
 it('tell about every other one of a service that refuses many identifiers, and those once it takes them', async () => {
@@ -307,9 +307,9 @@ it('tell about every other one of a service that refuses many identifiers, and t
   all = all.map((one) => seen(one.id, { latest: 'r2' }))
   for (let round = 0; round < 4; round += 1) await watches.pass(30 * second)
   expect(countTold()).toBe(87)
-  asked = []
+  requests = []
   await watches.pass(30 * second)
-  expect(asked.length).toBeLessThan(10)
+  expect(requests.length).toBeLessThan(10)
   refuses = () => null
   for (let round = 0; round < 5; round += 1) await watches.pass(30 * second)
   expect(countTold()).toBe(100)
@@ -325,10 +325,10 @@ it('tell nothing about the time when nothing was watched', async () => {
   await watches.pass(30 * second)
   await watches.addDeployment('a')
   await watches.pass(60 * second)
-  expect(told()).toEqual([])
+  expect(reported()).toEqual([])
   all = [seen('a', { latest: 'r6', active: 'r5' }), seen('b')]
   await watches.pass(60 * second)
-  expect(told()).toEqual(['a changed revision r6'])
+  expect(reported()).toEqual(['a changed revision r6'])
 })
 
 it('write nothing while nothing changes', async () => {
@@ -356,14 +356,14 @@ it('begin a list whose synchronisations never settle, without reporting as new w
   expect(state.watches).toMatchObject([{ state: 'unsettled', followed: 1 }])
   all = [seen('a', { latest: 'r2' }), seen('b')]
   await watches.synchronise('unsettled')
-  expect(told()).toEqual(['a changed revision r2'])
+  expect(reported()).toEqual(['a changed revision r2'])
   all = [seen('a', { isGone: true }), seen('b'), seen('c')]
   await watches.synchronise()
   expect(state.watches).toMatchObject([{ state: 'follows', followed: 2 }])
-  expect(told()).toEqual(['a changed revision r2', 'a gone'])
+  expect(reported()).toEqual(['a changed revision r2', 'a gone'])
   all = [seen('b'), seen('c'), seen('d')]
   await watches.synchronise('unsettled')
-  expect(told()).toContain('d appeared all')
+  expect(reported()).toContain('d appeared all')
 })
 
 it('say that a notice is about the service before an edit', async () => {
@@ -469,7 +469,7 @@ it('follow a list from its first complete synchronisation on, in one notice each
   all = [seen('a', { isGone: true }), seen('b', { latest: 'r2' }), seen('c')]
   await watches.synchronise()
   expect(state.notices).toHaveLength(1)
-  expect(told()).toEqual(['a gone', 'b changed revision r2', 'c appeared all'])
+  expect(reported()).toEqual(['a gone', 'b changed revision r2', 'c appeared all'])
   // Nothing is left of an environment that was removed.
   await watches.forget('e')
   expect(state).toMatchObject({ watches: [], notices: [] })
@@ -542,7 +542,7 @@ it('store a new list on the disk at once, so that a crash loses nothing that cha
   await again.start()
   all = [seen('a', { latest: 'r2' }), seen('b')]
   await again.synchronise()
-  expect(told()).toEqual(['a changed revision r2'])
+  expect(reported()).toEqual(['a changed revision r2'])
 })
 
 it('store a deployment on the disk as soon as it is followed', async () => {
@@ -553,7 +553,7 @@ it('store a deployment on the disk as soon as it is followed', async () => {
   const again = start()
   all = [seen('a', { latest: 'r2' }), seen('b')]
   await again.start()
-  expect(told()).toEqual(['a changed revision r2'])
+  expect(reported()).toEqual(['a changed revision r2'])
 })
 
 it('keep unread notices of an environment even if another one produces many', () => {
@@ -561,10 +561,10 @@ it('keep unread notices of an environment even if another one produces many', ()
     ({ id: `${environmentId} ${index}`, environmentId, isRead }) as unknown as StoredNotice
   const quiet = [of('production', 1), of('production', 2, true)]
   const many = Array.from({ length: 400 }, (_, index) => of('flapping', index))
-  const kept = many.reduce((notices, one) => withNotices(notices, [one]), quiet)
-  expect(kept).toHaveLength(watchLimits.notices)
-  expect(kept[0]?.id).toBe('flapping 399')
-  expect(kept.at(-1)?.id).toBe('production 1')
+  const remaining = many.reduce((notices, one) => withNotices(notices, [one]), quiet)
+  expect(remaining).toHaveLength(watchLimits.notices)
+  expect(remaining[0]?.id).toBe('flapping 399')
+  expect(remaining.at(-1)?.id).toBe('production 1')
 })
 
 it('show no notice that the disk refuses, and show it once it can be written', async () => {
@@ -578,7 +578,7 @@ it('show no notice that the disk refuses, and show it once it can be written', a
   expect([state.notices, shown]).toEqual([[], []])
   await mkdir(folder)
   await watches.pass(30 * second)
-  expect(told()).toEqual(['a changed revision r2'])
+  expect(reported()).toEqual(['a changed revision r2'])
   expect(shown).toHaveLength(1)
   await watches.pass(30 * second)
   expect(state.notices).toHaveLength(1)

@@ -7,12 +7,12 @@ import { outcomeOf, readRetryAfter } from '../../../../../../electron/main/http/
 import { explainNetworkError } from '../../../../../../electron/main/http/failures/network-errors'
 import { createSentSecrets } from '../../../../../../electron/main/http/failures/sent-secrets'
 
-const asked = async (...secrets: string[]) => ({
+const after = async (...secrets: string[]) => ({
   secrets: await createSentSecrets().add('https://service.example', secrets),
   service: deploymentService,
 })
 
-const nothing = await asked()
+const nothing = await after()
 
 const answer = (status: number, body: unknown, more: { contentType?: string; retryAfter?: string } = {}) =>
   ({
@@ -101,7 +101,7 @@ describe('the outcome of an answer', () => {
   })
 
   it('is not broken up by short values that were sent, nor are the paths of its issues', async () => {
-    const sent = await asked('prod', 'source', 'name', 'secrets', 'source_config', '12345678')
+    const sent = await after('prod', 'source', 'name', 'secrets', 'source_config', '12345678')
     const detail = [
       {
         loc: ['body', 'source_config', 'repo_url'],
@@ -299,7 +299,7 @@ describe('the member sent of a failure', () => {
     const names = { subject: 'CN=the-secret-key', issuer: 'O=the-secret-key', fingerprint: 'AA' }
     const refusal = { host: 'h', certificate: names, reason: 'Not for the-secret-key.', expected: null }
     const end = { kind: 'certificate', error: 'ERR_FAILED', refusal, own: true } as unknown as ExchangeEnd
-    const found = failureOf(outcomeOf(end, await asked('the-secret-key')))
+    const found = failureOf(outcomeOf(end, await after('the-secret-key')))
     expect(found.certificate?.certificate).toMatchObject({ subject: 'CN=•••', issuer: 'O=•••' })
     expect(JSON.stringify(found)).not.toContain('the-secret-key')
   })
@@ -325,7 +325,7 @@ describe('a refused certificate', () => {
           refusal: { ...refusal, ...more },
           own,
         } as const
-        const found = failureOf(outcomeOf(end, await asked(...secrets)))
+        const found = failureOf(outcomeOf(end, await after(...secrets)))
         for (const secret of secrets) expect(JSON.stringify(found)).not.toContain(secret)
         expect(found.certificate?.certificate).toMatchObject({
           issuer: 'CN=service, O=•••',
@@ -419,10 +419,10 @@ describe('Retry-After', () => {
   it('is read from 429 and 503', () => {
     for (const status of [429, 503]) {
       const end = answer(status, '', { retryAfter: '90' })
-      const told = failureOf(outcomeOf(end, nothing))
-      expect(told.retryAfterSeconds).toBe(90)
+      const failure = failureOf(outcomeOf(end, nothing))
+      expect(failure.retryAfterSeconds).toBe(90)
       // The wait may be hours. It is shown beside the advice.
-      expect(told.advice).not.toContain('a little')
+      expect(failure.advice).not.toContain('a little')
     }
   })
 })
@@ -453,7 +453,7 @@ describe('a failure', () => {
         contentType: 'application/json',
         retryAfter: null,
       } as const
-      const outcome = outcomeOf(end, await asked(hidden))
+      const outcome = outcomeOf(end, await after(hidden))
       const shown = outcome.ok ? '' : (outcome.failure.serviceWords ?? '')
       expect(shown).toContain('no: ')
       expect(shown).not.toMatch(/cr.*et|value%|c2V|ldC/)
@@ -483,7 +483,7 @@ describe('a failure', () => {
         const text = typeof body === 'string' ? body : JSON.stringify(body)
         const outcome = outcomeOf(
           { kind: 'answer', status, contentType, retryAfter, body: Buffer.from(text) },
-          await asked(header),
+          await after(header),
         )
         if (outcome.ok) return
         expect(failureSchema.safeParse(outcome.failure).success).toBe(true)

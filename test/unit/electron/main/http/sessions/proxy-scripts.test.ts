@@ -6,7 +6,7 @@ import type * as Sessions from '../../../../../../electron/main/http/sessions'
 /** A session whose script, like Chromium's, runs until the process of all scripts ends. */
 interface FakeSession {
   script: string
-  asked: string[]
+  requested: string[]
 }
 
 const electron = vi.hoisted(() => ({
@@ -23,7 +23,7 @@ vi.mock('electron', async () => {
     },
     session: {
       fromPartition: () => {
-        const own: FakeSession = { script: '', asked: [] }
+        const own: FakeSession = { script: '', requested: [] }
         const session = Object.assign(
           own,
           fakeSession({
@@ -32,7 +32,7 @@ vi.mock('electron', async () => {
               return Promise.resolve()
             },
             resolveProxy: (url: string) => {
-              own.asked.push(url)
+              own.requested.push(url)
               return new Promise<string>((resolve) => electron.running.push(resolve))
             },
           }),

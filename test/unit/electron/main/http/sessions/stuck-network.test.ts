@@ -6,7 +6,7 @@ import type { endStuckNetwork } from '../../../../../../electron/main/http/sessi
 /** How Chromium answers a request to this process. */
 type Answering = 'answers' | 'fails' | 'head only' | 'silent'
 
-const chromium = vi.hoisted(() => ({ answering: 'answers', asked: 0, isSetUp: true }))
+const chromium = vi.hoisted(() => ({ answering: 'answers', requests: 0, isSetUp: true }))
 
 vi.mock('electron', async () => {
   const { fakeSession } = await import('../../../../../support/main/electron-session')
@@ -20,7 +20,7 @@ vi.mock('electron', async () => {
     },
     net: {
       request: () => {
-        chromium.asked += 1
+        chromium.requests += 1
         const request = Object.assign(new EventEmitter(), { end: () => undefined })
         const response = new EventEmitter()
         setImmediate(() => {
@@ -46,7 +46,7 @@ let end: typeof endStuckNetwork
 
 beforeEach(async () => {
   vi.resetModules()
-  Object.assign(chromium, { answering: 'answers', asked: 0, isSetUp: true })
+  Object.assign(chromium, { answering: 'answers', requests: 0, isSetUp: true })
   kill.mockClear()
   ;({ endStuckNetwork: end } = await import('../../../../../../electron/main/http/sessions/stuck-network'))
 })
@@ -64,15 +64,15 @@ it.each<[Answering, boolean]>([
 
 it('is checked once for all concurrent calls, and again after that', async () => {
   await Promise.all([end(), end(), end()])
-  expect(chromium.asked).toBe(1)
+  expect(chromium.requests).toBe(1)
   await end()
-  expect(chromium.asked).toBe(2)
+  expect(chromium.requests).toBe(2)
 })
 
 it('is left alone if there is no session to check with', async () => {
   chromium.isSetUp = false
   await end()
-  expect([chromium.asked, kill.mock.calls.length]).toEqual([0, 0])
+  expect([chromium.requests, kill.mock.calls.length]).toEqual([0, 0])
 })
 
 it('is left alone if Node gets no answer either', async () => {
@@ -85,5 +85,5 @@ it('is left alone if Node gets no answer either', async () => {
     })
   await end()
   listen.mockRestore()
-  expect([chromium.asked, kill.mock.calls.length]).toEqual([0, 0])
+  expect([chromium.requests, kill.mock.calls.length]).toEqual([0, 0])
 })

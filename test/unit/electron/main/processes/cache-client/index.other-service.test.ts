@@ -165,11 +165,11 @@ test('a request from before an edit that is answered after it is repeated', asyn
   let release: () => void = () => undefined
   const held = new Promise<void>((resolve) => (release = resolve))
   answering = (op) => (op === 'page' ? held : Promise.resolve())
-  const asked = cache.ask('e', 'page', { request })
+  const answer = cache.ask('e', 'page', { request })
   await expect.poll(() => reached.at(-1)).toBe('page')
   target = two
   release()
-  const page = await asked
+  const page = await answer
   expect(page.ok && page.value.total).toBe(0)
 })
 
@@ -239,10 +239,10 @@ test('a cache whose key stays locked keeps its content in memory', async () => {
 
 async function crash(crashed: boolean): Promise<void> {
   answering = (op) => (op === 'state' ? new Promise(() => undefined) : Promise.resolve())
-  const asked = cache.ask('e', 'state', {})
+  const answer = cache.ask('e', 'state', {})
   await expect.poll(() => reached.at(-1)).toBe('state')
   end(crashed)
-  expect(await asked).toMatchObject({ ok: false, failure: { code: 'cache', retryable: true } })
+  expect(await answer).toMatchObject({ ok: false, failure: { code: 'cache', retryable: true } })
   answering = () => Promise.resolve()
 }
 
@@ -297,12 +297,12 @@ test('the end of the process counts only for the cache that it was working on', 
   for (let time = 0; time < 3; time += 1) {
     const before = reached.length
     answering = (op) => (op === 'state' ? new Promise(() => undefined) : Promise.resolve())
-    const asked = cache.ask('other', 'state', {})
+    const answer = cache.ask('other', 'state', {})
     await expect.poll(() => reached.slice(before).includes('state')).toBe(true)
     const innocent = cache.ask('e', 'state', {})
     await expect.poll(() => reached.slice(before).filter((op) => op === 'state').length).toBe(2)
     end(true)
-    await Promise.all([asked, innocent])
+    await Promise.all([answer, innocent])
     answering = () => Promise.resolve()
     await total()
   }

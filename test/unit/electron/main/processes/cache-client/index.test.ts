@@ -135,9 +135,9 @@ describe('the client', () => {
 
     // Together they take ten times the limit of one.
     takesMs = 900
-    const asked = Promise.all(Array.from({ length: 11 }, () => cache.ask('e', 'state', {})))
+    const answers = Promise.all(Array.from({ length: 11 }, () => cache.ask('e', 'state', {})))
     await vi.advanceTimersByTimeAsync(10_000)
-    expect((await asked).map(({ ok }) => ok)).toEqual(Array.from({ length: 11 }, () => true))
+    expect((await answers).map(({ ok }) => ok)).toEqual(Array.from({ length: 11 }, () => true))
     expect(processes.map(({ killed }) => killed)).toEqual([false])
 
     // A hanging request queued after another fails when its own time limit is over.
@@ -211,7 +211,7 @@ describe('the client', () => {
 describe("a file that wasn't closed properly", () => {
   /** A process with given answers, which records its requests. */
   function scripted(uncleanlyClosed: boolean, damagedRows: number) {
-    const asked: string[] = []
+    const requests: string[] = []
     let listener: (message: unknown) => void = () => undefined
     const answers: Record<string, unknown> = {
       open: { setAside: null, uncleanlyClosed, otherService: false },
@@ -221,7 +221,7 @@ describe("a file that wasn't closed properly", () => {
     const process: CacheProcess = {
       postMessage(message) {
         const { id, request } = cacheCallSchema.parse(message)
-        asked.push(request.op)
+        requests.push(request.op)
         queueMicrotask(() => listener({ id, ok: true, text: JSON.stringify(answers[request.op] ?? null) }))
       },
       onMessage: (own) => (listener = own),
@@ -236,16 +236,16 @@ describe("a file that wasn't closed properly", () => {
       folder: '/nowhere',
       notice: (notice) => notices.push(notice),
     })
-    return { cache, asked }
+    return { cache, requests }
   }
 
   test('is checked some time after it was opened, and damaged rows are reported', async () => {
     vi.useFakeTimers()
-    const { cache, asked } = scripted(true, 3)
+    const { cache, requests } = scripted(true, 3)
     await cache.ask('e', 'state', {})
-    expect(asked).toEqual(['open', 'state'])
+    expect(requests).toEqual(['open', 'state'])
     await vi.advanceTimersByTimeAsync(60_000)
-    expect(asked).toEqual(['open', 'state', 'check'])
+    expect(requests).toEqual(['open', 'state', 'check'])
     expect(notices).toEqual([{ environmentId: 'e', kind: 'damaged-rows', count: 3 }])
   })
 
@@ -256,8 +256,8 @@ describe("a file that wasn't closed properly", () => {
     const closed = scripted(false, 0)
     await closed.cache.ask('e', 'state', {})
     await vi.advanceTimersByTimeAsync(60_000)
-    expect(sound.asked).toContain('check')
-    expect(closed.asked).not.toContain('check')
+    expect(sound.requests).toContain('check')
+    expect(closed.requests).not.toContain('check')
     expect(notices).toEqual([])
   })
 })

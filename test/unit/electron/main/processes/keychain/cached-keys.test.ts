@@ -33,7 +33,7 @@ function keychain(): Keychain {
   }
 }
 
-let told: KeysAmiss[] = []
+let reports: KeysAmiss[] = []
 const nothing = { replaced: [], lost: [] }
 let back: string[] = []
 
@@ -42,7 +42,7 @@ const keptKeys = (more: { everyMs?: number; platform?: NodeJS.Platform } = {}): 
     keys: createFileKeys(keychain),
     open: keychain,
     proofs: () => ['profile'],
-    found: (amiss) => void told.push(amiss),
+    found: (amiss) => void reports.push(amiss),
     wroteBack: (account, failure) => void back.push(failure ? `${account}: ${failure}` : account),
     platform: 'linux',
     ...more,
@@ -64,7 +64,7 @@ beforeEach(() => {
   hangs = false
   looksEmptyWhenLocked = true
   writes = []
-  told = []
+  reports = []
   back = []
   opened = 0
 })
@@ -82,7 +82,7 @@ describe('keys that were deleted while they are in use', () => {
     const lost = deleted.filter((account) => account !== 'marker')
     for (const account of lost) expect(entries.get(account)).toBe(all.get(account))
     expect(back.sort()).toEqual(lost.sort())
-    expect(told).toEqual([nothing])
+    expect(reports).toEqual([nothing])
   })
 
   it('are written back if nothing is left in a keychain that reports when it is locked', async () => {
@@ -107,7 +107,7 @@ describe('keys that were deleted while they are in use', () => {
     expect(entries.get('drafts-key')).toBe('cd'.repeat(32))
     entries.set('drafts-key', all.get('drafts-key')!)
     await keys.look()
-    expect(told).toEqual([{ replaced: ['drafts-key'], lost: [] }, nothing])
+    expect(reports).toEqual([{ replaced: ['drafts-key'], lost: [] }, nothing])
     expect(writes).toEqual([])
   })
 })
@@ -118,13 +118,13 @@ describe('a key that an open keychain refuses to store again', () => {
     entries.delete('drafts-key')
     readOnly = true
     await keys.look()
-    expect(told).toEqual([{ replaced: [], lost: ['drafts-key'] }])
+    expect(reports).toEqual([{ replaced: [], lost: ['drafts-key'] }])
     expect(back).toEqual(['drafts-key: keychain-refused'])
-    expect(keysNotice(told[0]!)).toMatch(/refused to store them again.*until Slipway closes/)
+    expect(keysNotice(reports[0]!)).toMatch(/refused to store them again.*until Slipway closes/)
     readOnly = false
     await keys.look()
     expect(entries.get('drafts-key')).toBe(all.get('drafts-key'))
-    expect(keysNotice(told[1]!)).toBeNull()
+    expect(keysNotice(reports[1]!)).toBeNull()
   })
 
   it('stays reported while the keychain is locked and looks empty', async () => {
@@ -135,7 +135,7 @@ describe('a key that an open keychain refuses to store again', () => {
     await keys.look()
     locked = true
     await keys.look()
-    expect(told).toEqual([{ replaced: ['journal-key'], lost: ['drafts-key'] }])
+    expect(reports).toEqual([{ replaced: ['journal-key'], lost: ['drafts-key'] }])
   })
 
   it('is reported together with one that has another value', () => {

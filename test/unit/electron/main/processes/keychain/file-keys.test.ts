@@ -51,7 +51,7 @@ describe('the key of a file', () => {
 
   it("isn't created while the keychain is locked", async () => {
     await keys.keyFor('k', { stored: false })
-    const kept = new Map(entries)
+    const entriesBefore = new Map(entries)
     locked = true
     for (const stored of [true, false]) {
       expect(await keys.keyFor('k', { stored })).toMatchObject({
@@ -59,18 +59,18 @@ describe('the key of a file', () => {
         failure: { code: 'keychain-locked' },
       })
     }
-    expect(entries).toEqual(kept)
+    expect(entries).toEqual(entriesBefore)
   })
 
   it.each([true, false])("isn't replaced when the keychain is unlocked between two calls", async (stored) => {
     const first = await keys.keyFor('k', { stored: false })
-    const kept = new Map(entries)
+    const entriesBefore = new Map(entries)
     locked = true
     before = (call) => {
       if (call.endsWith('marker')) locked = false
     }
     expect(await keys.keyFor('k', { stored })).toEqual(first)
-    expect(entries).toEqual(kept)
+    expect(entries).toEqual(entriesBefore)
   })
 
   it("isn't requested with a password unless the operator wants it", async () => {

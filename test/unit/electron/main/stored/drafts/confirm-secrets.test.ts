@@ -14,7 +14,7 @@ const place = (environmentName: string, baseUrl: string | null): SecretsPlace =>
 })
 const network = { trust: { kind: 'system' as const }, proxy: { mode: 'system' as const } }
 
-async function asked(question: SecretsQuestion): Promise<Question> {
+async function questionOf(question: SecretsQuestion): Promise<Question> {
   const questions: Question[] = []
   await confirmSecretsBy((one) => {
     questions.push(one)
@@ -29,7 +29,7 @@ it('says which secrets would go where, and what they were entered for, by source
   const from = place('Production', 'https://deploy.example')
   const pac = { mode: 'pac-url' as const, url: 'http://pac.example/p' }
   const before = { ...to, route: { ...to.route!, proxy: pac } }
-  const { message, detail, agree } = await asked({
+  const { message, detail, agree } = await questionOf({
     deploymentName: 'agent',
     to: { ...to, route: { ...to.route!, proxy } },
     secrets: [
@@ -58,7 +58,7 @@ it('says which secrets would go where, and what they were entered for, by source
 })
 
 it("says that it isn't known what a secret was entered for", async () => {
-  const { message, detail } = await asked({
+  const { message, detail } = await questionOf({
     deploymentName: 'agent',
     to: place('Copy', null),
     secrets: [{ name: 'OLD', from: null }],
@@ -78,7 +78,7 @@ it('names every secret and every source, and no name looks like more than one', 
     from: place(index < 4 ? name : 'Production', 'https://deploy.example'),
   }))
   const question = { deploymentName: name, to: place(name, null), secrets, others: [] }
-  const { message, detail } = await asked(question)
+  const { message, detail } = await questionOf(question)
   expect(message).toBe('Send 5 stored secrets to the built-in service on this machine?')
   const named = [...detail.matchAll(/“(\d+) [^“”]*”(, |$)/gm)].map(([, index]) => Number(index))
   expect(named).toEqual(secrets.map((_, index) => index))
@@ -122,13 +122,13 @@ it.each<[string, number, (index: number) => { name: string; environment: string;
     isShownWhole(question(count)),
   )
   expect(possible).toEqual(Array.from({ length: max }, (_, index) => index + 1))
-  const { message, detail } = await asked(question(max))
+  const { message, detail } = await questionOf(question(max))
   expect(heightOf(message) + heightOf(detail)).toBeLessThanOrEqual(28)
 })
 
 it('says what consent covers beyond this deployment', async () => {
   const [from, to] = ['https://old.example', 'https://new.example'].map((url) => place('Production', url))
-  const { message, detail } = await asked({
+  const { message, detail } = await questionOf({
     deploymentName: 'agent',
     to: to!,
     secrets: [{ name: 'KEY', from: from! }],
@@ -148,7 +148,7 @@ it.each([
 ])('says that another environment at the same origin has another %s', async (what, changed, line) => {
   const from = place('Production', 'https://deploy.example')
   const to = place('Production ', 'https://deploy.example')
-  const { detail } = await asked({
+  const { detail } = await questionOf({
     deploymentName: 'agent',
     to: { ...to, route: { ...to.route!, ...changed } },
     secrets: [{ name: 'KEY', from }],

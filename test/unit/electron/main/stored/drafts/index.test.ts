@@ -422,16 +422,16 @@ describe('a stored value', () => {
 
   it('gets its mark when the page sends it, even if it is unknown what it was entered for', async () => {
     const drafts = start()
-    const told = (id: string, value: string): string[] =>
+    const marksOf = (id: string, value: string): string[] =>
       drafts.save(id, draft(ids[0]!, 'one', value), true).marks
-    const [mark] = told('a', secret)
+    const [mark] = marksOf('a', secret)
     expect(isSecretMark(mark!)).toBe(true)
-    expect(told('a', mark!)).toEqual([mark])
-    expect(told('a', '')).toEqual([''])
-    const [unknown] = told('elsewhere', secret)
+    expect(marksOf('a', mark!)).toEqual([mark])
+    expect(marksOf('a', '')).toEqual([''])
+    const [unknown] = marksOf('elsewhere', secret)
     expect(await sentFor(drafts, unknown!, environment('elsewhere'))).toContain("Slipway doesn't know")
-    told('elsewhere', '')
-    expect(told('elsewhere', unknown!), 'stays what is sent, so that its value is asked for').toEqual([
+    marksOf('elsewhere', '')
+    expect(marksOf('elsewhere', unknown!), 'stays what is sent, so that its value is asked for').toEqual([
       unknown,
     ])
     expect(await sentFor(drafts, unknown!, environment('elsewhere'))).toContain('no longer stored')
@@ -586,15 +586,15 @@ describe('a stored value', () => {
       const mark = values.add('KEY', secret, place('k'))
       for (let index = 0; index < times; index += 1) values.add('OTHER', 'x', place(`${index}`))
       values.add('OWN', 'x', place('k'))
-      const asked: SecretsQuestion[] = []
+      const questions: SecretsQuestion[] = []
       const fillIn = createFillIn({
         find: (one) => values.find(one),
         all: () => values.all(),
-        confirm: (question) => Promise.resolve(asked.push(question) > 0),
+        confirm: (question) => Promise.resolve(questions.push(question) > 0),
         agreed: () => undefined,
       })
       expect(await fillIn(request(mark), moved)).toEqual(succeed(request(secret)))
-      expect(asked).toMatchObject([{ others }])
+      expect(questions).toMatchObject([{ others }])
     })
   })
 
@@ -1044,10 +1044,10 @@ describe('what a page may store', () => {
       }))
       return { ...rest, content: { ...content, entered: { ...content.entered, secrets } } }
     }
-    const told = (count: number) =>
+    const parsed = (count: number) =>
       calls['drafts.save'].input.safeParse({ environmentId: 'a', draft: many(count), current: false })
-    expect(told(secretLimits.count).success).toBe(true)
-    expect(told(secretLimits.count + 1).error?.issues).toMatchObject([
+    expect(parsed(secretLimits.count).success).toBe(true)
+    expect(parsed(secretLimits.count + 1).error?.issues).toMatchObject([
       { path: ['draft', 'content', 'entered', 'secrets'], message: 'Use at most 1,000 secrets.' },
     ])
     const { content } = many(secretLimits.count + 1)
@@ -1086,8 +1086,8 @@ describe('what a page may store', () => {
     const [mark] = drafts.save('a', large(secret), true).marks
     expect(await sentFor(drafts, mark!)).toBe(secret)
     expect(await sentFor(drafts, mark!, environment('b'))).toContain('another environment')
-    const told = await sentFor(drafts, await markIn(drafts))
-    expect(told, 'what was kept before').toBe('the first')
+    const filledIn = await sentFor(drafts, await markIn(drafts))
+    expect(filledIn, 'what was kept before').toBe('the first')
 
     await drafts.flush()
     const read = await encryptedFile(join(folder, 'drafts.sealed')).read('ab'.repeat(32))
@@ -1144,15 +1144,15 @@ describe('what a page may store', () => {
   ])('is measured by what the file takes: %s', async (_what, character) => {
     const drafts = start()
     const text = character.repeat(200_000)
-    let kept = 0
-    while (kept < 100 && refusal(drafts.save('a', draft(many(kept), text, text), true)) === null) kept += 1
-    expect(kept).toBeGreaterThan(2)
-    expect(kept).toBeLessThan(100)
+    let saved = 0
+    while (saved < 100 && refusal(drafts.save('a', draft(many(saved), text, text), true)) === null) saved += 1
+    expect(saved).toBeGreaterThan(2)
+    expect(saved).toBeLessThan(100)
     await drafts.flush()
     expect(report).not.toHaveBeenCalled()
     const again = start()
     expect((await again.list('a')).persistence).toMatchObject({ storage: 'disk', setAside: null })
-    expect(await names(again)).toHaveLength(kept)
+    expect(await names(again)).toHaveLength(saved)
   })
 
   it('is never written if it could not be read again, which is reported', async () => {

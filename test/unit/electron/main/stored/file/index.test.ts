@@ -68,28 +68,28 @@ function open({ key = keys.first, isNew = false, keepsAsides = false } = {}): St
   })
 }
 
-const add = (kept: StoredFile<Content>, ...words: string[]) =>
-  kept.change((content) =>
+const add = (file: StoredFile<Content>, ...words: string[]) =>
+  file.change((content) =>
     succeed({ content: { ...content, words: [...content.words, ...words] }, value: null }),
   )
 
-const wordsOf = async (kept: StoredFile<Content>): Promise<string[] | null> => {
-  const content = await kept.content()
+const wordsOf = async (file: StoredFile<Content>): Promise<string[] | null> => {
+  const content = await file.content()
   return content.ok ? content.value.words : null
 }
 
 it('asks the keychain for nothing while there is no file', async () => {
-  const kept = openStoredFile(format, {
+  const file = openStoredFile(format, {
     file: encryptedFile(join(folder, format.name)),
     keys: { keyFor: () => Promise.reject(new Error('It was asked.')) },
     notice: () => undefined,
     regained: () => undefined,
     report: () => undefined,
   })
-  expect(await kept.open()).toBe(false)
-  expect(await kept.content()).toEqual(succeed(format.none))
-  expect(kept.known()).toBe(format.none)
-  expect(await add(kept, 'a')).toMatchObject({ failure: { code: 'internal' } })
+  expect(await file.open()).toBe(false)
+  expect(await file.content()).toEqual(succeed(format.none))
+  expect(file.known()).toBe(format.none)
+  expect(await add(file, 'a')).toMatchObject({ failure: { code: 'internal' } })
 })
 
 it('says whether the key is lost or the file is damaged', async () => {
@@ -108,8 +108,8 @@ it('restores a file that was set aside once, even if it cannot be removed', asyn
   await rename(join(folder, format.name), join(folder, `${format.name}.unreadable-9`))
   expect(await wordsOf(open({ keepsAsides: true }))).toEqual(['a', 'b'])
   expect(reported).toHaveLength(1)
-  const kept = open({ keepsAsides: true })
-  await kept.change((content) => succeed({ content: { ...content, words: ['b'] }, value: null }))
+  const file = open({ keepsAsides: true })
+  await file.change((content) => succeed({ content: { ...content, words: ['b'] }, value: null }))
   expect(await wordsOf(open())).toEqual(['b'])
   expect(regained).toHaveLength(1)
   // The other one waits for its own key.
@@ -117,12 +117,12 @@ it('restores a file that was set aside once, even if it cannot be removed', asyn
 })
 
 it('makes a content smaller step by step, and refuses one that stays too large unless it shrinks', async () => {
-  const kept = open()
-  await add(kept, 'x'.repeat(900), 'rest', ...Array.from({ length: 50 }, () => 'spare'))
-  expect(await wordsOf(kept)).toEqual(['x'.repeat(900), 'rest'])
-  await add(kept, ...Array.from({ length: 50 }, () => 'rest'))
-  expect(await wordsOf(kept)).toEqual(['x'.repeat(900)])
-  expect(await add(kept, 'y'.repeat(200))).toMatchObject({
+  const file = open()
+  await add(file, 'x'.repeat(900), 'rest', ...Array.from({ length: 50 }, () => 'spare'))
+  expect(await wordsOf(file)).toEqual(['x'.repeat(900), 'rest'])
+  await add(file, ...Array.from({ length: 50 }, () => 'rest'))
+  expect(await wordsOf(file)).toEqual(['x'.repeat(900)])
+  expect(await add(file, 'y'.repeat(200))).toMatchObject({
     failure: { code: 'invalid-input', advice: 'Remove some.' },
   })
   expect(await wordsOf(open())).toEqual(['x'.repeat(900)])
@@ -138,12 +138,12 @@ it('has what was acknowledged, however keys change', async () => {
       for (const name of await readdir(folder)) await rm(join(folder, name))
       const added = { [keys.first]: new Set<string>(), [keys.second]: new Set<string>() }
       let key = keys.first
-      let kept = open({ key })
+      let file = open({ key })
       for (const one of steps) {
         if ('key' in one) {
           key = one.key
-          kept = open({ key })
-        } else if ((await add(kept, one.adds)).ok) added[key]!.add(one.adds)
+          file = open({ key })
+        } else if ((await add(file, one.adds)).ok) added[key]!.add(one.adds)
       }
       for (const each of [keys.first, keys.second]) {
         expect(new Set(await wordsOf(open({ key: each })))).toEqual(added[each])
@@ -154,8 +154,8 @@ it('has what was acknowledged, however keys change', async () => {
 })
 
 it('leaves a file of a newer version alone', async () => {
-  const kept = open()
-  await kept.change((content) => succeed({ content: { ...content, version: 2 }, value: null }))
+  const file = open()
+  await file.change((content) => succeed({ content: { ...content, version: 2 }, value: null }))
   const later = open()
   expect(await later.content()).toMatchObject({ failure: { code: 'internal' } })
   expect(notices.at(-1)).toContain('newer version')
@@ -164,9 +164,9 @@ it('leaves a file of a newer version alone', async () => {
 })
 
 it('changes nothing if a change is refused', async () => {
-  const kept = open()
-  await add(kept, 'a')
+  const file = open()
+  await add(file, 'a')
   const refused = failure('not-found', 'There is no such word.')
-  expect(await kept.change(() => ({ ok: false, failure: refused }))).toEqual({ ok: false, failure: refused })
+  expect(await file.change(() => ({ ok: false, failure: refused }))).toEqual({ ok: false, failure: refused })
   expect(await wordsOf(open())).toEqual(['a'])
 })

@@ -239,11 +239,11 @@ describe('a journal whose key is available again', () => {
     await open(otherKey).incompleteReason()
     disk.put(path, null)
     disk.put(head, null)
-    let given: string | null = null
-    const journal = open(() => given)
+    let currentKey: string | null = null
+    const journal = open(() => currentKey)
     await attempt(journal, 'meanwhile', true)
     expect(await blocked(journal, 'a-lost', 'meanwhile')).toEqual(['meanwhile'])
-    given = key
+    currentKey = key
     await journal.unlock()
     expect(await attempts(journal)).toEqual({ 'a-lost': 'unclear', meanwhile: 'unclear' })
     expect((await journal.creations()).map(({ name }) => name)).toEqual(['a-lost', 'meanwhile'])
@@ -453,10 +453,10 @@ describe('a journal that another program changed', () => {
     expect(await locked.incompleteReason()).toBe('keychain')
     await attempt(locked, 'locked', true)
     await attempt(open(null), 'locked again')
-    let given: string | null = null
-    const midway = open(() => given)
+    let currentKey: string | null = null
+    const midway = open(() => currentKey)
     await begin(midway, 'midway')
-    given = key
+    currentKey = key
     vi.advanceTimersByTime(60_000)
     await midway.list(1)
     await attempt(midway, 'unlocked')

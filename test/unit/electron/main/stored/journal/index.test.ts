@@ -234,11 +234,11 @@ describe('the journal', () => {
   it('is encrypted completely once there is a key', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const key = 'cd'.repeat(32)
-    let given: string | null = null
-    const journal = open(async () => given)
+    let currentKey: string | null = null
+    const journal = open(async () => currentKey)
     await begin(journal, 'a-confidential-name')
     expect(await readFile(path, 'utf8')).toContain('confidential')
-    given = key
+    currentKey = key
     vi.advanceTimersByTime(11_000)
     await begin(journal, 'next')
     expect(await readFile(path, 'utf8')).not.toMatch(/confidential|Production|next/)
@@ -255,10 +255,10 @@ describe('the journal', () => {
       open(async () => key),
       'before',
     )
-    let given: string | null = null
-    const journal = open(async () => given)
+    let currentKey: string | null = null
+    const journal = open(async () => currentKey)
     const id = await begin(journal, 'a-confidential-name')
-    given = key
+    currentKey = key
     // The operator has pressed Retry, so nothing is awaited.
     await journal.unlock()
     expect(await readFile(path, 'utf8')).not.toMatch(/confidential|Production/)
@@ -316,11 +316,11 @@ describe('the journal', () => {
       [{ state: 'created', deploymentId: 'd1' }, false],
     ] as const
     for (const [end] of ends) await journal.endCreation(await begin(journal, end.state), end)
-    const kept = await open().creations()
-    expect(kept.map((one) => Object.keys(one.fingerprint!.members).length > 0)).toEqual(
+    const creations = await open().creations()
+    expect(creations.map((one) => Object.keys(one.fingerprint!.members).length > 0)).toEqual(
       ends.map(([, isKept]) => isKept),
     )
-    for (const one of kept) {
+    for (const one of creations) {
       expect(one.fingerprint!.salt).toBe(fingerprint.salt)
       expect(one.serviceIdentity).toBe('service')
     }

@@ -81,7 +81,7 @@ const change = (of: AnnotationChange['change'], more: Partial<AnnotationChange> 
     ...more,
   })
 
-const kept = { deploymentId: 'd', name: 'agent', favourite: true, labels: ['mine'], note: 'Ask Ann.' }
+const annotation = { deploymentId: 'd', name: 'agent', favourite: true, labels: ['mine'], note: 'Ask Ann.' }
 
 async function keepOne(): Promise<void> {
   await start().save(change({ favourite: true, addLabel: 'mine', note: 'Ask Ann.' }))
@@ -92,8 +92,8 @@ it('a favourite, labels and a note survive a restart, and nothing of them is rea
   expect(await first.save(change({ favourite: true }))).toMatchObject({ ok: true })
   expect(await first.save(change({ addLabel: ' mine ' }, { name: null }))).toMatchObject({ ok: true })
   expect(await first.save(change({ addLabel: 'mine' }, { name: null }))).toMatchObject({ ok: true })
-  expect(await first.save(change({ note: 'Ask Ann.' }))).toEqual(succeed(kept))
-  expect(await start().list('e')).toEqual(succeed([kept]))
+  expect(await first.save(change({ note: 'Ask Ann.' }))).toEqual(succeed(annotation))
+  expect(await start().list('e')).toEqual(succeed([annotation]))
   expect(await readdir(folder)).toEqual(['personal.sealed'])
   expect((await readFile(path())).toString('latin1')).not.toMatch(/Ask|agent|mine|one\.example/)
 })
@@ -108,7 +108,7 @@ it('another service behind an environment gets no annotations, and the first one
   expect(await personal.list('e')).toEqual(succeed([]))
   // Credentials may be renewed, and case doesn't matter in a tenant's UUID.
   leads = { baseUrl: 'https://one.example', headers: { 'x-tenant-id': 'T', Authorization: 'new' } }
-  expect(await start().list('e')).toEqual(succeed([kept]))
+  expect(await start().list('e')).toEqual(succeed([annotation]))
   expect(await start().list('f')).toEqual(succeed([]))
 })
 
@@ -234,7 +234,7 @@ it.each<[string, () => void]>([
   key = succeed('ab'.repeat(32))
   answer(key)
   await personal.open()
-  expect(await personal.list('e')).toEqual(succeed([kept]))
+  expect(await personal.list('e')).toEqual(succeed([annotation]))
 })
 
 it('a start without a file asks the keychain for nothing', async () => {
@@ -260,7 +260,7 @@ it('a damaged file is set aside and named, and one whose key is back is restored
   key = first
   const restored = start()
   await restored.open()
-  expect(await restored.list('e')).toEqual(succeed([kept]))
+  expect(await restored.list('e')).toEqual(succeed([annotation]))
   expect(regained).toEqual([aside])
 })
 
@@ -309,7 +309,7 @@ it('a file has room for what is written without a pause; a larger earlier one is
   const target = { environmentId: 'e', ...leads }
   const service = { environmentId: 'e', salt: 's', service: serviceIdentity(target, 's') }
   const annotations = Array.from({ length: 450 }, (_, index) => ({
-    ...kept,
+    ...annotation,
     deploymentId: `d${index}`,
     note: 'n'.repeat(10_000),
   }))
@@ -331,7 +331,7 @@ it('a change that the disk refuses is reported, and not made', async () => {
     ok: false,
     failure: { code: 'internal', message: expect.stringContaining("wasn't saved") as string },
   })
-  expect(await personal.list('e')).toEqual(succeed([kept]))
+  expect(await personal.list('e')).toEqual(succeed([annotation]))
 })
 
 it('a file that the disk does not return is left alone', async () => {
@@ -340,9 +340,9 @@ it('a file that the disk does not return is left alone', async () => {
   const refused = Object.assign(new Error('No.'), { code: 'EACCES' })
   const file = { ...encryptedFile(path()), read: () => Promise.reject(refused) }
   const personal = start(undefined, undefined, file)
-  const told = { code: 'internal', message: expect.stringContaining('EACCES') as string }
-  expect(await personal.list('e')).toMatchObject({ ok: false, failure: told })
-  expect(await personal.save(change({ note: 'No.' }))).toMatchObject({ ok: false, failure: told })
+  const unreadable = { code: 'internal', message: expect.stringContaining('EACCES') as string }
+  expect(await personal.list('e')).toMatchObject({ ok: false, failure: unreadable })
+  expect(await personal.save(change({ note: 'No.' }))).toMatchObject({ ok: false, failure: unreadable })
   expect(await readFile(path())).toEqual(before)
 })
 
@@ -362,12 +362,12 @@ it('a folder that cannot be read is reported, and tried again', async () => {
   }
   const personal = start(undefined, undefined, encryptedFile(path(), files))
   await personal.open()
-  const told = { code: 'internal', message: expect.stringContaining('EACCES') as string }
-  expect(await personal.list('e')).toMatchObject({ ok: false, failure: told })
+  const unreadable = { code: 'internal', message: expect.stringContaining('EACCES') as string }
+  expect(await personal.list('e')).toMatchObject({ ok: false, failure: unreadable })
   expect(notices.at(-1)).toContain('EACCES')
   expect(personal.environments()).toBeNull()
   isRefused.size = isRefused.read = false
-  expect(await personal.list('e')).toEqual(succeed([kept]))
+  expect(await personal.list('e')).toEqual(succeed([annotation]))
   expect(notices.at(-1)).toBeNull()
 
   await rm(path())
@@ -389,10 +389,15 @@ it('labels of earlier versions read as what can be entered now, and stay so', as
   const content = personalFileSchema.parse({
     version: 1,
     services: [
-      { environmentId: 'e', salt: 's', service: 's', annotations: [{ ...kept, name: 'a\ud800', labels }] },
+      {
+        environmentId: 'e',
+        salt: 's',
+        service: 's',
+        annotations: [{ ...annotation, name: 'a\ud800', labels }],
+      },
     ],
   })
-  expect(content.services[0]?.annotations).toEqual([{ ...kept, name: 'a\ud800', labels: read }])
+  expect(content.services[0]?.annotations).toEqual([{ ...annotation, name: 'a\ud800', labels: read }])
   expect(personalFileSchema.parse(content)).toEqual(content)
   expect(read.map((removeLabel) => change({ removeLabel }).change.removeLabel)).toEqual(read)
 })

@@ -132,10 +132,10 @@ it('are stored for the services that were used last', async () => {
   save({ environmentId: 'e3', service: service('e3'), filters: { ...mine, name: 'again' } })
   save({ environmentId: 'e0', service: service('e0'), filters: mine })
   await file.flush()
-  const kept = personal.environments()!
-  expect(kept).toHaveLength(lastFilterLimits.services)
-  expect(kept).toEqual(expect.arrayContaining(['e0', 'e3', 'e52']))
-  expect(kept).not.toContain('e4')
+  const remaining = personal.environments()!
+  expect(remaining).toHaveLength(lastFilterLimits.services)
+  expect(remaining).toEqual(expect.arrayContaining(['e0', 'e3', 'e52']))
+  expect(remaining).not.toContain('e4')
 })
 
 it('are waited for no longer than a start may take', async () => {

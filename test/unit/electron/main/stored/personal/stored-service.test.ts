@@ -14,19 +14,19 @@ const target = {
 }
 
 it('is the same for other credentials, and another one for another base URL, tenant or environment', () => {
-  const kept = storedService(target)!
-  expect(belongsTo(target)(kept)).toBe(true)
-  expect(belongsTo(serviceTargetOf(target))(kept)).toBe(true)
-  expect(belongsTo({ ...target, baseUrl: 'https://two.example' })(kept)).toBe(false)
-  expect(belongsTo({ ...target, headers: { 'X-Tenant-Id': 'u' } })(kept)).toBe(false)
-  expect(belongsTo({ ...target, environmentId: 'f' })(kept)).toBe(false)
+  const stored = storedService(target)!
+  expect(belongsTo(target)(stored)).toBe(true)
+  expect(belongsTo(serviceTargetOf(target))(stored)).toBe(true)
+  expect(belongsTo({ ...target, baseUrl: 'https://two.example' })(stored)).toBe(false)
+  expect(belongsTo({ ...target, headers: { 'X-Tenant-Id': 'u' } })(stored)).toBe(false)
+  expect(belongsTo({ ...target, environmentId: 'f' })(stored)).toBe(false)
 })
 
 it('has neither the base URL nor a header in it, and a salt of its own unless there is one', () => {
-  const kept = storedService(target)!
-  expect(JSON.stringify(kept)).not.toMatch(/one\.example|secret-key/)
-  expect(storedService(target)!.service).not.toBe(kept.service)
-  expect(storedService(target, kept)).toEqual(kept)
+  const stored = storedService(target)!
+  expect(JSON.stringify(stored)).not.toMatch(/one\.example|secret-key/)
+  expect(storedService(target)!.service).not.toBe(stored.service)
+  expect(storedService(target, stored)).toEqual(stored)
   expect(storedService({ ...target, environmentId: null })).toBeNull()
 })
 

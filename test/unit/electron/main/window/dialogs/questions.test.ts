@@ -10,8 +10,8 @@ const shown = vi.hoisted((): MessageBoxOptions[] => [])
 
 vi.mock('electron', () => ({
   dialog: {
-    showMessageBox: (...given: unknown[]) => {
-      shown.push(given.at(-1) as MessageBoxOptions)
+    showMessageBox: (...args: unknown[]) => {
+      shown.push(args.at(-1) as MessageBoxOptions)
       return new Promise((resolve) => open.push((response) => resolve({ response, checkboxChecked: false })))
     },
   },
@@ -47,9 +47,9 @@ it('asks nothing for a while after a no. The time doubles with each one until th
   let now = 0
   const ask = questionsIn(oneDialogAtATime(noWindow), () => now)
   const answered = async (response: number): Promise<boolean | null> => {
-    const asked = ask(question)
+    const answer = ask(question)
     open.pop()?.(response)
-    return await asked
+    return await answer
   }
   expect(await answered(0)).toBe(false)
   now += quiet.firstMs - 1
@@ -76,10 +76,10 @@ it('may ask again once the window of a question is closed, which is neither a ye
   let current = first
   const show = oneDialogAtATime(() => current as unknown as BrowserWindow)
   const ask = questionsIn(show)
-  const asked = ask(question)
+  const answer = ask(question)
   expect(shown[0]?.signal?.aborted).toBe(false)
   first.emit('closed')
-  expect(await asked).toBeNull()
+  expect(await answer).toBeNull()
   expect(shown[0]?.signal?.aborted, 'the dialog goes as well').toBe(true)
   current = second
   const choosing = show(() => new Promise<string>(() => undefined))

@@ -8,12 +8,12 @@ vi.mock('electron', () => ({ shell: { openExternal: opened } }))
 beforeEach(() => opened.mockClear())
 
 function open(answer: boolean | null) {
-  const asked: Question[] = []
+  const questions: Question[] = []
   const link = createOpenLink((question) => {
-    asked.push(question)
+    questions.push(question)
     return Promise.resolve(answer)
   })
-  return { asked, link }
+  return { questions, link }
 }
 
 const codeOf = async (outcome: ReturnType<ReturnType<typeof createOpenLink>>): Promise<string> => {
@@ -23,18 +23,18 @@ const codeOf = async (outcome: ReturnType<ReturnType<typeof createOpenLink>>): P
 
 describe('a link', () => {
   it('is opened once the operator agreed to its host in a dialog outside the page', async () => {
-    const { asked, link } = open(true)
+    const { questions, link } = open(true)
     expect(await codeOf(link('https://Git.Example.com/acme/order?x=1#y'))).toBe('ok')
     expect(opened).toHaveBeenCalledExactlyOnceWith('https://git.example.com/acme/order?x=1#y')
-    expect(asked[0]?.message).toBe('Open git.example.com in your browser?')
-    expect(asked[0]?.detail).toContain('https://git.example.com/acme/order?x=1#y')
+    expect(questions[0]?.message).toBe('Open git.example.com in your browser?')
+    expect(questions[0]?.detail).toContain('https://git.example.com/acme/order?x=1#y')
   })
 
   it('is shown with what could look like something else written out', async () => {
-    const { asked, link } = open(true)
+    const { questions, link } = open(true)
     await link('https://gооgle.example/\u202egpj.exe')
-    expect(asked[0]?.message).toMatch(/^Open xn--[\x20-\x7e]+ in your browser\?$/)
-    expect(asked[0]?.detail).toMatch(/^[\x20-\x7e\n]+$/)
+    expect(questions[0]?.message).toMatch(/^Open xn--[\x20-\x7e]+ in your browser\?$/)
+    expect(questions[0]?.detail).toMatch(/^[\x20-\x7e\n]+$/)
   })
 
   it.each([
@@ -51,9 +51,9 @@ describe('a link', () => {
     '',
     `https://example.com/${'x'.repeat(3_000)}`,
   ])('%s is refused without a question', async (text) => {
-    const { asked, link } = open(true)
+    const { questions, link } = open(true)
     expect(await codeOf(link(text))).toBe('invalid-input')
-    expect(asked).toEqual([])
+    expect(questions).toEqual([])
     expect(opened).not.toHaveBeenCalled()
   })
 
@@ -67,9 +67,9 @@ describe('a link', () => {
   })
 
   it('that fits into no dialog is not opened', async () => {
-    const { asked, link } = open(true)
+    const { questions, link } = open(true)
     expect(await codeOf(link(`https://example.com/${'x'.repeat(1_900)}`))).toBe('not-allowed')
-    expect(asked).toEqual([])
+    expect(questions).toEqual([])
   })
 
   it('says so if the system has no browser', async () => {

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 let folder: string
 beforeEach(() => {
-  told = []
+  notices = []
   folder = temporaryFolder()
 })
 
@@ -18,13 +18,13 @@ const put = (...names: string[]): Promise<unknown> =>
   Promise.all(names.map((name) => writeFile(join(folder, name), '')))
 
 /** The notices for the operator, in order. */
-let told: (string | null)[]
-const notice = (): SetAsideNotice => createSetAsideNotice(folder, (text) => told.push(text))
+let notices: (string | null)[]
+const notice = (): SetAsideNotice => createSetAsideNotice(folder, (text) => notices.push(text))
 
 it('counts the files that were set aside, and no others, and names the latest', async () => {
   await put('journal.jsonl', 'journal.head', 'drafts.sealed', 'environments.json', 'window.json', 'notes.txt')
   await notice().open()
-  expect(told).toEqual([null])
+  expect(notices).toEqual([null])
   const aside = [
     'drafts.sealed.unreadable-2026-11-21T10-00-00.000Z',
     'environments.json.damaged-2026-11-22T10-00-00.000Z',
@@ -34,7 +34,7 @@ it('counts the files that were set aside, and no others, and names the latest', 
   ]
   await put(...aside)
   await notice().open()
-  expect(told.at(-1)).toMatch(
+  expect(notices.at(-1)).toMatch(
     /5 files .*, the latest as environments\.json\.damaged-2026-11-22T10-00-00\.000Z\. It takes an "unreadable" one in again/,
   )
 })
@@ -43,7 +43,7 @@ it('counts files that were in the way, and the data of sandboxes, too', async ()
   await put('environments.json.new.in-the-way-2026-11-20T10-00-00.000Z')
   await mkdir(join(folder, 'built-in-service', 'cloud.damaged-2026-11-23T10-00-00.000Z'), { recursive: true })
   await notice().open()
-  expect(told.at(-1)).toMatch(
+  expect(notices.at(-1)).toMatch(
     /2 files .*, the latest as built-in-service\/cloud\.damaged-2026-11-23T10-00-00\.000Z\. Delete them/,
   )
   // None of these can name an environment.
@@ -57,16 +57,16 @@ it('counts damaged caches once each, and says what is lost with them', async () 
   await put('cache/0a-1.db', aside, `${aside}-wal`, `${aside}-shm`, `${aside}.header`)
   const now = notice()
   await now.open()
-  expect(told.at(-1)).toMatch(/2 files .*, the latest as watches\.sealed\..* A cache has the history/)
+  expect(notices.at(-1)).toMatch(/2 files .*, the latest as watches\.sealed\..* A cache has the history/)
   const later = 'cache/0a-2.db.damaged-20261124T100000'
   await now.add(later)
-  expect(told.at(-1)).toMatch(`3 files or folders and kept them in its folder, the latest as ${later}. `)
+  expect(notices.at(-1)).toMatch(`3 files or folders and kept them in its folder, the latest as ${later}. `)
 })
 
 it('promises nothing about changed files', async () => {
   await put('journal.jsonl.damaged-1')
   await notice().open()
-  expect(told.at(-1)).toContain('journal.jsonl.damaged-1. Delete it')
+  expect(notices.at(-1)).toContain('journal.jsonl.damaged-1. Delete it')
 })
 
 it('no longer names files that were added again or set aside at this start', async () => {
@@ -76,8 +76,8 @@ it('no longer names files that were added again or set aside at this start', asy
   await now.open()
   await Promise.all([rm(join(folder, first)), put('journal.jsonl.unreadable-3')])
   await now.refresh()
-  expect(told.at(-1)).toContain(`: ${second}. `)
+  expect(notices.at(-1)).toContain(`: ${second}. `)
   await rm(join(folder, second))
   await now.refresh()
-  expect(told.at(-1)).toBeNull()
+  expect(notices.at(-1)).toBeNull()
 })

@@ -10,11 +10,11 @@ const quit = vi.hoisted(() => vi.fn())
 vi.mock('electron', () => ({
   app: { quit },
   dialog: {
-    showMessageBox: (...given: unknown[]) =>
+    showMessageBox: (...args: unknown[]) =>
       new Promise((resolve) => {
-        const { buttons } = given.at(-1) as { buttons: string[] }
+        const { buttons } = args.at(-1) as { buttons: string[] }
         open.push({
-          before: given.length > 1 ? given[0] : null,
+          before: args.length > 1 ? args[0] : null,
           answer: (button) => {
             resolve({ response: buttons.indexOf(button), checkboxChecked: false })
             return vi.advanceTimersByTimeAsync(0)
@@ -44,13 +44,13 @@ function opened(visible: boolean) {
     loadURL: vi.fn(async () => page.emit('did-finish-load')),
   })
   const show = oneDialogAtATime(() => window as never)
-  const told = vi.fn()
+  const notify = vi.fn()
   const report = vi.fn()
-  bringBack(window as never, show, told, report)
+  bringBack(window as never, show, notify, report)
   const end = (times: number): void => {
     for (let time = 0; time < times; time += 1) page.emit('render-process-gone', {}, { reason: 'crashed' })
   }
-  return { window, page, show, told, report, end }
+  return { window, page, show, notify, report, end }
 }
 
 it('is reloaded three times, and the fourth time a dialog asks', async () => {
@@ -93,13 +93,13 @@ it('is asked about once no other dialog is open, and not if its window is closed
 })
 
 it('is reported until the page is loaded for another reason, each time again', () => {
-  const { page, told, end } = opened(true)
+  const { page, notify, end } = opened(true)
   page.emit('did-finish-load')
   end(1)
   page.emit('did-finish-load')
-  expect(told.mock.calls).toEqual([[false], [true]])
+  expect(notify.mock.calls).toEqual([[false], [true]])
   page.emit('did-finish-load')
-  expect(told.mock.lastCall).toEqual([false])
+  expect(notify.mock.lastCall).toEqual([false])
   end(1)
-  expect(told.mock.lastCall).toEqual([true])
+  expect(notify.mock.lastCall).toEqual([true])
 })

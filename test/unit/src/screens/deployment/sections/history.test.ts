@@ -31,7 +31,7 @@ const point = (number: number, seenAt: string, changes: Partial<Change>[]): Time
   changes: changes.map((change) => ({ kind: 'status', member: null, before: null, after: null, ...change })),
 })
 
-const told = (more: Partial<Known>) =>
+const facts = (more: Partial<Known>) =>
   historyOf(known(more)).map((item) =>
     item.kind === 'gap' ? 'gap' : item.facts.map(({ what }) => what).join(', '),
   )
@@ -57,7 +57,7 @@ it('puts what the service, the journal and the cache know in one order, newest f
     timeline,
     runs: (id: string | null) => (id === 'r2' ? 'agent:2' : null),
   }
-  expect(told(of)).toEqual([
+  expect(facts(of)).toEqual([
     'No longer at the service',
     'New latest revision, Image URI, Names of secrets',
     'gap',
@@ -82,7 +82,7 @@ it('says once that a deployment is gone, and does not offer to compare it', () =
   const timeline = [point(3, '2026-11-23T00:00:00Z', [{ kind: 'gone', before: 'READY' }])]
   const items = historyOf(known({ timeline, goneAt: '2026-11-23T00:00:00Z' }))
   expect(items[0]).toMatchObject({ facts: [{ what: 'No longer at the service' }], point: null })
-  expect(told({ timeline, goneAt: '2026-11-23T00:00:00Z' }).slice(1)).toEqual(['Last updated', 'Created'])
+  expect(facts({ timeline, goneAt: '2026-11-23T00:00:00Z' }).slice(1)).toEqual(['Last updated', 'Created'])
 })
 
 it('says about a creation only what is known', () => {
@@ -101,9 +101,9 @@ it('says about a creation only what is known', () => {
 it('leaves out what the service does not say, and an update that is just the creation', () => {
   const at = '2026-11-20T10:00:00Z'
   const deployment = (more: object) => deploymentSchema.parse({ id: 'd', name: 'agent', ...more })
-  expect(told({ deployment: deployment({}) })).toEqual([])
-  expect(told({ deployment: deployment({ created_at: at, updated_at: at }) })).toEqual(['Created'])
-  expect(told({ deployment: deployment({ created_at: 'yesterday', updated_at: at }) })).toEqual([
+  expect(facts({ deployment: deployment({}) })).toEqual([])
+  expect(facts({ deployment: deployment({ created_at: at, updated_at: at }) })).toEqual(['Created'])
+  expect(facts({ deployment: deployment({ created_at: 'yesterday', updated_at: at }) })).toEqual([
     'Last updated',
     'Created',
   ])

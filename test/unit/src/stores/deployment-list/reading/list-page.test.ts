@@ -20,17 +20,17 @@ const request = (ids: readonly string[]) => ({
   signal: new AbortController().signal,
 })
 
-const asked = () => bridge.calls.map(({ input }) => input.query as { deployment_ids: string })
+const queries = () => bridge.calls.map(({ input }) => input.query as { deployment_ids: string })
 
 it('of some deployments, a page requests as many as it has rows, with the other filters', async () => {
   const first = readListPage(request(['1', '2', '3']), listStart)
   await bridge.calls[0]!.answer(page('2', '1'))
-  expect(asked()[0]).toMatchObject({ deployment_ids: '1,2', offset: 0, image_version: '1' })
+  expect(queries()[0]).toMatchObject({ deployment_ids: '1,2', offset: 0, image_version: '1' })
   const read = await first
   expect(read).toMatchObject({ ok: true, value: { page: { offset: 0, nextOffset: 2, end: null } } })
   const second = readListPage(request(['1', '2', '3']), read.ok ? read.value.next! : listStart)
   await bridge.calls[1]!.answer(page('3'))
-  expect(asked()[1]).toMatchObject({ deployment_ids: '3' })
+  expect(queries()[1]).toMatchObject({ deployment_ids: '3' })
   expect(await second).toMatchObject({ ok: true, value: { page: { offset: 2, end: 'short' }, next: null } })
 })
 

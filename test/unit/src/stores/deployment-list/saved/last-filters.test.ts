@@ -91,8 +91,8 @@ describe('a start', () => {
     void last.restore()
     await bridge.newest('lastFilters.read').answer({ ...noLastFilters, favourites: true, label: 'mine' })
     expect(list.settled).toBe(false)
-    const kept = { deploymentId: 'd-1', name: 'agent', favourite: true, labels: ['mine'], note: '' }
-    await bridge.newest('annotations.list').answer([kept])
+    const annotation = { deploymentId: 'd-1', name: 'agent', favourite: true, labels: ['mine'], note: '' }
+    await bridge.newest('annotations.list').answer([annotation])
     expect([list.settled, list.filters.favourites, list.filters.label]).toEqual([true, true, 'mine'])
     expect(list.annotatedIds).toEqual(['d-1'])
     expect(bridge.callsOf('deployments.page')).toEqual([])

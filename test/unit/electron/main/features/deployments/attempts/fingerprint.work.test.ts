@@ -134,8 +134,8 @@ describe('lookups of many attempts', () => {
   })
 
   it('end when nobody needs them any more', async () => {
-    let asked = 0
-    expect(await compareInSlices(prints(10), [deployment(30)], () => (asked += 1) < 3)).toBe(false)
+    let checks = 0
+    expect(await compareInSlices(prints(10), [deployment(30)], () => (checks += 1) < 3)).toBe(false)
     const two = work.characters
     work.characters = 0
     expect(await compareInSlices(prints(2), [deployment(31)])).toBe(true)

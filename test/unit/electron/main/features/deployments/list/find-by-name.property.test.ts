@@ -81,10 +81,10 @@ class Service {
 
   #answer(query: URLSearchParams): object {
     const { caps, echo, isQueryDropped, isFilteredLate, isFilterBlind } = this.habits
-    const asked = isQueryDropped ? new URLSearchParams() : query
-    const offset = Number(asked.get('offset') ?? 0)
-    const limit = Math.min(caps[this.requests % caps.length]!, Number(asked.get('limit') ?? 20))
-    const contained = asked.get('name_contains')
+    const effective = isQueryDropped ? new URLSearchParams() : query
+    const offset = Number(effective.get('offset') ?? 0)
+    const limit = Math.min(caps[this.requests % caps.length]!, Number(effective.get('limit') ?? 20))
+    const contained = effective.get('name_contains')
     const filter = ({ name: own }: Entry): boolean =>
       contained === null || (!isFilterBlind && own.includes(contained))
     const all = isFilteredLate ? this.list : this.list.filter(filter)
@@ -261,8 +261,8 @@ describe('the list of a name', () => {
     const listed = await listNamed(http, target, 'My-App_x', never)
     if (!listed.ok) expect.unreachable(listed.failure.message)
     const { deployments, unreadable } = listed.value
-    const kept = Math.floor(answerLimits.comparedValues / many)
-    expect(deployments).toHaveLength(kept)
-    expect(unreadable).toBe(formsOf('My-App_x').length - kept)
+    const readable = Math.floor(answerLimits.comparedValues / many)
+    expect(deployments).toHaveLength(readable)
+    expect(unreadable).toBe(formsOf('My-App_x').length - readable)
   })
 })

@@ -122,7 +122,7 @@ function set() {
     ready: () => Promise.resolve(succeed({ id: current, name: `Environment ${current}`, target: leadsTo })),
   }
   const there: object[] = []
-  const asked = vi.fn<(request: HttpRequest) => Promise<Outcome<HttpAnswer>>>(({ query }) => {
+  const sent = vi.fn<(request: HttpRequest) => Promise<Outcome<HttpAnswer>>>(({ query }) => {
     const offset = Number(query?.get('offset'))
     const resources = there.slice(offset, offset + 100)
     return Promise.resolve(
@@ -136,7 +136,7 @@ function set() {
   const report = vi.fn()
   const reconciler = createReconciler({
     environments: environments as unknown as Environments,
-    http: { request: asked },
+    http: { request: sent },
     journal: journal as unknown as Journal,
     monotonic: () => performance.now(),
     clocks: { now: () => null },
@@ -150,7 +150,7 @@ function set() {
     reconciler,
     journal,
     entries,
-    asked,
+    sent,
     there,
     commit,
     add,
@@ -184,12 +184,12 @@ afterEach(() => {
 
 describe('looking up an unconfirmed attempt', () => {
   it('stops comparing once its environment is left', async () => {
-    const { add, commit, asked, lookUp, select, journal, entry } = set()
+    const { add, commit, sent, lookUp, select, journal, entry } = set()
     for (const id of ['j2', 'j3', 'j4']) add(id)
     commit()
     let time = 0
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
-      if (asked.mock.calls.length === 2 * inOneLook) select('e2')
+      if (sent.mock.calls.length === 2 * inOneLook) select('e2')
       return (time += 20)
     })
     const looked = lookUp()
@@ -197,62 +197,62 @@ describe('looking up an unconfirmed attempt', () => {
     expect(await looked).toMatchObject({ ok: true })
     clock.mockRestore()
     // For each form of the name, one page with it and one without further entries.
-    expect(asked).toHaveBeenCalledTimes(2 * inOneLook)
+    expect(sent).toHaveBeenCalledTimes(2 * inOneLook)
     expect(journal.noteLookup).not.toHaveBeenCalled()
     expect(entry()).toMatchObject({ state: 'unclear', lookup: null, lookFailure: null })
   })
 
   it('happens at each scheduled time and never sends anything', async () => {
-    const { reconciler, asked, entry, report } = set()
+    const { reconciler, sent, entry, report } = set()
     await reconciler.follow()
     let before = 0
     const times = lookupTimesMs.slice(0, lookupTimesMs.findIndex((after) => after > absenceMs) + 1)
     for (const [index, after] of times.entries()) {
       expect(entry().state).toBe('unclear')
       await vi.advanceTimersByTimeAsync(after - before - 1)
-      expect(asked).toHaveBeenCalledTimes(index * inOneLook)
+      expect(sent).toHaveBeenCalledTimes(index * inOneLook)
       await vi.advanceTimersByTimeAsync(1)
       // A result that would settle it is also read without the filter.
       const unfiltered = after > absenceMs ? 1 : 0
-      expect(asked).toHaveBeenCalledTimes((index + 1) * inOneLook + unfiltered)
+      expect(sent).toHaveBeenCalledTimes((index + 1) * inOneLook + unfiltered)
       before = after
     }
-    expect(asked.mock.calls.every(([{ method }]) => method === 'GET')).toBe(true)
+    expect(sent.mock.calls.every(([{ method }]) => method === 'GET')).toBe(true)
     expect(report).not.toHaveBeenCalled()
     // Two complete lookups were ten minutes apart.
     expect(entry()).toMatchObject({ state: 'not-created', lookup: { verdict: 'not-found' } })
   })
 
   it('warns of no leaking listeners, however many are looked up at once', async () => {
-    const { reconciler, add, asked } = set()
+    const { reconciler, add, sent } = set()
     for (let number = 2; number <= 30; number += 1) add(`j${number}`)
-    asked.mockImplementation(() => new Promise(() => undefined))
+    sent.mockImplementation(() => new Promise(() => undefined))
     const warned = vi.fn()
     process.on('warning', warned)
     await reconciler.follow()
     await vi.advanceTimersByTimeAsync(lookupTimesMs[0]!)
-    expect(asked).toHaveBeenCalledTimes(30)
+    expect(sent).toHaveBeenCalledTimes(30)
     process.off('warning', warned)
     expect(warned).not.toHaveBeenCalled()
     reconciler.close()
   })
 
   it('never finds it absent, or present, in lists that a cache has stored', async () => {
-    const { reconciler, asked, entry } = set()
-    const fresh = asked.getMockImplementation()!
-    asked.mockImplementation(async (request) => {
+    const { reconciler, sent, entry } = set()
+    const fresh = sent.getMockImplementation()!
+    sent.mockImplementation(async (request) => {
       const answer = await fresh(request)
       return answer.ok ? succeed({ ...answer.value, isStale: true }) : answer
     })
     await reconciler.follow()
     await vi.advanceTimersByTimeAsync(3 * absenceMs)
-    expect(asked.mock.calls.length).toBeGreaterThan(3)
+    expect(sent.mock.calls.length).toBeGreaterThan(3)
     expect(entry()).toMatchObject({
       state: 'unclear',
       lookup: null,
       lookFailure: { code: 'unreadable-answer', sent: 'answered' },
     })
-    asked.mockImplementation(fresh)
+    sent.mockImplementation(fresh)
     await vi.advanceTimersByTimeAsync(2 * 3_600_000)
     expect(entry()).toMatchObject({ state: 'not-created', lookFailure: null })
   })
@@ -261,15 +261,15 @@ describe('looking up an unconfirmed attempt', () => {
     /** How many requests without the filter were answered, and with which failure the next ones are. */
     function setBlind() {
       const parts = set()
-      const withFilter = parts.asked.getMockImplementation()!
+      const withFilter = parts.sent.getMockImplementation()!
       const unfiltered = { count: 0, failure: null as Failure | null }
-      parts.asked.mockImplementation((asked) => {
-        if (asked.query?.has('name_contains'))
+      parts.sent.mockImplementation((request) => {
+        if (request.query?.has('name_contains'))
           return Promise.resolve(
             succeed({ status: 200, durationMs: 1, body: jsonBody({ resources: [], offset: 0 }) }),
           )
         unfiltered.count += 1
-        return unfiltered.failure ? Promise.resolve(fail(unfiltered.failure)) : withFilter(asked)
+        return unfiltered.failure ? Promise.resolve(fail(unfiltered.failure)) : withFilter(request)
       })
       return { ...parts, unfiltered }
     }
@@ -325,7 +325,7 @@ describe('looking up an unconfirmed attempt', () => {
   })
 
   it('ends when the deployment is found, on whatever page', async () => {
-    const { reconciler, asked, entry, commit } = set()
+    const { reconciler, sent, entry, commit } = set()
     await reconciler.follow()
     await vi.advanceTimersByTimeAsync(1_000)
     expect(entry()).toMatchObject({ state: 'unclear', lookup: { verdict: 'not-found' } })
@@ -337,9 +337,9 @@ describe('looking up an unconfirmed attempt', () => {
       deploymentId: 'd150',
       lookup: { verdict: 'found' },
     })
-    const calls = asked.mock.calls.length
+    const calls = sent.mock.calls.length
     await vi.advanceTimersByTimeAsync(24 * 3600 * 1000)
-    expect(asked).toHaveBeenCalledTimes(calls)
+    expect(sent).toHaveBeenCalledTimes(calls)
   })
 
   it('leaves it unconfirmed while another one has its name', async () => {
@@ -362,14 +362,14 @@ describe('looking up an unconfirmed attempt', () => {
   })
 
   it('is repeated when the service can be reached again', async () => {
-    const { reconciler, asked, entry, commit } = set()
-    asked.mockResolvedValue(fail(failure('offline', 'Gone.')))
+    const { reconciler, sent, entry, commit } = set()
+    sent.mockResolvedValue(fail(failure('offline', 'Gone.')))
     await reconciler.follow()
     reconciler.noteConnection(connection('offline'))
     await vi.advanceTimersByTimeAsync(24 * 3600 * 1000)
     expect(entry()).toMatchObject({ state: 'unclear', lookup: null, lookFailure: { code: 'offline' } })
-    asked.mockReset()
-    asked.mockImplementation(({ query }) =>
+    sent.mockReset()
+    sent.mockImplementation(({ query }) =>
       Promise.resolve(
         succeed({
           status: 200,
@@ -383,29 +383,29 @@ describe('looking up an unconfirmed attempt', () => {
     reconciler.noteConnection(connection('online'))
     await vi.advanceTimersByTimeAsync(1_000)
     // One lookup: for each form of the name, one page with it and one without further entries.
-    expect(asked).toHaveBeenCalledTimes(2 * inOneLook)
+    expect(sent).toHaveBeenCalledTimes(2 * inOneLook)
     expect(entry()).toMatchObject({ state: 'created', deploymentId: 'd9', lookFailure: null })
   })
 
   it('happens in the current environment only, and continues when it is current again', async () => {
-    const { reconciler, asked, select } = set()
+    const { reconciler, sent, select } = set()
     await reconciler.follow()
     select('e2')
     await vi.advanceTimersByTimeAsync(3600 * 1000)
-    expect(asked).not.toHaveBeenCalled()
+    expect(sent).not.toHaveBeenCalled()
     select('e1')
     await vi.advanceTimersByTimeAsync(1_000)
-    expect(asked).toHaveBeenCalledTimes(inOneLook)
+    expect(sent).toHaveBeenCalledTimes(inOneLook)
   })
 
   it('leaves out old attempts and settled ones', async () => {
-    const { reconciler, asked, entry, add } = set()
+    const { reconciler, sent, entry, add } = set()
     const old = { startedAt: '2020-01-01T00:00:00.000Z', endedAt: '2020-01-01T00:00:01.000Z' }
     Object.assign(entry(), { ...old, state: 'created' })
     add('j2', old)
     await reconciler.follow()
     await vi.advanceTimersByTimeAsync(3600 * 1000)
-    expect(asked).not.toHaveBeenCalled()
+    expect(sent).not.toHaveBeenCalled()
     reconciler.close()
   })
 
@@ -428,11 +428,11 @@ describe('looking up an unconfirmed attempt', () => {
   })
 
   it('stops when the application ends', async () => {
-    const { reconciler, asked } = set()
+    const { reconciler, sent } = set()
     await reconciler.follow()
     reconciler.close()
     await vi.advanceTimersByTimeAsync(3600 * 1000)
-    expect(asked).not.toHaveBeenCalled()
+    expect(sent).not.toHaveBeenCalled()
   })
 })
 
@@ -509,7 +509,7 @@ describe('a refused attempt', () => {
     ]) {
       const parts = set()
       Object.assign(parts.entry(), refused())
-      parts.asked.mockResolvedValue(fail(reason))
+      parts.sent.mockResolvedValue(fail(reason))
       expect(await review(parts)).toEqual(succeed(null))
       expect(parts.entry()).toMatchObject({ state, lookFailure: state === 'unclear' ? reason : null })
       parts.reconciler.close()
@@ -519,7 +519,7 @@ describe('a refused attempt', () => {
   it('that left nothing stays refused without an answer of the list', async () => {
     const parts = set()
     Object.assign(parts.entry(), { state: 'refused', failure: failure('offline', 'Gone.', { sent: 'no' }) })
-    parts.asked.mockResolvedValue(fail(failure('offline', 'Gone.')))
+    parts.sent.mockResolvedValue(fail(failure('offline', 'Gone.')))
     expect(await review(parts)).toEqual(succeed(null))
     expect(parts.entry().state).toBe('refused')
   })
@@ -534,9 +534,9 @@ describe('a refused attempt', () => {
     expect(await review(parts)).toEqual(succeed(null))
     parts.commit()
     Object.assign(parts.entry(), { serviceIdentity: 'another' })
-    parts.asked.mockClear()
+    parts.sent.mockClear()
     expect(await review(parts)).toEqual(succeed(null))
-    expect(parts.asked).not.toHaveBeenCalled()
+    expect(parts.sent).not.toHaveBeenCalled()
     expect(parts.entry()).toMatchObject({ state: 'refused', lookup: null })
   })
 
@@ -546,9 +546,9 @@ describe('a refused attempt', () => {
     for (const id of ['j2', 'j3']) parts.add(id, refused())
     await review(parts)
     // Once more without the filter, which may not find it.
-    expect(parts.asked).toHaveBeenCalledTimes(inOneLook + 1)
+    expect(parts.sent).toHaveBeenCalledTimes(inOneLook + 1)
     await review(parts, 'other')
-    expect(parts.asked).toHaveBeenCalledTimes(inOneLook + 1)
+    expect(parts.sent).toHaveBeenCalledTimes(inOneLook + 1)
   })
 
   it('is noted as absent once, and again when later deployments no longer match, however often its name is sent', async () => {
@@ -616,17 +616,17 @@ describe('a refused attempt', () => {
   })
 
   it("is looked up while it is running, and judged by its status if the list can't be read", async () => {
-    const { reconciler, entry, commit, asked } = set()
+    const { reconciler, entry, commit, sent } = set()
     Object.assign(entry(), { state: 'sending' })
     const looked = (status: number) =>
       reconciler.lookUpAfterRefusal('e1', 'j1', refusal(status), new AbortController().signal)
     expect([(await looked(422)).state, (await looked(409)).state]).toEqual(['refused', 'unclear'])
-    asked.mockResolvedValueOnce(fail(failure('offline', 'Gone.')))
+    sent.mockResolvedValueOnce(fail(failure('offline', 'Gone.')))
     expect(await looked(422)).toMatchObject({ state: 'unclear', lookFailure: { code: 'offline' } })
     const forbidden = failure('forbidden', 'Not you.', { sent: 'answered', status: 403 })
-    asked.mockResolvedValueOnce(fail(forbidden))
+    sent.mockResolvedValueOnce(fail(forbidden))
     expect(await looked(422)).toMatchObject({ state: 'refused', lookFailure: { code: 'forbidden' } })
-    asked.mockResolvedValueOnce(fail(forbidden))
+    sent.mockResolvedValueOnce(fail(forbidden))
     expect((await looked(429)).state).toBe('unclear')
     commit()
     expect((await looked(422)).state).toBe('created')
@@ -649,9 +649,9 @@ describe('a lookup on request', () => {
   })
 
   it('notes why it got no answer, and keeps what was found before', async () => {
-    const { lookUp, asked, entry, journal } = set()
+    const { lookUp, sent, entry, journal } = set()
     await lookUp()
-    asked.mockResolvedValue(fail(failure('offline', 'Gone.')))
+    sent.mockResolvedValue(fail(failure('offline', 'Gone.')))
     await lookUp()
     await lookUp()
     expect(entry()).toMatchObject({ lookup: { verdict: 'not-found' }, lookFailure: { code: 'offline' } })
@@ -666,22 +666,22 @@ describe('a lookup on request', () => {
   })
 
   it('is shared by simultaneous callers', async () => {
-    const { lookUp, asked } = set()
+    const { lookUp, sent } = set()
     await Promise.all([lookUp(), lookUp(), lookUp()])
-    expect(asked).toHaveBeenCalledTimes(inOneLook)
+    expect(sent).toHaveBeenCalledTimes(inOneLook)
   })
 })
 
 describe('the service that an attempt was sent to', () => {
   it('is the only one whose list settles it: a changed address or workspace proves nothing', async () => {
     for (const more of [{ baseUrl: 'https://b.example' }, { headers: { 'x-tenant-id': 't2' } }]) {
-      const { lookUp, edit, commit, entry, asked, claim } = set()
+      const { lookUp, edit, commit, entry, sent, claim } = set()
       edit(more)
       commit()
       await lookUp()
       await vi.advanceTimersByTimeAsync(2 * absenceMs)
       await lookUp()
-      expect(asked).not.toHaveBeenCalled()
+      expect(sent).not.toHaveBeenCalled()
       expect(entry()).toMatchObject({
         state: 'unclear',
         lookup: null,
@@ -866,11 +866,11 @@ describe('an absent attempt', () => {
   })
 
   it('counts no lookup during which the machine was suspended', async () => {
-    const { reconciler, lookUp, asked, entry } = set()
+    const { reconciler, lookUp, sent, entry } = set()
     await lookUp()
     await vi.advanceTimersByTimeAsync(absenceMs)
-    const answer = asked.getMockImplementation()!
-    asked.mockImplementationOnce((request) => {
+    const answer = sent.getMockImplementation()!
+    sent.mockImplementationOnce((request) => {
       reconciler.noteSuspend()
       reconciler.noteResume()
       return answer(request)
@@ -880,8 +880,8 @@ describe('an absent attempt', () => {
   })
 
   it("counts no lookup that wasn't complete, and none that found something", async () => {
-    const { lookUp, asked, entry, there, commit } = set()
-    asked.mockResolvedValueOnce(fail(failure('timeout', 'No answer.')))
+    const { lookUp, sent, entry, there, commit } = set()
+    sent.mockResolvedValueOnce(fail(failure('timeout', 'No answer.')))
     await lookUp()
     await vi.advanceTimersByTimeAsync(absenceMs)
     await lookUp()
@@ -926,7 +926,7 @@ describe('claiming a found deployment', () => {
   const codeOf = (outcome: Outcome<CreationEntry>) => (outcome.ok ? 'settled' : outcome.failure.code)
 
   it('settles an attempt that only the operator can settle, and ends its lookups', async () => {
-    const { reconciler, lookUp, commit, entry, asked, claim } = set()
+    const { reconciler, lookUp, commit, entry, sent, claim } = set()
     await reconciler.follow()
     commit('agent', { source: 'internal_source' })
     await lookUp()
@@ -935,9 +935,9 @@ describe('claiming a found deployment', () => {
     expect(outcome).toMatchObject({ ok: true, value: { state: 'created', deploymentId: 'd0' } })
     expect(JSON.stringify(outcome)).not.toMatch(/fingerprint|Identity/)
     expect(entry()).toMatchObject({ state: 'created', deploymentId: 'd0' })
-    const looks = asked.mock.calls.length
+    const looks = sent.mock.calls.length
     await vi.advanceTimersByTimeAsync(24 * 3600 * 1000)
-    expect(asked).toHaveBeenCalledTimes(looks)
+    expect(sent).toHaveBeenCalledTimes(looks)
   })
 
   it('is refused for a deployment other than the last lookup found, and if nothing is open', async () => {

@@ -78,12 +78,15 @@ describe("the service's list", () => {
     const { cache, page } = serviceWith(list, 100, () => {})
     return {
       cache,
-      page: async (input, given) => {
+      page: async (input, context) => {
         const { limit, offset } = input.query
         let size = 0
         const fits = list.slice(offset, offset + limit).findIndex(({ id }) => (size += sizeOf(id)) > 100)
-        const asked = { ...input, query: { ...input.query, limit: fits === -1 ? limit : Math.max(1, fits) } }
-        const answer = await page(asked, given)
+        const limited = {
+          ...input,
+          query: { ...input.query, limit: fits === -1 ? limit : Math.max(1, fits) },
+        }
+        const answer = await page(limited, context)
         return answer.ok && answer.value.received > 0 && answer.value.received < limit
           ? succeed({ ...answer.value, nextOffset: null, end: 'short' })
           : answer
@@ -104,7 +107,7 @@ describe("the service's list", () => {
         const none = serviceWith([], 100, () => {})
         const sources: ExportSources = {
           ...full,
-          page: (input, given) => (input.query.status === 'READY ' ? none : full).page(input, given),
+          page: (input, context) => (input.query.status === 'READY ' ? none : full).page(input, context),
         }
         const read = await readAll(readBatches(sources, environmentId, { from: 'service', filters }, signal))
         expect(read.flatMap(({ deployments }) => deployments)).toEqual(list)
@@ -141,12 +144,12 @@ describe("the service's list", () => {
             }))
             let request = 0
             const sources = serviceWith([], 1, () => {})
-            const page: ExportSources['page'] = (input, given) => {
+            const page: ExportSources['page'] = (input, context) => {
               expect((request += 1)).toBeLessThan(3_000)
               const answer = answers[isRepeated ? request % answers.length : request]
               for (const at of answer?.deleted ?? []) list = list.filter((_, index) => index !== at % length)
               const own = list.filter(({ status }) => !input.query.status || status === input.query.status)
-              return serviceWith(own, answer?.length ?? 100, () => {}).page(input, given)
+              return serviceWith(own, answer?.length ?? 100, () => {}).page(input, context)
             }
             const filters = { statuses }
             const read = await readAll(
@@ -165,48 +168,48 @@ describe("the service's list", () => {
   )
 
   it('of some deployments requests as many at once as a page has, and of none requests nothing', async () => {
-    const asked: (string | null | undefined)[] = []
+    const requested: (string | null | undefined)[] = []
     const sources = serviceWith([], 100, () => {})
     const page: ExportSources['page'] = (input, signal) => {
-      asked.push(input.query.deployment_ids)
+      requested.push(input.query.deployment_ids)
       return sources.page(input, signal)
     }
     const ids = Array.from({ length: 150 }, (_, index) => `${index}`)
     const list = (some: string[]): ExportedList => ({ from: 'service', filters: { ids: some } })
     await readAll(readBatches({ ...sources, page }, environmentId, list(ids), signal))
-    expect(asked).toEqual([ids.slice(0, 100).join(), ids.slice(100).join()])
+    expect(requested).toEqual([ids.slice(0, 100).join(), ids.slice(100).join()])
     const typed: ExportedList = { from: 'service', filters: { ids, deployment_ids: '3, x' } }
     await readAll(readBatches({ ...sources, page }, environmentId, typed, signal))
-    expect(asked.at(-1)).toBe('3')
+    expect(requested.at(-1)).toBe('3')
     expect(await readAll(readBatches({ ...sources, page }, environmentId, list([]), signal))).toEqual([])
   })
 
   it('of some deployments with long identifiers asks for no more than a URL takes', async () => {
-    const asked: string[] = []
+    const requested: string[] = []
     const sources = serviceWith([], 100, () => {})
     const page: ExportSources['page'] = (input, signal) => {
-      asked.push(input.query.deployment_ids!)
+      requested.push(input.query.deployment_ids!)
       return sources.page(input, signal)
     }
     const ids = Array.from({ length: 20 }, (_, index) => `${index}`.padStart(500, 'x'))
     const list: ExportedList = { from: 'service', filters: { ids } }
     await readAll(readBatches({ ...sources, page }, environmentId, list, signal))
-    expect(asked.join()).toBe(ids.join())
-    expect(asked.every(({ length }) => length <= 4_000)).toBe(true)
+    expect(requested.join()).toBe(ids.join())
+    expect(requested.every(({ length }) => length <= 4_000)).toBe(true)
   })
 
   /** A service whose list is what `of` returns for the requested identifiers. */
-  const answering = (of: (asked: readonly string[]) => typeof rows): ExportSources => ({
+  const answering = (of: (ids: readonly string[]) => typeof rows): ExportSources => ({
     ...serviceWith([], 1, () => {}),
-    page: (input, given) =>
-      serviceWith(of(input.query.deployment_ids?.split(',') ?? []), 100, () => {}).page(input, given),
+    page: (input, context) =>
+      serviceWith(of(input.query.deployment_ids?.split(',') ?? []), 100, () => {}).page(input, context),
   })
 
   it.each([
-    ['is asked for', (asked: readonly string[]) => rows.filter(({ id }) => asked.includes(id))],
+    ['is asked for', (ids: readonly string[]) => rows.filter(({ id }) => ids.includes(id))],
     [
       'is asked for, three at most',
-      (asked: readonly string[]) => rows.filter(({ id }) => asked.includes(id)).slice(0, 3),
+      (ids: readonly string[]) => rows.filter(({ id }) => ids.includes(id)).slice(0, 3),
     ],
     ['it has', () => rows.slice(0, 250)],
   ])(
@@ -222,11 +225,7 @@ describe("the service's list", () => {
   )
 
   it.each([
-    [
-      'are gone',
-      (asked: readonly string[]) => rows.slice(0, 110).filter(({ id }) => asked.includes(id)),
-      false,
-    ],
+    ['are gone', (ids: readonly string[]) => rows.slice(0, 110).filter(({ id }) => ids.includes(id)), false],
     ['are missing from answers with others', () => rows.slice(0, 110), true],
   ])('of some deployments says whether one may be missing, if some %s', async (_which, of, isSaid) => {
     const chosen = rows.slice(100, 220).map(({ id }) => id)
@@ -280,9 +279,9 @@ describe("the service's list", () => {
       readBatches(
         {
           ...serviceWith([], 1, () => {}),
-          page: ({ query }, given) => {
+          page: ({ query }, context) => {
             const own = rows.filter(({ status }) => status === query.status)
-            return serviceOf(own).page({ environmentId, query }, given)
+            return serviceOf(own).page({ environmentId, query }, context)
           },
         },
         environmentId,
@@ -306,8 +305,8 @@ describe("the service's list", () => {
       const { cache, page } = serviceWith(own, 100, () => {})
       return {
         cache,
-        page: async (input, given) => {
-          const outcome = await page(input, given)
+        page: async (input, context) => {
+          const outcome = await page(input, context)
           return outcome.ok && outcome.value.end === null
             ? succeed({ ...outcome.value, nextOffset: null, end: 'stuck' as const })
             : outcome
@@ -321,8 +320,8 @@ describe("the service's list", () => {
     const sources = serviceWith(rows.slice(0, 100), 100, () => {})
     const repeating: ExportSources = {
       ...sources,
-      page: async (input, given) => {
-        const page = await sources.page({ ...input, query: { ...input.query, offset: 0 } }, given)
+      page: async (input, context) => {
+        const page = await sources.page({ ...input, query: { ...input.query, offset: 0 } }, context)
         return page.ok
           ? succeed({ ...page.value, end: null, nextOffset: input.query.offset + page.value.received })
           : page

@@ -15,7 +15,7 @@ const minute = 60_000
 /** Plays rounds one after the other. */
 class Play {
   followed: FollowedMap = new Map()
-  told: string[] = []
+  reported: string[] = []
   at = Date.parse('2026-11-24T08:00:00Z')
   own = new Set<string>()
   /** The watches that told something in the last round. */
@@ -42,11 +42,11 @@ class Play {
     return this.take(takeSynchronisation(this.followed, lists, others, this.round))
   }
 
-  private take(told: ReturnType<typeof takeAnswers>): string[] {
-    this.followed = told.followed
-    this.by = told.by
-    this.told.push(...brief(told.entries))
-    return brief(told.entries)
+  private take(taken: ReturnType<typeof takeAnswers>): string[] {
+    this.followed = taken.followed
+    this.by = taken.by
+    this.reported.push(...brief(taken.entries))
+    return brief(taken.entries)
   }
 }
 
@@ -191,7 +191,7 @@ it('tell nothing twice, whatever a service answers in whatever order', () => {
       for (const { a, b, isSync, afterMs } of steps) {
         const all = [a && seen('a', a), b && seen('b', b)].filter((one) => one !== null)
         const before = play.followed
-        const told = isSync
+        const reported = isSync
           ? play.sync(
               all.filter(({ isGone }) => !isGone),
               all.filter(({ isGone }) => isGone),
@@ -200,7 +200,7 @@ it('tell nothing twice, whatever a service answers in whatever order', () => {
               all.filter(({ isGone }) => !isGone),
               afterMs,
             )
-        for (const one of told) {
+        for (const one of reported) {
           const [id = ''] = one.split(' ')
           const from = before.get(id)
           const latest = play.followed.get(id)?.latest ?? null

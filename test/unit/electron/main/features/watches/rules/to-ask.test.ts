@@ -34,11 +34,11 @@ it('leaves none out if more rollouts are under way than fit into one round', () 
     ]),
   )
   let next = 0
-  const asked = new Set<string>()
+  const planned = new Set<string>()
   for (let round = 0; round < 3; round += 1) {
     const plan = toAsk(known, [watchOfList('all')], next, 3)
     next = plan.next
-    for (const id of plan.ids) asked.add(id)
+    for (const id of plan.ids) planned.add(id)
   }
-  expect(asked.size).toBe(7)
+  expect(planned.size).toBe(7)
 })
