@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type FieldIssue, fieldIssues } from '../../core/failure'
 import { environmentModeSchema } from '../../core/mode'
 import { authorityTrust, proxiesWithoutSecrets, proxyAddress, systemTrust } from '../../core/network'
-import { isVisible } from '../../core/untrusted-text'
+import { isVisible, shownText } from '../../core/untrusted-text'
 import {
   enteredBaseUrlSchema,
   enteredHeaderNameSchema,
@@ -77,8 +77,65 @@ export function readEnvironmentFile(value: unknown): ReadEnvironmentFile {
   const parsed = environmentFileSchema.safeParse(value)
   if (parsed.success) return { state: 'read', environments: parsed.data.environments }
   if (newerEnvironmentFileSchema.safeParse(value).success) return { state: 'newer' }
-  return { state: 'invalid', issues: fieldIssues(parsed.error) }
+  return { state: 'invalid', issues: fieldIssues(parsed.error).map((issue) => named(issue, value)) }
 }
+
+/** The labels of an environment's members in its dialog. */
+const memberLabels = {
+  name: 'Name',
+  baseUrl: 'Base URL',
+  mode: 'Mode',
+  colour: 'Colour',
+  protected: 'Protected',
+  readOnly: 'Read-only',
+  headers: 'Header name',
+  integrations: 'Known integration',
+  nicknames: 'Nickname of integration',
+  trust: 'Certificate',
+  proxy: 'Proxy',
+} as const satisfies Record<keyof SharedEnvironment, string>
+
+const isMember = (name: unknown): name is keyof typeof memberLabels =>
+  typeof name === 'string' && Object.hasOwn(memberLabels, name)
+
+/** The members of trust and proxy that have a field of their own. */
+const partLabels: ReadonlyMap<string, string> = new Map([
+  ['trust.pem', 'CA certificate (PEM)'],
+  ['proxy.host', 'Proxy host'],
+  ['proxy.port', 'Proxy port'],
+  ['proxy.url', 'PAC URL'],
+  ['proxy.text', 'PAC script text'],
+])
+
+/** An issue that names the environment, by its place and its name, and the field by its label. */
+function named({ path, message }: FieldIssue, file: unknown): FieldIssue {
+  const [list, index, member, part] = path
+  if (list !== 'environments') return { path, message }
+  if (typeof index !== 'number') return { path: [], message }
+  const name = nameAt(file, index)
+  const which = `Environment ${index + 1}${name === null ? '' : ` ("${name}")`}`
+  if (!isMember(member)) return { path: [], message: `${which}: ${message}` }
+  const place = typeof part === 'number' ? ` ${part + 1}` : ''
+  const label = partLabels.get(`${member}.${part}`) ?? `${memberLabels[member]}${place}`
+  return { path: [], message: `${which}, ${label}: ${message}` }
+}
+
+/** The name of an environment of a file that isn't valid; null where there is none. */
+function nameAt(file: unknown, index: number): string | null {
+  const found = namesOnly.safeParse(file)
+  const name = found.success ? found.data.environments[index] : null
+  return name ? shownText(name, { max: 60 }) : null
+}
+
+/** Reads the names of environments, and nothing else. */
+const namesOnly = z.object({
+  environments: z.array(
+    z
+      .object({ name: z.string() })
+      .transform(({ name }) => name)
+      .catch(''),
+  ),
+})
 
 /** Which environments go into a file. */
 export const environmentsToSaveSchema = z.strictObject({

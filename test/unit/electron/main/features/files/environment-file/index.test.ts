@@ -142,6 +142,31 @@ describe('a file with environments', () => {
     expect(failureOf(outcome).issues.length).toBeGreaterThan(0)
   })
 
+  it('says which environment is wrong, by its place and its name, and which field', async () => {
+    const file = fileOf(environment())
+    const [one] = file.environments
+    const messagesOf = async (...environments: unknown[]) =>
+      failureOf(await reading({ ...file, environments })).issues.map(({ path, message }) => {
+        expect(path).toEqual([])
+        return message
+      })
+    expect(await messagesOf(one, { ...one, name: 'Staging', baseUrl: 'x', mode: 'other' })).toEqual([
+      expect.stringMatching(/^Environment 2 \("Staging"\), Base URL: \w/),
+      expect.stringMatching(/^Environment 2 \("Staging"\), Mode: \w/),
+    ])
+    expect(await messagesOf({ ...one, name: 1, headers: ['X-Key', ''] })).toEqual([
+      expect.stringMatching(/^Environment 1, Name: \w/),
+      expect.stringMatching(/^Environment 1, Header name 2: \w/),
+    ])
+    const [port] = await messagesOf({
+      ...one,
+      name: 'S\u202e',
+      proxy: { mode: 'manual', host: 'p', port: 'x' },
+    })
+    expect(port).toMatch(/^Environment 1 \("S[^\u202e]*"\)/)
+    expect(await messagesOf(7)).toEqual([expect.stringMatching(/^Environment 1: \w/)])
+  })
+
   it('is refused if it is empty, too long, newer or something else, with few and short messages', async () => {
     const file = fileOf(environment())
     const [one] = file.environments
