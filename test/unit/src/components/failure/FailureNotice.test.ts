@@ -19,3 +19,24 @@ it('offers Retry only if something can be retried', async () => {
   expect(elsewhere.find('button').exists()).toBe(false)
   elsewhere.unmount()
 })
+
+it('has the advice, a short message of the service and the actions in one line, and a long message at hand', async () => {
+  const refused = {
+    ...full,
+    message: 'Refused.',
+    advice: 'Ask an admin.',
+    status: 403,
+    serviceWords: 'No access',
+  }
+  const notice = mount(FailureNotice, { props: { failure: refused, compact: true, onRetry: () => null } })
+  expect(notice.get('.failure-body').text()).toMatch(
+    /^Refused\.\s*Ask an admin\.\s*Service response \(403\):\s*No access\s*Retry$/,
+  )
+  expect(notice.find('details').exists()).toBe(false)
+  await notice.setProps({ failure: { ...refused, serviceWords: 'One.\nTwo.' } })
+  expect(notice.get('details summary').text()).toBe('Service response (403):')
+  expect(notice.get('details').text()).toContain('Two.')
+  await notice.setProps({ compact: false })
+  expect(notice.get('blockquote').text()).toContain('Two.')
+  notice.unmount()
+})
