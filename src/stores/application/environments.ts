@@ -9,7 +9,7 @@ import type {
 import type { OpenedEnvironments, SavedEnvironments } from '@contract/app/environment/environment-file'
 import type { HistoryState } from '@contract/cache'
 import { defineStore } from 'pinia'
-import { shallowRef } from 'vue'
+import { ref, shallowRef } from 'vue'
 import { call } from '@/api'
 import { createLatestCall } from './latest-call'
 
@@ -25,6 +25,8 @@ export type CheckState =
  */
 export const useEnvironmentsStore = defineStore('environments', () => {
   const check = shallowRef<CheckState>({ step: 'none' })
+  /** The environment whose dialog opens with the screen; null for none. */
+  const toEdit = ref<string | null>(null)
   const latestCheck = createLatestCall()
 
   /** Checks the connection of a draft. A check that is still running is cancelled. */
@@ -98,6 +100,7 @@ export const useEnvironmentsStore = defineStore('environments', () => {
 
   return {
     check,
+    toEdit,
     runCheck,
     clearCheck,
     save,
