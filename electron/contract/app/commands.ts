@@ -51,6 +51,7 @@ export const commands = {
   'copy-image': { label: 'Copy image', shortcuts: [], ofScreen: true },
   'copy-link': { label: 'Copy link', shortcuts: [], ofScreen: true },
   'clone-deployment': { label: 'Clone deployment', shortcuts: [], ofScreen: true },
+  'clone-to': { label: 'Clone to another environment…', shortcuts: [], ofScreen: true },
   'edit-note': { label: 'Edit note', shortcuts: [], ofScreen: true },
   'toggle-favourite': { label: 'Favourite', shortcuts: [], ofScreen: true },
   'watch-deployment': { label: 'Watch', shortcuts: [], ofScreen: true },

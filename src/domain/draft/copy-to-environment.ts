@@ -1,8 +1,15 @@
-import { type EnvironmentMode, modeLabels, sourceAvailability, sourceLabels } from '@contract'
+import {
+  type Deployment,
+  type EnvironmentMode,
+  modeLabels,
+  sourceAvailability,
+  sourceLabels,
+} from '@contract'
+import { shownText } from '@contract/core/untrusted-text'
 import { type Draft, isSent, valueOf } from './draft'
 import { type FieldName, fields } from './fields'
 import { namesWithValues } from './persisted'
-import type { Prefilled } from './prefill'
+import { draftFromDeployment, type Prefilled } from './prefill'
 import { copyJson } from '../text/json-path'
 
 /** The source or the target of a copy. */
@@ -29,6 +36,21 @@ export function copiedDraft(original: Draft, from: CopyEnd, to: CopyEnd): Prefil
     draft,
     title: `From ${from.name} (${modeLabels[from.mode]}). Check before creating in ${to.name} (${modeLabels[to.mode]}):`,
     notes: differences(draft, to),
+  }
+}
+
+/**
+ * A draft for another environment that is filled in from a deployment, and keeps its name: the same agent usually has
+ * one name everywhere.
+ */
+export function clonedTo(deployment: Deployment, from: CopyEnd, to: CopyEnd): Prefilled {
+  const { draft, notes } = draftFromDeployment(deployment, to.mode, deployment.name)
+  return {
+    draft,
+    title:
+      `Cloned from ${shownText(deployment.name, { max: 60 })} in ${from.name} (${modeLabels[from.mode]}). ` +
+      `Not copied, or to check before creating in ${to.name} (${modeLabels[to.mode]}):`,
+    notes: [...differences(draft, to), ...notes],
   }
 }
 

@@ -50,9 +50,16 @@ export function draftFromRepository(repository: Repository, mode: EnvironmentMod
   }
 }
 
-/** A draft of a new deployment like `deployment`. The operator chooses its name. */
-export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMode): Prefilled {
-  const notes = ["Name: it can't be changed later, and each deployment needs its own. Choose a new one."]
+/**
+ * A draft of a new deployment like `deployment`.
+ *
+ * @param name its name; empty if the operator has to choose one
+ */
+export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMode, name = ''): Prefilled {
+  const notes =
+    name === ''
+      ? ["Name: it can't be changed later, and each deployment needs its own. Choose a new one."]
+      : []
   const base = emptyDraft(mode)
   const source = isKnownSource(deployment.source) ? deployment.source : base.entered.source
   if (source !== deployment.source) {
@@ -68,7 +75,9 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
     createRequestSchema.shape.secret_references,
     ['secret_references'],
   )
-  const secrets = deployment.secrets.flatMap(({ name }) => (name ? [{ name, value: '' }] : []))
+  const secrets = deployment.secrets.flatMap((secret) =>
+    secret.name ? [{ name: secret.name, value: '' }] : [],
+  )
 
   const hidden = emptyHidden({
     source_config: config.value,
@@ -78,7 +87,7 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
   })
 
   const draft = draftOf({
-    name: '',
+    name,
     source,
     source_config: config.value,
     source_revision_config: revision.value,
@@ -88,11 +97,9 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
   // A service also sets members on its own, such as the custom URL. Unusual ones are kept but not sent.
   draft.alsoSent = []
 
-  const named = secrets.filter(({ name }) => name !== '')
+  const named = secrets.map((secret) => secret.name).filter((one) => one !== '')
   if (named.length > 0) {
-    notes.push(
-      `Secret values: only the names could be taken (${listed(named.map(({ name }) => name))}). Enter the values again.`,
-    )
+    notes.push(`Secret values: only the names could be taken (${listed(named)}). Enter the values again.`)
   }
   notes.push(...hiddenNotes(hidden))
   notes.push(

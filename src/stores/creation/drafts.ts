@@ -14,7 +14,7 @@ import { shownText } from '@contract/core/untrusted-text'
 import { defineStore } from 'pinia'
 import { reactive, shallowRef, toRaw, watch } from 'vue'
 import { call, on } from '@/api'
-import { copiedDraft } from '@/domain/draft/copy-to-environment'
+import { clonedTo, copiedDraft, type CopyEnd } from '@/domain/draft/copy-to-environment'
 import { type Draft, draftName, emptyDraft } from '@/domain/draft/draft'
 import { draftFromTemplate, draftOfContent } from '@/domain/draft/persisted'
 import { draftFromDeployment, draftFromRepository, type Prefilled } from '@/domain/draft/prefill'
@@ -164,6 +164,20 @@ export const useDraftsStore = defineStore('drafts', () => {
   const beginFromDeployment = (deployment: Deployment): boolean =>
     begin((mode) => draftFromDeployment(deployment, mode))
 
+  /**
+   * Begins a draft in another environment that is filled in from a deployment of the current one.
+   *
+   * @returns false where nothing can be created, or the mode of one of the two is unknown
+   */
+  function beginElsewhere(deployment: Deployment, to: Environment): boolean {
+    const { environment: from } = app
+    if (!from?.profile || !to.profile || to.profile.readOnly) return false
+    const form = open(to.id, to.profile.mode)
+    form.created = null
+    add(form, clonedTo(deployment, endOf(from, from.profile.mode), endOf(to, to.profile.mode)))
+    return true
+  }
+
   /** Shows a draft. */
   function choose(form: EnvironmentForm, id: string): void {
     form.currentDraftId = id
@@ -186,7 +200,6 @@ export const useDraftsStore = defineStore('drafts', () => {
     move: boolean,
   ): Promise<boolean> {
     if (!from.profile || !to.profile) return false
-    const end = ({ name, profile }: Environment) => ({ name, mode: profile!.mode })
     const { revision } = entry
     const original = copyJson(toRaw(entry.draft))
     const own = original.entered.secrets
@@ -194,7 +207,7 @@ export const useDraftsStore = defineStore('drafts', () => {
     carryMarks(entry.draft.entered.secrets, own)
     const unbound = own.filter(isUnmarked)
     for (const secret of unbound) secret.value = ''
-    const copy = copiedDraft(original, end(from), end(to))
+    const copy = copiedDraft(original, endOf(from, from.profile.mode), endOf(to, to.profile.mode))
     if (unbound.length > 0) copy.notes.unshift(secretsNotCopied(unbound))
     const target = open(to.id, to.profile.mode)
     target.created = null
@@ -326,6 +339,7 @@ export const useDraftsStore = defineStore('drafts', () => {
     beginFromFile,
     beginFromRepository,
     beginFromDeployment,
+    beginElsewhere,
     choose,
     copyTo,
     scheduleSave,
@@ -341,6 +355,8 @@ export const useDraftsStore = defineStore('drafts', () => {
     dismissNotes,
   }
 })
+
+const endOf = ({ name }: Environment, mode: EnvironmentMode): CopyEnd => ({ name, mode })
 
 const secretsNotCopied = (secrets: readonly Secret[]): string =>
   `Secret values: not copied (${secrets.map(({ name }) => name || 'unnamed').join(', ')}), because Slipway couldn't ` +

@@ -116,7 +116,7 @@ test('the panel follows the table in the tab order, copies, steps through the li
 
   await link(page, deployment.name).focus()
   await page.keyboard.press('Enter')
-  await panel(page).getByRole('button', { name: 'Clone' }).click()
+  await panel(page).getByRole('button', { name: 'Clone', exact: true }).click()
   await expect(title(page)).toHaveText('New deployment')
   await expect(page.getByRole('textbox', { name: 'Image URI' })).toHaveValue(deployment.image_uri!)
 })
@@ -270,7 +270,7 @@ test('it shows cached deployments with their age, and clones nothing in a read-o
     await page.keyboard.press('Enter')
     await expect(panel(page).getByRole('link', { name: 'https://git.example.com/team/app' })).toBeVisible()
     await expect(panel(page).getByText(/^As of /)).toBeVisible()
-    await expect(panel(page).getByRole('button', { name: 'Clone' })).toHaveCount(0)
+    await expect(panel(page).getByRole('button', { name: 'Clone', exact: true })).toHaveCount(0)
   } finally {
     await stub.close()
   }
@@ -294,7 +294,7 @@ test('a narrow window has no panel, and Enter opens the page there', async ({ sl
   await expect(link(page, names[0]!)).toBeFocused()
   await page.screenshot({ path: join(screenshotFolder, 'deployments-panel-900x600.png') })
   await link(page, names[1]!).click({ button: 'right' })
-  await expect(page.getByRole('menuitem', { name: 'Clone' })).toBeVisible()
+  await expect(page.getByRole('menuitem', { name: 'Clone', exact: true })).toBeVisible()
   await expect(page.getByRole('menuitem', { name: 'Show in panel' })).toHaveCount(0)
   await page.keyboard.press('Escape')
   await page.keyboard.press('Enter')

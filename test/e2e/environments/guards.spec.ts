@@ -23,7 +23,7 @@ test('in a read-only environment nothing can be created, neither from the page n
   await expect(navigation(page).getByRole('link', { name: 'New deployment' })).toHaveCount(0)
   await deploymentsTable(page).getByRole('link', { name: 'stub-1' }).click()
   await expect(page.getByRole('button', { name: 'Copy JSON' })).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Clone' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Clone', exact: true })).toHaveCount(0)
   await page.evaluate(() => (location.hash = '#/new'))
   await expect(page.getByText('Stub is read-only', { exact: true })).toBeVisible()
   await expect(page.getByRole('form', { name: 'New deployment' })).toHaveCount(0)

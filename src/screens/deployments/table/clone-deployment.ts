@@ -1,14 +1,21 @@
+import type { Environment } from '@contract'
 import type { Router } from 'vue-router'
+import { showClone } from '@/components/deployment/show-clone'
 import { deploymentPath } from '@/components/display/deployment-path'
 import { useDeploymentStore } from '@/stores/deployment-detail/deployment'
-import { useDraftsStore } from '@/stores/creation/drafts'
 
 /**
  * Opens the form with a draft that is filled in from a deployment of the list, which is read first unless it is open.
  * If that fails, the deployment's page opens, which says why. Does nothing if the operator has meanwhile left the
  * list, gone to another deployment or cancelled.
+ *
+ * @param to the other environment that the draft is for; null for the current one
  */
-export async function cloneDeployment(id: string, router: Router): Promise<void> {
+export async function cloneDeployment(
+  id: string,
+  router: Router,
+  to: Environment | null = null,
+): Promise<void> {
   const opened = useDeploymentStore()
   const { fullPath } = router.currentRoute.value
   if (opened.detail?.deployment.id !== id) await opened.open(id)
@@ -16,9 +23,8 @@ export async function cloneDeployment(id: string, router: Router): Promise<void>
   if (router.currentRoute.value.fullPath !== fullPath || opened.failure?.code === 'cancelled') return
   const { detail } = opened
   const isWhole = detail?.deployment.id === id && !detail.shortened
-  if (isWhole && useDraftsStore().beginFromDeployment(detail.deployment)) {
+  if (isWhole && (await showClone(detail.deployment, to, router))) {
     opened.close()
-    await router.push('/new')
     return
   }
   const path = deploymentPath(id)

@@ -8,7 +8,7 @@ import { statusLook } from '@/format/deployment/status'
 
 /** The actions for rows of the list. */
 export type RowAction =
-  | { kind: 'open' | 'panel' | 'watch' | 'clone' | 'compare' | 'clear' }
+  | { kind: 'open' | 'panel' | 'watch' | 'clone' | 'clone-to' | 'compare' | 'clear' }
   | { kind: 'copy'; texts: string[]; done: string }
   | { kind: 'filter'; by: 'status' | 'imageVersion'; value: string }
   | { kind: 'hide'; status: string }
@@ -37,13 +37,13 @@ const item = (label: string, action: RowAction, isSeparated = false): RowMenuIte
  * The menu of a row, or of several selected ones. Leaves out actions that don't apply to several rows, and those for
  * which a row has no value.
  *
- * @param readOnly whether nothing can be created in the environment
+ * @param may whether something can be created in the environment, and in another one
  * @param hasPanel whether there is room for a panel beside the list
  * @param environment the environment's name, for the link to a deployment
  */
 export function rowMenu(
   rows: readonly DeploymentSummary[],
-  readOnly: boolean,
+  may: { create: boolean; createElsewhere: boolean },
   hasPanel: boolean,
   environment: string,
 ): RowMenuItem[] {
@@ -82,7 +82,8 @@ export function rowMenu(
     item('Open', { kind: 'open' }),
     ...(hasPanel ? [item('Show in panel', { kind: 'panel' })] : []),
     item('Watch', { kind: 'watch' }),
-    ...(readOnly ? [] : [item('Clone', { kind: 'clone' })]),
+    ...(may.create ? [item('Clone', { kind: 'clone' })] : []),
+    ...(may.createElsewhere ? [item('Clone to…', { kind: 'clone-to' })] : []),
     item('Compare with…', { kind: 'compare' }),
     ...copies,
     ...(link === null ? [] : [item('Copy link', { kind: 'copy', texts: [link], done: 'Copied link' })]),

@@ -409,7 +409,7 @@ test('the screen says which parts of a large answer are left out', async ({ page
     await useEnvironment(window, { baseUrl: service.baseUrl })
     await window.getByRole('link', { name: 'stub-1' }).click()
     await expect(window.getByText('This deployment is too large to show in full')).toBeVisible()
-    await expect(window.getByRole('button', { name: 'Clone' })).toBeDisabled()
+    await expect(window.getByRole('button', { name: 'Clone', exact: true })).toBeDisabled()
     await openSection(window, 'JSON')
     await expect(window.getByRole('region', { name: 'Deployment as JSON' })).toContainText('"id"')
 

@@ -301,7 +301,7 @@ test('shows invisible characters on no screen and in no attribute', async ({ pag
   await expect(table.getByRole('link')).toHaveCount(1)
   await look('the list')
   await table.getByRole('link').click()
-  await expect(page.getByRole('button', { name: 'Clone' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Clone', exact: true })).toBeVisible()
   for (const section of sections) {
     await openSection(page, section)
     await page

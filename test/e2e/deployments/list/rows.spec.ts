@@ -139,7 +139,7 @@ test('the menu of a row opens, copies, clones and filters, by mouse and by keybo
   await expect.poll(() => shownNames(page)).toEqual(expected.slice(0, 50).map(({ name }) => name))
 
   await clickRow(page, deployment.name, { button: 'right' })
-  await menu.getByRole('menuitem', { name: 'Clone' }).click()
+  await menu.getByRole('menuitem', { name: 'Clone', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'New deployment', level: 1 })).toBeFocused()
   await expect(page.getByRole('textbox', { name: 'Image URI' })).toHaveValue(deployment.image_uri!)
 })

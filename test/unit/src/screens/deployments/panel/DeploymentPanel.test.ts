@@ -230,6 +230,7 @@ it('gives the palette the commands of its deployment, as its page does', async (
     'copy-id',
     'copy-link',
     'clone-deployment',
+    'clone-to',
   ])
   const copied = (command: 'copy-name' | 'copy-id' | 'copy-image' | 'copy-link'): unknown => {
     expect(commands.run(command)).toBe(true)

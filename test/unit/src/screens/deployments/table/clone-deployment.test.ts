@@ -2,6 +2,9 @@ import { deploymentSchema } from '@contract'
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { Router } from 'vue-router'
 import { cloneDeployment } from '@/screens/deployments/table/clone-deployment'
+import { deed } from '@/composables/announcer'
+import { useAppStore } from '@/stores/application/app'
+import { useDraftsStore } from '@/stores/creation/drafts'
 import { useDeploymentStore } from '@/stores/deployment-detail/deployment'
 import { deploymentDetail } from '../../../../../support/builders/deployment-answers'
 import { summaryOf } from '../../../../../support/builders/deployment-summary'
@@ -54,4 +57,29 @@ it('does nothing if it was cancelled, or the operator moved on to another deploy
   await left
   await settled()
   expect(push).not.toHaveBeenCalled()
+})
+
+it('fills in the form of another environment, and switches to it', async () => {
+  const cloning = cloneDeployment('1', router, useAppStore().environments[1])
+  await reads()[0]!.answer(detailOf('1'))
+  expect(bridge.newest('environments.select').input).toEqual({ id: 'b' })
+  expect(push).not.toHaveBeenCalled()
+  await bridge.newest('environments.select').answer(null)
+  await cloning
+  expect(push.mock.calls).toEqual([['/new']])
+  const form = useDraftsStore().forms.get('b')!
+  expect(useDraftsStore().currentDraft(form).draft.entered).toMatchObject({
+    name: 'name of 1',
+    source: 'external_docker',
+  })
+  expect(useDraftsStore().forms.has('a')).toBe(false)
+})
+
+it('stays where the other environment cannot be opened, and says why', async () => {
+  const cloning = cloneDeployment('1', router, useAppStore().environments[1])
+  await reads()[0]!.answer(detailOf('1'))
+  await bridge.newest('environments.select').fail({ message: 'The keychain is locked.' })
+  await cloning
+  expect(push).not.toHaveBeenCalled()
+  expect(deed.value).toContain('The keychain is locked.')
 })

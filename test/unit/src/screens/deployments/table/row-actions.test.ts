@@ -5,16 +5,24 @@ import { summaryOf } from '../../../../../support/builders/deployment-summary'
 
 const row = (name: string, more: Partial<DeploymentSummary> = {}): DeploymentSummary =>
   summaryOf(`id-${name}`, { name, source: 'external_docker', status: 'AWAITING_DATABASE', ...more })
+const nothing = { create: false, createElsewhere: false }
+const creating = { create: true, createElsewhere: false }
 const labels = (...args: Parameters<typeof rowMenu>): string[] => rowMenu(...args).map(({ label }) => label)
 
 it('offers the actions that apply to a row', () => {
   expect(
-    labels([row('a', { image_uri: 'registry/a:1', image_version: '1.2' })], false, true, 'Staging'),
+    labels(
+      [row('a', { image_uri: 'registry/a:1', image_version: '1.2' })],
+      { create: true, createElsewhere: true },
+      true,
+      'Staging',
+    ),
   ).toEqual([
     'Open',
     'Show in panel',
     'Watch',
     'Clone',
+    'Clone to…',
     'Compare with…',
     'Copy name',
     'Copy ID',
@@ -24,7 +32,7 @@ it('offers the actions that apply to a row', () => {
     'Hide status Awaiting database',
     'Filter by image version 1.2',
   ])
-  expect(labels([row('a', { repo_url: 'https://git.example/a' })], true, false, 'Staging')).toEqual([
+  expect(labels([row('a', { repo_url: 'https://git.example/a' })], nothing, false, 'Staging')).toEqual([
     'Open',
     'Watch',
     'Compare with…',
@@ -37,20 +45,26 @@ it('offers the actions that apply to a row', () => {
   ])
 })
 
+it('clones elsewhere what can only be looked at here', () => {
+  const may = { create: false, createElsewhere: true }
+  const [, , , clone] = rowMenu([row('a')], may, true, 'Staging')
+  expect(clone).toMatchObject({ label: 'Clone to…', action: { kind: 'clone-to' } })
+})
+
 it('copies the values of several rows that have one, and says how many', () => {
   const rows = [
     row('a', { image_uri: 'registry/a:1' }),
     row('b'),
     row('c', { repo_url: 'https://git.example/c' }),
   ]
-  expect(labels(rows, false, true, 'Staging')).toEqual([
+  expect(labels(rows, creating, true, 'Staging')).toEqual([
     'Copy 3 names',
     'Copy 3 IDs',
     'Copy 1 image',
     'Copy 1 repository',
     'Clear selection',
   ])
-  expect(rowMenu(rows, false, true, 'Staging')[0]?.action).toEqual({
+  expect(rowMenu(rows, creating, true, 'Staging')[0]?.action).toEqual({
     kind: 'copy',
     texts: ['a', 'b', 'c'],
     done: 'Copied 3 names',
@@ -59,7 +73,7 @@ it('copies the values of several rows that have one, and says how many', () => {
 
 it('filters by the value itself, and shows text of a service safely and shortened', () => {
   const status = `\u202e${'x'.repeat(100)}`
-  const [filter, hide] = rowMenu([row('a', { status })], false, true, 'Staging').slice(-2)
+  const [filter, hide] = rowMenu([row('a', { status })], creating, true, 'Staging').slice(-2)
   expect(filter?.action).toEqual({ kind: 'filter', by: 'status', value: status })
   expect(hide?.action).toEqual({ kind: 'hide', status })
   for (const item of [filter, hide]) {
@@ -70,7 +84,7 @@ it('filters by the value itself, and shows text of a service safely and shortene
 
 it('copies the link to a row, if its name and identifier can be in one', () => {
   const linkOf = (id: string) =>
-    rowMenu([row('a', { id })], false, true, 'Staging').find(({ label }) => label === 'Copy link')?.action
+    rowMenu([row('a', { id })], creating, true, 'Staging').find(({ label }) => label === 'Copy link')?.action
   expect(linkOf('1')).toMatchObject({ kind: 'copy', texts: ['slipway://Staging/deployments/1'] })
   expect(linkOf('..')).toBeUndefined()
 })
