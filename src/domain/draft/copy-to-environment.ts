@@ -48,8 +48,8 @@ export function clonedTo(deployment: Deployment, from: CopyEnd, to: CopyEnd): Pr
   return {
     draft,
     title:
-      `Cloned from ${shownText(deployment.name, { max: 60 })} in ${from.name} (${modeLabels[from.mode]}). ` +
-      `Not copied, or to check before creating in ${to.name} (${modeLabels[to.mode]}):`,
+      `Cloned from ${shownText(deployment.name, { max: 60 })} in ${from.name}. ` +
+      `Not copied, or to check before creating in ${to.name}:`,
     notes: [...differences(draft, to), ...notes],
   }
 }
