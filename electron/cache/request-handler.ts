@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import {
-  agentLimits,
   type CacheFailureCode,
   cacheNotes,
   type CacheReply,
@@ -13,7 +12,7 @@ import {
   unorderedOps,
 } from '@contract/cache'
 import { createReadAhead } from './read-ahead'
-import { readStoredDeployment, readStoredRepositories } from './read-stored'
+import { runRequest } from './run-request'
 import { createStore, type Store, UnreadableAnswer } from './store'
 import {
   type Encrypted,
@@ -158,7 +157,7 @@ export function createRequestHandler(
       const { digest, span, run } = request
       return json(cache.store.writeReadPage(digest, content, span, run))
     }
-    return json(run(cache.store, request))
+    return json(runRequest(cache.store, request))
   }
 
   async function readAhead({ environmentId, digest, body }: ReadAheadRequest): Promise<boolean> {
@@ -328,78 +327,6 @@ function rest(cache: OpenCache): void {
 
 class NotOpen extends Error {
   override message = 'the cache of this environment is not open'
-}
-
-type StoreRequest = Exclude<
-  CacheRequest,
-  { op: 'open' | 'close' | 'remove' | 'page' | 'overview' | 'check' | 'read-ahead' | 'write-read-page' }
->
-
-function run(store: Store, request: StoreRequest): unknown {
-  const { environmentId } = request
-  switch (request.op) {
-    case 'write-page':
-      return store.writePage(request.body, request.span, request.run, request.by)
-    case 'knows-page':
-      return store.knowsPage(request.digest)
-    case 'write-deployment':
-      return nothing(store.writeDeployment(request.body, request.span))
-    case 'write-repositories':
-      return nothing(store.writeRepositories(request.integrationId, request.body, request.span))
-    case 'deployment':
-      return readStoredDeployment(environmentId, store.deployment(request.id), request.missingAt)
-    case 'repositories':
-      return readStoredRepositories(
-        environmentId,
-        request.integrationId,
-        store.repositories(request.integrationId),
-      )
-    case 'state':
-      return store.state()
-    case 'statuses':
-      return store.statuses()
-    case 'history':
-      return { environmentId, ...store.history(request.request) }
-    case 'changes':
-      return { environmentId, ...store.changes(request.request) }
-    case 'status-history':
-      return { environmentId, ...store.statusHistory(request.request) }
-    case 'earlier': {
-      const { id, point } = request.request
-      return readStoredDeployment(environmentId, store.earlier(id, point))
-    }
-    case 'history-state':
-      return store.historyState()
-    case 'keep-history':
-      store.keepHistory(request.days)
-      return store.historyState()
-    case 'index-agents':
-      return store.indexAgents(agentLimits.indexed)
-    case 'agents':
-      return store.agents(request)
-    case 'assigned-agents':
-      return store.assignedAgents(request)
-    case 'agent-cells':
-      return store.agentCells(request.places)
-    case 'bulk':
-      return nothing(store.bulk(request.on))
-    case 'unseen':
-      return store.unseen(request.run, request.after, request.limit)
-    case 'mark-gone':
-      return { marked: store.markGone(request.ids, request.span) }
-    case 'synchronised':
-      return nothing(store.synchronised(request.span, request.complete, request.servedAt))
-    case 'clean-up':
-      return { removed: store.cleanUp(request.before) }
-    case 'read-note':
-      return store.readNote(request.key)
-    case 'write-note':
-      return nothing(store.writeNote(request.key, request.value))
-  }
-}
-
-function nothing(_value: void): null {
-  return null
 }
 
 const json = (value: unknown): string => JSON.stringify(value)
