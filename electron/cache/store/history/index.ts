@@ -16,51 +16,17 @@ import type { Notes } from '../database/notes'
 import { prepareRows } from '../database/rows'
 import type { Tags } from '../encryption/keys'
 import { changesBetween, statusIn } from './changes-between'
+import { agedToNote, notYet, readAgedTo, readSince, sinceNote, unconfirmedNote } from './history-notes'
 import { pack } from './pack'
 import { createReplicas, type Known, type SeenChange } from './replicas'
+import { createRetention } from './retention'
 import { type StoredEntry, tagOfEntry, tagOfPacked } from './stored'
 import { createWaitingEntries, type WaitingEntry } from './waiting'
 
-/**
- * The note of when the history began, in milliseconds. A cache that an earlier version synchronised doesn't have it,
- * and its history begins at once.
- */
-const sinceNote = 'history-since'
-
-/**
- * The note of the time from which the age of rows is counted, in milliseconds: the last synchronisation at which the
- * service's clock agreed with this machine's. Removed rows can't be fetched again, so one clock isn't enough.
- */
-const agedToNote = 'history-aged-to'
-
-/**
- * The note of the rows that were written before the first of these synchronisations: the last one's number and the
- * time, as JSON. No second clock had confirmed the times of these rows.
- */
-const unconfirmedNote = 'history-unconfirmed'
-
-/** The value of `sinceNote` until a synchronisation has read the whole list. */
-const notYet = 'not-yet'
-
-/** Roughly how many bytes of the file a row takes besides its texts, and an observation of one deployment. */
-const fixedBytes = { row: 200, look: 40 } as const
-
-/** How many observations of single deployments are kept. */
-const maxLooks = 200_000
-
-/** The share of the limit that remains once it is reached, so that rows are removed several at a time. */
-const leftOfLimit = 0.98
-
-/** How many rows are removed at a time. */
-const removedAtATime = 200
+/** Roughly how many bytes of the file a row takes besides its texts. */
+const rowBytes = 200
 
 const dayMs = 24 * 60 * 60_000
-
-/** The value of `unconfirmedNote`: the number of a row, and a time in milliseconds. */
-interface Unconfirmed {
-  seq: number
-  at: number
-}
 
 /** When something was last seen, if that was before `at`; null if the clock was set back since. */
 function earlier(seenAt: number, at: number): number | null {
@@ -120,25 +86,6 @@ export function createHistory(
     'seq, seen_at, tag, entry',
     'from history where id = ? order by seq desc limit 1',
   )
-  const sizes = db.prepare('select count(*) as rows, coalesce(sum(bytes), 0) as bytes from history')
-  const countLooks = db.prepare('select count(*) as count from look')
-  const oldest = prepareRows(db, 'seq, seen_at, bytes', 'from history order by seq limit ?')
-  const removals = [
-    db.prepare('delete from earlier where seq <= ?'),
-    db.prepare('delete from history where seq <= ?'),
-  ]
-  // A row that was written while the clock was far behind is younger than its time says.
-  const isOlder = `seen_at < @end and seq > @lastUnconfirmed
-    and iif(json_valid(entry), coalesce(entry ->> 'writtenAfter', 0), 0) < @end`
-  const removalsByAge = [
-    db.prepare(`delete from earlier where seq in (select seq from history where ${isOlder})`),
-    db.prepare(`delete from history where ${isOlder}`),
-    db.prepare('delete from observed where to_at < @end'),
-    db.prepare('delete from look where to_at < @end'),
-  ]
-  const removeLooks = db.prepare(
-    `delete from look where to_at <= (select to_at from look order by to_at desc limit 1 offset ${maxLooks})`,
-  )
   const lookOn = db.prepare(
     'update look set to_at = max(to_at, ?) where seq in (select value from json_each(?)) and to_at >= ?',
   )
@@ -160,67 +107,28 @@ export function createHistory(
   const insertObserved = db.prepare('insert into observed (from_at, to_at, tag) values (?, ?, ?)')
   const extendObserved = db.prepare('update observed set to_at = ?, tag = ? where seq = ?')
 
+  const retention = createRetention(db, notes, maxBytes)
   const replicas = createReplicas()
   const waiting = createWaitingEntries(db, notes)
   let begun = false
   let last: number | null = null
-  let size: { bytes: number; rows: number } | null = null
 
   const lastSeq = (): number => (last ??= lastRow<[seq: number]>()[0]?.[0] ?? 0)
-
-  const measured = (): { bytes: number; rows: number } =>
-    (size ??= sizes.get() as { bytes: number; rows: number })
 
   /** `before` is the state before the change, as JSON text, unless it is stored otherwise. */
   function append(key: string, seenAt: number, entry: StoredEntry, before: string | null): void {
     const seq = lastSeq() + 1
-    const agedTo = readAgedTo()
+    const agedTo = readAgedTo(notes)
     const isBehind = agedTo !== null && seenAt < agedTo
     const text = JSON.stringify(isBehind ? { ...entry, writtenAfter: agedTo } : entry)
     const packed = before === null ? null : pack(before)
     // The identifier is stored in the table and in an index.
     const texts = Buffer.byteLength(text) + 2 * Buffer.byteLength(key)
-    const bytes = fixedBytes.row + texts + (packed?.byteLength ?? 0)
-    const total = measured()
+    const bytes = rowBytes + texts + (packed?.byteLength ?? 0)
     insert.run(seq, key, seenAt, bytes, tagOfEntry(tags, seq, key, seenAt, text), text)
     if (packed) insertEarlier.run(seq, tagOfPacked(tags, seq, key, packed), packed)
     last = seq
-    total.bytes += bytes
-    total.rows += 1
-    makeRoom()
-  }
-
-  /** Removes the oldest rows if there are too many. */
-  function makeRoom(): void {
-    const total = measured()
-    if (total.bytes <= maxBytes) return
-    while (total.bytes > maxBytes * leftOfLimit) {
-      const rows = oldest<[seq: number, seenAt: number, bytes: number]>(removedAtATime)
-      const end = rows.at(-1)
-      if (!end) return
-      for (const removal of removals) removal.run(end[0])
-      total.bytes -= rows.reduce((sum, [, , bytes]) => sum + bytes, 0)
-      total.rows -= rows.length
-      notes.write(sinceNote, String(Math.max(readSince() ?? 0, ...rows.map(([, seenAt]) => seenAt))))
-    }
-  }
-
-  function removeOlder(end: number): void {
-    const unconfirmed = JSON.parse(notes.read(unconfirmedNote) ?? 'null') as Unconfirmed | null
-    const lastUnconfirmed = unconfirmed && unconfirmed.at >= end ? unconfirmed.seq : 0
-    for (const removal of removalsByAge) removal.run({ end, lastUnconfirmed })
-    const since = readSince()
-    if (since !== null && since < end) notes.write(sinceNote, String(end))
-  }
-
-  function readSince(): number | null {
-    const noted = notes.read(sinceNote) ?? notes.read(cacheNotes.synchronisedAt)
-    return noted === null || noted === notYet ? null : Number(noted)
-  }
-
-  function readAgedTo(): number | null {
-    const noted = notes.read(agedToNote)
-    return noted === null ? null : Number(noted)
+    retention.add(bytes)
   }
 
   function days(): HistoryState['days'] {
@@ -300,7 +208,7 @@ export function createHistory(
   }
 
   return {
-    hasBegun: () => (begun ||= readSince() !== null),
+    hasBegun: () => (begun ||= readSince(notes) !== null),
 
     appeared({ key, name, json }, at, by) {
       const noted = notes.read(cacheNotes.synchronisedAt)
@@ -356,7 +264,7 @@ export function createHistory(
       const { sentAt, receivedAt } = span
       const behindMs = servedAt === null ? 0 : Math.max(0, servedAt - receivedAt)
       const latest = { sentAt: sentAt + behindMs, receivedAt: receivedAt + behindMs }
-      const since = readSince()
+      const since = readSince(notes)
       if (since === null) notes.write(sinceNote, complete ? String(receivedAt) : notYet)
       else if (since > latest.receivedAt && servedAt !== null) {
         notes.write(sinceNote, String(latest.receivedAt))
@@ -374,7 +282,7 @@ export function createHistory(
       }
       if (servedAt !== null) {
         const at = Math.min(receivedAt, servedAt)
-        if (readAgedTo() === null) notes.write(unconfirmedNote, JSON.stringify({ seq: lastSeq(), at }))
+        if (readAgedTo(notes) === null) notes.write(unconfirmedNote, JSON.stringify({ seq: lastSeq(), at }))
         notes.write(agedToNote, String(at))
       }
       notes.write(cacheNotes.synchronisedAt, String(receivedAt))
@@ -383,20 +291,15 @@ export function createHistory(
     days,
 
     tidy() {
-      const agedTo = readAgedTo()
-      if (agedTo !== null) removeOlder(agedTo - days() * dayMs)
-      if ((countLooks.get() as { count: number }).count > maxLooks) removeLooks.run()
-      size = null
-      makeRoom()
+      const agedTo = readAgedTo(notes)
+      if (agedTo !== null) retention.removeOlder(agedTo - days() * dayMs)
+      retention.trim()
     },
 
-    size() {
-      const { bytes, rows } = measured()
-      return { bytes: bytes + fixedBytes.look * (countLooks.get() as { count: number }).count, rows }
-    },
+    size: retention.size,
 
     since(now) {
-      const noted = readSince()
+      const noted = readSince(notes)
       return noted === null ? null : Math.max(noted, now - days() * dayMs)
     },
 

@@ -1,0 +1,98 @@
+import type Database from 'libsql'
+import type { Notes } from '../database/notes'
+import { prepareRows } from '../database/rows'
+import { readSince, sinceNote, type Unconfirmed, unconfirmedNote } from './history-notes'
+
+/** Roughly how many bytes of the file an observation of one deployment takes. */
+const lookBytes = 40
+
+/** How many observations of single deployments are kept. */
+const maxLooks = 200_000
+
+/** The share of the limit that remains once it is reached, so that rows are removed several at a time. */
+const leftOfLimit = 0.98
+
+/** How many rows are removed at a time. */
+const removedAtATime = 200
+
+/** Bounds a history by age and by size. Call every function but `size` inside a transaction. */
+export interface Retention {
+  /** Counts a row of so many bytes that was just inserted. Removes the oldest rows if there are too many. */
+  add: (bytes: number) => void
+  /** Removes what is older than a time, in milliseconds since 1970. */
+  removeOlder: (end: number) => void
+  /** Removes observations and rows beyond the limits. */
+  trim: () => void
+  /** The size of the history, and its number of rows. */
+  size: () => { bytes: number; rows: number }
+}
+
+/** `maxBytes` is how many bytes the history may take. */
+export function createRetention(db: Database.Database, notes: Notes, maxBytes: number): Retention {
+  const sizes = db.prepare('select count(*) as rows, coalesce(sum(bytes), 0) as bytes from history')
+  const countLooks = db.prepare('select count(*) as count from look')
+  const oldest = prepareRows(db, 'seq, seen_at, bytes', 'from history order by seq limit ?')
+  const removals = [
+    db.prepare('delete from earlier where seq <= ?'),
+    db.prepare('delete from history where seq <= ?'),
+  ]
+  // A row that was written while the clock was far behind is younger than its time says.
+  const isOlder = `seen_at < @end and seq > @lastUnconfirmed
+    and iif(json_valid(entry), coalesce(entry ->> 'writtenAfter', 0), 0) < @end`
+  const removalsByAge = [
+    db.prepare(`delete from earlier where seq in (select seq from history where ${isOlder})`),
+    db.prepare(`delete from history where ${isOlder}`),
+    db.prepare('delete from observed where to_at < @end'),
+    db.prepare('delete from look where to_at < @end'),
+  ]
+  const removeLooks = db.prepare(
+    `delete from look where to_at <= (select to_at from look order by to_at desc limit 1 offset ${maxLooks})`,
+  )
+  let size: { bytes: number; rows: number } | null = null
+
+  const measured = (): { bytes: number; rows: number } =>
+    (size ??= sizes.get() as { bytes: number; rows: number })
+
+  const lookCount = (): number => (countLooks.get() as { count: number }).count
+
+  function makeRoom(): void {
+    const total = measured()
+    if (total.bytes <= maxBytes) return
+    while (total.bytes > maxBytes * leftOfLimit) {
+      const rows = oldest<[seq: number, seenAt: number, bytes: number]>(removedAtATime)
+      const end = rows.at(-1)
+      if (!end) return
+      for (const removal of removals) removal.run(end[0])
+      total.bytes -= rows.reduce((sum, [, , bytes]) => sum + bytes, 0)
+      total.rows -= rows.length
+      notes.write(sinceNote, String(Math.max(readSince(notes) ?? 0, ...rows.map(([, seenAt]) => seenAt))))
+    }
+  }
+
+  return {
+    add(bytes) {
+      // A size that is measured only now has the row already.
+      if (size) size = { bytes: size.bytes + bytes, rows: size.rows + 1 }
+      makeRoom()
+    },
+
+    removeOlder(end) {
+      const unconfirmed = JSON.parse(notes.read(unconfirmedNote) ?? 'null') as Unconfirmed | null
+      const lastUnconfirmed = unconfirmed && unconfirmed.at >= end ? unconfirmed.seq : 0
+      for (const removal of removalsByAge) removal.run({ end, lastUnconfirmed })
+      const since = readSince(notes)
+      if (since !== null && since < end) notes.write(sinceNote, String(end))
+    },
+
+    trim() {
+      if (lookCount() > maxLooks) removeLooks.run()
+      size = null
+      makeRoom()
+    },
+
+    size() {
+      const { bytes, rows } = measured()
+      return { bytes: bytes + lookBytes * lookCount(), rows }
+    },
+  }
+}
