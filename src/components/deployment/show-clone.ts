@@ -6,7 +6,8 @@ import { useDraftsStore } from '@/stores/creation/drafts'
 
 /**
  * Begins a draft that is filled in from a deployment, and opens its form: in the current environment, or in another one,
- * to which Slipway then switches. If the switch fails, the draft waits there, and the status line says why.
+ * to which Slipway then switches. If the switch fails, the draft waits there, and the status line says why. The draft
+ * waits, too, if the operator chooses yet another environment meanwhile.
  *
  * @returns false where no draft could begin
  */
@@ -17,8 +18,22 @@ export async function showClone(
 ): Promise<boolean> {
   const drafts = useDraftsStore()
   if (!(to ? drafts.beginElsewhere(deployment, to) : drafts.beginFromDeployment(deployment))) return false
-  const failure = to && (await useAppStore().select(to.id))
-  if (failure) announceDeed(`The draft is in ${to.name}, which couldn't be opened: ${failure.message}`)
-  else await router.push('/new')
+  if (to && !(await isOpened(to))) return true
+  await router.push('/new')
   return true
+}
+
+/** Switches to an environment. Gives whether it is the current one now. */
+async function isOpened({ id, name }: Environment): Promise<boolean> {
+  const app = useAppStore()
+  const failure = await app.select(id)
+  if (app.chosenId !== id) return false
+  // Even if saving the choice failed, the switch has taken effect.
+  const isCurrent = app.currentEnvironmentId === id
+  if (failure) {
+    announceDeed(
+      isCurrent ? failure.message : `The draft is in ${name}, which couldn't be opened: ${failure.message}`,
+    )
+  }
+  return isCurrent
 }

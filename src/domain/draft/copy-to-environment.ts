@@ -1,6 +1,7 @@
 import {
   type Deployment,
   type EnvironmentMode,
+  hiddenValue,
   modeLabels,
   sourceAvailability,
   sourceLabels,
@@ -40,11 +41,13 @@ export function copiedDraft(original: Draft, from: CopyEnd, to: CopyEnd): Prefil
 }
 
 /**
- * A draft for another environment that is filled in from a deployment, and keeps its name: the same agent usually has
- * one name everywhere.
+ * A draft for another environment that is filled in from a deployment.
+ *
+ * @param name usually the deployment's, since the same agent has one name everywhere; empty if the operator has to
+ *   choose one
  */
-export function clonedTo(deployment: Deployment, from: CopyEnd, to: CopyEnd): Prefilled {
-  const { draft, notes } = draftFromDeployment(deployment, to.mode, deployment.name)
+export function clonedTo(deployment: Deployment, name: string, from: CopyEnd, to: CopyEnd): Prefilled {
+  const { draft, notes } = draftFromDeployment(deployment, to.mode, name.includes(hiddenValue) ? '' : name)
   return {
     draft,
     title:

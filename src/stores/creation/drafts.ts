@@ -174,7 +174,9 @@ export const useDraftsStore = defineStore('drafts', () => {
     if (!from?.profile || !to.profile || to.profile.readOnly) return false
     const form = open(to.id, to.profile.mode)
     form.created = null
-    add(form, clonedTo(deployment, endOf(from, from.profile.mode), endOf(to, to.profile.mode)))
+    // Where both lead to the same service, it has a deployment of that name.
+    const name = from.profile.baseUrl === to.profile.baseUrl ? '' : deployment.name
+    add(form, clonedTo(deployment, name, endOf(from, from.profile.mode), endOf(to, to.profile.mode)))
     return true
   }
 

@@ -3,6 +3,7 @@ import type { Router } from 'vue-router'
 import { showClone } from '@/components/deployment/show-clone'
 import { deploymentPath } from '@/components/display/deployment-path'
 import { useDeploymentStore } from '@/stores/deployment-detail/deployment'
+import { useDeploymentPanelStore } from '@/stores/deployment-detail/deployment-panel'
 
 /**
  * Opens the form with a draft that is filled in from a deployment of the list, which is read first unless it is open.
@@ -17,6 +18,7 @@ export async function cloneDeployment(
   to: Environment | null = null,
 ): Promise<void> {
   const opened = useDeploymentStore()
+  const panel = useDeploymentPanelStore()
   const { fullPath } = router.currentRoute.value
   if (opened.detail?.deployment.id !== id) await opened.open(id)
   if (opened.id !== id) return
@@ -24,7 +26,8 @@ export async function cloneDeployment(
   const { detail } = opened
   const isWhole = detail?.deployment.id === id && !detail.shortened
   if (isWhole && (await showClone(detail.deployment, to, router))) {
-    opened.close()
+    // The panel shows it as long as the list stays.
+    if (!panel.isShown) opened.close()
     return
   }
   const path = deploymentPath(id)
