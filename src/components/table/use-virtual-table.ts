@@ -90,7 +90,8 @@ export function useVirtualTable(
   /** Whether the focus is still here, or nowhere: otherwise, the operator has moved it meanwhile. */
   const isOurs = (): boolean => {
     const { activeElement } = document
-    return (scroller.value?.contains(activeElement) ?? false) || (activeElement?.matches('h1, body') ?? true)
+    const isHere = activeElement === scroller.value || indexOf(activeElement) !== null
+    return isHere || (activeElement?.matches('h1, body') ?? true)
   }
 
   function finishMove(): void {

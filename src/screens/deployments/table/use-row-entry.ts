@@ -49,7 +49,12 @@ export function useRowEntry(focusRow: () => void): void {
     waiting = null
     if (document.activeElement !== search || live.filters.name !== name) return
     focusRow()
-    for (const key of own.keys) if (document.activeElement !== search) pressOn(key)
+    for (const key of own.keys) {
+      if (document.activeElement === search || document.activeElement === document.body) return
+      pressOn(key)
+      // A table moves its focus once the row is drawn.
+      await nextTick()
+    }
   }
 
   /** Does in the focused row what a key does that was pressed before it had the focus. */

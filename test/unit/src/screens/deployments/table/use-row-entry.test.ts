@@ -1,6 +1,6 @@
 import { mount } from '@vue/test-utils'
-import { afterEach, beforeEach, expect, it } from 'vitest'
-import { defineComponent, h } from 'vue'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { defineComponent, h, nextTick } from 'vue'
 import { useRowEntry } from '@/screens/deployments/table/use-row-entry'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { type FakeBridge, settled } from '../../../../../support/page/fake-bridge'
@@ -57,6 +57,21 @@ it('opens the first row that is found by Enter, although its search is still und
   await newest().answer(found)
   expect(document.activeElement).toBe(row)
   expect({ keysInRow, clicks }).toEqual({ keysInRow: ['Enter'], clicks: 1 })
+})
+
+it('acts on the row to which a key before has moved the focus, as a table does a moment later', async () => {
+  const second = document.createElement('a')
+  second.href = '#second'
+  row.after(second)
+  const opened = vi.fn((event: Event) => event.preventDefault())
+  second.addEventListener('click', opened)
+  row.addEventListener('keydown', () => void nextTick(() => second.focus()))
+  for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) press(key)
+  await settled()
+  await newest().answer(found)
+  await settled()
+  expect({ keysInRow, clicks }).toEqual({ keysInRow: ['ArrowDown'], clicks: 0 })
+  expect(opened).toHaveBeenCalledOnce()
 })
 
 it('stays in a search that is typed on, and then waits for what was typed', async () => {
