@@ -77,7 +77,8 @@ export function readEnvironmentFile(value: unknown): ReadEnvironmentFile {
   const parsed = environmentFileSchema.safeParse(value)
   if (parsed.success) return { state: 'read', environments: parsed.data.environments }
   if (newerEnvironmentFileSchema.safeParse(value).success) return { state: 'newer' }
-  return { state: 'invalid', issues: fieldIssues(parsed.error).map((issue) => named(issue, value)) }
+  const environments = listOnly.safeParse(value).data?.environments ?? []
+  return { state: 'invalid', issues: fieldIssues(parsed.error).map((issue) => named(issue, environments)) }
 }
 
 /** The labels of an environment's members in its dialog. */
@@ -107,35 +108,24 @@ const partLabels: ReadonlyMap<string, string> = new Map([
   ['proxy.text', 'PAC script text'],
 ])
 
+/** Reads the list of a file that isn't valid, whatever is in it. */
+const listOnly = z.object({ environments: z.array(z.unknown()) })
+
+const nameOnly = z.object({ name: z.string().min(1) })
+
 /** An issue that names the environment, by its place and its name, and the field by its label. */
-function named({ path, message }: FieldIssue, file: unknown): FieldIssue {
+function named({ path, message }: FieldIssue, environments: readonly unknown[]): FieldIssue {
   const [list, index, member, part] = path
   if (list !== 'environments') return { path, message }
   if (typeof index !== 'number') return { path: [], message }
-  const name = nameAt(file, index)
-  const which = `Environment ${index + 1}${name === null ? '' : ` ("${name}")`}`
+  const { data } = nameOnly.safeParse(environments[index])
+  const which = `Environment ${index + 1}${data ? ` ("${shownText(data.name, { max: 60 })}")` : ''}`
   if (!isMember(member)) return { path: [], message: `${which}: ${message}` }
-  const place = typeof part === 'number' ? ` ${part + 1}` : ''
+  const key = member === 'nicknames' && part !== undefined ? ` "${shownText(String(part), { max: 60 })}"` : ''
+  const place = typeof part === 'number' ? ` ${part + 1}` : key
   const label = partLabels.get(`${member}.${part}`) ?? `${memberLabels[member]}${place}`
   return { path: [], message: `${which}, ${label}: ${message}` }
 }
-
-/** The name of an environment of a file that isn't valid; null where there is none. */
-function nameAt(file: unknown, index: number): string | null {
-  const found = namesOnly.safeParse(file)
-  const name = found.success ? found.data.environments[index] : null
-  return name ? shownText(name, { max: 60 }) : null
-}
-
-/** Reads the names of environments, and nothing else. */
-const namesOnly = z.object({
-  environments: z.array(
-    z
-      .object({ name: z.string() })
-      .transform(({ name }) => name)
-      .catch(''),
-  ),
-})
 
 /** Which environments go into a file. */
 export const environmentsToSaveSchema = z.strictObject({

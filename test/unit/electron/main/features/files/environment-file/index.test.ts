@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Environment, EnvironmentView } from '@contract'
-import { largestEnvironmentFile } from '@contract/app/environment/environment-file'
+import { largestEnvironmentFile, readEnvironmentFile } from '@contract/app/environment/environment-file'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
@@ -165,6 +165,20 @@ describe('a file with environments', () => {
     })
     expect(port).toMatch(/^Environment 1 \("S[^\u202e]*"\)/)
     expect(await messagesOf(7)).toEqual([expect.stringMatching(/^Environment 1: \w/)])
+  })
+
+  it('is read once, however much is wrong with it', () => {
+    let reads = 0
+    const environments = Array.from({ length: 150 }, () => ({
+      get name() {
+        reads += 1
+        return 'Staging'
+      },
+    }))
+    const read = readEnvironmentFile({ format: 'slipway-environments', version: 1, environments })
+    expect(read).toMatchObject({ state: 'invalid' })
+    // Once to check each, and once for each of the 200 messages.
+    expect(reads).toBeLessThanOrEqual(150 + 200)
   })
 
   it('is refused if it is empty, too long, newer or something else, with few and short messages', async () => {
