@@ -73,9 +73,11 @@ export function withRestored(
   )
 }
 
-/** How many deployments a notification of the system names, and the longest name of one of several. */
+/** How many deployments a notification of the system names, and the longest name, in characters. */
 const maxNamed = 3
 const nameLength = 40
+
+const named = (name: string): string => cutText(orUnnamed(name), nameLength)
 
 /**
  * The system notification of a notice. Its environment comes before the service's texts: no length of them cuts it off,
@@ -89,11 +91,11 @@ export function notificationOf(
   if (kind === 'reachable') return { title: environmentName, body: 'The service can be reached again.' }
   const [first, ...others] = entries
   if (first && others.length === 0 && more === 0)
-    return { title: orUnnamed(first.name), body: `${environmentName}: ${entryText(first)}` }
-  const named = entries.slice(0, maxNamed).map(({ name }) => cutText(orUnnamed(name), nameLength))
-  const rest = entries.length + more - named.length
+    return { title: environmentName, body: `${named(first.name)}: ${entryText(first)}` }
+  const names = entries.slice(0, maxNamed).map(({ name }) => named(name))
+  const rest = entries.length + more - names.length
   return {
     title: `${entries.length + more} changes in ${environmentName}`,
-    body: [named.join(', '), ...(rest > 0 ? [`and ${rest} more`] : [])].join(' '),
+    body: [names.join(', '), ...(rest > 0 ? [`and ${rest} more`] : [])].join(' '),
   }
 }

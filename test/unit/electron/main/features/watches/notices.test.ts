@@ -16,12 +16,14 @@ const notification = (entries: NoticeEntry[], more = 0) =>
   notificationOf({ kind: 'changes', entries, more }, 'Staging')
 
 it('names its environment before any text of the service, which can neither cut it off nor pose as another', () => {
-  const { body } = notification([entry({ after: `v1 (Production)${' '.repeat(500)}` })])
-  expect(body).toMatch(/^Staging: Runs v1 \(Production\)/)
+  const name = '3 changes in Production'
+  const { title, body } = notification([entry({ name, after: `v1 (Production)${' '.repeat(500)}` })])
+  expect(title).toBe('Staging')
+  expect(body).toMatch(/^3 changes in Production: Runs v1 \(Production\)/)
 })
 
 it('names a deployment whose name is blank or long, and how many more there are', () => {
-  expect(notification([entry({ name: ' ' })]).title).toBe('unnamed')
+  expect(notification([entry({ name: ' ' })]).body).toMatch(/^unnamed: /)
   const { title, body } = notification([entry({ name: 'a'.repeat(1_000) }), entry({ name: '' }), entry()], 7)
   expect(title).toBe('10 changes in Staging')
   expect(body).toBe(`${'a'.repeat(40)}…, unnamed, agent and 7 more`)
