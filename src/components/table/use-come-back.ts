@@ -22,6 +22,9 @@ interface Options {
  */
 export function useComeBack({ root, rows, draw, left, onLeave }: Options): void {
   let wanted = cameBack() ? left : null
+  let focused: HTMLElement | null = null
+  /** Whether the row was missing when it was last looked for. Then the table has given its focus to another one. */
+  let wasMissing = false
 
   function comeBack(): void {
     if (wanted === null || !root.value) return
@@ -33,10 +36,16 @@ export function useComeBack({ root, rows, draw, left, onLeave }: Options): void 
     const controls = controlsOf(row)
     const target = controls[control] ?? controls[0]
     const { activeElement } = document
-    // While the table is read again, the row disappears: another one has the focus, the table itself or the body.
-    const isOurs = root.value.contains(activeElement) || activeElement?.matches('h1, body')
+    const isOurs =
+      activeElement === focused ||
+      activeElement?.matches('h1, body') ||
+      (wasMissing && root.value.contains(activeElement))
+    wasMissing = !target
     if (!isOurs) wanted = null
-    else if (target && target !== activeElement) target.focus()
+    else if (target && target !== activeElement) {
+      focused = target
+      target.focus()
+    }
   }
 
   onMounted(comeBack)
