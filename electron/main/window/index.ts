@@ -56,13 +56,17 @@ export function createMainWindow(): MainWindow {
   const askAboutHanging = questionsIn(showDialog)
 
   const open = (): void => {
-    window = openMainWindow(pageSession)
-    offerContextMenu(window)
-    bringBack(window, showDialog, noteBroughtBack, report)
-    watchForHanging(window, askAboutHanging, report)
-    window.once('closed', () => {
-      window = null
-    })
+    const opened = openMainWindow(pageSession)
+    window = opened
+    offerContextMenu(opened)
+    bringBack(opened, showDialog, noteBroughtBack, report)
+    watchForHanging(opened, askAboutHanging, report)
+    const forget = (): void => {
+      if (window === opened) window = null
+    }
+    opened.once('closed', forget)
+    // Its page goes first. From then on, it can't be shown any more: who asks for a window gets another one.
+    opened.webContents.once('destroyed', forget)
   }
 
   confineEveryPage()
