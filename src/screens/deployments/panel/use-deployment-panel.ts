@@ -46,14 +46,10 @@ export function useDeploymentPanel(root: Readonly<Ref<HTMLElement | null>>) {
     return true
   }
 
-  function onFocusin({ target, relatedTarget }: FocusEvent): void {
+  function onFocusin({ target }: FocusEvent): void {
     const id = panel.isOpen ? deploymentOf(target) : null
-    if (id !== null && !takesOver(relatedTarget)) panel.show(id)
+    if (id !== null) panel.show(id)
   }
-
-  /** Whether the table moved the focus on its own, because the list no longer has the row that is shown. */
-  const takesOver = (from: EventTarget | null): boolean =>
-    from instanceof Element && from.matches('.table-scroll') && shownRow() === null
 
   const shownRow = (): Element | null => root.value?.querySelector('tbody tr[aria-current="true"]') ?? null
 

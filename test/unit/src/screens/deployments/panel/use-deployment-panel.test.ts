@@ -73,16 +73,6 @@ async function press(key: string, more: KeyboardEventInit = {}): Promise<boolean
   return !event.defaultPrevented
 }
 
-it('keeps a deployment that the list no longer has, until the operator moves the focus to another row', () => {
-  panel.show('gone')
-  find('.table-scroll').focus()
-  // The table moves the focus to the row that is in its place now.
-  link('2').focus()
-  expect(panel.id).toBe('gone')
-  link('3').focus()
-  expect(panel.id).toBe('3')
-})
-
 it('shows a row on Enter, and opens its page on the next Enter', async () => {
   link('2').focus()
   expect(panel.isShown).toBe(false)
