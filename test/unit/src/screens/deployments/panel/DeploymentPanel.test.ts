@@ -273,15 +273,17 @@ it('opens the field of the note, which turns back into text when it loses the fo
   })
 })
 
-it('clones nothing if nothing can be created', async () => {
+it('clones only to other environments if nothing can be created in its own', async () => {
   show('1')
-  expect(text()).toContain('Clone')
+  const cloning = (): string[] =>
+    wrapper!.findAll('button').flatMap((one) => (one.text().startsWith('Clone') ? one.text() : []))
+  expect(cloning()).toEqual(['Clone'])
   const state = appState('a')
   const [one, ...others] = state.environments
   const readOnly = { ...one!, profile: { ...one!.profile!, readOnly: true } }
   useAppStore().state = { ...state, environments: [readOnly, ...others] }
   await nextTick()
-  expect(text()).not.toContain('Clone')
+  expect(cloning()).toEqual(['Clone to…'])
 })
 
 it('is wider while its edge is dragged, and keeps that width at the end', async () => {
