@@ -455,7 +455,7 @@ it('show notifications of the system for watches that want them, but not in quie
   expect(shown).toEqual([])
   all = [seen('a', { latest: 'r3' })]
   await watches.pass(60 * second)
-  expect(shown).toEqual(['name of a: e: New revision r3, not active yet'])
+  expect(shown).toEqual(['e: name of a: New revision r3, not active yet'])
   expect(state.notices).toHaveLength(3)
 })
 
