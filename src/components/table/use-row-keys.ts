@@ -16,10 +16,10 @@ export const rowSteps: Record<string, (from: number, rowsInView: number, total: 
 
 /**
  * How many rows Page Up and Page Down move: the whole rows that fit below the header, less one, so that one stays in
- * view. `rowHeight` is in pixels.
+ * view. Of a table that is higher than the window, those that fit into the window. `rowHeight` is in pixels.
  */
 export function rowsInView(scroller: HTMLElement | null, rowHeight: number): number {
-  const height = (scroller?.clientHeight ?? 0) - sizes.control
+  const height = Math.min(scroller?.clientHeight ?? 0, innerHeight) - sizes.control
   return Math.max(1, Math.floor(height / rowHeight) - 1)
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { ref } from 'vue'
-import { useRowKeys } from '@/components/table/use-row-keys'
+import { rowsInView, useRowKeys } from '@/components/table/use-row-keys'
 
 beforeEach(() => {
   const rows = [0, 1, 2].map((row) => `<tr><th><a href="#${row}">${row}</a><button>Copy</button></th></tr>`)
@@ -40,4 +40,11 @@ it('leaves other keys and those with a modifier alone', () => {
     expect(event.defaultPrevented).toBe(false)
   }
   expect(document.activeElement).toBe(control(0, 'a'))
+})
+
+it.each([
+  [332, 9],
+  [5_000, Math.floor((window.innerHeight - 32) / 30) - 1],
+])('Page Down goes as far as a table %i pixels high is in view', (clientHeight, rows) => {
+  expect(rowsInView({ clientHeight } as HTMLElement, 30)).toBe(rows)
 })
