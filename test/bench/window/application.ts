@@ -177,7 +177,7 @@ async function benchIpc(app: ElectronApplication, page: Page, send: (row: Row) =
   )
   send(
     ratioRow({
-      what: "a page of 50 summaries to the page's script",
+      what: 'delivering 50 summaries to the renderer',
       floor: 'an empty IPC call',
       goal: 3,
       measured,

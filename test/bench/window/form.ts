@@ -76,7 +76,7 @@ async function measureTyping(page: Page): Promise<Row> {
   const p95 = (runs: number[][]): number => median(runs.map((run) => percentile95(run)))
   const worst = Math.max(...typedInto.map((name) => p95(measured[name]!)))
   return ratioRow({
-    what: 'a key in a form with 200 secrets, 20 containers and 200 variables, to the next picture (p95)',
+    what: 'a keypress in a form with 200 secrets, 20 containers and 200 variables, to the next frame (p95)',
     floor: 'a bare input in the same page',
     goal: 1.5,
     measured: worst,

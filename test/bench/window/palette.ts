@@ -31,7 +31,7 @@ export async function benchPalette(page: Page, size: number, send: (row: Row) =>
   const frame = 1000 / 60
   const [p95, floor] = [median(measured), median(floors)]
   send({
-    what: `a key in the command palette over ${size.toLocaleString('en-GB')} cached names, to the next picture`,
+    what: `a keypress in the command palette over ${size.toLocaleString('en-GB')} cached names, to the next frame`,
     floor: `one 60 Hz frame (16.7 ms); a bare input: ${floor.toFixed(1)} ms`,
     goal: 'p95 <= 17.7 ms',
     measured: `p95 ${p95.toFixed(1)} ms, ${(p95 / floor).toFixed(2)}x a bare input`,
