@@ -62,9 +62,14 @@ function whereThereIsRoom(write: () => void): void {
 
 /** Creates the store on an open database. It closes the database at the end. */
 export function createStore({ db, tags }: Encrypted): Store {
+  // SQLite reads a whole index to count, which is too much for every page.
+  let counted: number | null = null
   const notes = createNotes(db, tags)
-  const transactions = createTransactions(db)
   const history = createHistory(db, tags, notes)
+  const transactions = createTransactions(db, () => {
+    counted = null
+    history.undone()
+  })
   const writer = createWriter(db, tags, transactions, notes, history)
   const repositoryLists = createRepositoryLists({ db, tags }, transactions)
   const trigrams = createTrigrams(db, notes.indexedUpTo)
@@ -126,8 +131,6 @@ export function createStore({ db, tags }: Encrypted): Store {
     return value === null ? null : isoMoment(Number(value))
   }
 
-  // SQLite reads a whole index to count, which is too much for every page.
-  let counted: number | null = null
   const countDeployments = (): number => {
     counted ??= (countAll.get() as { count: number }).count
     return counted
@@ -321,8 +324,8 @@ export function createStore({ db, tags }: Encrypted): Store {
     },
 
     bulk(on) {
-      transactions.gather(on)
       setCheckpoints(db, on ? 'bulk' : 'default')
+      transactions.gather(on)
       if (on) {
         if (countDeployments() === 0) dropSortIndexes(db)
         return

@@ -1,4 +1,4 @@
-import { cacheCallSchema, type CacheRequest } from '@contract/cache'
+import { cacheCallSchema, type CacheFailureCode, type CacheRequest } from '@contract/cache'
 import { createRequestHandler } from '../../../electron/cache/request-handler'
 import type { CacheProcess } from '../../../electron/main/processes/cache-client'
 
@@ -7,6 +7,8 @@ interface CacheHereOptions {
   received?: (op: CacheRequest['op']) => void
   /** The reply to a request waits for this. */
   beforeReply?: (op: CacheRequest['op']) => Promise<void>
+  /** Why a request of this kind fails instead of being carried out; null if it doesn't. */
+  refuses?: (op: CacheRequest['op']) => CacheFailureCode | null
   /** Gets a function that ends the process, by a crash or in order. */
   started?: (end: (crashed: boolean) => void) => void
 }
@@ -15,6 +17,7 @@ interface CacheHereOptions {
 export function forkCacheHere({
   received = () => undefined,
   beforeReply = () => Promise.resolve(),
+  refuses = () => null,
   started = () => undefined,
 }: CacheHereOptions = {}): CacheProcess {
   const handler = createRequestHandler(() => Promise.resolve())
@@ -25,7 +28,10 @@ export function forkCacheHere({
       const { id, request } = cacheCallSchema.parse(message)
       received(request.op)
       work = work.then(async () => {
-        const answer = await handler.answer(request)
+        const code = refuses(request.op)
+        const answer = code
+          ? { ok: false, code, message: 'disk I/O error', setAside: null }
+          : await handler.answer(request)
         void beforeReply(request.op).then(() => listener({ id, ...answer }))
       })
     },

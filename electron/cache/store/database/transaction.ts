@@ -35,7 +35,8 @@ export interface Transactions {
   gather: (on: boolean) => void
 }
 
-export function createTransactions(db: Database.Database): Transactions {
+/** `undone` is called after a rollback: what was remembered of the writes isn't so. */
+export function createTransactions(db: Database.Database, undone: () => void): Transactions {
   let gathering = false
   let gathered = 0
   let timer: NodeJS.Timeout | undefined
@@ -54,6 +55,7 @@ export function createTransactions(db: Database.Database): Transactions {
       db.exec('commit')
     } catch (error) {
       rollBack(db)
+      undone()
       throw error
     }
   }
@@ -66,18 +68,30 @@ export function createTransactions(db: Database.Database): Transactions {
     }
   }
 
+  function alone<Arguments extends unknown[], Result>(
+    body: Function<Arguments, Result>,
+    parameters: Arguments,
+  ): Result {
+    try {
+      return inTransaction(db, body)(...parameters)
+    } catch (error) {
+      undone()
+      throw error
+    }
+  }
+
   return {
     whole:
       (body) =>
       (...parameters) => {
         commit()
-        return inTransaction(db, body)(...parameters)
+        return alone(body, parameters)
       },
 
     gathered:
       (body) =>
       (...parameters) => {
-        if (!gathering) return inTransaction(db, body)(...parameters)
+        if (!gathering) return alone(body, parameters)
         if (!db.inTransaction) {
           commit()
           db.exec('begin immediate')
@@ -88,6 +102,7 @@ export function createTransactions(db: Database.Database): Transactions {
           result = body(...parameters)
         } catch (error) {
           if (db.inTransaction) db.exec('rollback to one')
+          undone()
           throw error
         } finally {
           if (db.inTransaction) db.exec('release one')
@@ -100,8 +115,8 @@ export function createTransactions(db: Database.Database): Transactions {
       },
 
     gather(on) {
-      commit()
       gathering = on
+      commit()
     },
   }
 }

@@ -67,6 +67,8 @@ export interface History {
   since: (now: number) => number | null
   /** The number of the last row; 0 if there was none. */
   last: () => number
+  /** Call it after a rollback. Forgets what isn't stored: uncertain changes count as after a crash. */
+  undone: () => void
 }
 
 /** `maxBytes` is how many bytes it may take. */
@@ -304,5 +306,12 @@ export function createHistory(
     },
 
     last: lastSeq,
+
+    undone() {
+      last = null
+      retention.undone()
+      replicas.rest()
+      waiting.undone()
+    },
   }
 }

@@ -25,6 +25,8 @@ export interface Retention {
   trim: () => void
   /** The size of the history, and its number of rows. */
   size: () => { bytes: number; rows: number }
+  /** Measures the size again. Call it after a rollback. */
+  undone: () => void
 }
 
 /** `maxBytes` is how many bytes the history may take. */
@@ -93,6 +95,10 @@ export function createRetention(db: Database.Database, notes: Notes, maxBytes: n
     size() {
       const { bytes, rows } = measured()
       return { bytes: bytes + lookBytes * lookCount(), rows }
+    },
+
+    undone() {
+      size = null
     },
   }
 }

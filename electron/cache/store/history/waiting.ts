@@ -24,6 +24,8 @@ interface WaitingEntries {
   all: () => WaitingEntry[]
   /** Removes and gives the entries of a session that didn't close the cache, oldest first. */
   takeLeft: () => WaitingEntry[]
+  /** Call it after a rollback: the entries that are stored count as those of an earlier session. */
+  undone: () => void
 }
 
 const prefix = 'waiting '
@@ -34,7 +36,8 @@ type Noted = Omit<WaitingEntry, 'key'>
 export function createWaitingEntries(db: Database.Database, notes: Notes): WaitingEntries {
   const keys = prepareRows(db, 'key', `from note where key >= '${prefix}' and key < 'waiting!'`)
   const entries = new Map<string, WaitingEntry>()
-  let left: string[] | null = keys<[key: string]>().map(([key]) => key.slice(prefix.length))
+  /** Whether there may be entries that `entries` doesn't have. */
+  let mayBeLeft = true
 
   const forget = (key: string): void => notes.write(prefix + key, null)
 
@@ -61,11 +64,17 @@ export function createWaitingEntries(db: Database.Database, notes: Notes): Waiti
     all: () => [...entries.values()].sort((one, other) => other.seenAt - one.seenAt),
 
     takeLeft() {
-      if (left === null) return []
+      if (!mayBeLeft) return []
+      mayBeLeft = false
+      const left = keys<[key: string]>().map(([key]) => key.slice(prefix.length))
       const found = left.flatMap(noted).sort((one, other) => one.seenAt - other.seenAt)
       left.forEach(forget)
-      left = null
       return found
+    },
+
+    undone() {
+      entries.clear()
+      mayBeLeft = true
     },
   }
 }

@@ -161,6 +161,7 @@ const setAsideReasons: Record<SetAside['reason'], string> = {
 function describeNotice(notice: CacheNotice): string | null {
   switch (notice.kind) {
     case 'on-disk-again':
+    case 'written-again':
       return null
     case 'set-aside': {
       return `The cache ${setAsideReasons[notice.setAside.reason]}. It was set aside as ${notice.setAside.file}, and a new one was created. Sync to fill it.`
@@ -173,6 +174,8 @@ function describeNotice(notice: CacheNotice): string | null {
       return "This environment's cache was removed, and a new one was created: it was filled with another base URL, other request headers, or another proxy or certificate rule, or by an earlier version of Slipway. Sync to fill it."
     case 'too-large':
       return `${tooLargeText}. It is no longer updated; everything else still works.`
+    case 'not-written':
+      return "The cache and its history couldn't be written, so they may lack what changed. Slipway tries again with the next answer; everything else still works."
     case 'disk-full':
       return 'The disk is full, so the cache and its history are no longer updated. Free up disk space; everything else still works.'
   }

@@ -187,16 +187,28 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
       environment.running = null
       environment.progress = null
     }
-    const end = result.end === 'cancelled' ? (running.ending ?? 'cancelled') : result.end
     const span = measured()
     const { sentAt, receivedAt: at } = span
+    const { moving, covered, gone } = result
+    let { failure } = result
+    let end = result.end === 'cancelled' ? (running.ending ?? 'cancelled') : result.end
     if (end === 'complete' || end === 'unsettled') {
-      environment.settings.total = result.covered
       problems.delete(environmentId)
       const complete = end === 'complete'
-      await cache.ask(environmentId, 'synchronised', { span, complete, servedAt }, place.service)
+      const noted = await cache.ask(
+        environmentId,
+        'synchronised',
+        { span, complete, servedAt },
+        place.service,
+      )
+      if (noted.ok) environment.settings.total = covered
+      else if (noted.failure.code === 'environment-changed') end = 'cancelled'
+      else {
+        // The cache has every page, but neither its age nor its history says so.
+        end = 'failed'
+        failure = noted.failure
+      }
     }
-    const { failure, moving, covered, gone } = result
     environment.last = { at: new Date(at).toISOString(), end, failure, moving, covered, gone }
     if (end !== 'paused') environment.settings.schedule.ended(at, at - sentAt, end !== 'failed')
     notify(environmentId)

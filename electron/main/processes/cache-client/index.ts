@@ -7,7 +7,15 @@ import { accountIdentity } from '../../environments/model/service-identity'
 import type { JsonText } from '../answers/json-text'
 import { createCrashes } from './crashes'
 import { changed, ended, newer, removed } from './failures'
-import type { Cache, CacheOptions, CacheReader, Inputs, OpenCacheOp, ServiceTarget } from './types'
+import type {
+  Cache,
+  CacheNotice,
+  CacheOptions,
+  CacheReader,
+  Inputs,
+  OpenCacheOp,
+  ServiceTarget,
+} from './types'
 import { fileNameOf, storedIn } from './cache-files'
 import { createVisitKeys } from './visit-keys'
 import { createRequests, type Opening, type RunningProcess } from './requests'
@@ -18,6 +26,20 @@ export type { Cache, CacheNotice, CacheOptions, CacheProcess } from './types'
 /** How long after a file was opened it is checked, in milliseconds, if it wasn't closed properly. */
 const checkAfterMs = 15_000
 
+/** Requests that write what a service answered, if there is room for more. */
+const answerWrites: readonly CacheOp[] = [
+  'write-page',
+  'write-read-page',
+  'write-deployment',
+  'write-repositories',
+]
+
+/** Requests whose failure leaves out something that the cache or its history would have. */
+const writes: readonly CacheOp[] = [...answerWrites, 'mark-gone', 'synchronised']
+
+/** The notices of a cache that isn't written. */
+const notWritten: readonly CacheNotice['kind'][] = ['disk-full', 'too-large', 'not-written']
+
 /** How often a request is repeated because the environment was edited meanwhile. */
 const maxEdits = 5
 
@@ -26,7 +48,7 @@ const maxEdits = 5
  * crashed or hung. Caches are opened when they are needed.
  */
 export function createCache(options: CacheOptions): Cache {
-  const { fork, keys, exists, target, folder, notice, timeLimitMs = 30_000, startsAMinute = 6 } = options
+  const { fork, keys, exists, target, folder, timeLimitMs = 30_000, startsAMinute = 6 } = options
   const salt = randomBytes(32).toString('hex')
   const crashes = createCrashes()
   const visitKeys = createVisitKeys(keys)
@@ -36,10 +58,18 @@ export function createCache(options: CacheOptions): Cache {
   /** Caches in memory, because the keychain didn't answer. */
   const lockedOut = new Set<string>()
   const openings = new Map<string, number>()
+  /** Caches whose latest notice says that they aren't written. */
+  const unwritten = new Set<string>()
   const requests = createRequests({ fork, timeLimitMs, startsAMinute, atFault, replied })
   const { start, current, send } = requests
 
   const fileOf = (environmentId: string): string => join(folder, fileNameOf(environmentId))
+
+  function notice(told: CacheNotice): void {
+    if (notWritten.includes(told.kind)) unwritten.add(told.environmentId)
+    else unwritten.delete(told.environmentId)
+    options.notice(told)
+  }
 
   function countOpening(environmentId: string): void {
     openings.set(environmentId, (openings.get(environmentId) ?? 0) + 1)
@@ -51,8 +81,15 @@ export function createCache(options: CacheOptions): Cache {
   }
 
   /** Notices what a reply says about a cache beside what was requested. */
-  function replied(from: RunningProcess, environmentId: string, reply: CacheReply): void {
+  function replied(
+    from: RunningProcess,
+    { environmentId, op }: { environmentId: string; op: CacheOp },
+    reply: CacheReply,
+  ): void {
     if (reply.ok) {
+      if (unwritten.has(environmentId) && answerWrites.includes(op)) {
+        notice({ environmentId, kind: 'written-again' })
+      }
       if (reply.damagedRows) notice({ environmentId, kind: 'damaged-rows', count: reply.damagedRows })
       return
     }
@@ -61,6 +98,7 @@ export function createCache(options: CacheOptions): Cache {
       notice({ environmentId, kind: 'set-aside', setAside: reply.setAside })
     } else if (reply.code === 'damaged' || reply.code === 'not-open') from.opened.delete(environmentId)
     if (reply.code === 'disk-full' || reply.code === 'too-large') notice({ environmentId, kind: reply.code })
+    else if (reply.code === 'internal' && writes.includes(op)) notice({ environmentId, kind: 'not-written' })
   }
 
   async function open(
@@ -289,6 +327,7 @@ export function createCache(options: CacheOptions): Cache {
       storage.delete(environmentId)
       lockedOut.delete(environmentId)
       services.delete(environmentId)
+      unwritten.delete(environmentId)
       visitKeys.forget(environmentId)
       crashes.forget(fileOf(environmentId))
       const to = start()

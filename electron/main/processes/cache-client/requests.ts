@@ -74,8 +74,8 @@ export interface Requests {
 interface RequestsOptions extends Required<Pick<CacheOptions, 'fork' | 'timeLimitMs' | 'startsAMinute'>> {
   /** Called with the environment whose cache the process was working on when it crashed or hung. */
   atFault: (environmentId: string) => void
-  /** Called with each reply before its request settles. */
-  replied: (from: RunningProcess, environmentId: string, reply: CacheReply) => void
+  /** Called with each reply, and what it answers, before its request settles. */
+  replied: (from: RunningProcess, request: { environmentId: string; op: CacheOp }, reply: CacheReply) => void
 }
 
 /** Starts the cache process with the first request, and again after it has ended, and limits the time of requests. */
@@ -146,7 +146,7 @@ export function createRequests(options: RequestsOptions): Requests {
   function receive(from: RunningProcess, reply: CacheReply): void {
     const waiting = from.waiting.get(reply.id)
     if (!waiting) return
-    replied(from, waiting.environmentId, reply)
+    replied(from, waiting, reply)
     waiting.settle(reply.ok ? succeed(new JsonText(reply.text)) : fail(failureOf(reply)))
   }
 

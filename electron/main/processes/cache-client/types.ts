@@ -39,6 +39,8 @@ export type CacheNotice = { environmentId: string } & (
   | { kind: 'on-disk-again' }
   | { kind: 'disk-full' }
   | { kind: 'too-large' }
+  | { kind: 'not-written' }
+  | { kind: 'written-again' }
   | { kind: 'other-service' }
 )
 

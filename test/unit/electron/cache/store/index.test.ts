@@ -835,6 +835,11 @@ describe('a full disk', () => {
     db.pragma(`max_page_count = ${pages}`)
     expect(() => crowded.writePage(pageBody(several(500, 100)), later, null)).toThrow(/full/)
     expect(crowded.state().deployments).toBe(20)
+    // Pages that share a commit with the one that fails are lost with it, and aren't counted.
+    crowded.bulk(true)
+    crowded.writePage(pageBody(several(1, 50)), later, null)
+    expect(() => crowded.writePage(pageBody(several(500, 100)), later, null)).toThrow(/full/)
+    expect(crowded.state().deployments).toBe(20)
     crowded.close()
 
     const again = createStore(openFile(file, key))

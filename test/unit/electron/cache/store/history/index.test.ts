@@ -18,6 +18,7 @@ const dayMs = 24 * 60 * minuteMs
 
 let folder: string
 let store: Store
+let db: Database.Database
 let now: number
 
 const idOf = (index: number): string => String(answered(index).id)
@@ -60,7 +61,25 @@ function entries(after: number | null = null): HistoryEntry[] {
 const changes = (after: number | null = null) =>
   entries(after).map(({ id, kind, before, after, by }) => [Number(id.slice(-12)), kind, before, after, by])
 
-const open = (): Store => createStore(openFile(join(folder, 'cache.db'), key))
+function open(): Store {
+  const opened = openFile(join(folder, 'cache.db'), key)
+  db = opened.db
+  return createStore(opened)
+}
+
+/** Runs something while the file can't grow. */
+function withoutRoom(act: () => void): void {
+  const pages = (db.pragma('page_count') as { page_count: number }[])[0]?.page_count
+  db.pragma(`max_page_count = ${pages}`)
+  act()
+  db.pragma('max_page_count = 100000')
+}
+
+/** A text that takes new pages of a file, however it is packed. */
+function largeText(): string {
+  const noise = numbers(9)
+  return Array.from({ length: 50_000 }, () => noise(1_000_000).toString(36)).join('')
+}
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] })
@@ -470,6 +489,22 @@ describe('a reversal that is pending until it is certain', () => {
     expect(changes()).toEqual([[1, 'status', 'READY', 'UNKNOWN', 'page']])
   })
 
+  test('is in the history, once and before what follows, if that could not be written at first', () => {
+    const other = answered(1, { status: 'AWAITING_DELETE', unheard: largeText() })
+    const write = () => store.writePage(pageBody([other]), span(), null)
+    pass(minuteMs / 2)
+    withoutRoom(() => expect(write).toThrow(expect.toSatisfy(isDiskFull) as Error))
+    write()
+    store.close()
+    store = open()
+    write()
+    expect(changes()).toEqual([
+      [1, 'status', 'READY', 'AWAITING_DELETE', 'page'],
+      [1, 'status', 'UNKNOWN', 'READY', 'page'],
+      [1, 'status', 'READY', 'UNKNOWN', 'page'],
+    ])
+  })
+
   test('is included in the counts of statuses', () => {
     pass(minuteMs)
     const { moments } = store.statusHistory({ since: new Date(now - dayMs).toISOString(), moments: 4 })
@@ -621,22 +656,23 @@ describe('limits', () => {
 })
 
 test('a full disk stores neither a change nor its row, and stores both once there is room', () => {
-  store.close()
-  const opened = openFile(join(folder, 'cache.db'), key)
-  store = createStore(opened)
   synchronise(several(3), 1)
-  const noise = numbers(9)
-  const large = Array.from({ length: 50_000 }, () => noise(1_000_000).toString(36)).join('')
+  const large = largeText()
   const write = (status: string): void => {
     pass(minuteMs)
     store.writePage(pageBody([answered(1, { status, unheard: large })]), span(), null)
   }
-  const pages = (opened.db.pragma('page_count') as { page_count: number }[])[0]?.page_count
-  opened.db.pragma(`max_page_count = ${pages}`)
-  expect(() => write('A')).toThrow(expect.toSatisfy(isDiskFull) as Error)
+  const before = store.historyState()
+  withoutRoom(() => {
+    const added = [answered(8), answered(1, { status: 'A', unheard: large })]
+    expect(() => store.writePage(pageBody(added), span(), null)).toThrow(
+      expect.toSatisfy(isDiskFull) as Error,
+    )
+  })
   expect(changes()).toEqual([])
+  expect(store.historyState()).toEqual(before)
+  expect(store.changes({ since: null, after: null, limit: 1 }).last).toBe(0)
   expect(store.deployment(idOf(1))?.json).toContain('READY')
-  opened.db.pragma('max_page_count = 100000')
   write('B')
   expect(changes()).toEqual([[1, 'status', 'READY', 'B', 'page']])
   // It was last seen before the disk was full. When it changed isn't known more precisely.

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, failure, succeed } from '@contract'
-import { type SyncState } from '@contract/cache'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { CacheFailureCode, CacheRequest, SyncState } from '@contract/cache'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Offline, createOffline as createClient } from '../../../../../../electron/main/features/offline'
 import type { Environments } from '../../../../../../electron/main/environments/model/types'
 import type { HttpClient } from '../../../../../../electron/main/http/types'
@@ -19,6 +19,8 @@ let locked: boolean
 let answering: Promise<void>
 let client: Offline | null
 let current: string
+/** The requests that the cache process refuses. */
+let refused: Partial<Record<CacheRequest['op'], CacheFailureCode>>
 /** The caches that were reported as set aside. */
 let aside: string[]
 
@@ -42,7 +44,7 @@ const keychain = (): Keychain => ({
 async function restart(): Promise<Offline> {
   await client?.close()
   client = createClient({
-    fork: () => forkCacheHere(),
+    fork: () => forkCacheHere({ refuses: (op) => refused[op] ?? null }),
     folder,
     openKeychain: keychain,
     environments: {
@@ -86,6 +88,7 @@ beforeEach(() => {
   answering = Promise.resolve()
   client = null
   current = 'e'
+  refused = {}
   aside = []
 })
 afterEach(async () => {
@@ -141,6 +144,55 @@ test('a running synchronisation continues, and fills the cache on the disk', asy
     progress: null,
     cache: expect.objectContaining({ deployments: 5 }) as SyncState['cache'],
   })
+})
+
+describe('what could not be written', () => {
+  const readPage = (of: Offline) =>
+    of.http.request({
+      target: { environmentId: 'e', baseUrl: '', headers: {} },
+      operation: { name: 'list-deployments' },
+      method: 'GET',
+      path: '/v2/deployments',
+      query: new URLSearchParams({ offset: '0' }),
+    })
+
+  test.each([
+    ['disk-full', /^The disk is full/],
+    ['too-large', /^The cache has reached its limit/],
+    ['internal', /^The cache and its history couldn't be written/],
+  ] as const)('is a problem until the next answer is written: %s', async (code, text) => {
+    const offline = await restart()
+    await offline.start()
+    refused = { 'write-page': code }
+    expect(await readPage(offline)).toMatchObject({ ok: true })
+    await expectState({ problem: expect.stringMatching(text) as string })
+    expect(offline.synchronisation.problemOf('e')).toMatch(text)
+    refused = {}
+    await readPage(offline)
+    await expectState({ problem: null })
+  })
+
+  test.each(['disk-full', 'internal'] as const)(
+    'of the end of a synchronisation makes it fail: %s',
+    async (code) => {
+      const offline = await restart()
+      await offline.start()
+      refused = { synchronised: code }
+      await offline.synchronisation.start('e')
+      await expectState({
+        progress: null,
+        last: expect.objectContaining({ end: 'failed', covered: 5 }) as SyncState['last'],
+        problem: expect.any(String) as string,
+      })
+      refused = {}
+      await offline.synchronisation.start('e')
+      await expectState({
+        progress: null,
+        last: expect.objectContaining({ end: 'complete' }) as SyncState['last'],
+        problem: null,
+      })
+    },
+  )
 })
 
 test('a damaged cache is reported separately unless its environment is the current one', async () => {
