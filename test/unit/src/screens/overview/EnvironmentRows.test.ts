@@ -33,7 +33,7 @@ it('draws environments some at a time, and always the current one', async () => 
 
 it('says since when a service answers errors, what is wrong with a cache, and which time is unknown', async () => {
   startApp()
-  const { environments } = stateOf('a', 'b', 'c')
+  const { environments } = stateOf('a', 'b', 'c', 'd')
   const days = (count: number): string => new Date(Date.now() + count * 86_400_000).toISOString()
   const cached = {
     state: 'cached' as const,
@@ -47,6 +47,7 @@ it('says since when a service answers errors, what is wrong with a cache, and wh
         ['a', 'failing', days(-2.5)],
         ['b', 'unreached', days(500)],
         ['c', 'reached', days(500)],
+        ['d', 'unreached', days(0)],
       ] as const
     ).map(([id, state, since]) => [
       id,
@@ -70,6 +71,7 @@ it('says since when a service answers errors, what is wrong with a cache, and wh
   expect(cells(0)[0]).toBe('Answers errorssince 2d')
   expect(cells(1)[0]).toBe('Not reachedsince an unknown time')
   expect(cells(2)[0]).toBe('Reached at an unknown time')
+  expect(cells(3)[0]).toBe('Not reached now')
   expect(cells(2)[1]).toMatch(/^Synced at an unknown time/)
   // Otherwise its changes would seem to be none.
   expect([cells(1)[2], cells(2)[2]]).toEqual(['', 'The disk is full.'])
