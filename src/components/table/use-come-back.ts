@@ -1,5 +1,6 @@
 import { onBeforeUnmount, onMounted, type Ref, watch } from 'vue'
 import { cameBack } from '@/composables/came-back'
+import { isFocusFree } from '@/composables/free-focus'
 import type { LeftRow } from '@/composables/list-position'
 import { controlsOf } from './use-row-keys'
 
@@ -38,7 +39,7 @@ export function useComeBack({ root, rows, draw, left, onLeave }: Options): void 
     const { activeElement } = document
     const isOurs =
       activeElement === focused ||
-      activeElement?.matches('h1, body') ||
+      isFocusFree(activeElement) ||
       (wasMissing && root.value.contains(activeElement))
     wasMissing = !target
     if (!isOurs) wanted = null

@@ -1,5 +1,6 @@
 import { type Range, useVirtualizer } from '@tanstack/vue-virtual'
 import { computed, nextTick, ref, type Ref, watch } from 'vue'
+import { isFocusFree } from '@/composables/free-focus'
 import { usePainted } from '@/composables/painted'
 import { sizes } from '@/theme/tokens'
 import type { ListPosition } from '@/composables/list-position'
@@ -91,7 +92,7 @@ export function useVirtualTable(
   const isOurs = (): boolean => {
     const { activeElement } = document
     const isHere = activeElement === scroller.value || indexOf(activeElement) !== null
-    return isHere || (activeElement?.matches('h1, body') ?? true)
+    return isHere || isFocusFree(activeElement)
   }
 
   function finishMove(): void {

@@ -1,6 +1,7 @@
 import { nextTick, onBeforeUnmount, onMounted, watch } from 'vue'
 import { isDialogOpen } from '@/components/dialog/dialog-open'
 import { isModified } from '@/components/table/use-row-keys'
+import { isFocusFree } from '@/composables/free-focus'
 import { latinKey } from '@/domain/commands/latin-key'
 import { useCachedDeploymentsStore } from '@/stores/deployment-list/cached-deployments'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
@@ -26,7 +27,7 @@ export function useRowEntry(focusRow: () => void): void {
   function onKey(event: KeyboardEvent): void {
     const { target, key } = event
     if (!(target instanceof HTMLElement) || isModified(event) || event.isComposing || isDialogOpen()) return
-    if (target.matches('body, h1') && ['ArrowDown', 'j'].includes(latinKey(event))) {
+    if (isFocusFree(target) && ['ArrowDown', 'j'].includes(latinKey(event))) {
       event.preventDefault()
       focusRow()
     } else if (target.matches('[data-screen-search] input') && ['ArrowDown', 'Enter'].includes(key)) {
