@@ -59,6 +59,8 @@ export const sizes = {
   row: 36,
   'row-compact': 28,
   'row-tall': 40,
+  /** The widest content: in a wide window, actions aren't far from what they are about. */
+  page: 1440,
   rail: 216,
   'rail-narrow': 56,
   stripe: 4,
