@@ -26,7 +26,7 @@ await runCommand(async () => {
   const passed = sum(rows, 'passed')
   const failed = sum(rows, 'failed')
   const repeated = rows.flatMap((row) => row.repeated)
-  const lists = [listFailures(rows.flatMap(({ failures }) => failures)), listRepeated(repeated)]
+  const lists = [listFailures(rows.flatMap(failuresOf)), listRepeated(repeated)]
   process.stdout.write(`\n${table(rows)}\n${lists.join('')}\n${passed} passed, ${failed} failed\n`)
   return failed === 0 ? 0 : 1
 })
@@ -67,6 +67,16 @@ async function runSuite({ name, run }, args) {
     printStatus(`what to do: ${error.remedy}`)
   }
   return { name, ...counts, seconds: (Date.now() - started) / 1_000 }
+}
+
+/**
+ * What failed in a suite. Errors outside its tests are counted, but have no name.
+ *
+ * @param {Row} row
+ */
+function failuresOf({ name, failed, failures }) {
+  if (failed <= failures.length) return failures
+  return [...failures, { file: name, title: 'an unnamed error', reason: 'Its own output says why.' }]
 }
 
 /**

@@ -140,7 +140,7 @@ test('going back leads to a row that was beyond the first ones', async ({ page }
     await expect(links).toHaveCount(10)
     await table
       .locator('..')
-      .getByRole('button', { name: /^Show \d+ of \d+ more$/ })
+      .getByRole('button', { name: /^Show \d+ more$/ })
       .press('Enter')
     const link = links.nth(45)
     const name = (await link.textContent())!
@@ -255,14 +255,14 @@ test('shows two hundred environments, and a start with them still opens the last
   await expect(names).toHaveCount(11)
   await expect(names.filter({ hasText: 'Current' })).toHaveCount(1)
   await inspectScreen(first, 'overview-two-hundred')
-  for (const [count, left] of [
-    [50, 189],
-    [50, 139],
-    [50, 89],
-    [39, 39],
+  for (const [more, drawn] of [
+    ['50 of 189', 61],
+    ['50 of 139', 111],
+    ['50 of 89', 161],
+    ['39', 200],
   ] as const) {
-    await first.page.getByRole('button', { name: `Show ${count} of ${left} more` }).click()
-    await expect(names).toHaveCount(200 - left + count)
+    await first.page.getByRole('button', { name: `Show ${more} more` }).click()
+    await expect(names).toHaveCount(drawn)
   }
   await expect(rowOf(environments(first.page), 'Team 197')).toContainText('Never synced')
   await first.close()

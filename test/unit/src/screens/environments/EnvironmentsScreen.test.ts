@@ -10,7 +10,7 @@ import { startApp } from '../../../../support/page/start-app'
 it('opens the dialog of the environment whose message led here, once', async () => {
   const { app } = startApp()
   app.state = appState('b')
-  const push = vi.fn()
+  const push = vi.fn(() => Promise.resolve())
   const button = mount(EditEnvironmentButton, { global: { provide: { [routerKey as symbol]: { push } } } })
   await button.get('button').trigger('click')
   expect(push).toHaveBeenCalledWith('/environments')
