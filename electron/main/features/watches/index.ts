@@ -252,6 +252,7 @@ export function createWatches(options: WatchesOptions): Watches {
 
   const tick = singleFlight(async (): Promise<void> => {
     if (!memory.content()) return
+    await memory.retry()
     await followClocks()
     await followOutage()
     const everyMs = isShown() ? askEveryMs.shown : askEveryMs.hidden

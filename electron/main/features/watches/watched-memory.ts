@@ -31,6 +31,8 @@ export interface WatchedMemory {
   open: () => Promise<void>
   /** Writes what isn't on the disk yet, after the changes that wait. */
   write: () => Promise<void>
+  /** Writes what the disk refused, if it did. What the keychain refused waits for it. */
+  retry: () => Promise<void>
   state: () => WatchesState
   /** Sends the state to the page. */
   emit: () => void
@@ -63,7 +65,7 @@ export function createWatchedMemory(options: WatchedMemoryOptions): WatchedMemor
   /** Why the file can't be read or written; null if nothing is wrong. */
   let problem: Failure | null = null
   let isDirty = false
-  const writeSoon = throttle(() => void changes.queue(write).catch(report), writeAfterMs)
+  const writeSoon = throttle(() => void changes.queue(writePending).catch(report), writeAfterMs)
 
   const open = singleFlight(async (): Promise<void> => {
     if (memory) return
@@ -79,6 +81,13 @@ export function createWatchedMemory(options: WatchedMemoryOptions): WatchedMemor
     isDirty = false
     problem = await stored.write(toFile(memory))
     isDirty = problem !== null
+  }
+
+  /** Writes pending states. Says it if that begins to fail, or succeeds again. */
+  async function writePending(): Promise<void> {
+    const hadProblem = problem !== null
+    await write()
+    if (hadProblem !== (problem !== null)) emit()
   }
 
   const state = (): WatchesState => stateOf(memory, problem, environments)
@@ -142,6 +151,10 @@ export function createWatchedMemory(options: WatchedMemoryOptions): WatchedMemor
     content: () => memory,
     open,
     write: () => changes.queue(write),
+    retry: () =>
+      changes.queue(async () => {
+        if (problem?.code === 'disk-full' || problem?.code === 'internal') await writePending()
+      }),
     state,
     emit,
     inPlace,

@@ -615,6 +615,10 @@ it('change nothing that the disk refuses', async () => {
   expect(refused).toMatchObject({ ok: false, failure: { code: 'internal' } })
   expect(state.watches).toHaveLength(1)
   expect(state.problem).toContain("couldn't be written to disk")
+  await mkdir(folder)
+  await watches.pass(5 * second)
+  expect(state.problem).toBeNull()
+  expect(await readdir(folder)).toEqual(['watches.sealed'])
 })
 
 it('set aside a file that they cannot read, restore it with its key, and leave a newer one alone', async () => {
