@@ -82,7 +82,7 @@ export interface RequestHandler {
 
 /** A reply without the number of its call. */
 export type Answer =
-  | { ok: true; text: string; damagedRows?: number }
+  | { ok: true; text: string; damagedRows?: number; written?: true }
   | { ok: false; code: CacheFailureCode; message: string; setAside: SetAside | null }
 
 interface HandlerOptions {
@@ -121,9 +121,18 @@ export function createRequestHandler(
 
   async function answerNow(request: CacheRequest): Promise<Answer> {
     try {
+      const before = caches.get(request.environmentId)?.db
+      const changesBefore = before && changesOf(before)
       const text = await perform(request)
-      const damagedRows = caches.get(request.environmentId)?.store.takeDamaged() ?? 0
-      return damagedRows > 0 ? { ok: true, text, damagedRows } : { ok: true, text }
+      const cache = caches.get(request.environmentId)
+      const damagedRows = cache?.store.takeDamaged() ?? 0
+      const isWritten =
+        cache && cache.db === before && !before.inTransaction && changesOf(before) !== changesBefore
+      return {
+        ...{ ok: true, text },
+        ...(damagedRows > 0 ? { damagedRows } : {}),
+        ...(isWritten ? { written: true } : {}),
+      }
     } catch (error) {
       return refuse(request.environmentId, error)
     }
@@ -319,6 +328,10 @@ function closeDamaged(store: Store): void {
     // The damage was reported before. The file is replaced anyway.
   }
 }
+
+/** How many rows a connection has changed. Those of a late commit count when they are changed. */
+const changesOf = (db: Encrypted['db']): number =>
+  (db.prepare('select total_changes() as changes').get() as { changes: number }).changes
 
 function rest(cache: OpenCache): void {
   cache.usedAt = null

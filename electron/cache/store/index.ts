@@ -69,6 +69,8 @@ export function createStore({ db, tags }: Encrypted): Store {
   const transactions = createTransactions(db, () => {
     counted = null
     history.undone()
+    // They may have rows that no longer exist, whose numbers others get.
+    querier.forget()
   })
   const writer = createWriter(db, tags, transactions, notes, history)
   const repositoryLists = createRepositoryLists({ db, tags }, transactions)
@@ -325,12 +327,16 @@ export function createStore({ db, tags }: Encrypted): Store {
 
     bulk(on) {
       setCheckpoints(db, on ? 'bulk' : 'default')
-      transactions.gather(on)
+      try {
+        transactions.gather(on)
+      } finally {
+        // Also if the last writes fail: nothing else creates the indexes.
+        if (!on) ensureSortIndexes(db)
+      }
       if (on) {
         if (countDeployments() === 0) dropSortIndexes(db)
         return
       }
-      ensureSortIndexes(db)
       writer.index()
       tidyHistory()
       db.pragma('wal_checkpoint(truncate)')

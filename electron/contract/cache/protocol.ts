@@ -244,6 +244,8 @@ export const cacheReplySchema = z.union([
     text: z.string(),
     /** How many damaged rows the request found and removed. */
     damagedRows: z.int().positive().optional(),
+    /** Whether the request changed rows of the cache, and nothing waits for a commit. */
+    written: z.literal(true).optional(),
   }),
   z.object({
     id: z.int(),

@@ -70,13 +70,16 @@ async function runSuite({ name, run }, args) {
 }
 
 /**
- * What failed in a suite. Errors outside its tests are counted, but have no name.
+ * What failed in a suite, also without naming a test: a tool without tests, or an error outside of them.
  *
  * @param {Row} row
  */
 function failuresOf({ name, failed, failures }) {
   if (failed <= failures.length) return failures
-  return [...failures, { file: name, title: 'an unnamed error', reason: 'Its own output says why.' }]
+  return [
+    ...failures,
+    { file: name, title: 'failed without naming a test', reason: 'Its own output says why.' },
+  ]
 }
 
 /**

@@ -16,11 +16,14 @@ export const rowSteps: Record<string, (from: number, rowsInView: number, total: 
 
 /**
  * How many rows Page Up and Page Down move: the whole rows that fit below the header, less one, so that one stays in
- * view. Of a table that is higher than the window, those that fit into the window. `rowHeight` is in pixels.
+ * view. Where something around the table scrolls, those that fit into that. `rowHeight` is in pixels.
  */
 export function rowsInView(scroller: HTMLElement | null, rowHeight: number): number {
-  const height = Math.min(scroller?.clientHeight ?? 0, innerHeight) - sizes.control
-  return Math.max(1, Math.floor(height / rowHeight) - 1)
+  const heights: number[] = []
+  for (let element = scroller; element; element = element.parentElement) heights.push(element.clientHeight)
+  // Inline elements have none.
+  const height = Math.min(...heights.filter((one) => one > 0)) - sizes.control
+  return Number.isFinite(height) ? Math.max(1, Math.floor(height / rowHeight) - 1) : 1
 }
 
 /** The step of a key; undefined if it doesn't move. Shift with an arrow moves too, and selects on the way. */
@@ -57,7 +60,8 @@ export function useRowKeys(
       // A row without anything to open can't have the focus.
       const rows = [...(row.parentElement?.children ?? [])].filter((one) => controlsOf(one).length > 0)
       event.preventDefault()
-      const to = step(rows.indexOf(row), rowsInView(scroller.value, rowHeight()), rows.length)
+      const height = row.getBoundingClientRect().height || rowHeight()
+      const to = step(rows.indexOf(row), rowsInView(scroller.value, height), rows.length)
       const controls = controlsOf(rows[Math.min(rows.length - 1, Math.max(0, to))])
       const next = controls[controlsOf(row).indexOf(control)] ?? controls[0]
       next?.focus({ preventScroll: true })

@@ -51,6 +51,8 @@ test('what changed overnight, what is stuck, what lags behind and what differs, 
     Date.now = () => new Date().getTime() - 14 * 3_600_000
   })
   const environments: string[] = []
+  // More needs attention there than is drawn at first.
+  await synchronise(page, 'built-in-cloud')
   for (const [stage, name] of stages.entries()) {
     const id = await addEnvironment(page, name, services[stage]!.stub.baseUrl)
     await call(page, 'sync.interval', { environmentId: id, minutes: 0 })
@@ -88,6 +90,8 @@ test('what changed overnight, what is stuck, what lags behind and what differs, 
   await expect(rowOf(attention, 'chat-production')).toContainText(/Production.*Awaiting database.*3h/s)
   // What changed, and where.
   await press('End', 'Tab')
+  await expect(page.getByRole('button', { name: /^Show \d+ more$/ })).toBeFocused()
+  await press('Tab')
   await expect(
     page.getByRole('radiogroup', { name: 'Period' }).getByRole('radio', { checked: true }),
   ).toBeFocused()

@@ -35,7 +35,7 @@ export interface Transactions {
   gather: (on: boolean) => void
 }
 
-/** `undone` is called after a rollback: what was remembered of the writes isn't so. */
+/** `undone` is called after a rollback: what was remembered of these writes no longer holds. */
 export function createTransactions(db: Database.Database, undone: () => void): Transactions {
   let gathering = false
   let gathered = 0
@@ -54,8 +54,11 @@ export function createTransactions(db: Database.Database, undone: () => void): T
     try {
       db.exec('commit')
     } catch (error) {
-      rollBack(db)
-      undone()
+      try {
+        rollBack(db)
+      } finally {
+        undone()
+      }
       throw error
     }
   }

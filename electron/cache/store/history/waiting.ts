@@ -20,7 +20,7 @@ interface WaitingEntries {
   /** Stores an entry. It replaces an earlier one of the same deployment. */
   keep: (one: WaitingEntry) => void
   drop: (key: string) => void
-  /** Those of this session, newest first. */
+  /** Those of this session, and those that `takeLeft` would give, newest first. */
   all: () => WaitingEntry[]
   /** Removes and gives the entries of a session that didn't close the cache, oldest first. */
   takeLeft: () => WaitingEntry[]
@@ -38,6 +38,8 @@ export function createWaitingEntries(db: Database.Database, notes: Notes): Waiti
   const entries = new Map<string, WaitingEntry>()
   /** Whether there may be entries that `entries` doesn't have. */
   let mayBeLeft = true
+
+  const storedKeys = (): string[] => keys<[key: string]>().map(([key]) => key.slice(prefix.length))
 
   const forget = (key: string): void => notes.write(prefix + key, null)
 
@@ -61,12 +63,15 @@ export function createWaitingEntries(db: Database.Database, notes: Notes): Waiti
       if (entries.delete(key)) forget(key)
     },
 
-    all: () => [...entries.values()].sort((one, other) => other.seenAt - one.seenAt),
+    all: () =>
+      (mayBeLeft ? storedKeys().flatMap(noted) : [...entries.values()]).sort(
+        (one, other) => other.seenAt - one.seenAt,
+      ),
 
     takeLeft() {
       if (!mayBeLeft) return []
       mayBeLeft = false
-      const left = keys<[key: string]>().map(([key]) => key.slice(prefix.length))
+      const left = storedKeys()
       const found = left.flatMap(noted).sort((one, other) => one.seenAt - other.seenAt)
       left.forEach(forget)
       return found

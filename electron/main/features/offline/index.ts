@@ -85,7 +85,8 @@ export function createOffline(options: OfflineOptions): Offline {
       if (notice.kind === 'on-disk-again') void synchronisation.reread(notice.environmentId).catch(report)
       const isElsewhere = notice.environmentId !== environments.state().currentEnvironmentId
       if (notice.kind === 'set-aside' && isElsewhere) options.setAside(notice.setAside.file)
-      synchronisation.setProblem(notice.environmentId, describeNotice(notice))
+      const kind = aboutWriting.includes(notice.kind) ? 'unwritten' : 'other'
+      synchronisation.setProblem(notice.environmentId, kind, describeNotice(notice))
     },
   })
   const synchronisation: Synchronisation = createSynchronisation({
@@ -150,6 +151,14 @@ async function targetOf(
   const ready = await environments.ready(environmentId)
   return ready.ok ? succeed(ready.value.target) : ready
 }
+
+/** The notices that say whether a cache is written. Another one isn't over with them. */
+const aboutWriting: readonly CacheNotice['kind'][] = [
+  'disk-full',
+  'too-large',
+  'not-written',
+  'written-again',
+]
 
 const setAsideReasons: Record<SetAside['reason'], string> = {
   damaged: 'was damaged',

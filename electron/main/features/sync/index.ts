@@ -65,8 +65,8 @@ export interface Synchronisation {
   cleanUp: (environmentId: string) => Promise<Outcome<{ removed: number }>>
   /** What the operator should know about a cache; null for nothing. */
   problemOf: (environmentId: string) => string | null
-  /** Stores something that the operator should know about a cache. */
-  setProblem: (environmentId: string, problem: string | null) => void
+  /** Stores why a cache isn't written, or what else the operator should know about it; null once that is over. */
+  setProblem: (environmentId: string, kind: 'unwritten' | 'other', problem: string | null) => void
   /**
    * Call it when an environment leads to another service. Stops its run and forgets everything about it but the chosen
    * interval.
@@ -93,7 +93,8 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
   const known = new Map<string, Known>()
   /** The intervals that were chosen in this session, by environment. */
   const chosen = new Map<string, Interval>()
-  /** What keeps caches from being stored on the disk, by environment. */
+  /** Why caches aren't written, and what else is wrong with them, by environment. The first is shown before the other. */
+  const unwritten = new Map<string, string>()
   const problems = new Map<string, string>()
   let closed = false
 
@@ -134,8 +135,16 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
       cache: cached.ok ? cached.value : null,
       storage: cache.storage(environmentId),
       intervalMinutes: settings.intervalMinutes,
-      problem: problems.get(environmentId) ?? (cached.ok ? null : cached.failure.message),
+      problem: problemOf(environmentId) ?? (cached.ok ? null : cached.failure.message),
     }
+  }
+
+  const problemOf = (environmentId: string): string | null =>
+    unwritten.get(environmentId) ?? problems.get(environmentId) ?? null
+
+  function forgetProblems(environmentId: string): void {
+    problems.delete(environmentId)
+    unwritten.delete(environmentId)
   }
 
   const notify = (environmentId: string): void => {
@@ -191,19 +200,19 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     const { sentAt, receivedAt: at } = span
     const { moving, covered, gone } = result
     let { failure } = result
+    let isRemoved = false
     let end = result.end === 'cancelled' ? (running.ending ?? 'cancelled') : result.end
     if (end === 'complete' || end === 'unsettled') {
-      problems.delete(environmentId)
-      const complete = end === 'complete'
-      const noted = await cache.ask(
-        environmentId,
-        'synchronised',
-        { span, complete, servedAt },
-        place.service,
-      )
+      forgetProblems(environmentId)
+      const ending = { span, complete: end === 'complete', servedAt }
+      const noted = await cache.ask(environmentId, 'synchronised', ending, place.service)
       if (noted.ok) environment.settings.total = covered
+      else if (closed) end = 'paused'
       else if (noted.failure.code === 'environment-changed') end = 'cancelled'
-      else {
+      else if (noted.failure.code === 'not-found') {
+        end = 'cancelled'
+        isRemoved = true
+      } else {
         // The cache has every page, but neither its age nor its history says so.
         end = 'failed'
         failure = noted.failure
@@ -211,7 +220,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     }
     environment.last = { at: new Date(at).toISOString(), end, failure, moving, covered, gone }
     if (end !== 'paused') environment.settings.schedule.ended(at, at - sentAt, end !== 'failed')
-    notify(environmentId)
+    if (!isRemoved) notify(environmentId)
     if (entry !== null) {
       await journal.endSynchronisation(entry, { state: end, seen: covered, ...found, gone, failure })
     }
@@ -285,11 +294,12 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
       return outcome
     },
 
-    problemOf: (environmentId) => problems.get(environmentId) ?? null,
+    problemOf,
 
-    setProblem(environmentId, problem) {
-      if (problem === null) problems.delete(environmentId)
-      else problems.set(environmentId, problem)
+    setProblem(environmentId, kind, problem) {
+      const texts = kind === 'unwritten' ? unwritten : problems
+      if (problem === null) texts.delete(environmentId)
+      else texts.set(environmentId, problem)
       // Another environment's state is read when it becomes the current one. Until then its cache may stay closed.
       if (isCurrent(environmentId)) notify(environmentId)
     },
@@ -297,7 +307,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     renew(environmentId) {
       void stop(environmentId, 'cancelled')
       known.delete(environmentId)
-      problems.delete(environmentId)
+      forgetProblems(environmentId)
     },
 
     stopOthers() {
@@ -316,7 +326,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     async forget(environmentId) {
       await stop(environmentId, 'cancelled')
       known.delete(environmentId)
-      problems.delete(environmentId)
+      forgetProblems(environmentId)
       chosen.delete(environmentId)
     },
 

@@ -34,11 +34,22 @@ const answerWrites: readonly CacheOp[] = [
   'write-repositories',
 ]
 
-/** Requests whose failure leaves out something that the cache or its history would have. */
-const writes: readonly CacheOp[] = [...answerWrites, 'mark-gone', 'synchronised']
+/** Requests whose failure leaves out something that the cache or its history would have: also what they commit late. */
+const writes: readonly CacheOp[] = [
+  ...answerWrites,
+  ...([
+    'mark-gone',
+    'synchronised',
+    'bulk',
+    'write-note',
+    'clean-up',
+    'keep-history',
+    'index-agents',
+  ] as const),
+]
 
-/** The notices of a cache that isn't written. */
-const notWritten: readonly CacheNotice['kind'][] = ['disk-full', 'too-large', 'not-written']
+/** The notices of a cache that isn't written, but will be once the disk takes it. */
+const notWritten: readonly CacheNotice['kind'][] = ['disk-full', 'not-written']
 
 /** How often a request is repeated because the environment was edited meanwhile. */
 const maxEdits = 5
@@ -58,7 +69,7 @@ export function createCache(options: CacheOptions): Cache {
   /** Caches in memory, because the keychain didn't answer. */
   const lockedOut = new Set<string>()
   const openings = new Map<string, number>()
-  /** Caches whose latest notice says that they aren't written. */
+  /** Caches of which a notice says that they aren't written, and not yet that they are again. */
   const unwritten = new Set<string>()
   const requests = createRequests({ fork, timeLimitMs, startsAMinute, atFault, replied })
   const { start, current, send } = requests
@@ -67,7 +78,9 @@ export function createCache(options: CacheOptions): Cache {
 
   function notice(told: CacheNotice): void {
     if (notWritten.includes(told.kind)) unwritten.add(told.environmentId)
-    else unwritten.delete(told.environmentId)
+    else if (['written-again', 'too-large', 'other-service'].includes(told.kind)) {
+      unwritten.delete(told.environmentId)
+    }
     options.notice(told)
   }
 
@@ -87,7 +100,7 @@ export function createCache(options: CacheOptions): Cache {
     reply: CacheReply,
   ): void {
     if (reply.ok) {
-      if (unwritten.has(environmentId) && answerWrites.includes(op)) {
+      if (unwritten.has(environmentId) && reply.written && answerWrites.includes(op)) {
         notice({ environmentId, kind: 'written-again' })
       }
       if (reply.damagedRows) notice({ environmentId, kind: 'damaged-rows', count: reply.damagedRows })

@@ -17,7 +17,7 @@ export interface PopupProps {
  * Places a menu in the window, and closes it on a press or a wheel outside it, and when the window's size changes.
  *
  * @param root the menu's element, which is positioned
- * @param close has the menu removed; the focus stays where it is
+ * @param close has the menu removed
  */
 export function usePopup(props: PopupProps, root: Readonly<Ref<HTMLElement | null>>, close: () => void) {
   const target = inject(popupTarget, ref(null))
@@ -27,8 +27,21 @@ export function usePopup(props: PopupProps, root: Readonly<Ref<HTMLElement | nul
   const isInside = (element: EventTarget | null): boolean =>
     element instanceof Node && Boolean(root.value?.contains(element) || props.opener?.contains(element))
 
-  function onOutside(event: Event): void {
+  const returnFocus = (): void => props.returnTo?.focus({ preventScroll: true })
+
+  /** Closes the menu. A focus in it, which would be lost, returns. */
+  function leave(): void {
+    if (root.value?.contains(document.activeElement)) returnFocus()
+    close()
+  }
+
+  /** The press itself moves the focus. */
+  function onPress(event: Event): void {
     if (!isInside(event.target)) close()
+  }
+
+  function onWheel(event: Event): void {
+    if (!isInside(event.target)) leave()
   }
 
   async function position(): Promise<void> {
@@ -42,14 +55,14 @@ export function usePopup(props: PopupProps, root: Readonly<Ref<HTMLElement | nul
 
   onMounted(() => {
     void position()
-    window.addEventListener('pointerdown', onOutside, true)
-    window.addEventListener('wheel', onOutside, { capture: true, passive: true })
-    window.addEventListener('resize', close)
+    window.addEventListener('pointerdown', onPress, true)
+    window.addEventListener('wheel', onWheel, { capture: true, passive: true })
+    window.addEventListener('resize', leave)
   })
   onBeforeUnmount(() => {
-    window.removeEventListener('pointerdown', onOutside, true)
-    window.removeEventListener('wheel', onOutside, true)
-    window.removeEventListener('resize', close)
+    window.removeEventListener('pointerdown', onPress, true)
+    window.removeEventListener('wheel', onWheel, true)
+    window.removeEventListener('resize', leave)
   })
 
   return {
@@ -57,6 +70,6 @@ export function usePopup(props: PopupProps, root: Readonly<Ref<HTMLElement | nul
     target,
     place,
     isInside,
-    returnFocus: () => props.returnTo?.focus({ preventScroll: true }),
+    returnFocus,
   }
 }

@@ -838,8 +838,14 @@ describe('a full disk', () => {
     // Pages that share a commit with the one that fails are lost with it, and aren't counted.
     crowded.bulk(true)
     crowded.writePage(pageBody(several(1, 50)), later, null)
+    const query = { filters: {}, search: '', sort: { by: 'name' as const, descending: false } }
+    const list = (snapshot: string | null) =>
+      cachedPageSchema.parse(JSON.parse(crowded.page({ query, offset: 0, limit: 50, snapshot })))
+    const { snapshot, total } = list(null)
     expect(() => crowded.writePage(pageBody(several(500, 100)), later, null)).toThrow(/full/)
     expect(crowded.state().deployments).toBe(20)
+    // A list that had them is searched for again. Otherwise their rows would be called damaged.
+    expect([total, list(snapshot).total, crowded.takeDamaged()]).toEqual([21, 20, 0])
     crowded.close()
 
     const again = createStore(openFile(file, key))

@@ -43,8 +43,13 @@ it('leaves other keys and those with a modifier alone', () => {
 })
 
 it.each([
-  [332, 9],
-  [5_000, Math.floor((window.innerHeight - 32) / 30) - 1],
-])('Page Down goes as far as a table %i pixels high is in view', (clientHeight, rows) => {
-  expect(rowsInView({ clientHeight } as HTMLElement, 30)).toBe(rows)
+  ['a table that scrolls', [332, 332, 600], 9],
+  ['a table in a screen that scrolls', [5_000, 5_000, 0, 632, 800], 19],
+  ['a table without room', [20, 600], 1],
+])('Page Down keeps one row in view: %s', (_what, heights, rows) => {
+  const inside = heights.reduceRight<HTMLElement | null>(
+    (parentElement, clientHeight) => ({ clientHeight, parentElement }) as HTMLElement,
+    null,
+  )
+  expect(rowsInView(inside, 30)).toBe(rows)
 })

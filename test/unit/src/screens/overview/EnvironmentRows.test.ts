@@ -17,6 +17,7 @@ it('draws environments some at a time, and always the current one', async () => 
       max: 50,
       'onUpdate:max': (max: number) => table.setProps({ max }),
     },
+    attachTo: document.body,
   })
   const keys = (): (string | undefined)[] =>
     table.findAll<HTMLElement>('tbody tr').map(({ element }) => element.dataset.key)
@@ -28,6 +29,14 @@ it('draws environments some at a time, and always the current one', async () => 
   await nextTick()
   expect(keys().at(99)).toBe('environment environment 99')
   expect(keys()).toHaveLength(101)
+  await more.trigger('click')
+  await nextTick()
+  more.element.focus()
+  await more.trigger('click')
+  await nextTick()
+  expect(keys()).toHaveLength(200)
+  // The button that had the focus is gone.
+  expect(document.activeElement?.closest('tr')?.dataset.key).toBe('environment environment 150')
   table.unmount()
 })
 

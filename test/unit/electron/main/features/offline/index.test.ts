@@ -158,7 +158,6 @@ describe('what could not be written', () => {
 
   test.each([
     ['disk-full', /^The disk is full/],
-    ['too-large', /^The cache has reached its limit/],
     ['internal', /^The cache and its history couldn't be written/],
   ] as const)('is a problem until the next answer is written: %s', async (code, text) => {
     const offline = await restart()
@@ -170,6 +169,33 @@ describe('what could not be written', () => {
     refused = {}
     await readPage(offline)
     await expectState({ problem: null })
+  })
+
+  test('because of its size is a problem until a complete synchronisation: a page that is known needs no room', async () => {
+    const offline = await restart()
+    await offline.start()
+    refused = { 'write-page': 'too-large' }
+    await readPage(offline)
+    const problem = expect.stringMatching(/^The cache has reached its limit/) as string
+    await expectState({ problem })
+    refused = {}
+    await readPage(offline)
+    await expectState({ problem, cache: expect.objectContaining({ deployments: 5 }) as SyncState['cache'] })
+    await offline.synchronisation.start('e')
+    await expectState({ progress: null, problem: null })
+  })
+
+  test('hides another problem only until it is written again', async () => {
+    // Its key is missing, as if the keychain were locked.
+    writeFileSync(join(folder, 'e.db'), '')
+    const offline = await restart()
+    await offline.start()
+    refused = { 'write-page': 'disk-full' }
+    await readPage(offline)
+    await expectState({ problem: expect.stringMatching(/^The disk is full/) as string })
+    refused = {}
+    await readPage(offline)
+    await expectState({ problem: expect.stringMatching(/^The cache is kept in memory/) as string })
   })
 
   test.each(['disk-full', 'internal'] as const)(

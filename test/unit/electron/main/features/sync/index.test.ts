@@ -115,11 +115,11 @@ afterEach(() => {
 test('the last reported problem of a cache counts, even if its state is not known yet', async () => {
   const { synchronisation } = make({ reachable: true, hangs: false })
   const reading = synchronisation.state('e')
-  synchronisation.setProblem('e', 'The cache is kept in memory.')
-  synchronisation.setProblem('e', null)
+  synchronisation.setProblem('e', 'other', 'The cache is kept in memory.')
+  synchronisation.setProblem('e', 'other', null)
   await reading
   expect((await synchronisation.state('e')).problem).toBeNull()
-  synchronisation.setProblem('e', 'The cache is kept in memory.')
+  synchronisation.setProblem('e', 'other', 'The cache is kept in memory.')
   expect((await synchronisation.state('e')).problem).toBe('The cache is kept in memory.')
 })
 

@@ -17,7 +17,8 @@ beforeEach(async () => {
     const root = ref<HTMLElement | null>(null)
     const at = { x: innerWidth, y: innerHeight - 20 }
     const { place, returnFocus } = usePopup({ at, above: 300, returnTo: opener, opener }, root, close)
-    return () => h('div', { ref: root, onClick: returnFocus }, `at ${place.value.x}, ${place.value.y}`)
+    return () =>
+      h('div', { ref: root, onClick: returnFocus, tabindex: -1 }, `at ${place.value.x}, ${place.value.y}`)
   })
   wrapper = mount(Popup, { attachTo: document.body })
   await nextTick()
@@ -47,6 +48,12 @@ it("closes when the window's size changes, and listens no longer once it is gone
   window.dispatchEvent(new Event('resize'))
   document.body.dispatchEvent(new Event('pointerdown', { bubbles: true }))
   expect(close).toHaveBeenCalledOnce()
+})
+
+it.each(['wheel', 'resize'])('gives the focus back, if it is in the menu, on a %s', (type) => {
+  ;(wrapper.element as HTMLElement).focus()
+  ;(type === 'resize' ? window : document.body).dispatchEvent(new Event(type, { bubbles: true }))
+  expect(document.activeElement).toBe(opener)
 })
 
 it('gives the focus back', async () => {
