@@ -121,7 +121,7 @@ export function createRequestHandler(
 
   async function answerNow(request: CacheRequest): Promise<Answer> {
     try {
-      const before = caches.get(request.environmentId)?.db
+      const before = growing.includes(request.op) ? caches.get(request.environmentId)?.db : undefined
       const changesBefore = before && changesOf(before)
       const text = await perform(request)
       const cache = caches.get(request.environmentId)

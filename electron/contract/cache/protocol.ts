@@ -244,7 +244,7 @@ export const cacheReplySchema = z.union([
     text: z.string(),
     /** How many damaged rows the request found and removed. */
     damagedRows: z.int().positive().optional(),
-    /** Whether the request changed rows of the cache, and nothing waits for a commit. */
+    /** Whether the request wrote an answer that changed rows, and nothing waits for a commit. */
     written: z.literal(true).optional(),
   }),
   z.object({

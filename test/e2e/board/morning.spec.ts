@@ -46,6 +46,7 @@ test('what changed overnight, what is stuck, what lags behind and what differs, 
   const services = await Promise.all(
     stages.map((_, stage) => changingService(...agents.map((agent) => deployment(stage, agent, '1')))),
   )
+  await call(page, 'sync.interval', { environmentId: 'built-in-cloud', minutes: 0 })
   // In the evening.
   await app.evaluate(() => {
     Date.now = () => new Date().getTime() - 14 * 3_600_000
@@ -90,7 +91,9 @@ test('what changed overnight, what is stuck, what lags behind and what differs, 
   await expect(rowOf(attention, 'chat-production')).toContainText(/Production.*Awaiting database.*3h/s)
   // What changed, and where.
   await press('End', 'Tab')
-  await expect(page.getByRole('button', { name: /^Show \d+ more$/ })).toBeFocused()
+  await expect(
+    attention.locator('..').getByRole('button', { name: /^Show \d+( of \d+)? more$/ }),
+  ).toBeFocused()
   await press('Tab')
   await expect(
     page.getByRole('radiogroup', { name: 'Period' }).getByRole('radio', { checked: true }),
