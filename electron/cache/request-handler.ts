@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import {
+  answerWriteOps,
   type CacheFailureCode,
   cacheNotes,
   type CacheReply,
@@ -35,6 +36,8 @@ import { NoMemory, requireMemory, requireRoom } from './store/limits'
 interface OpenCache {
   store: Store
   db: Encrypted['db']
+  /** How many rows were changed so far. Those of a late commit count when they are changed. */
+  changes: () => number
   file: string | null
   key: string
   service: string
@@ -56,14 +59,6 @@ const chosenNotes = [cacheNotes.interval, cacheNotes.historyDays] as const
 
 /** Those notes with their values; null if nothing was chosen. */
 type Chosen = [key: string, value: string | null][]
-
-/** Requests that write content. */
-const growing: readonly CacheRequest['op'][] = [
-  'write-page',
-  'write-read-page',
-  'write-deployment',
-  'write-repositories',
-]
 
 /** How many rows are compared with their checksums before other requests run. */
 const rowsAtATime = 500
@@ -121,13 +116,13 @@ export function createRequestHandler(
 
   async function answerNow(request: CacheRequest): Promise<Answer> {
     try {
-      const before = growing.includes(request.op) ? caches.get(request.environmentId)?.db : undefined
-      const changesBefore = before && changesOf(before)
+      const before = answerWriteOps.includes(request.op) ? caches.get(request.environmentId) : undefined
+      const changesBefore = before?.changes()
       const text = await perform(request)
       const cache = caches.get(request.environmentId)
       const damagedRows = cache?.store.takeDamaged() ?? 0
       const isWritten =
-        cache && cache.db === before && !before.inTransaction && changesOf(before) !== changesBefore
+        cache && cache === before && !cache.db.inTransaction && cache.changes() !== changesBefore
       return {
         ...{ ok: true, text },
         ...(damagedRows > 0 ? { damagedRows } : {}),
@@ -158,7 +153,7 @@ export function createRequestHandler(
     if (request.op === 'page') return cache.store.page(request.request)
     if (request.op === 'overview') return cache.store.overview()
     if (request.op === 'check') return json(await check(cache.store))
-    if (growing.includes(request.op)) {
+    if (answerWriteOps.includes(request.op)) {
       if (cache.file !== null) requireRoom(dirname(cache.file))
       else requireMemory(sizesInMemory(), maxInMemory)
     }
@@ -207,7 +202,8 @@ export function createRequestHandler(
       for (const [key, value] of otherService) caches.get(environmentId)?.store.writeNote(key, value)
       return { ...fresh, otherService: true }
     }
-    caches.set(environmentId, { store, db: opened.db, file, key, service, usedAt: now() })
+    const { db } = opened
+    caches.set(environmentId, { store, db, changes: changesOf(db), file, key, service, usedAt: now() })
     return {
       setAside: crashed === null ? opened.setAside : { reason: 'crashes', file: crashed },
       uncleanlyClosed: store.opened.uncleanlyClosed,
@@ -329,9 +325,10 @@ function closeDamaged(store: Store): void {
   }
 }
 
-/** How many rows a connection has changed. Those of a late commit count when they are changed. */
-const changesOf = (db: Encrypted['db']): number =>
-  (db.prepare('select total_changes() as changes').get() as { changes: number }).changes
+function changesOf(db: Encrypted['db']): OpenCache['changes'] {
+  const select = db.prepare('select total_changes() as changes')
+  return () => (select.get() as { changes: number }).changes
+}
 
 function rest(cache: OpenCache): void {
   cache.usedAt = null

@@ -208,6 +208,14 @@ export const largestReadAhead = 2 * 1024 * 1024
 /** Requests that the cache process may answer before earlier and after later ones. It answers all others in order. */
 export const unorderedOps: readonly CacheOp[] = ['check', 'knows-page', 'read-ahead']
 
+/** Requests that write what a service answered, if there is room for more. */
+export const answerWriteOps: readonly CacheOp[] = [
+  'write-page',
+  'write-read-page',
+  'write-deployment',
+  'write-repositories',
+]
+
 export type CacheInput<Op extends CacheOp> = Omit<Extract<CacheRequest, { op: Op }>, 'op'>
 
 /** A request as the main process sends it. */
@@ -244,7 +252,7 @@ export const cacheReplySchema = z.union([
     text: z.string(),
     /** How many damaged rows the request found and removed. */
     damagedRows: z.int().positive().optional(),
-    /** Whether the request wrote an answer that changed rows, and nothing waits for a commit. */
+    /** Whether the request is one of `answerWriteOps` that changed rows, and nothing waits for a commit. */
     written: z.literal(true).optional(),
   }),
   z.object({

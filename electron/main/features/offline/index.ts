@@ -85,7 +85,7 @@ export function createOffline(options: OfflineOptions): Offline {
       if (notice.kind === 'on-disk-again') void synchronisation.reread(notice.environmentId).catch(report)
       const isElsewhere = notice.environmentId !== environments.state().currentEnvironmentId
       if (notice.kind === 'set-aside' && isElsewhere) options.setAside(notice.setAside.file)
-      const kind = aboutWriting.includes(notice.kind) ? 'unwritten' : 'other'
+      const kind = notice.kind === 'unwritten' || notice.kind === 'written-again' ? 'unwritten' : 'other'
       synchronisation.setProblem(notice.environmentId, kind, describeNotice(notice))
     },
   })
@@ -152,18 +152,18 @@ async function targetOf(
   return ready.ok ? succeed(ready.value.target) : ready
 }
 
-/** The notices that say whether a cache is written. Another one isn't over with them. */
-const aboutWriting: readonly CacheNotice['kind'][] = [
-  'disk-full',
-  'too-large',
-  'not-written',
-  'written-again',
-]
-
 const setAsideReasons: Record<SetAside['reason'], string> = {
   damaged: 'was damaged',
   'wrong-key': "couldn't be opened with its key",
   crashes: 'crashed its process several times',
+}
+
+const unwrittenTexts: Record<Extract<CacheNotice, { kind: 'unwritten' }>['reason'], string> = {
+  'too-large': `${tooLargeText}. It is no longer updated; everything else still works.`,
+  'disk-full':
+    'The disk is full, so the cache and its history are no longer updated. Free up disk space; everything else still works.',
+  other:
+    "The cache and its history couldn't be written, so they may lack what changed. Slipway tries again with the next answer; everything else still works.",
 }
 
 /** The text of a notice for the operator; null if a problem is over. */
@@ -181,11 +181,7 @@ function describeNotice(notice: CacheNotice): string | null {
       return `The cache is kept in memory for this session only. ${notice.reason.message}`
     case 'other-service':
       return "This environment's cache was removed, and a new one was created: it was filled with another base URL, other request headers, or another proxy or certificate rule, or by an earlier version of Slipway. Sync to fill it."
-    case 'too-large':
-      return `${tooLargeText}. It is no longer updated; everything else still works.`
-    case 'not-written':
-      return "The cache and its history couldn't be written, so they may lack what changed. Slipway tries again with the next answer; everything else still works."
-    case 'disk-full':
-      return 'The disk is full, so the cache and its history are no longer updated. Free up disk space; everything else still works.'
+    case 'unwritten':
+      return unwrittenTexts[notice.reason]
   }
 }

@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, type Outcome, succeed } from '@contract'
-import { type CacheOp, type CacheOutput, cacheReplies, type CacheReply, type Opened } from '@contract/cache'
+import {
+  answerWriteOps,
+  type CacheOp,
+  type CacheOutput,
+  cacheReplies,
+  type CacheReply,
+  type Opened,
+} from '@contract/cache'
 import { accountIdentity } from '../../environments/model/service-identity'
 import type { JsonText } from '../answers/json-text'
 import { createCrashes } from './crashes'
@@ -26,17 +33,9 @@ export type { Cache, CacheNotice, CacheOptions, CacheProcess } from './types'
 /** How long after a file was opened it is checked, in milliseconds, if it wasn't closed properly. */
 const checkAfterMs = 15_000
 
-/** Requests that write what a service answered, if there is room for more. */
-const answerWrites: readonly CacheOp[] = [
-  'write-page',
-  'write-read-page',
-  'write-deployment',
-  'write-repositories',
-]
-
 /** Requests whose failure leaves out something that the cache or its history would have: also what they commit late. */
 const writes: readonly CacheOp[] = [
-  ...answerWrites,
+  ...answerWriteOps,
   ...([
     'mark-gone',
     'synchronised',
@@ -47,9 +46,6 @@ const writes: readonly CacheOp[] = [
     'index-agents',
   ] as const),
 ]
-
-/** The notices of a cache that isn't written, but will be once the disk takes it. */
-const notWritten: readonly CacheNotice['kind'][] = ['disk-full', 'not-written']
 
 /** How often a request is repeated because the environment was edited meanwhile. */
 const maxEdits = 5
@@ -69,7 +65,10 @@ export function createCache(options: CacheOptions): Cache {
   /** Caches in memory, because the keychain didn't answer. */
   const lockedOut = new Set<string>()
   const openings = new Map<string, number>()
-  /** Caches of which a notice says that they aren't written, and not yet that they are again. */
+  /**
+   * Caches of which a notice says that they aren't written, and not yet that they are again. Not those that are too
+   * large: a write that still fits doesn't mean that the next one will.
+   */
   const unwritten = new Set<string>()
   const requests = createRequests({ fork, timeLimitMs, startsAMinute, atFault, replied })
   const { start, current, send } = requests
@@ -77,8 +76,8 @@ export function createCache(options: CacheOptions): Cache {
   const fileOf = (environmentId: string): string => join(folder, fileNameOf(environmentId))
 
   function notice(told: CacheNotice): void {
-    if (notWritten.includes(told.kind)) unwritten.add(told.environmentId)
-    else if (['written-again', 'too-large', 'other-service'].includes(told.kind)) {
+    if (told.kind === 'unwritten' && told.reason !== 'too-large') unwritten.add(told.environmentId)
+    else if (['unwritten', 'written-again', 'other-service'].includes(told.kind)) {
       unwritten.delete(told.environmentId)
     }
     options.notice(told)
@@ -100,9 +99,7 @@ export function createCache(options: CacheOptions): Cache {
     reply: CacheReply,
   ): void {
     if (reply.ok) {
-      if (unwritten.has(environmentId) && reply.written && answerWrites.includes(op)) {
-        notice({ environmentId, kind: 'written-again' })
-      }
+      if (reply.written && unwritten.has(environmentId)) notice({ environmentId, kind: 'written-again' })
       if (reply.damagedRows) notice({ environmentId, kind: 'damaged-rows', count: reply.damagedRows })
       return
     }
@@ -110,8 +107,11 @@ export function createCache(options: CacheOptions): Cache {
       countOpening(environmentId)
       notice({ environmentId, kind: 'set-aside', setAside: reply.setAside })
     } else if (reply.code === 'damaged' || reply.code === 'not-open') from.opened.delete(environmentId)
-    if (reply.code === 'disk-full' || reply.code === 'too-large') notice({ environmentId, kind: reply.code })
-    else if (reply.code === 'internal' && writes.includes(op)) notice({ environmentId, kind: 'not-written' })
+    if (reply.code === 'disk-full' || reply.code === 'too-large') {
+      notice({ environmentId, kind: 'unwritten', reason: reply.code })
+    } else if (reply.code === 'internal' && writes.includes(op)) {
+      notice({ environmentId, kind: 'unwritten', reason: 'other' })
+    }
   }
 
   async function open(

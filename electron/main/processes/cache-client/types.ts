@@ -37,9 +37,7 @@ export type CacheNotice = { environmentId: string } & (
   | { kind: 'damaged-rows'; count: number }
   | { kind: 'memory-only'; reason: Failure }
   | { kind: 'on-disk-again' }
-  | { kind: 'disk-full' }
-  | { kind: 'too-large' }
-  | { kind: 'not-written' }
+  | { kind: 'unwritten'; reason: 'disk-full' | 'too-large' | 'other' }
   | { kind: 'written-again' }
   | { kind: 'other-service' }
 )
