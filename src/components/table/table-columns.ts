@@ -45,3 +45,14 @@ export function sortRows<Row>(
   const sign = sort.order === 'ascending' ? 1 : -1
   return [...rows].sort((a, b) => sign * sorter(a, b))
 }
+
+/** The order after a click on a column's title: cycles through one order, the other, and the original one (null). */
+export function nextSort(
+  { key, firstOrder }: Pick<TableColumn<never>, 'key' | 'firstOrder'>,
+  sort: TableSort | null,
+): TableSort | null {
+  const first = firstOrder ?? 'ascending'
+  const other = first === 'ascending' ? 'descending' : 'ascending'
+  if (sort?.key !== key) return { key, order: first }
+  return sort.order === first ? { key, order: other } : null
+}
