@@ -9,16 +9,9 @@ import {
 } from '@contract/cache'
 import { sinceWhen } from '@domain/attention/deployment'
 import { randomBytes } from 'node:crypto'
-import {
-  checksum,
-  type Content,
-  type PageContent,
-  readDeploymentBody,
-  readPageBody,
-  summaryColumns,
-  UnreadableAnswer,
-} from './content'
+import { type Content, type PageContent, readDeploymentBody, readPageBody, UnreadableAnswer } from './content'
 import { type Encrypted, isDiskFull, setCheckpoints } from './file'
+import { createCheckedRows } from './checked-rows'
 import { bodyDigest, createKnownPages } from './known-pages'
 import { createNotes } from './database/notes'
 import { createHistory } from './history'
@@ -29,27 +22,15 @@ import { createAgentQuerier } from './query/agents'
 import { createTrigrams } from './query/trigrams'
 import { dropSortIndexes, ensureSortIndexes } from './database/cache-migrations'
 import { Damaged, isoMoment, prepareRows } from './database/rows'
-import { fromKey, gonePrefix, toKey } from './database/text'
+import { fromKey } from './database/text'
 import { createTransactions } from './database/transaction'
 import { type Answered, createWriter } from './write'
 import { createRepositoryLists } from './repository-lists'
-import type { Store, StoredDeployment } from './types'
+import type { Store } from './types'
 
 export type { Store, StoredDeployment } from './types'
 export type { StoredRepositories } from './repository-lists'
 export { UnreadableAnswer } from './content'
-
-/** A row with everything that can be checked. */
-type CheckedRow = [
-  seq: number,
-  key: string,
-  hash: string,
-  goneAt: number | null,
-  tag: string,
-  shown: string,
-  json: string,
-  columns: (string | null)[],
-]
 
 /** Ignores a full disk: the cache can still be read. */
 function whereThereIsRoom(write: () => void): void {
@@ -88,12 +69,6 @@ export function createStore({ db, tags }: Encrypted): Store {
     tidyHistory()
   })
 
-  const selectDeployment = prepareRows(
-    db,
-    'c.seq, c.hash, c.received_at, d.gone_at, t.tag, t.shown, t.json',
-    `from copy as c left join deployment as d on d.seq = c.seq left join detail as t on t.seq = c.seq
-     where c.id = ?`,
-  )
   const countAll = db.prepare('select count(*) as count from copy')
   const countGone = db.prepare('select count(*) as count from deployment where gone_at is not null')
   const countRollingOut = db.prepare(`select count(*) as count from deployment where ${rollingOut}`)
@@ -103,31 +78,6 @@ export function createStore({ db, tags }: Encrypted): Store {
     `from copy as c join deployment as d on d.seq = c.seq
      where c.seq > ? and (c.run is null or c.run <> ?) and d.gone_at is null order by c.seq limit ?`,
   )
-  const selectRows = prepareRows(
-    db,
-    `c.seq, c.id, c.hash, d.gone_at, t.tag, t.shown, t.json, json_array(${summaryColumns.join(', ')})`,
-    `from copy as c left join deployment as d on d.seq = c.seq left join detail as t on t.seq = c.seq
-     where c.seq > ? order by c.seq limit ?`,
-  )
-
-  const selectWithoutAgent = prepareRows(
-    db,
-    `c.seq, c.id, c.hash, d.gone_at, t.tag, t.shown, t.json, json_array(${summaryColumns.join(', ')})`,
-    `from deployment as d join copy as c on c.seq = d.seq join detail as t on t.seq = d.seq
-     where d.agent is null order by d.seq limit ?`,
-  )
-  const countWithoutAgent = db.prepare('select count(*) as count from deployment where agent is null')
-  const completeRow = transactions.whole((limit: number): { unsound: number[]; left: number } => {
-    const unsound: number[] = []
-    for (const row of selectWithoutAgent<CheckedRow>(limit)) {
-      const content = contentOf(row)
-      const [seq, key, hash, goneAt] = row
-      if (content) writer.complete({ seq, key, hash, goneAt }, content)
-      else unsound.push(seq)
-    }
-    return { unsound, left: (countWithoutAgent.get() as { count: number }).count - unsound.length }
-  })
-
   const moment = (key: string): string | null => {
     const value = notes.read(key)
     return value === null ? null : isoMoment(Number(value))
@@ -147,54 +97,10 @@ export function createStore({ db, tags }: Encrypted): Store {
     newestAt: moment(cacheNotes.newestAt),
   })
 
-  let damaged = 0
-  const drop = (rows: number[]): void => {
-    writer.drop(rows)
+  const checked = createCheckedRows({ db, tags }, writer, transactions, () => {
     counted = null
     querier.forget()
-  }
-
-  /** Reads rows again as long as damaged ones are found and removed. Each round has fewer rows. */
-  function withoutDamaged<Found extends { damaged: number[] }>(find: () => Found): Found {
-    let found = find()
-    while (found.damaged.length > 0) {
-      damaged += found.damaged.length
-      drop(found.damaged)
-      found = find()
-    }
-    return found
-  }
-
-  const contentHash = (hash: string): string =>
-    hash.startsWith(gonePrefix) ? hash.slice(gonePrefix.length) : hash
-
-  /** The content of a row; null if the row was changed by another program. */
-  function contentOf(row: CheckedRow): Content | null {
-    const [seq, key, hash, goneAt, tag, shown, json, columns] = row
-    if (!tags.same(tag, tags.of('row', seq, key, hash, goneAt, shown))) return null
-    if (checksum(json) !== contentHash(hash)) return null
-    const content = readDeploymentBody(Buffer.from(json))
-    const isSame = content?.key === key && JSON.stringify(content.summary) === JSON.stringify(columns)
-    return isSame ? content : null
-  }
-
-  function deployment(id: string): StoredDeployment | null {
-    const key = toKey(id)
-    const [row] =
-      selectDeployment<[number, string, number, number | null, string, string, string | null]>(key)
-    if (!row) return null
-    const [seq, hash, receivedAt, goneAt, tag, shown, json] = row
-    const fetchedAt = isoMoment(receivedAt)
-    const sound =
-      json !== null &&
-      fetchedAt !== null &&
-      tags.same(tag, tags.of('row', seq, key, hash, goneAt, shown)) &&
-      checksum(json) === contentHash(hash)
-    if (sound) return { json, fetchedAt, goneAt: isoMoment(goneAt) }
-    damaged += 1
-    drop([seq])
-    return null
-  }
+  })
 
   /** Notes that a known page came again; null if it isn't known, or if the cache now differs from it. */
   function seePage(digest: string, answered: Answered): WrittenPage | null {
@@ -237,19 +143,19 @@ export function createStore({ db, tags }: Encrypted): Store {
     },
 
     page(request) {
-      const { rows, snapshot, total, unanswered } = withoutDamaged(() => querier.page(request))
+      const { rows, snapshot, total, unanswered } = checked.withoutDamaged(() => querier.page(request))
       const envelope = JSON.stringify({ snapshot, total, unanswered, offset: request.offset, cache: state() })
       return `${envelope.slice(0, -1)},"deployments":${rows}}`
     },
 
-    deployment,
+    deployment: checked.deployment,
 
     writeRepositories: repositoryLists.write,
 
     repositories: repositoryLists.read,
 
     overview() {
-      const { statuses, rows, total } = withoutDamaged(() => querier.overview(maxForAttention))
+      const { statuses, rows, total } = checked.withoutDamaged(() => querier.overview(maxForAttention))
       const summaries = JSON.parse(rows) as CachedSummary[]
       const last = past.lastChanges(summaries.map(({ id }) => id))
       const deployments = summaries.map((row): UnsettledDeployment => ({
@@ -286,7 +192,7 @@ export function createStore({ db, tags }: Encrypted): Store {
 
     earlier(id, point) {
       const before = past.earlier(id, point)
-      if (before === undefined) return deployment(id)
+      if (before === undefined) return checked.deployment(id)
       const fetchedAt = before && isoMoment(before.seenAt)
       return fetchedAt === null ? null : { json: before?.json ?? '', fetchedAt, goneAt: null }
     },
@@ -302,14 +208,7 @@ export function createStore({ db, tags }: Encrypted): Store {
       history.tidy()
     }),
 
-    indexAgents(limit) {
-      const { unsound, left } = completeRow(limit)
-      if (unsound.length > 0) {
-        damaged += unsound.length
-        drop(unsound)
-      }
-      return { left }
-    },
+    indexAgents: checked.indexAgents,
 
     agents: agents.agents,
 
@@ -317,10 +216,7 @@ export function createStore({ db, tags }: Encrypted): Store {
 
     agentCells(places) {
       const { deployments, damaged: rows } = agents.cells(places)
-      if (rows.length > 0) {
-        damaged += rows.length
-        drop(rows)
-      }
+      checked.dropDamaged(rows)
       const changes = past.lastShown(deployments.map(({ id }) => id))
       return deployments.map((one) => ({ ...one, since: sinceWhen(one, changes.get(one.id) ?? null) }))
     },
@@ -375,24 +271,14 @@ export function createStore({ db, tags }: Encrypted): Store {
     // A synchronisation's note reaches the disk together with everything that was written before it.
     writeNote: transactions.whole(notes.write),
 
-    checkRows(after, limit) {
-      const rows = selectRows<CheckedRow>(after, limit)
-      const unsound = rows.filter((row) => contentOf(row) === null).map(([seq]) => seq)
-      if (unsound.length > 0) drop(unsound)
-      const last = rows.at(-1)
-      return { damaged: unsound.length, after: last && rows.length === limit ? last[0] : null }
-    },
+    checkRows: checked.checkRows,
 
     checkStructure() {
       const found = prepareRows(db, 'quick_check', 'from pragma_quick_check(1)')<[found: string]>()
       if (found[0]?.[0] !== 'ok') throw new Damaged(found[0]?.[0] ?? 'no answer')
     },
 
-    takeDamaged() {
-      const taken = damaged
-      damaged = 0
-      return taken
-    },
+    takeDamaged: checked.takeDamaged,
 
     rest: () => db.exec('pragma shrink_memory'),
 

@@ -7,7 +7,7 @@ import { isDatedAlike, isLater, isNewer } from './is-newer'
 import type { Tags } from './encryption/keys'
 import type { Notes } from './database/notes'
 import { Damaged, prepareRows } from './database/rows'
-import { gonePrefix, toKey } from './database/text'
+import { contentHash, gonePrefix, toKey } from './database/text'
 import type { Transactions } from './database/transaction'
 
 /** The known data of a stored deployment. */
@@ -221,7 +221,7 @@ export function createWriter(
     // The history begins with the first complete synchronisation, even if an earlier one was interrupted.
     if (!history.hasBegun() && run !== null) return
     const wasGone = row.hash.startsWith(gonePrefix)
-    const hash = wasGone ? row.hash.slice(gonePrefix.length) : row.hash
+    const hash = contentHash(row.hash)
     if (!tags.same(tag, tags.of('row', row.seq, key, row.hash, goneAt, shown))) return
     if (checksum(jsonBefore) !== hash) return
     const seenAt = Math.max(row.received_at, goneAt ?? 0)
