@@ -12,6 +12,7 @@ import {
 } from '@contract'
 import { JsonText, type OrText } from '../processes/answers/json-text'
 import { raceCancellation, raceTimeout } from '../async'
+import { UnreadableJournalError } from '../stored/journal'
 import { weightOf } from './input-limits'
 import { isCallId, type RunningCalls } from './running-calls'
 
@@ -128,6 +129,7 @@ async function writtenOutcome(
   } catch (error) {
     if (signal.aborted && !isAwaited()) return written(abandoned(signal))
     report(error)
+    if (error instanceof UnreadableJournalError) return written(fail(error.failure()))
     return written(
       fail(
         failure('internal', 'Something went wrong inside Slipway.', {

@@ -11,8 +11,8 @@ export interface CellAction {
 }
 
 /**
- * The menu of a cell with these deployments. With several, each entry names its deployment. `isSelected` says of an
- * identifier whether it is selected for comparison.
+ * The menu of a cell with these deployments. With several, each entry names its deployment. `isSelected` says
+ * whether the deployment with an identifier is selected for comparison.
  */
 export function cellActions(
   deployments: readonly BoardDeployment[],

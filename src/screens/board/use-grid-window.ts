@@ -148,16 +148,16 @@ export function useGridWindow({
     agentWidth,
     drawnColumns,
     drawnRows,
-    /** The size of all rows and columns together, in pixels. */
+    /** The width of all columns together, in pixels. */
     width: computed(() => agentWidth.value + environments().length * columnWidth.value),
+    /** The height of the header and all rows together, in pixels. */
     height: computed(() => sizes.header + total() * sizes.row),
     /** How many rows Page Up and Page Down move. */
     rowsOfPage: (): number =>
       Math.max(1, Math.floor(((scroller.value?.clientHeight ?? 0) - sizes.header) / sizes.row) - 1),
     /** The row at the top of the view. */
     firstRow: (): number => Math.floor((scroller.value?.scrollTop ?? 0) / sizes.row),
-    /** Scrolls by a number of rows. */
-    scrollBy(count: number): void {
+    scrollByRows(count: number): void {
       if (scroller.value) scroller.value.scrollTop += count * sizes.row
     },
     /** Scrolls until a cell is in view. */

@@ -85,6 +85,7 @@ export function createOffline(options: OfflineOptions): Offline {
       if (notice.kind === 'on-disk-again') void synchronisation.reread(notice.environmentId).catch(report)
       const isElsewhere = notice.environmentId !== environments.state().currentEnvironmentId
       if (notice.kind === 'set-aside' && isElsewhere) options.setAside(notice.setAside.file)
+      // Another problem isn't over once the cache is written again.
       const kind = notice.kind === 'unwritten' || notice.kind === 'written-again' ? 'unwritten' : 'other'
       synchronisation.setProblem(notice.environmentId, kind, describeNotice(notice))
     },

@@ -17,7 +17,7 @@ import { JournalError, sizeLimits } from './file/size-limits'
 import { JournalLoader } from './loader'
 import type { Journal } from './types'
 
-export { FullJournalError, JournalError } from './file/size-limits'
+export { FullJournalError, JournalError, UnreadableJournalError } from './file/size-limits'
 export type { CalledPlace, CreationEnd, LookupNote, SentTo, SynchronisationEnd } from './entries/types'
 export type { IncompleteReason, Journal } from './types'
 

@@ -1,12 +1,12 @@
 import { basename } from 'node:path'
-import type { JournalGap, StoredFailure } from '@contract'
+import { failureText, type JournalGap, type StoredFailure } from '@contract'
 import { interruptedCreation } from './entries/creation'
 import { gapEntry, gapNotice, lockedNotice, newerNotice, withTimePassed } from './entries/gap'
 import { interruptedEntry } from './entries/synchronisation'
 import type { EntryStore } from './entry-store'
 import type { JournalFile } from './file/journal-file'
 import type { RegainedJournal } from './file/set-aside'
-import { FullJournalError } from './file/size-limits'
+import { FullJournalError, UnreadableJournalError } from './file/size-limits'
 
 /** What the loader reports. */
 interface LoaderEvents {
@@ -34,9 +34,13 @@ export class JournalLoader {
     this.#events = events
   }
 
-  /** Reads the file. */
+  /** Reads the file. Rejects with an UnreadableJournalError if the file system does, and notices it. */
   async read(): Promise<void> {
-    const { entries, gap } = await this.#file.read()
+    const { entries, gap } = await this.#file.read().catch((error: unknown) => {
+      const unreadable = new UnreadableJournalError(error)
+      this.#events.notice(failureText(unreadable.failure()))
+      throw unreadable
+    })
     this.#store.reset(entries)
     if (gap === null) this.#store.unpin()
     else await this.#closeGap(gap)

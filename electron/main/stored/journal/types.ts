@@ -15,7 +15,10 @@ import type {
  */
 export type IncompleteReason = 'keychain' | 'gap' | 'newer'
 
-/** The local journal: what was created from this machine, what was synchronised, and which calls failed. */
+/**
+ * The local journal: what was created from this machine, what was synchronised, and which calls failed. Until it could
+ * be read, every function rejects with an UnreadableJournalError, and tries again when it is next called.
+ */
 export interface Journal {
   /**
    * The newest entries that pass a filter, newest first. Up to `limit` older unconfirmed creations follow, so that the

@@ -1,11 +1,17 @@
 import { failure, type Failure, type StoredCreation } from '@contract'
 import type { ReadyEnvironment } from '../../../environments/model/types'
-import { FullJournalError, type IncompleteReason, JournalError } from '../../../stored/journal'
+import {
+  FullJournalError,
+  type IncompleteReason,
+  JournalError,
+  UnreadableJournalError,
+} from '../../../stored/journal'
 import { isSentAlike, journalFailure } from '../attempts/open-attempts'
 
 /** Why nothing was sent after an error. Reports the error unless the failure names it. */
 export function notBegun(error: unknown, report: (error: unknown) => void): Failure {
   if (error instanceof FullJournalError) return error.failure
+  if (error instanceof UnreadableJournalError) return error.failure('nothing was sent')
   if (error instanceof JournalError) return journalFailure('nothing was sent')
   report(error)
   return failure('internal', 'Something went wrong inside Slipway, so nothing was sent.')

@@ -1,4 +1,5 @@
 import { failure } from '@contract'
+import { errorCode } from '../../../files/error-code'
 
 const mebibyte = 1024 * 1024
 
@@ -10,6 +11,26 @@ export const sizeLimits = { attempts: 32 * mebibyte, notes: 40 * mebibyte, rewri
 
 /** The journal could not be read or written. */
 export class JournalError extends Error {}
+
+/** The disk, or the system, kept the journal from being read. */
+export class UnreadableJournalError extends JournalError {
+  readonly #code
+
+  constructor(cause: unknown) {
+    super('The journal could not be read.', { cause })
+    this.#code = errorCode(cause)
+  }
+
+  /** What the operator should know. `consequence` says what didn't happen because of it. */
+  failure(consequence: string | null = null) {
+    const so = consequence === null ? '' : `, so ${consequence}`
+    return failure('internal', `The journal couldn't be read from disk (${this.#code})${so}.`, {
+      advice:
+        "It was left unchanged. Check the disk and the permissions of Slipway's folder, then try again.",
+      retryable: true,
+    })
+  }
+}
 
 /** The journal has no room for an entry, so nothing was written. */
 export class FullJournalError extends JournalError {

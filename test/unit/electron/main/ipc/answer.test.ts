@@ -6,6 +6,7 @@ import { maxRunning, RunningCalls } from '../../../../../electron/main/ipc/runni
 import { JsonText } from '../../../../../electron/main/processes/answers/json-text'
 import { createLog } from '../../../../../electron/main/log/log'
 import { createRedactor } from '../../../../../electron/main/log/secrets/redaction'
+import { UnreadableJournalError } from '../../../../../electron/main/stored/journal'
 import { least, slowness, turnsOf } from '../../../../support/least'
 
 const unanswered = Object.fromEntries(
@@ -318,6 +319,16 @@ describe('answering calls', () => {
     circle['self'] = circle
     const { call } = createCaller({ 'app.state': () => succeed(circle as never) })
     expect(await call('app.state', {})).toMatchObject({ failure: { code: 'internal' } })
+  })
+
+  it('says that the journal cannot be read, whichever call needs it', async () => {
+    const unreadable = new UnreadableJournalError(Object.assign(new Error('No.'), { code: 'EIO' }))
+    const { call, report } = createCaller({ 'journal.list': () => Promise.reject(unreadable) })
+    expect(await call('journal.list', { limit: 10 })).toMatchObject({
+      ok: false,
+      failure: { message: "The journal couldn't be read from disk (EIO).", retryable: true },
+    })
+    expect(report).toHaveBeenCalledWith(unreadable)
   })
 
   it('cancels the call with that identifier and caller, and no other', async () => {

@@ -4,7 +4,7 @@ import { nextSort, type TableSort } from '@/components/table/table-columns'
 it.each([
   [undefined, ['ascending', 'descending', undefined, 'ascending']],
   ['descending', ['descending', 'ascending', undefined, 'descending']],
-] as const)('sorts one way, the other, and not at all: %s first', (firstOrder, expected) => {
+] as const)('sorts one way, the other, and not at all (firstOrder: %s)', (firstOrder, expected) => {
   let sort: TableSort | null = { key: 'another', order: 'descending' }
   const orders = expected.map(() => {
     sort = nextSort({ key: 'created', firstOrder }, sort)

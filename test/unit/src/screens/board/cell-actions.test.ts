@@ -29,5 +29,6 @@ describe('cellActions', () => {
       ['b', 'Make agent b an agent of its own', false],
       ['b', 'Give agent b back to its own row', false],
     ])
+    expect(actions.at(-1)?.kind).toBe('give-back')
   })
 })

@@ -4,10 +4,12 @@ import { blockingAttempt, failure, type JournalEntry, type JournalFilter, type L
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { begin, calledPlace, fingerprint, place } from '../../../../../support/main/journal'
+import { nodeFiles } from '../../../../../../electron/main/files'
 import {
   createJournal,
   type Journal,
   type SynchronisationEnd,
+  UnreadableJournalError,
 } from '../../../../../../electron/main/stored/journal'
 import { JournalFile } from '../../../../../../electron/main/stored/journal/file/journal-file'
 import { LineEncryption } from '../../../../../../electron/main/stored/journal/file/line-encryption'
@@ -28,10 +30,10 @@ afterEach(() => {
 const noKey = async (): Promise<string | null> => null
 
 /** Opens the journal. Without a key, its lines are readable in the file. */
-function open(keyFor: (stored: boolean) => Promise<string | null> = noKey) {
+function open(keyFor: (stored: boolean) => Promise<string | null> = noKey, files = nodeFiles) {
   const changed = vi.fn<(entry: JournalEntry) => void>()
   const report = vi.fn()
-  const file = new JournalFile(path, new LineEncryption(keyFor))
+  const file = new JournalFile(path, new LineEncryption(keyFor), files)
   const notice = vi.fn<(text: string | null) => void>()
   const readLate = vi.fn()
   const journal = createJournal(file, { changed, report, notice, readLate })
@@ -66,6 +68,24 @@ describe('the journal', () => {
       'sending',
       'created',
     ])
+  })
+
+  it('says that it cannot be read, for as long as the disk refuses it, and is left unchanged', async () => {
+    const id = await begin(open())
+    const before = await readFile(path, 'utf8')
+    let refused = true
+    const eio = (): Promise<never> => Promise.reject(Object.assign(new Error('No.'), { code: 'EIO' }))
+    const journal = open(noKey, { ...nodeFiles, read: (name) => (refused ? eio() : nodeFiles.read(name)) })
+    for (const read of [() => journal.list(10), journal.entries, () => begin(journal)]) {
+      await expect(read()).rejects.toThrow(UnreadableJournalError)
+    }
+    expect(journal.notice).toHaveBeenLastCalledWith(
+      expect.stringMatching(/^The journal couldn't be read from disk \(EIO\)\. It was left unchanged\./),
+    )
+    expect(await readFile(path, 'utf8')).toBe(before)
+    refused = false
+    expect(await journal.list(10)).toMatchObject([{ id }])
+    expect(journal.notice).toHaveBeenLastCalledWith(null)
   })
 
   it('loses nothing that is noted at the same time, and keeps what the operator has settled', async () => {
