@@ -62,7 +62,7 @@ const noIdentifier = failure('invalid-input', 'The call has no unique identifier
 
 /**
  * Handles a call and gives the outcome as JSON text. The contract's schema parses the input. An error of a handler goes
- * to `report` and becomes `internal`, which tells the page nothing about it.
+ * to `report` and becomes `internal`, which tells the page nothing about it but that the journal couldn't be read.
  */
 export async function answerCall(
   call: ArrivedCall,
@@ -129,7 +129,9 @@ async function writtenOutcome(
   } catch (error) {
     if (signal.aborted && !isAwaited()) return written(abandoned(signal))
     report(error)
-    if (error instanceof UnreadableJournalError) return written(fail(error.failure()))
+    if (error instanceof UnreadableJournalError) {
+      return written(fail({ ...error.failure(), sent: 'maybe' }))
+    }
     return written(
       fail(
         failure('internal', 'Something went wrong inside Slipway.', {

@@ -17,7 +17,7 @@ import { accountOfAttempt, leadsTo } from '../../environments/model/service-iden
 import { notFound } from '../../environments/model/failures'
 import { isServiceError, isUnreachable } from '../../http/connections'
 import type { HttpTarget } from '../../http/types'
-import { type Journal, UnreadableJournalError } from '../../stored/journal'
+import type { Journal } from '../../stored/journal'
 
 type EnvironmentOverview = CallOutput<'overview.read'>[number]
 
@@ -49,7 +49,7 @@ export function createOverview(parts: OverviewParts): Overview {
   return {
     async read({ environmentIds }, signal) {
       const answers = await allCaches.ask('overview', {}, { environmentIds, signal })
-      const entries = await journal.entries().catch(noneIfUnreadable)
+      const entries = await journal.entries()
       return succeed(
         answers.map((answer): EnvironmentOverview => {
           const { environmentId } = answer
@@ -106,12 +106,6 @@ function contentOf<Value, Content>(
 /** The interval in a cache's note; the default if there is none, or another version wrote it. */
 const intervalOf = (note: string | null): (typeof syncIntervals)[number] =>
   syncIntervals.find((minutes) => note !== null && minutes === Number(note)) ?? defaultSyncInterval
-
-/** Without the journal, which says itself that it can't be read, the caches can still be shown. */
-function noneIfUnreadable(error: unknown): StoredEntry[] {
-  if (error instanceof UnreadableJournalError) return []
-  throw error
-}
 
 /** What the latest requests of this session showed. */
 function callsOfSession({ state, at, reason }: Connection): ServiceCall[] {

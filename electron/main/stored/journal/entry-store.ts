@@ -125,8 +125,8 @@ export class EntryStore {
       await this.#file.rewrite(this.all())
       return
     }
-    // Unreadable lines must stay.
-    await this.#file.read()
+    // Unreadable lines must stay. Lines that are readable now must be known before the file is rewritten.
+    await this.readAgain()
     await this.#file.append(entry)
   }
 
@@ -175,7 +175,7 @@ export class EntryStore {
     return true
   }
 
-  /** Reads the file again after a failed rewrite: a full disk may still have room for lines. */
+  /** Reads the file again, and keeps what this run knows. */
   async readAgain(): Promise<void> {
     const stored = await this.#file.read()
     this.#replace([...joined(stored.entries, this.all()).values()])

@@ -57,25 +57,30 @@ export function createJournal(
   const notify = (entry: StoredEntry): void => changed(shown(entry))
   const loader = new JournalLoader(file, store, ownIds, { onGap: notify, notice, regained, report })
   let firstRead: Promise<void> | null = null
-  let wasRead = false
+  /** Whether the journal was read before, or couldn't be. */
+  let isLate = false
 
   /** Runs one write after the other, so that the lines of an entry stay in order. Rejects with a JournalError. */
   const queue = <T>(write: () => Promise<T>): Promise<T> => writes.queue(write).catch(throwJournalError)
 
   async function load(): Promise<void> {
-    firstRead ??= queue(read).catch((error: unknown) => {
-      firstRead = null
-      throw error
-    })
+    firstRead ??= queue(read)
     await firstRead
     if (file.locked) await queue(() => readUnlocked(false))
   }
 
+  /** If this fails, no later call relies on what was read, and the next one reads anew. */
   async function read(): Promise<void> {
-    await loader.read()
+    try {
+      await loader.read()
+    } catch (error) {
+      firstRead = null
+      isLate = true
+      throw error
+    }
     if (file.locked) void readOnceUnlocked().catch(report)
-    if (wasRead) readLate()
-    wasRead = true
+    if (isLate) readLate()
+    isLate = true
   }
 
   /** Reads the file again if locked lines can be decrypted now. With `anew`, asks the keychain again at once. */

@@ -34,12 +34,11 @@ export class JournalLoader {
     this.#events = events
   }
 
-  /** Reads the file. Rejects with an UnreadableJournalError if the file system does, and notices it. */
+  /** Reads the file. Notices an UnreadableJournalError, with which it rejects if the file system does. */
   async read(): Promise<void> {
     const { entries, gap } = await this.#file.read().catch((error: unknown) => {
-      const unreadable = new UnreadableJournalError(error)
-      this.#events.notice(failureText(unreadable.failure()))
-      throw unreadable
+      if (error instanceof UnreadableJournalError) this.#events.notice(failureText(error.failure()))
+      throw error
     })
     this.#store.reset(entries)
     if (gap === null) this.#store.unpin()

@@ -16,8 +16,8 @@ import type {
 export type IncompleteReason = 'keychain' | 'gap' | 'newer'
 
 /**
- * The local journal: what was created from this machine, what was synchronised, and which calls failed. Until it could
- * be read, every function rejects with an UnreadableJournalError, and tries again when it is next called.
+ * The local journal: what was created from this machine, what was synchronised, and which calls failed. What reads
+ * entries or begins one rejects with an UnreadableJournalError until the file could be read, and tries again each time.
  */
 export interface Journal {
   /**

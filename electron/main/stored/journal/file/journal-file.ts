@@ -7,7 +7,7 @@ import { writeAtomically } from '../../../files/atomic-write'
 import { after, type Link, origin, writeLine } from './chain'
 import type { LineEncryption } from './line-encryption'
 import { joined, type ReadPart, readPart } from './reading'
-import { FullJournalError, sizeLimits } from './size-limits'
+import { FullJournalError, sizeLimits, UnreadableJournalError } from './size-limits'
 import { readSetAside, type RegainedJournal } from './set-aside'
 
 const headPurpose = 'journal head'
@@ -78,7 +78,10 @@ export class JournalFile {
     return this.#part.plain && this.#encryption.isOpen && !this.#locked && !this.#newer
   }
 
-  /** Reads all entries, in the order they began, and whether some may be missing. */
+  /**
+   * Reads all entries, in the order they began, and whether some may be missing. Rejects with an UnreadableJournalError
+   * if the file system refuses to read it. After any rejection it must be read again.
+   */
   async read(): Promise<{ entries: StoredEntry[]; gap: JournalGap['reason'] | null }> {
     const journal = await this.#readPart(this.#paths.journal, true)
     const meanwhile = await this.#readPart(this.#paths.meanwhile, false)
@@ -90,9 +93,15 @@ export class JournalFile {
     this.#inFolder = false
     const entries = [...joined(journal.entries, meanwhile.entries).values()]
     if (!journal.newer && !this.#locked && meanwhile.lines > 0) {
-      await this.rewrite(entries)
-      if (meanwhile.gap === null) await this.#files.remove(this.#paths.meanwhile)
-      else await this.#rename(this.#paths.meanwhile, reasonOf[meanwhile.gap])
+      try {
+        await this.rewrite(entries)
+        if (meanwhile.gap === null) await this.#files.remove(this.#paths.meanwhile)
+        else await this.#rename(this.#paths.meanwhile, reasonOf[meanwhile.gap])
+      } catch (error) {
+        // The caller knows no entries, so none may be overwritten.
+        this.#locked = true
+        throw error
+      }
     }
     return { entries, gap: (journal.newer ? null : journal.gap) ?? meanwhile.gap }
   }
@@ -212,7 +221,7 @@ export class JournalFile {
       return await this.#files.read(path)
     } catch (error) {
       if (error instanceof UnusableFileError) return 'unusable'
-      throw error
+      throw new UnreadableJournalError(error)
     }
   }
 

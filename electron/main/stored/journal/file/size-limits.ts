@@ -12,7 +12,7 @@ export const sizeLimits = { attempts: 32 * mebibyte, notes: 40 * mebibyte, rewri
 /** The journal could not be read or written. */
 export class JournalError extends Error {}
 
-/** The disk, or the system, kept the journal from being read. */
+/** The file system refused to read the journal. */
 export class UnreadableJournalError extends JournalError {
   readonly #code
 

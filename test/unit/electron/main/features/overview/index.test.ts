@@ -5,7 +5,6 @@ import type { AllCaches } from '../../../../../../electron/main/features/all-cac
 import { calledAccount } from '../../../../../../electron/main/environments/model/service-identity'
 import type { HttpTarget } from '../../../../../../electron/main/http/types'
 import { createOverview } from '../../../../../../electron/main/features/overview'
-import { UnreadableJournalError } from '../../../../../../electron/main/stored/journal'
 
 const state: CacheState = {
   deployments: 3,
@@ -20,7 +19,6 @@ let interval: string | null
 /** The requests to the caches. */
 let requests: unknown[]
 let entries: StoredEntry[]
-let unreadable: Error | null
 /** The service that environments lead to. */
 let service: string
 let connection: Connection
@@ -65,7 +63,7 @@ const failed = (
 const overview = () =>
   createOverview({
     allCaches,
-    journal: { entries: () => (unreadable ? Promise.reject(unreadable) : Promise.resolve(entries)) },
+    journal: { entries: () => Promise.resolve(entries) },
     targetOf: (environmentId) => targetOf(environmentId, service),
     connectionOf: (environmentId) => ({ ...connection, environmentId }),
     problemOf: (environmentId) => (environmentId === 'b' ? 'The disk is full.' : null),
@@ -80,7 +78,6 @@ beforeEach(() => {
   interval = null
   requests = []
   entries = []
-  unreadable = null
   service = 'one'
   connection = { environmentId: '', state: 'unknown', at: null, reason: null }
 })
@@ -170,11 +167,4 @@ test('counts the statuses of one environment over time, and fails for one that i
   expect(await overview().statuses({ environmentId: 'gone', since }, signal)).toMatchObject({
     failure: { code: 'not-found' },
   })
-})
-
-test('the caches are shown while the journal cannot be read', async () => {
-  unreadable = new UnreadableJournalError(Object.assign(new Error('No.'), { code: 'EIO' }))
-  expect((await read()).map(({ content }) => content.state)).toEqual(['cached', 'not-synchronised'])
-  unreadable = new Error('something else')
-  await expect(read()).rejects.toThrow('something else')
 })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { blockingAttempt, failure, type JournalEntry, recentMs } from '@contract'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
 import { begin, calledPlace, place } from '../../../../../support/main/journal'
 import { createJournal, type Journal } from '../../../../../../electron/main/stored/journal'
 import { FullJournalError } from '../../../../../../electron/main/stored/journal/file/size-limits'
@@ -518,6 +518,30 @@ describe('a journal of a newer version', () => {
     expect(await attempts(open())).toEqual({ one: 'unclear', two: 'refused' })
   })
 })
+
+test.each(Array.from({ length: 12 }, (_, calls) => calls))(
+  'a full disk while a locked journal is read at last hides no attempt: after %i calls',
+  async (calls) => {
+    await attempt(open(), 'one', true)
+    const before = lines()
+    write([...before, JSON.stringify({ v: 3, n: 1, what: 'ever' })])
+    await attempt(open(), 'two', true)
+    write(before)
+    let locked = true
+    const journal = open(() => (locked ? null : key))
+    expect(await journal.incompleteReason()).toBe('keychain')
+    locked = false
+    disk.plan(Array.from({ length: 60 }, (_, call) => (call < calls ? null : { code: 'ENOSPC', done: 0 })))
+    await journal.unlock().catch(() => undefined)
+    const known = await attempts(journal).catch(() => null)
+    if (known) expect(known).toEqual({ one: 'unclear', two: 'unclear' })
+    await attempt(journal, 'during').catch(() => undefined)
+    disk.plan([])
+    expect(await attempts(journal)).toMatchObject({ one: 'unclear', two: 'unclear' })
+    await attempt(journal, 'after')
+    expect(await attempts(open())).toMatchObject({ one: 'unclear', two: 'unclear', after: 'refused' })
+  },
+)
 
 describe('a journal that grows', () => {
   it('keeps unconfirmed and created attempts, whatever else happens', async () => {
