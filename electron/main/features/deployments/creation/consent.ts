@@ -20,9 +20,10 @@ export async function blockedByEarlier(
   context: CreationContext,
   creation: Creation,
 ): Promise<Failure | null> {
+  // Asked first: an attempt that is read only afterwards, because the keychain answers meanwhile, still counts as missing.
+  const reason = await context.journal.incompleteReason()
   const blocked = await blockedByAttempt(context, creation)
   if (blocked) return blocked
-  const reason = await context.journal.incompleteReason()
   return reason && (await blockedByService(context, creation, reason))
 }
 

@@ -12,7 +12,7 @@ import {
   succeed,
   systemNetwork,
 } from '@contract'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
 import { createDeployments } from '../../../../../../electron/main/features/deployments'
 import { createReconciler } from '../../../../../../electron/main/features/deployments/reconcile'
 import { lookupLimitMs } from '../../../../../../electron/main/features/deployments/list/find-by-name'
@@ -455,6 +455,20 @@ describe('a refusal while the list has an older deployment of the name', () => {
     expect(codeOf(await world.create())).toBe('attempt-unclear')
     expect(world.posts).toHaveLength(1)
   })
+})
+
+test('an attempt that is read while another one begins, because the keychain answers, blocks its name', async () => {
+  const world = new World()
+  await world.create()
+  const { creations } = world.journal
+  let locked = true
+  vi.spyOn(world.journal, 'creations').mockImplementation(async () => (locked ? [] : await creations()))
+  vi.spyOn(world.journal, 'incompleteReason').mockImplementation(() => {
+    locked = false
+    return Promise.resolve(null)
+  })
+  expect(codeOf(await world.create())).toBe('attempt-unclear')
+  expect(world.posts).toHaveLength(1)
 })
 
 describe('an environment that was edited meanwhile', () => {
