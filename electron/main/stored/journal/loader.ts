@@ -50,15 +50,20 @@ export class JournalLoader {
     this.#notify()
   }
 
-  /** Sets the file aside for anyone who can read it, and starts a new one with what could be read. */
+  /**
+   * Sets the file aside for anyone who can read it, and starts a new one with what could be read. If it can't be set
+   * aside, or has lines that may be readable later, it stays.
+   */
   async #closeGap(reason: JournalGap['reason']): Promise<void> {
-    const setAside = await this.#file.setAside(reason).catch((error: unknown) => {
-      this.#events.report(error)
-      return null
-    })
-    const entry = gapEntry(reason, setAside, new Date())
+    const setAside = this.#file.locked
+      ? undefined
+      : await this.#file.setAside(reason).catch((error: unknown) => {
+          this.#events.report(error)
+          return undefined
+        })
+    const entry = gapEntry(reason, setAside ?? null, new Date())
     this.#events.onGap(entry)
-    await this.#store.addGap(entry, setAside !== null || this.#file.size.lines === 0)
+    await this.#store.addGap(entry, setAside !== undefined)
   }
 
   /**

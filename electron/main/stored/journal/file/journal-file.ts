@@ -94,6 +94,7 @@ export class JournalFile {
     const entries = [...joined(journal.entries, meanwhile.entries).values()]
     if (!journal.newer && !this.#locked && meanwhile.lines > 0) {
       try {
+        if (journal.gap !== null) await this.setAside(journal.gap)
         await this.rewrite(entries)
         if (meanwhile.gap === null) await this.#files.remove(this.#paths.meanwhile)
         else await this.#rename(this.#paths.meanwhile, reasonOf[meanwhile.gap])

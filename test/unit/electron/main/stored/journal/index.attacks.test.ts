@@ -543,6 +543,49 @@ test.each(Array.from({ length: 12 }, (_, calls) => calls))(
   },
 )
 
+describe('what was written beside the journal of a newer version', () => {
+  const meanwhile = '/data/journal.meanwhile.jsonl'
+
+  /** A journal with `one`, and beside it what was written while a newer version's line was in it: `two`. */
+  async function withMeanwhile(keyBeside: string | null): Promise<void> {
+    await attempt(open(), 'one', true)
+    const before = lines()
+    write([...before, JSON.stringify({ v: 3, n: 1, what: 'ever' })])
+    await attempt(open(keyBeside), 'two', true)
+    write(before)
+  }
+
+  it('replaces no line that another key may read: the journal is set aside before', async () => {
+    await withMeanwhile('cd'.repeat(32))
+    const before = disk.get(path)!
+    const journal = open('cd'.repeat(32))
+    expect(await attempts(journal)).toEqual({ two: 'unclear' })
+    expect(await journal.incompleteReason()).toBe('gap')
+    expect(asides('unreadable').map((name) => disk.get(name)!.equals(before))).toContain(true)
+    expect(await attempts(open())).toMatchObject({ one: 'unclear' })
+  })
+
+  it.each(['plain, and damaged', 'no file that can be used'])(
+    'replaces no line that is only locked, if it is %s',
+    async (what) => {
+      await withMeanwhile(null)
+      if (what === 'plain, and damaged') {
+        const text = disk.get(meanwhile)!.toString()
+        disk.put(meanwhile, text.replace('"two"', '"few"'))
+      } else disk.put(meanwhile, Buffer.alloc(largestFile + 1))
+      let locked = true
+      const journal = open(() => (locked ? null : key))
+      expect(await journal.incompleteReason()).not.toBeNull()
+      await attempt(journal, 'three')
+      locked = false
+      await journal.unlock()
+      expect(await attempts(journal)).toMatchObject({ one: 'unclear', three: 'refused' })
+      expect(await journal.incompleteReason()).toBe('gap')
+      expect(await attempts(open())).toMatchObject({ one: 'unclear', three: 'refused' })
+    },
+  )
+})
+
 describe('a journal that grows', () => {
   it('keeps unconfirmed and created attempts, whatever else happens', async () => {
     const base = { startedAt: '2026-11-20T10:00:00.000Z', endedAt: null, ...place }
