@@ -126,7 +126,9 @@ export class EntryStore {
       return
     }
     // Unreadable lines must stay. Lines that are readable now must be known before the file is rewritten.
+    const { locked } = this.#file
     await this.readAgain()
+    if (locked) this.#file.keepLocked()
     await this.#file.append(entry)
   }
 
@@ -150,15 +152,19 @@ export class EntryStore {
 
   /**
    * Adds the entry of a gap. Starts a new file with it if the old one is set aside. Otherwise appends it to the old
-   * one.
+   * one. Gives whether that was written; otherwise it is reported.
    */
-  async addGap(entry: StoredFailure, isSetAside: boolean): Promise<void> {
+  async addGap(entry: StoredFailure, isSetAside: boolean): Promise<boolean> {
     put(this.#entries, entry)
     this.#isPinned = !isSetAside
-    await (isSetAside ? this.#file.rewrite(this.all()) : this.#file.append(entry)).catch((error: unknown) => {
+    try {
+      await (isSetAside ? this.#file.rewrite(this.all()) : this.#file.append(entry))
+      return true
+    } catch (error) {
       this.#unwritten.add(entry.id)
       this.#report(error)
-    })
+      return false
+    }
   }
 
   /** Notes that the file has no more lines that must stay. */

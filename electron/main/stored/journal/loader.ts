@@ -55,7 +55,7 @@ export class JournalLoader {
    * aside, or has lines that may be readable later, it stays.
    */
   async #closeGap(reason: JournalGap['reason']): Promise<void> {
-    const setAside = this.#file.locked
+    const setAside = this.#file.hasLockedLines
       ? undefined
       : await this.#file.setAside(reason).catch((error: unknown) => {
           this.#events.report(error)
@@ -63,7 +63,8 @@ export class JournalLoader {
         })
     const entry = gapEntry(reason, setAside ?? null, new Date())
     this.#events.onGap(entry)
-    await this.#store.addGap(entry, setAside !== undefined)
+    const isWritten = await this.#store.addGap(entry, setAside !== undefined)
+    if (isWritten && setAside !== undefined) await this.#file.removeMeanwhile()
   }
 
   /**

@@ -39,6 +39,8 @@ export class JournalFile {
   /** The file that is written. */
   #path: string
   #part: ReadPart = nothing
+  /** What was read beside the journal of a newer version, and isn't in the journal yet. */
+  #meanwhile: ReadPart = nothing
   /** Whether `#part` is the content of the file. After a failed rewrite, it may not be. */
   #certain = true
   /** Whether the folder is known to have the file, even after a power cut. */
@@ -68,6 +70,16 @@ export class JournalFile {
     return this.#newer
   }
 
+  /** Whether lines of the file that is written weren't read because the key is missing. */
+  get hasLockedLines(): boolean {
+    return this.#part.locked
+  }
+
+  /** Whether all of both files could be read by this version with its key. */
+  get #isWhole(): boolean {
+    return !this.#newer && !this.#locked
+  }
+
   /** The size of the file that is written. */
   get size(): { lines: number; bytes: number } {
     return { lines: this.#part.lines, bytes: this.#part.length }
@@ -92,12 +104,12 @@ export class JournalFile {
     this.#certain = true
     this.#inFolder = false
     const entries = [...joined(journal.entries, meanwhile.entries).values()]
-    if (!journal.newer && !this.#locked && meanwhile.lines > 0) {
+    this.#meanwhile = meanwhile
+    // With a gap, the journal must be set aside before anything is written over it.
+    if (meanwhile.lines > 0 && this.#isWhole && journal.gap === null) {
       try {
-        if (journal.gap !== null) await this.setAside(journal.gap)
         await this.rewrite(entries)
-        if (meanwhile.gap === null) await this.#files.remove(this.#paths.meanwhile)
-        else await this.#rename(this.#paths.meanwhile, reasonOf[meanwhile.gap])
+        await this.removeMeanwhile()
       } catch (error) {
         // The caller knows no entries, so none may be overwritten.
         this.#locked = true
@@ -105,6 +117,23 @@ export class JournalFile {
       }
     }
     return { entries, gap: (journal.newer ? null : journal.gap) ?? meanwhile.gap }
+  }
+
+  /**
+   * Removes what was written beside the journal of a newer version, if the journal has all of it by now. Sets it aside
+   * if some of it couldn't be read.
+   */
+  async removeMeanwhile(): Promise<void> {
+    const { lines, gap } = this.#meanwhile
+    if (lines === 0 || !this.#isWhole) return
+    if (gap === null) await this.#files.remove(this.#paths.meanwhile)
+    else await this.#rename(this.#paths.meanwhile, reasonOf[gap])
+    this.#meanwhile = nothing
+  }
+
+  /** Call it if what was locked was read without the loader: then it is read again, with all that follows. */
+  keepLocked(): void {
+    this.#locked = true
   }
 
   /** Whether unread lines can be decrypted now. With `anew`, asks the keychain again at once. */

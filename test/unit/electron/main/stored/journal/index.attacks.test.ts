@@ -561,9 +561,34 @@ describe('what was written beside the journal of a newer version', () => {
     const journal = open('cd'.repeat(32))
     expect(await attempts(journal)).toEqual({ two: 'unclear' })
     expect(await journal.incompleteReason()).toBe('gap')
-    expect(asides('unreadable').map((name) => disk.get(name)!.equals(before))).toContain(true)
+    expect(asides('unreadable').map((name) => disk.get(name)!.equals(before))).toEqual([true])
+    expect(journal.notice).toHaveBeenLastCalledWith(
+      expect.stringContaining(asides('unreadable')[0]!.split('/').at(-1)!),
+    )
+    expect(disk.get(meanwhile)).toBeNull()
     expect(await attempts(open())).toMatchObject({ one: 'unclear' })
   })
+
+  it.each(Array.from({ length: 14 }, (_, calls) => calls))(
+    'hides nothing if the disk is full from call %i on while the journal is set aside',
+    async (calls) => {
+      await withMeanwhile('cd'.repeat(32))
+      const before = disk.get(path)!
+      const full = { code: 'ENOSPC', done: 0 } as const
+      disk.plan(Array.from({ length: 60 }, (_, call) => (call < calls ? null : full)))
+      const journal = open('cd'.repeat(32))
+      for (let time = 0; time < 3; time += 1) {
+        expect(await journal.incompleteReason().catch(() => 'unreadable')).not.toBeNull()
+      }
+      expect(asides('unreadable').length).toBeLessThanOrEqual(1)
+      disk.plan([])
+      const later = open('cd'.repeat(32))
+      expect(await later.incompleteReason()).toBe('gap')
+      expect(await attempts(later)).toEqual({ two: 'unclear' })
+      const kept = [path, ...asides('unreadable')].map((name) => disk.get(name)!.equals(before))
+      expect(kept).toContain(true)
+    },
+  )
 
   it.each(['plain, and damaged', 'no file that can be used'])(
     'replaces no line that is only locked, if it is %s',
