@@ -21,6 +21,7 @@ import {
   isDamage,
   isDiskFull,
   isUnnamed,
+  mayBeUnread,
   openFile,
   openMemory,
   putAside,
@@ -64,6 +65,12 @@ type Chosen = [key: string, value: string | null][]
 const rowsAtATime = 500
 
 /**
+ * A file that SQLite reports as damaged is set aside if it was reported before, within this many milliseconds. SQLite
+ * reports a single read that the disk refused as damage, too, and the file has history that nothing else has.
+ */
+const sameDamageMs = 600_000
+
+/**
  * A cache without requests for this long, in milliseconds, frees its memory: up to 64 MB each. At most `butFor` caches
  * keep theirs.
  */
@@ -101,6 +108,8 @@ export function createRequestHandler(
   const ahead = startThread ? createReadAhead(startThread) : null
   /** The least recently used first. */
   const caches = new Map<string, OpenCache>()
+  /** When SQLite last reported damage of a file that was then opened again. */
+  const reported = new Map<string, number>()
   /** Runs since the last request. */
   let unused: NodeJS.Timeout | null = null
 
@@ -169,14 +178,21 @@ export function createRequestHandler(
   }
 
   function open(request: Opening): Opened {
+    const { file } = request
+    const again = { ...request, setAside: false }
+    const isAboutFile = (error: unknown): boolean => isDamage(error) || isUnnamed(error)
     try {
       return openOnce(request)
     } catch (error) {
-      const { file } = request
-      if (file === null || !(isDamage(error) || isUnnamed(error)) || !existsSync(file)) throw error
+      if (file === null || !isAboutFile(error) || !existsSync(file)) throw error
+    }
+    try {
+      return openOnce(again)
+    } catch (error) {
+      if (!isAboutFile(error) || !existsSync(file)) throw error
       // SQLite can open the file, but the first reads show damage, or something is missing from the schema.
       const aside = putAside(file)
-      return { ...openOnce({ ...request, setAside: false }), setAside: { reason: 'damaged', file: aside } }
+      return { ...openOnce(again), setAside: { reason: 'damaged', file: aside } }
     }
   }
 
@@ -285,7 +301,12 @@ export function createRequestHandler(
 
   function refuse(environmentId: string, error: unknown): Answer {
     const message = error instanceof Error ? error.message : String(error)
-    const failed = (code: CacheFailureCode): Answer => ({ ok: false, code, message, setAside: null })
+    const failed = (code: CacheFailureCode, setAside: SetAside | null = null): Answer => ({
+      ok: false,
+      code,
+      message,
+      setAside,
+    })
     if (error instanceof NotOpen) return failed('not-open')
     if (error instanceof UnreadableAnswer) return failed('unreadable-answer')
     if (error instanceof NewerFile) return failed('newer')
@@ -295,33 +316,54 @@ export function createRequestHandler(
       return failed(cache && isAtLimit(cache.db) ? 'too-large' : 'disk-full')
     }
     if (!isDamage(error)) return failed('internal')
-    return { ok: false, code: 'damaged', message, setAside: beginAnew(environmentId) }
+    return afterDamage(environmentId, error, failed)
   }
 
-  function beginAnew(environmentId: string): SetAside | null {
+  /**
+   * Opens a cache again that SQLite reported as damaged. The file is set aside first, unless the disk may only have
+   * refused to read it.
+   */
+  function afterDamage(
+    environmentId: string,
+    error: unknown,
+    failed: (code: CacheFailureCode, setAside?: SetAside) => Answer,
+  ): Answer {
     const cache = caches.get(environmentId)
     caches.delete(environmentId)
-    if (!cache?.file) return null
+    if (!cache?.file) return failed('damaged')
     closeDamaged(cache.store)
+    const { file, key, service } = cache
+    const opening = { op: 'open', environmentId, file, key, service, setAside: false } as const
     try {
-      const file = existsSync(cache.file) ? putAside(cache.file) : ''
-      const { key, service } = cache
-      open({ op: 'open', environmentId, file: cache.file, key, service, setAside: false })
-      return { reason: 'damaged', file }
+      if (existsSync(file) && mayBeUnread(error) && isFirstReport(file)) {
+        const { setAside } = open(opening)
+        return setAside ? failed('damaged', setAside) : failed('unread')
+      }
+      reported.delete(file)
+      const aside = existsSync(file) ? putAside(file) : ''
+      open(opening)
+      return failed('damaged', { reason: 'damaged', file: aside })
     } catch {
-      return null
+      return failed('damaged')
     }
+  }
+
+  /** Notes that SQLite reported damage. Gives whether that is the first time in a while. */
+  function isFirstReport(file: string): boolean {
+    const before = reported.get(file)
+    reported.set(file, now())
+    return before === undefined || Math.abs(now() - before) > sameDamageMs
   }
 
   return { answer }
 }
 
-/** A damaged file may fail to close. It is set aside either way. */
+/** A damaged file may fail to close. */
 function closeDamaged(store: Store): void {
   try {
     store.close()
   } catch {
-    // The damage was reported before. The file is replaced anyway.
+    // The damage was reported before, and what wasn't committed counts as lost.
   }
 }
 

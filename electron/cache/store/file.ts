@@ -15,6 +15,7 @@ import Database from 'libsql'
 import { readSalt, writeSalt } from './encryption/header'
 import { deriveKeys, saltBytes, type Tags, tagsWith } from './encryption/keys'
 import { migrate } from './database/cache-migrations'
+import { Damaged } from './database/rows'
 
 /** The files that belong to a database, by what is appended to its name. */
 const companions = ['', '-wal', '-shm', '.header', cacheFileSuffixes.crashes]
@@ -62,6 +63,12 @@ export function openFile(file: string, key: string): OpenedFile {
     return { ...connect(file, key), setAside: null }
   } catch (error) {
     if (!existed || !isDamage(error)) throw error
+  }
+  // Tried again: SQLite reports a read that the disk refused as damage, too.
+  try {
+    return { ...connect(file, key), setAside: null }
+  } catch (error) {
+    if (!isDamage(error)) throw error
     const reason = errorCode(error) === 'SQLITE_NOTADB' ? 'wrong-key' : 'damaged'
     const setAside = { reason, file: putAside(file) } as const
     return { ...connect(file, key), setAside }
@@ -103,6 +110,10 @@ export function isDamage(error: unknown): boolean {
     (Number(unnamed) & 0xff) === corrupt
   )
 }
+
+/** Whether an error of damage may also mean that the disk refused to read the file: SQLite reports both alike. */
+export const mayBeUnread = (error: unknown): boolean =>
+  !(error instanceof Damaged) && /^SQLITE_(CORRUPT|NOTADB)/.test(errorCode(error))
 
 /**
  * Whether SQLite has only a text for an error: a statement is invalid, or names something that is missing or different.

@@ -21,7 +21,7 @@ import { prepareStatuses } from './query/statuses'
 import { createAgentQuerier } from './query/agents'
 import { createTrigrams } from './query/trigrams'
 import { dropSortIndexes, ensureSortIndexes } from './database/cache-migrations'
-import { Damaged, isoMoment, prepareRows } from './database/rows'
+import { DamagedStructure, isoMoment, prepareRows } from './database/rows'
 import { fromKey } from './database/text'
 import { createTransactions } from './database/transaction'
 import { type Answered, createWriter } from './write'
@@ -275,7 +275,7 @@ export function createStore({ db, tags }: Encrypted): Store {
 
     checkStructure() {
       const found = prepareRows(db, 'quick_check', 'from pragma_quick_check(1)')<[found: string]>()
-      if (found[0]?.[0] !== 'ok') throw new Damaged(found[0]?.[0] ?? 'no answer')
+      if (found[0]?.[0] !== 'ok') throw new DamagedStructure(found[0]?.[0] ?? 'no answer')
     },
 
     takeDamaged: checked.takeDamaged,

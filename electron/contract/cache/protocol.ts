@@ -222,12 +222,14 @@ export type CacheInput<Op extends CacheOp> = Omit<Extract<CacheRequest, { op: Op
 export const cacheCallSchema = z.strictObject({ id: z.int(), request: cacheRequestSchema })
 
 /**
- * Why a request failed. `damaged`: the file was set aside and a new one created. `newer`: a newer Slipway made the
+ * Why a request failed. `damaged`: the file was set aside and a new one created. `unread`: the file may be damaged, or
+ * the disk refused to read it; it was opened again, without what wasn't committed. `newer`: a newer Slipway made the
  * file, and it stays as it is. `too-large`: the file has reached its limit.
  */
 const cacheFailureCodes = [
   'not-open',
   'damaged',
+  'unread',
   'newer',
   'too-large',
   'disk-full',

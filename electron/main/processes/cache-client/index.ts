@@ -106,10 +106,11 @@ export function createCache(options: CacheOptions): Cache {
     if (reply.setAside) {
       countOpening(environmentId)
       notice({ environmentId, kind: 'set-aside', setAside: reply.setAside })
-    } else if (reply.code === 'damaged' || reply.code === 'not-open') from.opened.delete(environmentId)
+    } else if (reply.code === 'unread') countOpening(environmentId)
+    else if (reply.code === 'damaged' || reply.code === 'not-open') from.opened.delete(environmentId)
     if (reply.code === 'disk-full' || reply.code === 'too-large') {
       notice({ environmentId, kind: 'unwritten', reason: reply.code })
-    } else if (reply.code === 'internal' && writes.includes(op)) {
+    } else if (['unread', 'internal'].includes(reply.code) && writes.includes(op)) {
       notice({ environmentId, kind: 'unwritten', reason: 'other' })
     }
   }

@@ -653,6 +653,61 @@ describe('the file', () => {
     await value({ op: 'close', environmentId: 'e' })
   })
 
+  /** Lets SQLite fail once, with such a statement, as it does when the disk refuses to read. Gives how to repeat that. */
+  function refuseReading(code: string, statement: RegExp): () => void {
+    let refuses = true
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- it is called on the right database below
+    const original = Database.prototype.exec
+    const exec = vi.spyOn(Database.prototype, 'exec').mockImplementation(function (this: unknown, sql) {
+      if (!refuses || !statement.test(sql)) return original.call(this, sql)
+      refuses = false
+      throw Object.assign(new Error('malformed'), { code })
+    })
+    onTestFinished(() => exec.mockRestore())
+    return () => void (refuses = true)
+  }
+  const writeAgain = () =>
+    caches.answer({ op: 'write-page', environmentId: 'e', body: pageBody(several(301)), span, run: null })
+
+  test('is kept if the disk refuses to read it once while it is opened', async () => {
+    await open()
+    await write()
+    await value({ op: 'close', environmentId: 'e' })
+    refuseReading('SQLITE_NOTADB', /hexkey/)
+    expect(await open()).toMatchObject({ setAside: null })
+    expect(await value({ op: 'state', environmentId: 'e' })).toMatchObject({ deployments: 300 })
+    await value({ op: 'close', environmentId: 'e' })
+  })
+
+  test('is kept if the disk refuses to read it once, and the request says so', async () => {
+    await open()
+    await write()
+    refuseReading('SQLITE_CORRUPT', /begin immediate/)
+    expect(await writeAgain()).toMatchObject({ ok: false, code: 'unread', setAside: null })
+    expect((await writeAgain()).ok).toBe(true)
+    expect(await value({ op: 'state', environmentId: 'e' })).toMatchObject({ deployments: 301 })
+    await value({ op: 'close', environmentId: 'e' })
+  })
+
+  test('is set aside if it is reported as damaged twice within ten minutes', async () => {
+    const clock = { now: 0 }
+    caches = createRequestHandler(yieldToOthers, { now: () => clock.now })
+    await open()
+    await write()
+    const refuse = refuseReading('SQLITE_CORRUPT', /begin immediate/)
+    expect(await writeAgain()).toMatchObject({ code: 'unread' })
+    clock.now += 601_000
+    refuse()
+    expect(await writeAgain()).toMatchObject({ code: 'unread' })
+    clock.now += 599_000
+    refuse()
+    expect(await writeAgain()).toMatchObject({ code: 'damaged', setAside: { reason: 'damaged' } })
+    expect(readdirSync(folder).filter((name) => /\.damaged-\w+$/.test(name))).toHaveLength(1)
+    refuse()
+    expect(await writeAgain()).toMatchObject({ code: 'unread' })
+    await value({ op: 'close', environmentId: 'e' })
+  })
+
   /** Caches of these environments by a clock that the test sets, and the databases that released their memory. */
   async function restingCopies(environmentIds: string[]) {
     const resting: unknown[] = []

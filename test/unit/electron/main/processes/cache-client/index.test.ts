@@ -208,6 +208,38 @@ describe('the client', () => {
   })
 })
 
+test('a cache that the disk refused to read once counts as opened again, and goes on', async () => {
+  const inner = new FakeProcess()
+  let listener: (message: unknown) => void = () => undefined
+  let refuses = false
+  const process: CacheProcess = {
+    postMessage(message) {
+      const { id, request } = cacheCallSchema.parse(message)
+      if (!refuses || request.op !== 'write-page') return inner.postMessage(message)
+      refuses = false
+      queueMicrotask(() => listener({ id, ok: false, code: 'unread', message: 'malformed', setAside: null }))
+    },
+    onMessage(own) {
+      listener = own
+      inner.onMessage(own)
+    },
+    onExit: () => undefined,
+    kill: () => undefined,
+  }
+  const cache = make(() => process)
+  const write = () => cache.ask('e', 'write-page', { body: pageBody(several(2)), span, run: null })
+  expect((await write()).ok).toBe(true)
+  const before = cache.opening('e')
+  notices.length = 0
+  refuses = true
+  expect(await write()).toMatchObject({ ok: false, failure: { code: 'cache', retryable: true } })
+  // A synchronisation notices by this that answers may be missing.
+  expect(cache.opening('e')).toBe(before + 1)
+  expect(notices).toEqual([{ environmentId: 'e', kind: 'unwritten', reason: 'other' }])
+  expect((await write()).ok).toBe(true)
+  expect(cache.opening('e')).toBe(before + 1)
+})
+
 describe("a file that wasn't closed properly", () => {
   /** A process with given answers, which records its requests. */
   function scripted(uncleanlyClosed: boolean, damagedRows: number) {
