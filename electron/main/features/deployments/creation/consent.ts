@@ -24,7 +24,9 @@ export async function blockedByEarlier(
   const reason = await context.journal.incompleteReason()
   const blocked = await blockedByAttempt(context, creation)
   if (blocked) return blocked
-  return reason && (await blockedByService(context, creation, reason))
+  if (!reason) return null
+  // Attempts may have become readable while the service answered.
+  return (await blockedByService(context, creation, reason)) ?? (await blockedByAttempt(context, creation))
 }
 
 /**

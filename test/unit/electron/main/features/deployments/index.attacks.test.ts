@@ -471,6 +471,21 @@ test('an attempt that is read while another one begins, because the keychain ans
   expect(world.posts).toHaveLength(1)
 })
 
+test('an attempt that becomes readable while the service is asked for its name blocks it', async () => {
+  const world = new World()
+  await world.create()
+  const { creations } = world.journal
+  let locked = true
+  vi.spyOn(world.journal, 'creations').mockImplementation(async () => (locked ? [] : await creations()))
+  vi.spyOn(world.journal, 'incompleteReason').mockResolvedValue('keychain')
+  world.onList = () => {
+    locked = false
+    return Promise.resolve(world.answered(200, { resources: [], offset: 0 }))
+  }
+  expect(codeOf(await world.create())).toBe('attempt-unclear')
+  expect(world.posts).toHaveLength(1)
+})
+
 describe('an environment that was edited meanwhile', () => {
   it('keeps a name blocked at one service, whatever another service created', async () => {
     const world = new World()
