@@ -244,7 +244,11 @@ class Making {
   }
 
   #tellChange(seen: Seen, before: State): void {
-    if (isActive(seen) && !isActive(before)) {
+    const becomesActive = isActive(seen) && !isActive(before)
+    if (becomesActive && seen.latest === null && seen.status === before.status) {
+      // The service no longer says which revision is the latest: that tells nothing.
+      if (seen.runs !== before.runs) this.#tellRuns(seen, before)
+    } else if (becomesActive) {
       const from = isSameRevision(before, seen) ? before.status : 'rollout'
       const after = isSameRevision(before, seen) || seen.latest === null ? null : shortRevision(seen.latest)
       this.#tell(seen, activeKey(seen, from), ['active', 'changed'], {
@@ -269,14 +273,16 @@ class Making {
         before: from,
         after: to,
       })
-    } else {
-      const { runs } = seen
-      this.#tell(seen, `${seen.latest} runs ${runs}`, ['changed'], {
-        what: 'runs',
-        before: before.runs,
-        after: runs,
-      })
-    }
+    } else this.#tellRuns(seen, before)
+  }
+
+  #tellRuns(seen: Seen, before: State): void {
+    const { runs } = seen
+    this.#tell(seen, `${seen.latest} runs ${runs}`, ['changed'], {
+      what: 'runs',
+      before: before.runs,
+      after: runs,
+    })
   }
 
   #tellStuck(seen: Seen): void {

@@ -70,6 +70,18 @@ it('tell a rollout when it begins and once it is active', () => {
   expect(play.answer([seen('a', { latest: 'r2', active: 'r2' })])).toEqual([])
 })
 
+it('tell nothing when the service no longer says which revision is the latest', () => {
+  const play = new Play([watchOfDeployment('a')])
+  const before = { latest: null, active: null }
+  play.answer([seen('a', before)])
+  expect(play.answer([seen('a', { latest: 'r2', active: null })])).toEqual(['a changed revision r2'])
+  expect(play.answer([seen('a', before)])).toEqual([])
+  expect(play.answer([seen('a', before)])).toEqual([])
+  expect(play.answer([seen('a', { latest: 'r3', active: null })])).toEqual(['a changed revision r3'])
+  const withImage = seen('a', { ...before, runs: 'image:2' })
+  expect([play.answer([withImage]), play.answer([withImage])]).toEqual([[], ['a changed runs image:2']])
+})
+
 it('tell an unobserved rollout in one entry', () => {
   const play = onAll()
   expect(play.sync([seen('a', { latest: 'r2', active: 'r2' }), seen('b')])).toEqual([
