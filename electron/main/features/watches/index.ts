@@ -251,8 +251,8 @@ export function createWatches(options: WatchesOptions): Watches {
   }
 
   const tick = singleFlight(async (): Promise<void> => {
-    if (!memory.content()) return
     await memory.retry()
+    if (!memory.content()) return
     await followClocks()
     await followOutage()
     const everyMs = isShown() ? askEveryMs.shown : askEveryMs.hidden

@@ -31,7 +31,7 @@ export interface WatchedMemory {
   open: () => Promise<void>
   /** Writes what isn't on the disk yet, after the changes that wait. */
   write: () => Promise<void>
-  /** Writes what the disk refused, if it did. What the keychain refused waits for it. */
+  /** Reads or writes what the disk refused, if it did. What the keychain refused waits for it. */
   retry: () => Promise<void>
   state: () => WatchesState
   /** Sends the state to the page. */
@@ -70,9 +70,10 @@ export function createWatchedMemory(options: WatchedMemoryOptions): WatchedMemor
   const open = singleFlight(async (): Promise<void> => {
     if (memory) return
     const read = await stored.read()
+    const before = problem
     problem = 'failure' in read ? read.failure : null
     if ('content' in read) memory = fromFile(read.content)
-    emit()
+    if (memory || problem?.message !== before?.message) emit()
   })
 
   async function write(): Promise<void> {
@@ -153,7 +154,9 @@ export function createWatchedMemory(options: WatchedMemoryOptions): WatchedMemor
     write: () => changes.queue(write),
     retry: () =>
       changes.queue(async () => {
-        if (problem?.code === 'disk-full' || problem?.code === 'internal') await writePending()
+        if (problem?.code !== 'disk-full' && problem?.code !== 'internal') return
+        if (memory) await writePending()
+        else if (problem.retryable) await open()
       }),
     state,
     emit,

@@ -216,7 +216,8 @@ const failuresOf = ({ subject, tooLargeAdvice }: Described) => ({
   tooLarge: failure('invalid-input', `${subject} take up too much space.`, { advice: tooLargeAdvice }),
   unreadableDisk: (error: unknown): Failure =>
     failure('internal', `${subject} couldn't be read from disk (${errorCode(error)}).`, {
-      advice: "The file was left unchanged. Fix the permissions of Slipway's folder, then try again.",
+      advice:
+        "The file was left unchanged. Check the disk and the permissions of Slipway's folder, then try again.",
       retryable: true,
     }),
   unwritableDisk: (error: unknown): Failure =>

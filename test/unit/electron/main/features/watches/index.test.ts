@@ -12,6 +12,7 @@ import { withNotices } from '../../../../../../electron/main/features/watches/no
 import type { StoredNotice } from '@contract/ipc/watches-file'
 import { openWatchesFile } from '../../../../../../electron/main/features/watches/file'
 import type { Seen } from '../../../../../../electron/main/features/watches/rules/types'
+import { nodeFiles } from '../../../../../../electron/main/files'
 import { encryptedFile } from '../../../../../../electron/main/files/encrypted-file'
 import { encrypt } from '../../../../../../electron/main/files/encryption'
 import { jsonBody } from '../../../../../support/builders/json-body'
@@ -61,7 +62,7 @@ afterEach(async () => {
   for (const watches of running) await watches.close()
 })
 
-function start({ isShown = true, theirKey = key } = {}) {
+function start({ isShown = true, theirKey = key, files = nodeFiles } = {}) {
   const { environments: known, serviceOf } = environmentsLeading(leads)
   const environments = {
     ...known,
@@ -70,7 +71,7 @@ function start({ isShown = true, theirKey = key } = {}) {
   } as unknown as Environments
   const watches = createWatches({
     stored: openWatchesFile({
-      file: encryptedFile(join(folder, 'watches.sealed')),
+      file: encryptedFile(join(folder, 'watches.sealed'), files),
       keys: { keyFor: () => Promise.resolve(succeed(theirKey)) },
       notice: (text) => notices.push(text),
       regained: () => undefined,
@@ -619,6 +620,25 @@ it('change nothing that the disk refuses', async () => {
   await watches.pass(5 * second)
   expect(state.problem).toBeNull()
   expect(await readdir(folder)).toEqual(['watches.sealed'])
+})
+
+it('read their file again after the disk refused it at the start, and tell what changed meanwhile', async () => {
+  const first = start()
+  await first.start()
+  await first.addDeployment('a')
+  await first.close()
+  let refuses = true
+  const read: typeof nodeFiles.read = (path) =>
+    refuses ? Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' })) : nodeFiles.read(path)
+  const again = start({ files: { ...nodeFiles, read } })
+  await again.start()
+  await again.pass(5 * second)
+  expect(state).toMatchObject({ isRead: false, problem: expect.stringContaining('disk (EIO)') as string })
+  all = [seen('a', { latest: 'r2' })]
+  refuses = false
+  await again.pass(5 * second)
+  expect(state).toMatchObject({ isRead: true, problem: null })
+  expect(reported()).toEqual(['a changed revision r2'])
 })
 
 it('set aside a file that they cannot read, restore it with its key, and leave a newer one alone', async () => {
