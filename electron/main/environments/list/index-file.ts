@@ -5,6 +5,7 @@ import {
 } from '@contract/app/environment/environment-index'
 import { Sequencer } from '../../async'
 import { type Files, nodeFiles } from '../../files'
+import { readPersistentlyNow } from '../../files/read-persistently'
 import { asidePathNow } from '../../files/set-aside'
 import { writeAtomically } from '../../files/atomic-write'
 
@@ -21,9 +22,10 @@ export interface IndexFile {
 }
 
 /**
- * Opens the index. A file that can't be read is set aside (`environments.json.damaged-TIME`), and an empty index with
- * `rebuild` replaces it. Without a file, the index is empty. A file of a newer Slipway is left unchanged: the keychain
- * is searched for its environments, and changes stay in memory.
+ * Opens the index. A file that is damaged, or that the disk refuses to read repeatedly, is set aside
+ * (`environments.json.damaged-TIME`), and an empty index with `rebuild` replaces it. Without a file, the index is
+ * empty. A file of a newer Slipway is left unchanged: the keychain is searched for its environments, and changes stay
+ * in memory.
  */
 export function openIndexFile(path: string, empty: EnvironmentIndex, files: Files = nodeFiles): IndexFile {
   const sequencer = new Sequencer()
@@ -44,7 +46,7 @@ export function openIndexFile(path: string, empty: EnvironmentIndex, files: File
 
 function read(path: string, files: Files): EnvironmentIndex | 'none' | 'newer' | 'damaged' {
   try {
-    const text = files.now.read(path)?.toString('utf8')
+    const text = readPersistentlyNow(files, path)?.toString('utf8')
     if (text === undefined) return 'none'
     const value: unknown = JSON.parse(text)
     if (newerEnvironmentIndexSchema.safeParse(value).success) return 'newer'

@@ -1,8 +1,12 @@
+import { basename } from 'node:path'
 import type { Choices } from '@contract/ipc/choices'
 import { choicesSchema } from '@contract/ipc/choices'
 import { Sequencer } from '../../async'
-import { type Files, nodeFiles } from '../../files'
+import { type Files, nodeFiles, UnusableFileError } from '../../files'
 import { writeAtomically } from '../../files/atomic-write'
+import { errorCode } from '../../files/error-code'
+import { readPersistentlyNow } from '../../files/read-persistently'
+import { asidePathNow } from '../../files/set-aside'
 
 const version = 1
 
@@ -19,13 +23,24 @@ export interface ChoicesFile {
   save: (choices: Choices) => Promise<void>
 }
 
+const what = 'How you left Slipway (the board, the Overview, columns, shortcuts)'
+const meanwhile = 'What you choose now lasts until you quit.'
+
 const newerText =
-  'How you left Slipway (the board, the Overview, columns, shortcuts) was written by a newer version of Slipway and was ' +
-  'left unchanged. What you choose now lasts until you quit. Update Slipway to keep it.'
+  `${what} was written by a newer version of Slipway and was left unchanged. ${meanwhile} ` +
+  'Update Slipway to keep it.'
+
+const unreadText = (error: unknown): string =>
+  `${what} couldn't be read from disk (${errorCode(error)}) and was left unchanged. ${meanwhile} ` +
+  "Check the disk and the permissions of Slipway's folder, then start Slipway again."
+
+const damagedText = (aside: string): string =>
+  `${what} couldn't be read: the file is damaged. It was set aside as ${aside}. Slipway starts from its defaults.`
 
 /**
- * Opens the file of choices. A missing or unreadable choice counts as not made, and the next save replaces it. A file
- * of a newer version stays unchanged, and a notice says so.
+ * Opens the file of choices. A missing choice, or one that can't be read, counts as not made, and the next save
+ * replaces it. A damaged file is set aside. A file of a newer version, or one that the disk refuses to read, stays
+ * unchanged. A notice says each of these.
  *
  * @param exists whether there is an environment with an identifier
  * @param notice called with a text for the operator
@@ -37,10 +52,12 @@ export function openChoices(
   files: Files = nodeFiles,
 ): ChoicesFile {
   const sequencer = new Sequencer()
-  const found = parse(path, files)
-  const isNewer = found.version > version
-  if (isNewer) notice(newerText)
-  let current = found.choices
+  const found = read(path, files)
+  if (found.state === 'newer') notice(newerText)
+  if (found.state === 'unread') notice(unreadText(found.error))
+  if (found.state === 'damaged') setAside(path, files, notice)
+  const isKept = found.state === 'newer' || found.state === 'unread'
+  let current = 'choices' in found ? found.choices : choicesSchema.parse({})
 
   return {
     read() {
@@ -61,25 +78,53 @@ export function openChoices(
       const { screen } = choices
       const isGone = screen?.deployment && !exists(screen.deployment.environmentId)
       current = { ...choices, lists, board, screen: isGone ? null : screen }
-      if (isNewer) return
+      if (isKept) return
       const text = JSON.stringify({ version, ...current }, null, 2)
       await sequencer.queue(() => writeAtomically(path, text, files))
     },
   }
 }
 
-function parse(path: string, files: Files): { version: number; choices: Choices } {
-  const none = choicesSchema.parse({})
+type Found =
+  | { state: 'read' | 'newer'; choices: Choices }
+  | { state: 'none' }
+  | { state: 'unread'; error: unknown }
+  | { state: 'damaged' }
+
+function read(path: string, files: Files): Found {
+  let text: string
   try {
-    const text = files.now.read(path)?.toString('utf8') ?? '{}'
-    const { version: found, ...rest } = JSON.parse(text) as Record<string, unknown>
-    // A member that another version wrote differently must not make the others unreadable.
-    const readable = Object.entries(choicesSchema.shape).filter(
-      ([name, schema]) => Object.hasOwn(rest, name) && schema.safeParse(rest[name]).success,
-    )
-    const choices = choicesSchema.parse(Object.fromEntries(readable.map(([name]) => [name, rest[name]])))
-    return { version: typeof found === 'number' ? found : 0, choices }
+    text = readPersistentlyNow(files, path)?.toString('utf8') ?? ''
+  } catch (error) {
+    // What isn't a file has no choices, and is moved out of the way of the next save.
+    return error instanceof UnusableFileError ? { state: 'none' } : { state: 'unread', error }
+  }
+  return text === '' ? { state: 'none' } : parse(text)
+}
+
+function parse(text: string): Found {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
   } catch {
-    return { version: 0, choices: none }
+    return { state: 'damaged' }
+  }
+  if (!(value instanceof Object) || Array.isArray(value)) return { state: 'damaged' }
+  const { version: found, ...rest } = value as Record<string, unknown>
+  // A member that another version wrote differently must not make the others unreadable.
+  const readable = Object.entries(choicesSchema.shape).filter(
+    ([name, schema]) => Object.hasOwn(rest, name) && schema.safeParse(rest[name]).success,
+  )
+  const choices = choicesSchema.parse(Object.fromEntries(readable.map(([name]) => [name, rest[name]])))
+  return { state: typeof found === 'number' && found > version ? 'newer' : 'read', choices }
+}
+
+function setAside(path: string, files: Files, notice: (text: string) => void): void {
+  try {
+    const aside = asidePathNow(files, path, 'damaged')
+    files.now.rename(path, aside)
+    notice(damagedText(basename(aside)))
+  } catch {
+    // It stays where it is. The next save replaces it.
   }
 }

@@ -635,6 +635,25 @@ describe('the index', () => {
     expect(readdirSync(first.folder).filter((name) => name.includes('damaged'))).toHaveLength(1)
   })
 
+  it('that the disk refuses to read once is complete, and stays where it is', async () => {
+    const first = open()
+    const ids: string[] = []
+    for (const name of ['A', 'B']) ids.push(valueOf(await first.environments.save(draft({ name }))).id)
+    valueOf(await first.environments.reorder([...ids].reverse()))
+    valueOf(await first.environments.select(ids[1]!))
+    let refusals = 1
+    const read: Files['now']['read'] = (path) => {
+      if (refusals-- > 0) throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' })
+      return nodeFiles.now.read(path)
+    }
+    const files = { ...nodeFiles, now: { ...nodeFiles.now, read } }
+    const { environments } = open({ keychain: first.keychain, userDataFolder: first.folder, files })
+    await environments.load()
+    expect(own(environments.state().environments)).toMatchObject([{ name: 'B' }, { name: 'A' }])
+    expect(environments.state().currentEnvironmentId).toBe(ids[1])
+    expect(readdirSync(first.folder)).toEqual(['environments.json'])
+  })
+
   it('of a newer version is left unchanged and reported, and environments are found in the keychain', async () => {
     const first = open()
     valueOf(await first.environments.save(draft({ name: 'A' })))

@@ -1,7 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { type Choices, choicesSchema } from '@contract/ipc/choices'
+import { nodeFiles } from '../../../../../../electron/main/files'
 import { openChoices } from '../../../../../../electron/main/stored/choices'
 import { temporaryFolder } from '../../../../../support/temporary-folder'
 
@@ -44,7 +45,7 @@ it('gives the page the last screen, whoever requests shortcuts before', async ()
   expect(file.read().screen).toBeNull()
 })
 
-it.each(['', '{', '[]', '{"version":1,"refreshSeconds":7}', '{"version":1,"lists":{"a":{"pageSize":1000}}}'])(
+it.each(['', '{"version":1,"refreshSeconds":7}', '{"version":1,"lists":{"a":{"pageSize":1000}}}'])(
   'starts from the defaults if the file is %j, and replaces it',
   async (text) => {
     await writeFile(path, text)
@@ -54,6 +55,45 @@ it.each(['', '{', '[]', '{"version":1,"refreshSeconds":7}', '{"version":1,"lists
     expect(open().read()).toEqual(chosen)
   },
 )
+
+it.each(['{"version":1,"rowHei', '[]', 'null'])(
+  'sets aside a damaged file (%s), and says so',
+  async (text) => {
+    await writeFile(path, text)
+    const file = open()
+    expect(file.read()).toEqual(none)
+    const [aside] = (await readdir(folder)).filter((name) => name.startsWith('choices.json.damaged-'))
+    expect(noticed).toEqual([expect.stringContaining(aside!)])
+    await file.save(chosen)
+    expect(open().read()).toEqual(chosen)
+    expect(await readFile(join(folder, aside!), 'utf8')).toBe(text)
+  },
+)
+
+it('leaves a file as it is that the disk refuses to read, and says so; one refusal does nothing', async () => {
+  await open().save(chosen)
+  let refusals = 1
+  const read: typeof nodeFiles.now.read = (name) => {
+    if (refusals-- > 0) throw Object.assign(new Error('EIO'), { code: 'EIO' })
+    return nodeFiles.now.read(name)
+  }
+  const files = { ...nodeFiles, now: { ...nodeFiles.now, read } }
+  const refused = () =>
+    openChoices(
+      path,
+      () => true,
+      (text) => noticed.push(text),
+      files,
+    )
+  expect(refused().read()).toEqual(chosen)
+  expect(noticed).toEqual([])
+  refusals = Number.POSITIVE_INFINITY
+  const file = refused()
+  expect(file.read()).toEqual(none)
+  expect(noticed).toEqual([expect.stringContaining('disk (EIO)')])
+  await file.save({ ...none, refreshSeconds: 15 })
+  expect(open().read()).toEqual(chosen)
+})
 
 it('has only shortcuts of commands that exist', () => {
   const many = Array.from({ length: 33_000 }, (_, index) => [`command-${index}`, ['Ctrl+K']] as const)
