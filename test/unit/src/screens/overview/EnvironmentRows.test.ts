@@ -14,6 +14,7 @@ it('draws environments some at a time, and always the current one', async () => 
       environments,
       overviews: new Map(),
       currentId: 'environment 120',
+      isFailed: false,
       max: 50,
       'onUpdate:max': (max: number) => table.setProps({ max }),
     },
@@ -38,6 +39,16 @@ it('draws environments some at a time, and always the current one', async () => 
   // The button that had the focus is gone.
   expect(document.activeElement?.closest('tr')?.dataset.key).toBe('environment environment 150')
   table.unmount()
+})
+
+it('says that a cache is being read only as long as it is', () => {
+  startApp()
+  const props = { environments: stateOf('a').environments, overviews: new Map(), currentId: null, max: 50 }
+  const textOf = (isFailed: boolean): string =>
+    mount(EnvironmentRows, { props: { ...props, isFailed } }).text()
+  expect(textOf(false)).toContain('Reading…')
+  expect(textOf(true)).not.toContain('Reading')
+  expect(textOf(true)).toContain('Not read')
 })
 
 it('says since when a service answers errors, what is wrong with a cache, and which time is unknown', async () => {
@@ -69,7 +80,7 @@ it('says since when a service answers errors, what is wrong with a cache, and wh
     ]),
   )
   const table = mount(EnvironmentRows, {
-    props: { environments, overviews: overviews as never, currentId: 'a', max: 50 },
+    props: { environments, overviews: overviews as never, currentId: 'a', isFailed: false, max: 50 },
   })
   const cells = (row: number): string[] =>
     table
