@@ -66,9 +66,9 @@ const rowsAtATime = 500
 
 /**
  * A file that SQLite reports as damaged is set aside if it was reported before, within this many milliseconds. SQLite
- * reports a single read that the disk refused as damage, too, and the file has history that nothing else has.
+ * reports a single read that the disk refused as damage, too, and a cache has history that is nowhere else.
  */
-const sameDamageMs = 600_000
+const sameDamageMs = 3_600_000
 
 /**
  * A cache without requests for this long, in milliseconds, frees its memory: up to 64 MB each. At most `butFor` caches
@@ -179,21 +179,24 @@ export function createRequestHandler(
 
   function open(request: Opening): Opened {
     const { file } = request
-    const again = { ...request, setAside: false }
-    const isAboutFile = (error: unknown): boolean => isDamage(error) || isUnnamed(error)
+    const isAboutFile = (error: unknown): boolean =>
+      (isDamage(error) || isUnnamed(error)) && file !== null && existsSync(file)
     try {
       return openOnce(request)
     } catch (error) {
-      if (file === null || !isAboutFile(error) || !existsSync(file)) throw error
+      if (file === null || !isAboutFile(error)) throw error
     }
-    try {
-      return openOnce(again)
-    } catch (error) {
-      if (!isAboutFile(error) || !existsSync(file)) throw error
-      // SQLite can open the file, but the first reads show damage, or something is missing from the schema.
-      const aside = putAside(file)
-      return { ...openOnce(again), setAside: { reason: 'damaged', file: aside } }
+    if (!request.setAside) {
+      // Tried again: SQLite reports a read that the disk refused as damage, too.
+      try {
+        return openOnce(request)
+      } catch (error) {
+        if (!isAboutFile(error)) throw error
+      }
     }
+    // SQLite can open the file, but the first reads show damage, or something is missing from the schema.
+    const aside = putAside(file)
+    return { ...openOnce({ ...request, setAside: false }), setAside: { reason: 'damaged', file: aside } }
   }
 
   function openOnce(request: Opening): Opened {
@@ -334,18 +337,17 @@ export function createRequestHandler(
     closeDamaged(cache.store)
     const { file, key, service } = cache
     const opening = { op: 'open', environmentId, file, key, service, setAside: false } as const
+    let setAside: SetAside | null = null
     try {
-      if (existsSync(file) && mayBeUnread(error) && isFirstReport(file)) {
-        const { setAside } = open(opening)
-        return setAside ? failed('damaged', setAside) : failed('unread')
+      if (existsSync(file) && !(mayBeUnread(error) && isFirstReport(file))) {
+        setAside = { reason: 'damaged', file: putAside(file) }
       }
-      reported.delete(file)
-      const aside = existsSync(file) ? putAside(file) : ''
-      open(opening)
-      return failed('damaged', { reason: 'damaged', file: aside })
+      setAside = open(opening).setAside ?? setAside
     } catch {
-      return failed('damaged')
+      return failed(setAside ? 'damaged' : 'not-open')
     }
+    if (setAside) reported.delete(file)
+    return setAside ? failed('damaged', setAside) : failed('unread')
   }
 
   /** Notes that SQLite reported damage. Gives whether that is the first time in a while. */

@@ -110,7 +110,10 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
   }
 
   async function readSettings(environmentId: string): Promise<Settings> {
-    const note = await cache.ask(environmentId, 'read-note', { key: cacheNotes.interval })
+    const readNote = () => cache.ask(environmentId, 'read-note', { key: cacheNotes.interval })
+    const first = await readNote()
+    // The disk may have refused one read only.
+    const note = !first.ok && first.failure.retryable ? await readNote() : first
     const opening = cache.opening(environmentId)
     const state = await cache.ask(environmentId, 'state', {})
     // Another cache may have replaced the one of this note.

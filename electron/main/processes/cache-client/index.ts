@@ -106,8 +106,11 @@ export function createCache(options: CacheOptions): Cache {
     if (reply.setAside) {
       countOpening(environmentId)
       notice({ environmentId, kind: 'set-aside', setAside: reply.setAside })
-    } else if (reply.code === 'unread') countOpening(environmentId)
-    else if (reply.code === 'damaged' || reply.code === 'not-open') from.opened.delete(environmentId)
+    } else if (['damaged', 'unread', 'not-open'].includes(reply.code)) {
+      // What wasn't committed is lost.
+      countOpening(environmentId)
+      if (reply.code !== 'unread') from.opened.delete(environmentId)
+    }
     if (reply.code === 'disk-full' || reply.code === 'too-large') {
       notice({ environmentId, kind: 'unwritten', reason: reply.code })
     } else if (['unread', 'internal'].includes(reply.code) && writes.includes(op)) {
@@ -173,7 +176,10 @@ export function createCache(options: CacheOptions): Cache {
 
   async function check(of: RunningProcess, environmentId: string): Promise<void> {
     if (current() !== of) return
-    const checked = parsed('check', await send(of, environmentId, 'check', {}))
+    const once = async () => parsed('check', await send(of, environmentId, 'check', {}))
+    const first = await once()
+    // If the disk only refused a read, the file still has to be checked; if it is damaged, it is now set aside.
+    const checked = !first.ok && first.failure.retryable && current() === of ? await once() : first
     const damagedRows = checked.ok ? checked.value.damagedRows : 0
     if (damagedRows > 0) notice({ environmentId, kind: 'damaged-rows', count: damagedRows })
   }

@@ -242,7 +242,7 @@ test('a cache that the disk refused to read once counts as opened again, and goe
 
 describe("a file that wasn't closed properly", () => {
   /** A process with given answers, which records its requests. */
-  function scripted(uncleanlyClosed: boolean, damagedRows: number) {
+  function scripted(uncleanlyClosed: boolean, damagedRows: number, refusedChecks = 0) {
     const requests: string[] = []
     let listener: (message: unknown) => void = () => undefined
     const answers: Record<string, unknown> = {
@@ -254,6 +254,10 @@ describe("a file that wasn't closed properly", () => {
       postMessage(message) {
         const { id, request } = cacheCallSchema.parse(message)
         requests.push(request.op)
+        if (request.op === 'check' && refusedChecks-- > 0) {
+          queueMicrotask(() => listener({ id, ok: false, code: 'unread', message: '', setAside: null }))
+          return
+        }
         queueMicrotask(() => listener({ id, ok: true, text: JSON.stringify(answers[request.op] ?? null) }))
       },
       onMessage: (own) => (listener = own),
@@ -278,6 +282,15 @@ describe("a file that wasn't closed properly", () => {
     expect(requests).toEqual(['open', 'state'])
     await vi.advanceTimersByTimeAsync(60_000)
     expect(requests).toEqual(['open', 'state', 'check'])
+    expect(notices).toEqual([{ environmentId: 'e', kind: 'damaged-rows', count: 3 }])
+  })
+
+  test('is checked again if the disk may only have refused a read', async () => {
+    vi.useFakeTimers()
+    const { cache, requests } = scripted(true, 3, 1)
+    await cache.ask('e', 'state', {})
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(requests).toEqual(['open', 'state', 'check', 'check'])
     expect(notices).toEqual([{ environmentId: 'e', kind: 'damaged-rows', count: 3 }])
   })
 
