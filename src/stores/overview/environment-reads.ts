@@ -71,6 +71,7 @@ export function createEnvironmentReads<Read extends { environmentId: string }>(
     for (const id of ids) wanted.delete(id)
     const outcome = await ask(ids)
     if (mine !== round) return
+    const hadFailed = failure.value !== null
     failure.value = outcome.ok ? null : outcome.failure
     if (!outcome.ok) {
       wanted.clear()
@@ -83,6 +84,8 @@ export function createEnvironmentReads<Read extends { environmentId: string }>(
       if (key !== undefined) next.set(value.environmentId, { key, value })
     }
     read.value = next
+    // What failed before wasn't read either.
+    if (hadFailed) for (const id of allIds.value) if (!byId.value.has(id)) wanted.add(id)
   }
 
   // Reads environments that were added, or lead elsewhere now.

@@ -14,6 +14,9 @@ import { stateOf, targetIn } from './view'
 /** How long pending states wait before they are written, in milliseconds. */
 const writeAfterMs = 15_000
 
+/** How many calls of `retry` pass at most before the file is read again: every attempt is a line in the log. */
+const maxSkips = 63
+
 /** The result of a change: the new memory, its new notices, and the watches behind them. */
 export interface Made {
   memory: Memory
@@ -65,6 +68,9 @@ export function createWatchedMemory(options: WatchedMemoryOptions): WatchedMemor
   /** Why the file can't be read or written; null if nothing is wrong. */
   let problem: Failure | null = null
   let isDirty = false
+  /** How many calls of `retry` pass before the file is read again, and how many did. */
+  let skips = 0
+  let skipped = 0
   const writeSoon = throttle(() => void changes.queue(writePending).catch(report), writeAfterMs)
 
   const open = singleFlight(async (): Promise<void> => {
@@ -155,8 +161,14 @@ export function createWatchedMemory(options: WatchedMemoryOptions): WatchedMemor
     retry: () =>
       changes.queue(async () => {
         if (problem?.code !== 'disk-full' && problem?.code !== 'internal') return
-        if (memory) await writePending()
-        else if (problem.retryable) await open()
+        if (memory) return writePending()
+        if (!problem.retryable || skipped < skips) {
+          skipped += 1
+          return
+        }
+        await open()
+        skipped = 0
+        skips = Math.min(2 * skips + 1, maxSkips)
       }),
     state,
     emit,

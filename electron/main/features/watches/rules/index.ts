@@ -245,7 +245,9 @@ class Making {
 
   #tellChange(seen: Seen, before: State): void {
     const becomesActive = isActive(seen) && !isActive(before)
-    if (becomesActive && seen.latest === null && seen.status === before.status) {
+    const isOnlyUnsaid =
+      seen.latest === null && seen.status === before.status && seen.active === before.active
+    if (becomesActive && isOnlyUnsaid) {
       // The service no longer says which revision is the latest: that tells nothing.
       if (seen.runs !== before.runs) this.#tellRuns(seen, before)
     } else if (becomesActive) {

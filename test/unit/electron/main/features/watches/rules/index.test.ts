@@ -78,6 +78,12 @@ it('tell nothing when the service no longer says which revision is the latest', 
   expect(play.answer([seen('a', before)])).toEqual([])
   expect(play.answer([seen('a', before)])).toEqual([])
   expect(play.answer([seen('a', { latest: 'r3', active: null })])).toEqual(['a changed revision r3'])
+  // A revision that becomes active meanwhile is told.
+  play.answer([seen('a', { latest: 'r4', active: 'r3' })])
+  const active = seen('a', { latest: null, active: 'r4' })
+  expect([...play.answer([active]), ...play.answer([active])]).toHaveLength(1)
+  play.answer([seen('a', before)])
+  play.answer([seen('a', before)])
   const withImage = seen('a', { ...before, runs: 'image:2' })
   expect([play.answer([withImage]), play.answer([withImage])]).toEqual([[], ['a changed runs image:2']])
 })
