@@ -40,7 +40,7 @@ const damagedText = (aside: string): string =>
 /**
  * Opens the file of choices. A missing choice, or one that can't be read, counts as not made, and the next save
  * replaces it. A damaged file is set aside. A file of a newer version, or one that the disk refuses to read, stays
- * unchanged. A notice says each of these.
+ * unchanged. A notice says so in each of the last three cases.
  *
  * @param exists whether there is an environment with an identifier
  * @param notice called with a text for the operator
