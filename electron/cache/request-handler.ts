@@ -196,7 +196,8 @@ export function createRequestHandler(
     }
     // SQLite can open the file, but the first reads show damage, or something is missing from the schema.
     const aside = putAside(file)
-    return { ...openOnce({ ...request, setAside: false }), setAside: { reason: 'damaged', file: aside } }
+    const reason = request.setAside ? 'crashes' : 'damaged'
+    return { ...openOnce({ ...request, setAside: false }), setAside: { reason, file: aside } }
   }
 
   function openOnce(request: Opening): Opened {
@@ -341,6 +342,7 @@ export function createRequestHandler(
     try {
       if (existsSync(file) && !(mayBeUnread(error) && isFirstReport(file))) {
         setAside = { reason: 'damaged', file: putAside(file) }
+        reported.delete(file)
       }
       setAside = open(opening).setAside ?? setAside
     } catch {

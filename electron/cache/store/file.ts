@@ -85,7 +85,11 @@ export function openMemory(): Encrypted {
 /** Renames a database's files, keeps the newest ones that were set aside, and gives the new name. */
 export function putAside(file: string): string {
   const stamp = new Date().toISOString().replace(/[-:]/g, '').slice(0, 15)
-  const aside = `${file}${cacheFileSuffixes.aside}${stamp}`
+  const first = `${file}${cacheFileSuffixes.aside}${stamp}`
+  let aside = first
+  for (let count = 2; companions.some((suffix) => existsSync(aside + suffix)); count += 1) {
+    aside = `${first}-${count}`
+  }
   for (const suffix of companions) {
     if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix)
   }

@@ -55,6 +55,9 @@ const notCurrent = failure('environment-changed', 'Only the current environment 
 /** How often the page gets progress at most, in milliseconds. */
 const progressEveryMs = 250
 
+/** How often settings are read if the cache is replaced meanwhile. */
+const maxReadings = 5
+
 /** The synchronisation of the caches: on request, and automatically for the current environment. */
 export interface Synchronisation {
   state: (environmentId: string) => Promise<SyncState>
@@ -109,7 +112,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     return fresh
   }
 
-  async function readSettings(environmentId: string): Promise<Settings> {
+  async function readSettings(environmentId: string, readings = 1): Promise<Settings> {
     const readNote = () => cache.ask(environmentId, 'read-note', { key: cacheNotes.interval })
     const first = await readNote()
     // The disk may have refused one read only.
@@ -117,7 +120,8 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     const opening = cache.opening(environmentId)
     const state = await cache.ask(environmentId, 'state', {})
     // Another cache may have replaced the one of this note.
-    if (cache.opening(environmentId) !== opening) return readSettings(environmentId)
+    const isReplaced = cache.opening(environmentId) !== opening
+    if (isReplaced && readings < maxReadings) return readSettings(environmentId, readings + 1)
     const stored = note.ok && note.value !== null ? (Number(note.value) as Interval) : defaultSyncInterval
     const at = state.ok && state.value.synchronisedAt ? Date.parse(state.value.synchronisedAt) : null
     return {

@@ -30,7 +30,7 @@ import { createRequests, type Opening, type RunningProcess } from './requests'
 export { tooLargeText } from './failures'
 export type { Cache, CacheNotice, CacheOptions, CacheProcess } from './types'
 
-/** How long after a file was opened it is checked, in milliseconds, if it wasn't closed properly. */
+/** How long after a file was opened it is checked, in milliseconds, if it wasn't closed properly or couldn't be read. */
 const checkAfterMs = 15_000
 
 /** Requests whose failure leaves out something that the cache or its history would have: also what they commit late. */
@@ -156,7 +156,7 @@ export function createCache(options: CacheOptions): Cache {
       // Closing it would hide from the next opening that it has to be checked.
       const opening = to.opened.get(environmentId)
       if (opening) opening.stays = true
-      setTimeout(() => void check(to, environmentId), checkAfterMs).unref()
+      checkLater(to, environmentId)
     }
     return succeed(null)
   }
@@ -174,12 +174,15 @@ export function createCache(options: CacheOptions): Cache {
     return opened
   }
 
+  function checkLater(of: RunningProcess, environmentId: string): void {
+    setTimeout(() => void check(of, environmentId), checkAfterMs).unref()
+  }
+
   async function check(of: RunningProcess, environmentId: string): Promise<void> {
     if (current() !== of) return
-    const once = async () => parsed('check', await send(of, environmentId, 'check', {}))
-    const first = await once()
-    // If the disk only refused a read, the file still has to be checked; if it is damaged, it is now set aside.
-    const checked = !first.ok && first.failure.retryable && current() === of ? await once() : first
+    const checked = parsed('check', await send(of, environmentId, 'check', {}))
+    // If the disk only refused a read, the file still has to be checked; if it is damaged, it is then set aside.
+    if (!checked.ok && checked.failure.retryable) checkLater(of, environmentId)
     const damagedRows = checked.ok ? checked.value.damagedRows : 0
     if (damagedRows > 0) notice({ environmentId, kind: 'damaged-rows', count: damagedRows })
   }

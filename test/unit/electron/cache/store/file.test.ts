@@ -1,11 +1,11 @@
-import { statSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { largestCache } from '@contract/cache'
 import Database from 'libsql'
 import { beforeEach, expect, test } from 'vitest'
 import { writeSalt } from '../../../../../electron/cache/store/encryption/header'
 import { deriveKeys } from '../../../../../electron/cache/store/encryption/keys'
-import { isAtLimit, openFile, sizeOf } from '../../../../../electron/cache/store/file'
+import { isAtLimit, openFile, putAside, sizeOf } from '../../../../../electron/cache/store/file'
 import { temporaryFolder } from '../../../../support/temporary-folder'
 
 const key = 'ab'.repeat(32)
@@ -37,4 +37,12 @@ test('a file with another page size keeps it, and its limits in bytes still appl
   db.pragma('max_page_count = 1')
   expect(isAtLimit(db)).toBe(true)
   db.close()
+})
+
+test('a file that is set aside replaces no other one', () => {
+  const names = ['first', 'second'].map((content) => {
+    writeFileSync(file, content)
+    return putAside(file)
+  })
+  expect(names.map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual(['first', 'second'])
 })
