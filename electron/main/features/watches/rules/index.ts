@@ -252,7 +252,8 @@ class Making {
       if (seen.runs !== before.runs) this.#tellRuns(seen, before)
     } else if (becomesActive) {
       const from = isSameRevision(before, seen) ? before.status : 'rollout'
-      const after = isSameRevision(before, seen) || seen.latest === null ? null : shortRevision(seen.latest)
+      const named = seen.latest ?? (seen.status === before.status ? seen.active : null)
+      const after = isSameRevision(before, seen) || named === null ? null : shortRevision(named)
       this.#tell(seen, activeKey(seen, from), ['active', 'changed'], {
         what: after === null ? 'status' : 'active-revision',
         before: after === null ? before.status : null,
