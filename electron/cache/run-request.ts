@@ -1,4 +1,4 @@
-import { agentLimits, type CacheRequest } from '@contract/cache'
+import { agentLimits, cacheNotes, type CacheRequest, parseSavedRun } from '@contract/cache'
 import { readStoredDeployment, readStoredRepositories } from './read-stored'
 import type { Store } from './store'
 
@@ -61,8 +61,11 @@ export function runRequest(store: Store, request: StoreRequest): unknown {
       return store.unseen(request.run, request.after, request.limit)
     case 'mark-gone':
       return { marked: store.markGone(request.ids, request.span) }
-    case 'synchronised':
-      return nothing(store.synchronised(request.span, request.complete, request.servedAt))
+    case 'synchronised': {
+      const noted = hasEnded(store, request.run)
+      if (noted) store.synchronised(request.span, request.complete, request.servedAt)
+      return { noted }
+    }
     case 'clean-up':
       return { removed: store.cleanUp(request.before) }
     case 'read-note':
@@ -70,6 +73,12 @@ export function runRequest(store: Store, request: StoreRequest): unknown {
     case 'write-note':
       return nothing(store.writeNote(request.key, request.value))
   }
+}
+
+/** Whether the cache has all that a synchronisation wrote, up to its end. */
+function hasEnded(store: Store, run: number): boolean {
+  const saved = parseSavedRun(store.readNote(cacheNotes.run))
+  return saved?.run === run && saved.done
 }
 
 function nothing(_value: void): null {

@@ -176,12 +176,14 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
     span: spanSchema,
   }),
   /**
-   * Notes that a synchronisation has ended. `complete`: it has read the whole list. `servedAt` is the service's time
-   * then; null if that isn't known, or contradicts this machine's.
+   * Notes that a synchronisation has ended, if the cache has that of `run` (`savedRunSchema`), and not one that has
+   * replaced it since. `complete`: it has read the whole list. `servedAt` is the service's time then; null if that isn't
+   * known, or contradicts this machine's.
    */
   z.strictObject({
     op: z.literal('synchronised'),
     ...inEnvironment,
+    run: z.int().positive(),
     span: spanSchema,
     complete: z.boolean(),
     servedAt: moment.nullable(),
@@ -324,7 +326,7 @@ export const cacheReplies = {
   'write-repositories': z.null(),
   bulk: z.null(),
   unseen: unseenSchema,
-  synchronised: z.null(),
+  synchronised: z.object({ noted: z.boolean() }),
   'mark-gone': z.object({ marked: z.int() }),
   'clean-up': z.object({ removed: z.int() }),
   'read-note': z.string().nullable(),

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Outcome, succeed } from '@contract'
+import { cacheNotes } from '@contract/cache'
 import { createAllCaches } from '../../../electron/main/features/all-caches'
 import { createOverview } from '../../../electron/main/features/overview'
 import { type Board, createBoard } from '../../../electron/main/features/board'
@@ -73,7 +74,9 @@ async function fill(id: string, count: number, commit: string): Promise<void> {
   }
   value(await cache.ask(id, 'bulk', { on: false }))
   const span = { sentAt: before, receivedAt: before + 10 }
-  value(await cache.ask(id, 'synchronised', { span, complete: true, servedAt: span.receivedAt }))
+  const ended = { run: 1, done: true, pass: 1, newestCreated: null, shortPages: false, calm: 0, state: null }
+  value(await cache.ask(id, 'write-note', { key: cacheNotes.run, value: JSON.stringify(ended) }))
+  value(await cache.ask(id, 'synchronised', { run: 1, span, complete: true, servedAt: span.receivedAt }))
   const changed = Array.from({ length: Math.floor(count / changedEvery) }, (_, number) => {
     const deployment = JSON.parse(textOf(number * changedEvery)) as object
     const updated_at = new Date(now - 30 * 60_000).toISOString()

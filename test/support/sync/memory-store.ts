@@ -77,7 +77,7 @@ export class MemoryStore implements TestStore {
     return succeed({ marked: marked.length })
   }
 
-  async bulk(): Promise<Outcome<null>> {
+  async bulk(_on: boolean): Promise<Outcome<null>> {
     return succeed(null)
   }
 

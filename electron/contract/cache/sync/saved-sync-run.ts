@@ -26,3 +26,10 @@ export const savedRunSchema = z.object({
 })
 
 export type SavedRun = z.infer<typeof savedRunSchema>
+
+/** Reads the note of a run. Gives null if there is none, or if another version of Slipway wrote it. */
+export function parseSavedRun(note: string | null): SavedRun | null {
+  if (note === null) return null
+  const saved = savedRunSchema.safeParse(JSON.parse(note))
+  return saved.success ? saved.data : null
+}

@@ -1,5 +1,5 @@
 import { failure, type Failure } from '@contract'
-import { cacheNotes, largestCache, type SavedRun, savedRunSchema } from '@contract/cache'
+import { cacheNotes, largestCache, parseSavedRun, type SavedRun } from '@contract/cache'
 import { CacheReplaced, defaultRetryPolicy, type RetryPolicy, Stopped, throwIfAborted, unwrap } from './retry'
 import { confirmDeletions } from './confirm-deletions'
 import { agree } from './list-order'
@@ -35,6 +35,8 @@ export interface SyncResult {
   covered: number
   /** How many were marked as gone. */
   gone: number
+  /** The number of the run, as in the cache's note; 0 before it began. */
+  run: number
 }
 
 export interface SyncOptions extends Partial<PassOptions> {
@@ -89,14 +91,17 @@ export async function synchronise(
     passes: 0,
     covered: 0,
     gone: 0,
+    run: 0,
   }
   const attempt = async (resume: boolean): Promise<void> => {
     const saved = await begin(adapters, resume)
+    result.run = saved.run
     const reader = new PageReader(adapters, saved.run, options.retryPolicy ?? defaultRetryPolicy, signal)
     try {
       unwrap(await adapters.store.bulk(true))
       const limits = { ...defaultOptions, ...options }
       await new Run(adapters, limits, reader, saved, signal, onProgress, result).complete()
+      await commit(adapters, reader)
     } finally {
       reader.close()
     }
@@ -104,14 +109,25 @@ export async function synchronise(
   try {
     await onLastingCache(attempt, options.resume ?? true)
   } catch (error) {
+    // How this ends changes nothing: the next run continues from what was committed.
+    await adapters.store.bulk(false)
     if (!(error instanceof Stopped)) throw error
     const unwanted = error.failure.code === 'cancelled' || error.failure.code === 'environment-changed'
     result.end = unwanted ? 'cancelled' : 'failed'
     result.failure = result.end === 'failed' ? error.failure : null
-  } finally {
-    await adapters.store.bulk(false)
   }
   return result
+}
+
+/**
+ * Commits what the cache process has gathered. Throws `CacheReplaced` if some of it may be lost, for example because
+ * the disk refused a read or the process ended, and `Stopped` if it can't be written.
+ */
+async function commit({ store }: SyncAdapters, reader: PageReader): Promise<void> {
+  const committed = await store.bulk(false)
+  reader.throwIfReplaced()
+  if (!committed.ok && committed.failure.retryable) throw new CacheReplaced()
+  unwrap(committed)
 }
 
 /** Repeats the attempt if the cache was replaced during it. */
@@ -134,19 +150,13 @@ const unsteadyCache = failure('cache', 'The cache had to be reopened several tim
 /** Forgets an interrupted run, so that the next synchronisation starts over. If it can't be read, it is lost. */
 export async function forgetRun(adapters: Pick<SyncAdapters, 'store'>): Promise<void> {
   const note = await adapters.store.readNote(cacheNotes.run)
-  const saved = note.ok ? parseRun(note.value) : null
+  const saved = note.ok ? parseSavedRun(note.value) : null
   if (saved && !saved.done)
     await adapters.store.writeNote(cacheNotes.run, JSON.stringify({ ...saved, done: true }))
 }
 
 async function readRun({ store }: Pick<SyncAdapters, 'store'>): Promise<SavedRun | null> {
-  return parseRun(unwrap(await store.readNote(cacheNotes.run)))
-}
-
-function parseRun(note: string | null): SavedRun | null {
-  if (note === null) return null
-  const saved = savedRunSchema.safeParse(JSON.parse(note))
-  return saved.success ? saved.data : null
+  return parseSavedRun(unwrap(await store.readNote(cacheNotes.run)))
 }
 
 async function begin(adapters: SyncAdapters, resume: boolean): Promise<SavedRun> {

@@ -48,6 +48,11 @@ interface Settings {
   total: number | null
 }
 
+const replacedAtEnd = failure('cache', 'The cache had to be replaced while the sync ended.', {
+  advice: 'Nothing at the service is affected. Sync again to fill the new one.',
+  retryable: true,
+})
+
 const notCurrent = failure('environment-changed', 'Only the current environment can be synced.', {
   advice: 'Switch to this environment, then sync it.',
 })
@@ -190,6 +195,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     notify(environmentId)
     // On the disk before the work begins, so that the next start finds an interrupted run.
     const entry = await noteStart(environmentId, running.automatic)
+    const problem = problems.get(environmentId)
     let result: SyncResult
     try {
       result = await synchronise(adapters, {}, signal, (progress) => {
@@ -210,11 +216,17 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     let isRemoved = false
     let end = result.end === 'cancelled' ? (running.ending ?? 'cancelled') : result.end
     if (end === 'complete' || end === 'unsettled') {
-      forgetProblems(environmentId)
-      const ending = { span, complete: end === 'complete', servedAt }
+      const ending = { run: result.run, span, complete: end === 'complete', servedAt }
       const noted = await cache.ask(environmentId, 'synchronised', ending, place.service)
-      if (noted.ok) environment.settings.total = covered
-      else if (closed) end = 'paused'
+      if (noted.ok && noted.value.noted) {
+        environment.settings.total = covered
+        unwritten.delete(environmentId)
+        // What arose meanwhile hasn't been read yet, and may be about history that no synchronisation brings back.
+        if (problems.get(environmentId) === problem) problems.delete(environmentId)
+      } else if (noted.ok) {
+        end = 'failed'
+        failure = replacedAtEnd
+      } else if (closed) end = 'paused'
       else if (noted.failure.code === 'environment-changed') end = 'cancelled'
       else if (noted.failure.code === 'not-found') {
         end = 'cancelled'

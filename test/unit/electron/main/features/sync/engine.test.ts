@@ -159,6 +159,8 @@ class BrokenStore extends MemoryStore {
   }
 
   override writePage = (page: FetchedPage, run: number) => this.breaking(() => super.writePage(page, run))
+  /** Its end commits what was gathered. */
+  override bulk = (on: boolean) => (on ? super.bulk(on) : this.breaking(() => super.bulk(on)))
   override unseen = (run: number, after: number, limit: number) =>
     this.breaking(() => super.unseen(run, after, limit))
 }

@@ -1,8 +1,8 @@
 import { failure, fail, type JournalEntry, succeed } from '@contract'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type SyncState } from '../../../../../../electron/contract/cache'
-import { createCache } from '../../../../../../electron/main/processes/cache-client'
+import { type CacheRequest, type SyncState } from '../../../../../../electron/contract/cache'
+import { type CacheProcess, createCache } from '../../../../../../electron/main/processes/cache-client'
 import type { Environments } from '../../../../../../electron/main/environments/model/types'
 import { request } from '../../../../../../electron/main/http/client'
 import type { Answer, Send } from '../../../../../../electron/main/http/exchange'
@@ -33,6 +33,7 @@ const answered = (status = 200): Promise<Answer> =>
 function make(
   service: { reachable: boolean; hangs: boolean; onlyFrom?: number },
   other?: HttpClient['request'],
+  forkCache: () => CacheProcess = () => forkCacheHere(),
 ) {
   const shown = { welcome: true, current: 'e' }
   const states: SyncState[] = []
@@ -68,7 +69,7 @@ function make(
     environments,
     http,
     cache: createCache({
-      fork: () => forkCacheHere(),
+      fork: forkCache,
       keys: {
         keyFor: () => Promise.resolve(fail(failure('keychain-missing', 'None.'))),
         forget: () => Promise.resolve(),
@@ -236,6 +237,55 @@ describe('a service that fails', () => {
     service.reachable = true
     await pass(2 * minute)
     expect(ended).toMatchObject([{ state: 'failed' }, { state: 'complete', seen: 5, added: 0 }])
+  })
+})
+
+describe('the end of a synchronisation', () => {
+  test('comes after the commit: if the cache process ends during it, the list is read again', async () => {
+    let commits = 0
+    const forkCache = (): CacheProcess => {
+      let end: (crashed: boolean) => void = () => undefined
+      return forkCacheHere({
+        started: (ends) => (end = ends),
+        received: (op) => {
+          // The first one begins the gathering.
+          if (op === 'bulk' && ++commits === 2) end(false)
+        },
+      })
+    }
+    const { synchronisation, ended, pass } = make({ reachable: true, hangs: false }, undefined, forkCache)
+    await pass(20_000)
+    expect(ended).toMatchObject([{ state: 'complete', seen: 5 }])
+    expect((await synchronisation.state('e')).cache).toMatchObject({ deployments: 5 })
+    expect(commits).toBe(4)
+  })
+
+  test("fails if what was gathered can't be committed", async () => {
+    let commits = 0
+    const refuses = (op: CacheRequest['op']) => (op === 'bulk' && ++commits === 2 ? 'disk-full' : null)
+    const { synchronisation, ended, pass } = make({ reachable: true, hangs: false }, undefined, () =>
+      forkCacheHere({ refuses }),
+    )
+    await pass(20_000)
+    expect(ended).toMatchObject([{ state: 'failed', failure: { code: 'disk-full' } }])
+    expect((await synchronisation.state('e')).cache).toMatchObject({ synchronisedAt: null })
+  })
+
+  test('is over for problems from before it, and not for those that arose during it', async () => {
+    let during: string | null = 'The cache was set aside during it.'
+    const answer: HttpClient['request'] = ({ query }) => {
+      if (during !== null) synchronisation.setProblem('e', 'other', during)
+      const body = query?.get('offset') === '0' ? pageBody(several(5)) : pageBody([], 5)
+      return Promise.resolve(succeed({ status: 200, json: null, body, date: null, age: null, durationMs: 1 }))
+    }
+    const { synchronisation, ended, pass } = make({ reachable: true, hangs: false }, answer)
+    synchronisation.setProblem('e', 'other', 'The cache was set aside before it.')
+    await pass(20_000)
+    expect((await synchronisation.state('e')).problem).toBe(during)
+    during = null
+    await pass(20 * minute)
+    expect(ended).toMatchObject([{ state: 'complete' }, { state: 'complete' }])
+    expect((await synchronisation.state('e')).problem).toBeNull()
   })
 })
 
