@@ -24,12 +24,24 @@ export async function asidePath(
   return free
 }
 
-/** The same, synchronous, for the start of the process. Throws if the file system does. */
-export function asidePathNow(files: Files, path: string, reason: AsideReason): string {
+/** The same, synchronous. Throws if the file system does. */
+function asidePathNow(files: Files, path: string, reason: AsideReason): string {
   const first = firstAside(path, reason)
   let free = first
   for (let count = 2; files.now.size(free) !== null; count += 1) free = `${first}-${count}`
   return free
+}
+
+/**
+ * Sets a file aside at the start of the process. If the file system refuses that, the file stays where it is, and the
+ * next write replaces it.
+ */
+export function setAsideNow(files: Files, path: string, reason: AsideReason): void {
+  try {
+    files.now.rename(path, asidePathNow(files, path, reason))
+  } catch {
+    // As above.
+  }
 }
 
 const firstAside = (path: string, reason: string): string =>

@@ -6,7 +6,7 @@ import {
 import { Sequencer } from '../../async'
 import { type Files, nodeFiles } from '../../files'
 import { readPersistentlyNow } from '../../files/read-persistently'
-import { asidePathNow } from '../../files/set-aside'
+import { setAsideNow } from '../../files/set-aside'
 import { writeAtomically } from '../../files/atomic-write'
 
 /** The file of the index. */
@@ -31,7 +31,7 @@ export function openIndexFile(path: string, empty: EnvironmentIndex, files: File
   const sequencer = new Sequencer()
   const found = read(path, files)
   const newer = found === 'newer'
-  if (found === 'damaged') setAside(path, files)
+  if (found === 'damaged') setAsideNow(files, path, 'damaged')
   return {
     first: found === 'none' ? empty : typeof found === 'string' ? { ...empty, rebuild: true } : found,
     newer,
@@ -53,13 +53,5 @@ function read(path: string, files: Files): EnvironmentIndex | 'none' | 'newer' |
     return environmentIndexSchema.parse(value)
   } catch {
     return 'damaged'
-  }
-}
-
-function setAside(path: string, files: Files): void {
-  try {
-    files.now.rename(path, asidePathNow(files, path, 'damaged'))
-  } catch {
-    // It stays where it is. The next write replaces it.
   }
 }

@@ -1,4 +1,3 @@
-import { basename } from 'node:path'
 import type { Choices } from '@contract/ipc/choices'
 import { choicesSchema } from '@contract/ipc/choices'
 import { Sequencer } from '../../async'
@@ -6,7 +5,7 @@ import { type Files, nodeFiles, UnusableFileError } from '../../files'
 import { writeAtomically } from '../../files/atomic-write'
 import { errorCode } from '../../files/error-code'
 import { readPersistentlyNow } from '../../files/read-persistently'
-import { asidePathNow } from '../../files/set-aside'
+import { setAsideNow } from '../../files/set-aside'
 
 const version = 1
 
@@ -34,13 +33,10 @@ const unreadText = (error: unknown): string =>
   `${what} couldn't be read from disk (${errorCode(error)}) and was left unchanged. ${meanwhile} ` +
   "Check the disk and the permissions of Slipway's folder, then start Slipway again."
 
-const damagedText = (aside: string): string =>
-  `${what} couldn't be read: the file is damaged. It was set aside as ${aside}. Slipway starts from its defaults.`
-
 /**
  * Opens the file of choices. A missing choice, or one that can't be read, counts as not made, and the next save
- * replaces it. A damaged file is set aside. A file of a newer version, or one that the disk refuses to read, stays
- * unchanged. A notice says so in each of the last three cases.
+ * replaces it. A damaged file is set aside, which `createSetAsideNotice` tells. A file of a newer version, or one that the
+ * disk refuses to read, stays unchanged, and a notice says so.
  *
  * @param exists whether there is an environment with an identifier
  * @param notice called with a text for the operator
@@ -55,7 +51,7 @@ export function openChoices(
   const found = read(path, files)
   if (found.state === 'newer') notice(newerText)
   if (found.state === 'unread') notice(unreadText(found.error))
-  if (found.state === 'damaged') setAside(path, files, notice)
+  if (found.state === 'damaged') setAsideNow(files, path, 'damaged')
   const isKept = found.state === 'newer' || found.state === 'unread'
   let current = 'choices' in found ? found.choices : choicesSchema.parse({})
 
@@ -117,14 +113,4 @@ function parse(text: string): Found {
   )
   const choices = choicesSchema.parse(Object.fromEntries(readable.map(([name]) => [name, rest[name]])))
   return { state: typeof found === 'number' && found > version ? 'newer' : 'read', choices }
-}
-
-function setAside(path: string, files: Files, notice: (text: string) => void): void {
-  try {
-    const aside = asidePathNow(files, path, 'damaged')
-    files.now.rename(path, aside)
-    notice(damagedText(basename(aside)))
-  } catch {
-    // It stays where it is. The next save replaces it.
-  }
 }

@@ -81,6 +81,9 @@ function textOf(names: readonly string[]): string | null {
     (names.some((name) => name.startsWith('cache/'))
       ? 'A cache has the history of its environment, which is no longer shown. The next sync fills a new one. '
       : '') +
+    (names.some((name) => name.startsWith('choices.'))
+      ? 'The board, the Overview, columns and shortcuts were reset to their defaults. '
+      : '') +
     (mayComeBack
       ? `It takes an "unreadable" one in again once the keychain has its key, unless it is damaged. `
       : '') +

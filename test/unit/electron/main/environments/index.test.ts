@@ -13,6 +13,7 @@ import {
   temporaryFolder,
   valueOf,
 } from '../../../../support/main/environments'
+import { refusingReads } from '../../../../support/main/refusing-reads'
 
 const own = (environments: Environment[]): Environment[] =>
   environments.filter(({ storage }) => storage !== 'built-in')
@@ -641,12 +642,7 @@ describe('the index', () => {
     for (const name of ['A', 'B']) ids.push(valueOf(await first.environments.save(draft({ name }))).id)
     valueOf(await first.environments.reorder([...ids].reverse()))
     valueOf(await first.environments.select(ids[1]!))
-    let refusals = 1
-    const read: Files['now']['read'] = (path) => {
-      if (refusals-- > 0) throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' })
-      return nodeFiles.now.read(path)
-    }
-    const files = { ...nodeFiles, now: { ...nodeFiles.now, read } }
+    const files = refusingReads(1)
     const { environments } = open({ keychain: first.keychain, userDataFolder: first.folder, files })
     await environments.load()
     expect(own(environments.state().environments)).toMatchObject([{ name: 'B' }, { name: 'A' }])

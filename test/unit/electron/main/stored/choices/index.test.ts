@@ -2,8 +2,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { type Choices, choicesSchema } from '@contract/ipc/choices'
-import { nodeFiles } from '../../../../../../electron/main/files'
 import { openChoices } from '../../../../../../electron/main/stored/choices'
+import { refusingReads } from '../../../../../support/main/refusing-reads'
 import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 let folder: string
@@ -56,39 +56,28 @@ it.each(['', '{"version":1,"refreshSeconds":7}', '{"version":1,"lists":{"a":{"pa
   },
 )
 
-it.each(['{"version":1,"rowHei', '[]', 'null'])(
-  'sets aside a damaged file (%s), and says so',
-  async (text) => {
-    await writeFile(path, text)
-    const file = open()
-    expect(file.read()).toEqual(none)
-    const [aside] = (await readdir(folder)).filter((name) => name.startsWith('choices.json.damaged-'))
-    expect(noticed).toEqual([expect.stringContaining(aside!)])
-    await file.save(chosen)
-    expect(open().read()).toEqual(chosen)
-    expect(await readFile(join(folder, aside!), 'utf8')).toBe(text)
-  },
-)
+it.each(['{"version":1,"rowHei', '[]', 'null'])('sets aside a damaged file (%s)', async (text) => {
+  await writeFile(path, text)
+  const file = open()
+  expect(file.read()).toEqual(none)
+  const [aside] = (await readdir(folder)).filter((name) => name.startsWith('choices.json.damaged-'))
+  await file.save(chosen)
+  expect(open().read()).toEqual(chosen)
+  expect(await readFile(join(folder, aside!), 'utf8')).toBe(text)
+})
 
 it('leaves a file as it is that the disk refuses to read, and says so; one refusal does nothing', async () => {
   await open().save(chosen)
-  let refusals = 1
-  const read: typeof nodeFiles.now.read = (name) => {
-    if (refusals-- > 0) throw Object.assign(new Error('EIO'), { code: 'EIO' })
-    return nodeFiles.now.read(name)
-  }
-  const files = { ...nodeFiles, now: { ...nodeFiles.now, read } }
-  const refused = () =>
+  const refused = (count: number) =>
     openChoices(
       path,
       () => true,
       (text) => noticed.push(text),
-      files,
+      refusingReads(count),
     )
-  expect(refused().read()).toEqual(chosen)
+  expect(refused(1).read()).toEqual(chosen)
   expect(noticed).toEqual([])
-  refusals = Number.POSITIVE_INFINITY
-  const file = refused()
+  const file = refused(Number.POSITIVE_INFINITY)
   expect(file.read()).toEqual(none)
   expect(noticed).toEqual([expect.stringContaining('disk (EIO)')])
   await file.save({ ...none, refreshSeconds: 15 })

@@ -63,6 +63,14 @@ it('counts damaged caches once each, and says what is lost with them', async () 
   expect(notices.at(-1)).toMatch(`3 files or folders and kept them in its folder, the latest as ${later}. `)
 })
 
+it('says what a damaged file of choices means', async () => {
+  await put('choices.json.damaged-2026-11-28T10-00-00.000Z')
+  await notice().open()
+  expect(notices.at(-1)).toMatch(
+    /choices\.json\.damaged-\S+ The board, .* were reset to their defaults\. Delete it/,
+  )
+})
+
 it('promises nothing about changed files', async () => {
   await put('journal.jsonl.damaged-1')
   await notice().open()
