@@ -127,8 +127,9 @@ export function isUnnamed(error: unknown): boolean {
 }
 
 /**
- * Whether an error means that there is no room. SQLite reports only ENOSPC as full. A quota or a limit on a file's size
- * fails as a write error, and missing room for the log's shared memory as one that couldn't grow.
+ * Whether an error may mean that there is no room. SQLite reports only ENOSPC as full. A quota or a limit on a file's
+ * size fails as a write error, as a disk that refuses writes does, and missing room for the log's shared memory as one
+ * that couldn't grow.
  */
 export function isDiskFull(error: unknown): boolean {
   return /^(SQLITE_FULL|SQLITE_IOERR_WRITE|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT|EFBIG)$/.test(errorCode(error))

@@ -162,7 +162,7 @@ const setAsideReasons: Record<SetAside['reason'], string> = {
 const unwrittenTexts: Record<Extract<CacheNotice, { kind: 'unwritten' }>['reason'], string> = {
   'too-large': `${tooLargeText}. It is no longer updated; everything else still works.`,
   'disk-full':
-    'The disk is full, so the cache and its history are no longer updated. Free up disk space; everything else still works.',
+    'The disk is full or refuses writes, so the cache and its history are no longer updated. Free up disk space, or check the disk; everything else still works.',
   other:
     "The cache and its history couldn't be written, so they may lack what changed. Slipway tries again with the next answer; everything else still works.",
 }

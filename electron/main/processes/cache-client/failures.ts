@@ -25,8 +25,9 @@ export const tooLargeText = `The cache has reached its limit of ${largestCache.g
 export function failureOf({ code, message }: Extract<CacheReply, { ok: false }>): Failure {
   switch (code) {
     case 'disk-full':
-      return failure('disk-full', "The disk is full, so the cache couldn't be written.", {
-        advice: 'Free up disk space. Nothing at the service is affected, and the cache can still be read.',
+      return failure('disk-full', "The cache couldn't be written: the disk is full or refuses writes.", {
+        advice:
+          'Free up disk space, or check the disk. Nothing at the service is affected, and the cache can still be read.',
       })
     case 'damaged':
       return failure('cache', 'The cache was damaged. It was set aside and a new one was created.', {
