@@ -15,8 +15,11 @@ interface Command {
   shortcuts: readonly Shortcut[]
   /** The shortcuts on macOS, if they differ. */
   macShortcuts?: readonly Shortcut[]
-  /** Whether only one screen has it. The menu, which is the same on every screen, leaves it out. */
-  ofScreen?: true
+  /**
+   * Where the command is, if not on every screen: with the list, an open deployment or the form. The menu, which is the
+   * same on every screen, leaves it out.
+   */
+  ofScreen?: 'list' | 'deployment' | 'form'
 }
 
 /** In the order of lists. */
@@ -38,26 +41,26 @@ export const commands = {
   'go-activity': { label: 'Activity', shortcuts: ['Mod+5', 'G A'] },
   'show-notices': { label: 'Notices', shortcuts: ['G N'] },
   // For the list, the panel beside it, and a deployment's page.
-  'show-not-ready': { label: 'Show not ready', shortcuts: [], ofScreen: true },
-  'show-rolling-out': { label: 'Show rolling out', shortcuts: [], ofScreen: true },
-  'clear-filters': { label: 'Clear filters', shortcuts: [], ofScreen: true },
-  'switch-pane': { label: 'Switch between row and panel', shortcuts: ['F6', 'Shift+F6'], ofScreen: true },
-  'save-view': { label: 'Save view…', shortcuts: [], ofScreen: true },
-  'manage-views': { label: 'Manage views…', shortcuts: [], ofScreen: true },
-  'watch-list': { label: 'Watch this list…', shortcuts: [], ofScreen: true },
-  'export-deployments': { label: 'Export deployments…', shortcuts: [], ofScreen: true },
-  'copy-name': { label: 'Copy name', shortcuts: [], ofScreen: true },
-  'copy-id': { label: 'Copy ID', shortcuts: [], ofScreen: true },
-  'copy-image': { label: 'Copy image', shortcuts: [], ofScreen: true },
-  'copy-link': { label: 'Copy link', shortcuts: [], ofScreen: true },
-  'clone-deployment': { label: 'Clone deployment', shortcuts: [], ofScreen: true },
-  'clone-to': { label: 'Clone to another environment…', shortcuts: [], ofScreen: true },
-  'edit-note': { label: 'Edit note', shortcuts: [], ofScreen: true },
-  'toggle-favourite': { label: 'Favourite', shortcuts: [], ofScreen: true },
-  'watch-deployment': { label: 'Watch', shortcuts: [], ofScreen: true },
+  'show-not-ready': { label: 'Show not ready', shortcuts: [], ofScreen: 'list' },
+  'show-rolling-out': { label: 'Show rolling out', shortcuts: [], ofScreen: 'list' },
+  'clear-filters': { label: 'Clear filters', shortcuts: [], ofScreen: 'list' },
+  'switch-pane': { label: 'Switch between row and panel', shortcuts: ['F6', 'Shift+F6'], ofScreen: 'list' },
+  'save-view': { label: 'Save view…', shortcuts: [], ofScreen: 'list' },
+  'manage-views': { label: 'Manage views…', shortcuts: [], ofScreen: 'list' },
+  'watch-list': { label: 'Watch this list…', shortcuts: [], ofScreen: 'list' },
+  'export-deployments': { label: 'Export deployments…', shortcuts: [], ofScreen: 'list' },
+  'copy-name': { label: 'Copy name', shortcuts: [], ofScreen: 'deployment' },
+  'copy-id': { label: 'Copy ID', shortcuts: [], ofScreen: 'deployment' },
+  'copy-image': { label: 'Copy image', shortcuts: [], ofScreen: 'deployment' },
+  'copy-link': { label: 'Copy link', shortcuts: [], ofScreen: 'deployment' },
+  'clone-deployment': { label: 'Clone deployment', shortcuts: [], ofScreen: 'deployment' },
+  'clone-to': { label: 'Clone to another environment…', shortcuts: [], ofScreen: 'deployment' },
+  'edit-note': { label: 'Edit note', shortcuts: [], ofScreen: 'deployment' },
+  'toggle-favourite': { label: 'Favourite', shortcuts: [], ofScreen: 'deployment' },
+  'watch-deployment': { label: 'Watch', shortcuts: [], ofScreen: 'deployment' },
   // For the form. A review comes first.
-  'create-deployment': { label: 'Create deployment', shortcuts: ['Mod+Enter'], ofScreen: true },
-  'copy-draft': { label: 'Copy or move draft', shortcuts: [], ofScreen: true },
+  'create-deployment': { label: 'Create deployment', shortcuts: ['Mod+Enter'], ofScreen: 'form' },
+  'copy-draft': { label: 'Copy or move draft', shortcuts: [], ofScreen: 'form' },
   'show-shortcuts': { label: 'Keyboard shortcuts', shortcuts: ['?'] },
   'export-diagnostics': { label: 'Export diagnostics…', shortcuts: [] },
   'show-about': { label: 'About Slipway', shortcuts: [] },

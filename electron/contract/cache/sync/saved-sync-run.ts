@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** The state of a synchronisation, saved with the cache, so that it can continue after a restart. */
-export const savedRunSchema = z.object({
+const savedRunSchema = z.object({
   run: z.int().positive(),
   done: z.boolean(),
   pass: z.int(),

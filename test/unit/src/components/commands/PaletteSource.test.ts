@@ -3,6 +3,7 @@ import { mount } from '@vue/test-utils'
 import { beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import PaletteSource from '@/components/commands/PaletteSource.vue'
+import { useCommandsStore } from '@/stores/application/commands'
 import { usePaletteStore } from '@/stores/application/palette'
 import { type FakeBridge } from '../../../../support/page/fake-bridge'
 import { startApp } from '../../../../support/page/start-app'
@@ -43,6 +44,17 @@ it('says that nothing matches only once the cache has answered', async () => {
   expect(source.text()).toContain('Searching…')
   await bridge.calls.find(({ name }) => name === 'cache.page')!.answer(page(0, {}))
   expect(source.text()).toContain('Nothing matches.')
+})
+
+it('says where a command is that is not available here', async () => {
+  await search((call) => call.answer(page(0, {})))
+  expect(show('clone dep').text()).toContain(
+    'Nothing matches. For "Clone deployment", open a deployment first.',
+  )
+  expect(show('watch this').text()).toContain('For "Watch this list", open Deployments first.')
+  expect(show('agent').text()).not.toContain('first')
+  useCommandsStore().handle('clone-deployment', () => undefined)
+  expect(show('clone dep').text()).not.toContain('first')
 })
 
 it('says why the cache could not be searched', async () => {
