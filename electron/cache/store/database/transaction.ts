@@ -31,7 +31,10 @@ export interface Transactions {
   gathered: <Arguments extends unknown[], Result>(
     body: Function<Arguments, Result>,
   ) => Function<Arguments, Result>
-  /** Starts gathering, or ends it and commits what was gathered. */
+  /**
+   * Starts gathering, or ends it and commits what was gathered. The end throws if any commit since the start has failed,
+   * even if another function has thrown its error already: what it had to write is lost.
+   */
   gather: (on: boolean) => void
 }
 
@@ -41,6 +44,8 @@ export function createTransactions(db: Database.Database, undone: () => void): T
   let gathered = 0
   let timer: NodeJS.Timeout | undefined
   let lateError: Error | null = null
+  /** The first failure of a commit since gathering began. */
+  let lost: Error | null = null
 
   function commit(): void {
     clearTimeout(timer)
@@ -54,6 +59,7 @@ export function createTransactions(db: Database.Database, undone: () => void): T
     try {
       db.exec('commit')
     } catch (error) {
+      lost ??= error as Error
       try {
         rollBack(db)
       } finally {
@@ -120,6 +126,8 @@ export function createTransactions(db: Database.Database, undone: () => void): T
     gather(on) {
       gathering = on
       commit()
+      if (!on && lost !== null) throw lost
+      lost = null
     },
   }
 }
