@@ -32,8 +32,8 @@ export interface Transactions {
     body: Function<Arguments, Result>,
   ) => Function<Arguments, Result>
   /**
-   * Starts gathering, or ends it and commits what was gathered. The end throws if any commit since the start has failed,
-   * even if another function has thrown its error already: what it had to write is lost.
+   * Starts gathering, or ends it and commits what was gathered. The end throws if anything that was gathered since the
+   * start is lost, even if another function has thrown that error already.
    */
   gather: (on: boolean) => void
 }
@@ -44,7 +44,7 @@ export function createTransactions(db: Database.Database, undone: () => void): T
   let gathered = 0
   let timer: NodeJS.Timeout | undefined
   let lateError: Error | null = null
-  /** The first failure of a commit since gathering began. */
+  /** The first failure since gathering began that has undone what was gathered. */
   let lost: Error | null = null
 
   function commit(): void {
@@ -111,6 +111,8 @@ export function createTransactions(db: Database.Database, undone: () => void): T
           result = body(...parameters)
         } catch (error) {
           if (db.inTransaction) db.exec('rollback to one')
+          // SQLite has ended it, for example on a full disk.
+          else lost ??= error as Error
           undone()
           throw error
         } finally {
@@ -125,9 +127,12 @@ export function createTransactions(db: Database.Database, undone: () => void): T
 
     gather(on) {
       gathering = on
-      commit()
-      if (!on && lost !== null) throw lost
-      lost = null
+      try {
+        commit()
+        if (!on && lost !== null) throw lost
+      } finally {
+        lost = null
+      }
     },
   }
 }

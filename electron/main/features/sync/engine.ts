@@ -71,8 +71,8 @@ const maxBytesOfPass = 2 * largestCache.gigabytes * 1024 ** 3
  * as `failed`, `cancelled` or `unsettled`, never as `complete`. What `complete` guarantees depends on the order of the
  * list: .github/decisions/0009-what-a-synchronisation-guarantees.md.
  *
- * Continues an interrupted run unless `options.resume` is false, even if the cache is reopened meanwhile. There are
- * limits for the number of passes, for the pages, items and bytes in each, and for the attempts of each call.
+ * Continues an interrupted run unless `options.resume` is false. Starts over if the cache is reopened meanwhile. There
+ * are limits for the number of passes, for the pages, items and bytes in each, and for the attempts of each call.
  *
  * @param signal ends the run as `cancelled`
  * @throws what `adapters` throw; their failures end the run as `failed`
@@ -95,7 +95,7 @@ export async function synchronise(
   }
   const attempt = async (resume: boolean): Promise<void> => {
     const saved = await begin(adapters, resume)
-    result.run = saved.run
+    Object.assign(result, { run: saved.run, end: 'complete' })
     const reader = new PageReader(adapters, saved.run, options.retryPolicy ?? defaultRetryPolicy, signal)
     try {
       unwrap(await adapters.store.bulk(true))
@@ -107,10 +107,11 @@ export async function synchronise(
     }
   }
   try {
-    await onLastingCache(attempt, options.resume ?? true)
+    await onLastingCache(adapters, attempt, options.resume ?? true, signal)
   } catch (error) {
-    // How this ends changes nothing: the next run continues from what was committed.
-    await adapters.store.bulk(false)
+    const committed = await adapters.store.bulk(false)
+    // The next run mustn't continue after pages that are lost.
+    if (!committed.ok) await forgetRun(adapters)
     if (!(error instanceof Stopped)) throw error
     const unwanted = error.failure.code === 'cancelled' || error.failure.code === 'environment-changed'
     result.end = unwanted ? 'cancelled' : 'failed'
@@ -126,18 +127,31 @@ export async function synchronise(
 async function commit({ store }: SyncAdapters, reader: PageReader): Promise<void> {
   const committed = await store.bulk(false)
   reader.throwIfReplaced()
-  if (!committed.ok && committed.failure.retryable) throw new CacheReplaced()
+  if (!committed.ok && committed.failure.code === 'cache' && committed.failure.retryable) {
+    throw new CacheReplaced()
+  }
   unwrap(committed)
 }
 
-/** Repeats the attempt if the cache was replaced during it. */
-async function onLastingCache(attempt: (resume: boolean) => Promise<void>, resume: boolean): Promise<void> {
+/**
+ * Repeats the attempt if the cache was replaced during it. The next one starts over: the state of the run may have been
+ * saved in a cache that lacks what was written before.
+ */
+async function onLastingCache(
+  adapters: SyncAdapters,
+  attempt: (resume: boolean) => Promise<void>,
+  resume: boolean,
+  signal: AbortSignal,
+): Promise<void> {
   for (let caches = 1; ; caches += 1) {
     try {
-      return await attempt(resume || caches > 1)
+      return await attempt(resume && caches === 1)
     } catch (error) {
       if (!(error instanceof CacheReplaced)) throw error
-      if (caches === maxCaches) throw new Stopped(unsteadyCache)
+      if (caches < maxCaches) continue
+      await forgetRun(adapters)
+      throwIfAborted(signal)
+      throw new Stopped(unsteadyCache)
     }
   }
 }
@@ -162,7 +176,8 @@ async function readRun({ store }: Pick<SyncAdapters, 'store'>): Promise<SavedRun
 async function begin(adapters: SyncAdapters, resume: boolean): Promise<SavedRun> {
   const saved = await readRun(adapters)
   if (saved && !saved.done && resume) return saved
-  const run = (saved?.run ?? 0) + 1
+  // Two caches of an environment, one on the disk and one in memory, must not have runs of the same number.
+  const run = (saved?.run ?? Math.floor(adapters.random() * 2 ** 40)) + 1
   const fresh: SavedRun = {
     run,
     done: false,
@@ -212,7 +227,7 @@ class Run {
     }
     this.report('confirming', result.covered)
     const seen = [...this.before.covered.keys()].slice(0, 20)
-    result.gone = await confirmDeletions(this.adapters, this.reader, saved.run, seen)
+    result.gone += await confirmDeletions(this.adapters, this.reader, saved.run, seen)
     saved.done = true
     await this.save()
     this.reader.throwIfReplaced()

@@ -3,7 +3,7 @@ import { cacheNotes, type SyncState, defaultSyncInterval } from '@contract/cache
 import { startSpan } from '../../async'
 import type { Cache } from '../../processes/cache-client'
 import type { Environments } from '../../environments/model/types'
-import { accountIn, nameIn } from '../../environments/lookups'
+import { accountIn, existsIn, nameIn } from '../../environments/lookups'
 import type { HttpClient } from '../../http/types'
 import type { Journal } from '../../stored/journal'
 import { forgetRun, synchronise, type SyncProgress, type SyncResult } from './engine'
@@ -103,7 +103,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
   const chosen = new Map<string, Interval>()
   /** Why caches aren't written, and what else is wrong with them, by environment. The first is shown before the other. */
   const unwritten = new Map<string, string>()
-  const problems = new Map<string, string>()
+  const problems = new Map<string, { text: string }>()
   let closed = false
 
   async function about(environmentId: string): Promise<Known> {
@@ -152,7 +152,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
   }
 
   const problemOf = (environmentId: string): string | null =>
-    unwritten.get(environmentId) ?? problems.get(environmentId) ?? null
+    unwritten.get(environmentId) ?? problems.get(environmentId)?.text ?? null
 
   function forgetProblems(environmentId: string): void {
     problems.delete(environmentId)
@@ -215,7 +215,11 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     let { failure } = result
     let isRemoved = false
     let end = result.end === 'cancelled' ? (running.ending ?? 'cancelled') : result.end
-    if (end === 'complete' || end === 'unsettled') {
+    if (!existsIn(environments)(environmentId)) {
+      end = 'cancelled'
+      failure = null
+      isRemoved = true
+    } else if (end === 'complete' || end === 'unsettled') {
       const ending = { run: result.run, span, complete: end === 'complete', servedAt }
       const noted = await cache.ask(environmentId, 'synchronised', ending, place.service)
       if (noted.ok && noted.value.noted) {
@@ -232,7 +236,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
         end = 'cancelled'
         isRemoved = true
       } else {
-        // The cache has every page, but neither its age nor its history says so.
+        // The cache may have every page, but neither its age nor its history says so.
         end = 'failed'
         failure = noted.failure
       }
@@ -316,9 +320,9 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     problemOf,
 
     setProblem(environmentId, kind, problem) {
-      const texts = kind === 'unwritten' ? unwritten : problems
-      if (problem === null) texts.delete(environmentId)
-      else texts.set(environmentId, problem)
+      if (problem === null) (kind === 'unwritten' ? unwritten : problems).delete(environmentId)
+      else if (kind === 'unwritten') unwritten.set(environmentId, problem)
+      else problems.set(environmentId, { text: problem })
       // Another environment's state is read when it becomes the current one. Until then its cache may stay closed.
       if (isCurrent(environmentId)) notify(environmentId)
     },

@@ -229,6 +229,80 @@ describe('synchronise', () => {
     console.log(ends)
   }, 900_000)
 
+  describe('a run that has lost pages', () => {
+    const deployments = Array.from({ length: 40 }, (_, index) => ({
+      id: `d${index}`,
+      name: `agent-${index}`,
+      created_at: new Date(1_000 * index).toISOString(),
+      updated_at: new Date(1_000 * index).toISOString(),
+      source_revision_config: { repo_ref: 'v1' },
+    }))
+    const offsets: number[] = []
+    const fetchPage = async (offset: number, limit: number): Promise<OutcomeOf<FetchedPage>> => {
+      offsets.push(offset)
+      const page = { resources: deployments.slice(offset, offset + limit), offset: offset + limit }
+      return succeed({ body: jsonBody(page), digest: '', span: { sentAt: 1_000, receivedAt: 1_001 } })
+    }
+    const run = (store: MemoryStore, clock = new TestClock()) => {
+      offsets.length = 0
+      const source = { fetchPage, fetchByIds: () => fetchPage(0, 0) }
+      const adapters = { source, store, clock, random: () => 0.5 }
+      return synchronise(
+        adapters,
+        {
+          limit: 10,
+          overlap: 2,
+          inFlight: 1,
+          retryPolicy: { waitsMs: [], longestWaitMs: 0, stallMs: 60_000 },
+        },
+        new AbortController().signal,
+        () => undefined,
+      )
+    }
+
+    test("isn't continued", async () => {
+      let pages = 0
+      class FullStore extends MemoryStore {
+        override async writePage(page: FetchedPage, run: number) {
+          pages += 1
+          return pages === 3 ? fail(failure('disk-full', 'Full.')) : super.writePage(page, run)
+        }
+        // The commit of the pages before the failure fails with it.
+        override bulk = async (on: boolean): Promise<OutcomeOf<null>> =>
+          !on && pages === 3 ? fail(failure('disk-full', 'Full.')) : succeed(null)
+      }
+      const store = new FullStore()
+      expect(await run(store)).toMatchObject({ end: 'failed', failure: { code: 'disk-full' } })
+      expect(await run(store)).toMatchObject({ end: 'complete' })
+      expect(offsets[0]).toBe(0)
+    })
+
+    test('starts over where its state was saved in a cache that was opened again', async () => {
+      const clock = new TestClock()
+      let opened = 1
+      class ReopenedStore extends MemoryStore {
+        override opening = () => opened
+        override async writePage(page: FetchedPage, run: number) {
+          // Long enough for the state to be saved after each page.
+          await clock.sleep(3_000, new AbortController().signal)
+          return super.writePage(page, run)
+        }
+        override async writeNote(key: string, value: string | null) {
+          if (opened === 1 && value?.includes('"covered":18')) {
+            opened += 1
+            offsets.push(-1)
+          }
+          return super.writeNote(key, value)
+        }
+      }
+      expect(await run(new ReopenedStore(), clock)).toMatchObject({ end: 'complete' })
+      const requested = offsets.slice(offsets.indexOf(-1) + 1)
+      expect(requested.length).toBeGreaterThan(4)
+      // What was under way then came before the new attempt.
+      expect(requested.slice(0, 3)).toContain(0)
+    })
+  })
+
   test('has a page that it fetched in advance read while an earlier one is written, and no other', async () => {
     const resources = Array.from({ length: 100 }, (_, index) => ({
       id: `d${index}`,

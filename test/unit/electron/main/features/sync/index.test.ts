@@ -35,14 +35,17 @@ function make(
   other?: HttpClient['request'],
   forkCache: () => CacheProcess = () => forkCacheHere(),
 ) {
-  const shown = { welcome: true, current: 'e' }
+  const shown = { welcome: true, current: 'e', isRemoved: false }
   const states: SyncState[] = []
   const ended: SynchronisationEnd[] = []
   const begun: boolean[] = []
   let requests = 0
   const environments = {
     destination: () => null,
-    state: () => ({ currentEnvironmentId: shown.current, environments: [{ id: 'e', name: 'Harbour' }] }),
+    state: () => ({
+      currentEnvironmentId: shown.current,
+      environments: shown.isRemoved ? [] : [{ id: 'e', name: 'Harbour' }],
+    }),
     ready: () =>
       Promise.resolve(
         succeed({ target: { environmentId: 'e', baseUrl: 'https://service.example', headers: {} } }),
@@ -74,7 +77,7 @@ function make(
         keyFor: () => Promise.resolve(fail(failure('keychain-missing', 'None.'))),
         forget: () => Promise.resolve(),
       },
-      exists: () => true,
+      exists: () => !shown.isRemoved,
       target: (environmentId) =>
         Promise.resolve(succeed({ environmentId, baseUrl: 'https://service.example', headers: {} })),
       folder: '/nowhere',
@@ -271,15 +274,27 @@ describe('the end of a synchronisation', () => {
     expect((await synchronisation.state('e')).cache).toMatchObject({ synchronisedAt: null })
   })
 
+  test('is no failure if the environment is removed meanwhile', async () => {
+    const received = (op: CacheRequest['op']): void => {
+      if (op === 'unseen') shown.isRemoved = true
+    }
+    const { shown, ended, pass } = make({ reachable: true, hangs: false }, undefined, () =>
+      forkCacheHere({ received }),
+    )
+    await pass(20_000)
+    expect(ended).toMatchObject([{ state: 'cancelled', failure: null }])
+  })
+
   test('is over for problems from before it, and not for those that arose during it', async () => {
-    let during: string | null = 'The cache was set aside during it.'
+    // The same text counts as another problem.
+    let during: string | null = '1 damaged deployment was removed.'
     const answer: HttpClient['request'] = ({ query }) => {
       if (during !== null) synchronisation.setProblem('e', 'other', during)
       const body = query?.get('offset') === '0' ? pageBody(several(5)) : pageBody([], 5)
       return Promise.resolve(succeed({ status: 200, json: null, body, date: null, age: null, durationMs: 1 }))
     }
     const { synchronisation, ended, pass } = make({ reachable: true, hangs: false }, answer)
-    synchronisation.setProblem('e', 'other', 'The cache was set aside before it.')
+    synchronisation.setProblem('e', 'other', '1 damaged deployment was removed.')
     await pass(20_000)
     expect((await synchronisation.state('e')).problem).toBe(during)
     during = null
