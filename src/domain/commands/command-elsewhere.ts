@@ -4,13 +4,22 @@ import { wordSearch } from '../text/word-search'
 /** What to open for the commands of a screen. */
 const opened = { list: 'Deployments', deployment: 'a deployment', form: 'New deployment' } as const
 
-/** Says where the command is that a text names, if it isn't available now; null if the text names none. */
+function placeOf(id: CommandId): keyof typeof opened | null {
+  const command = commands[id]
+  return 'ofScreen' in command ? command.ofScreen : null
+}
+
+/**
+ * Says where the command is that a text names, if no command of that place is available now; null if the text names
+ * none.
+ */
 export function commandElsewhere(text: string, available: readonly CommandId[]): string | null {
   const matches = wordSearch(text)
+  const here = new Set(available.map(placeOf))
   for (const id of commandIds) {
-    const command = commands[id]
-    if (available.includes(id) || !('ofScreen' in command) || !matches(command.label)) continue
-    return `For "${command.label.replace('…', '')}", open ${opened[command.ofScreen]} first.`
+    const place = placeOf(id)
+    if (place === null || here.has(place) || !matches(commands[id].label)) continue
+    return `For "${commands[id].label.replace('…', '')}", open ${opened[place]} first.`
   }
   return null
 }

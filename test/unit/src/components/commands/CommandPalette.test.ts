@@ -15,6 +15,7 @@ beforeEach(() => {
   run.mockClear()
   frames = []
   vi.stubGlobal('requestAnimationFrame', (work: FrameRequestCallback) => frames.push(work))
+  vi.stubGlobal('cancelAnimationFrame', (id: number) => (frames[id - 1] = () => undefined))
   vi.stubGlobal('requestIdleCallback', (work: () => void) => (work(), 0))
   vi.stubGlobal('cancelIdleCallback', () => undefined)
   const { handle } = useCommandsStore()
@@ -51,6 +52,16 @@ it('has the entries of a text after the next frame, with one search', async () =
   await nextTick()
   expect(names()).toEqual(['Activity'])
   expect(search).toHaveBeenCalledTimes(1)
+  palette.unmount()
+})
+
+it('has them as soon with keys that come faster than frames', async () => {
+  const { palette, type, names } = open()
+  type('a')
+  type('act')
+  frames[0]!(0)
+  await nextTick()
+  expect(names()).toEqual(['Activity'])
   palette.unmount()
 })
 
