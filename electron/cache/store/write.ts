@@ -2,6 +2,7 @@ import type { Observer, Span, WrittenItem, WrittenPage } from '@contract/cache'
 import { clockWasSetMs } from '@domain/history/times'
 import type Database from 'libsql'
 import { checksum, type Content, type PageContent, summaryColumns } from './content'
+import { createDroppedRows } from './dropped-rows'
 import type { History } from './history'
 import { isDatedAlike, isLater, isNewer } from './is-newer'
 import type { Tags } from './encryption/keys'
@@ -87,6 +88,7 @@ export function createWriter(
   notes: Notes,
   history: History,
 ): Writer {
+  const dropped = createDroppedRows(db, notes)
   const columns = summaryColumns.join(', ')
   const selectCopies = prepareRows(
     db,
@@ -241,6 +243,8 @@ export function createWriter(
     const { span, run, by } = answered
     // Before it has begun, each call reads a note.
     const begun = history.hasBegun()
+    const droppedKeys = begun ? dropped.keys() : new Set<string>()
+    const rewritten: string[] = []
     const known = new Map<string, StoredRow>()
     for (const row of find(contents.map(({ key }) => key))) known.set(row.key, row)
     const unchanged: number[] = []
@@ -251,7 +255,9 @@ export function createWriter(
       let was: WrittenItem['was'] = 'new'
       if (!row) {
         seen.push(insert(content, span, run))
-        if (begun) history.appeared(content, span.receivedAt, by)
+        // That a damaged row is written again is no change at the service.
+        if (droppedKeys.has(content.key)) rewritten.push(content.key)
+        else if (begun) history.appeared(content, span.receivedAt, by)
       } else if (row.hash === content.hash) {
         was = 'same'
         unchanged.push(row.seq)
@@ -264,6 +270,7 @@ export function createWriter(
       const { id, hash, name, created_at, updated_at } = content
       return { id, version: hash, name, created_at, updated_at, was }
     })
+    if (rewritten.length > 0) dropped.forget(rewritten)
     if (unchanged.length > 0) touch.run({ ...span, run, rows: JSON.stringify(unchanged) })
     history.seen(same, span.receivedAt)
     if (run === null) history.looked([...seen, ...unchanged], span.receivedAt)
@@ -344,6 +351,7 @@ export function createWriter(
 
     // The index must be rebuilt: to remove a text from it, the text must be known, and these are damaged.
     drop: transactions.whole((rows: number[]): void => {
+      if (history.hasBegun()) dropped.add(rows)
       for (const seq of rows) for (const statement of removals) statement.run(seq)
       db.exec("insert into finder (finder) values ('rebuild')")
       notes.noteIndexed(highestRow())

@@ -156,7 +156,7 @@ async function onLastingCache(
   }
 }
 
-const unsteadyCache = failure('cache', 'The cache had to be reopened several times.', {
+const unsteadyCache = failure('cache', 'The cache had to be reopened or repaired several times.', {
   advice: 'Nothing at the service is affected. Sync again. If it keeps happening, see the log.',
   retryable: true,
 })
@@ -213,7 +213,7 @@ class Run {
     for (;;) {
       const pass = await this.pass()
       result.passes += 1
-      result.covered = pass.covered.size
+      result.covered = pass.count
       result.order = pass.order
       const verdict = this.judge(pass)
       this.before = pass

@@ -37,7 +37,9 @@ export interface PassResult {
   chained: boolean
   /** The apparent order of the list. */
   order: ReturnType<OrderEvidence['kind']>
-  /** The identifiers in the order they were covered. */
+  /** How many deployments it has covered, also before it was interrupted. */
+  count: number
+  /** The identifiers in the order they were covered; after an interruption, only the last of those before it. */
   covered: Map<string, string>
   /** Deployments that the cache didn't have. */
   fresh: number
@@ -151,10 +153,10 @@ export class Pass {
     if (this.chained && (this.boundary > 0 || (await this.offsetsArePositions()))) await this.followChain()
     else await this.followOffsets()
     if (this.chained) await this.readHead()
-    const { chained, covered, fresh, unexplained, changed, shortPages } = this
+    const { chained, count, covered, fresh, unexplained, changed, shortPages } = this
     const newestCreated = Number.isFinite(this.newest) ? this.newest : null
     const order = this.evidence.kind()
-    return { chained, covered, fresh, unexplained, changed, newestCreated, shortPages, order }
+    return { chained, count, covered, fresh, unexplained, changed, newestCreated, shortPages, order }
   }
 
   /** Whether the offset that the service returns counts items, so that any offset can be requested. */

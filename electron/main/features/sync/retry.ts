@@ -29,7 +29,7 @@ export class Stopped extends Error {
   }
 }
 
-/** The cache was opened or replaced while a synchronisation wrote into it. */
+/** The cache was opened or replaced, or lost damaged rows, while a synchronisation wrote into it. */
 export class CacheReplaced extends Error {}
 
 /** Gives the value of an outcome. Throws `Stopped` for a failure. */

@@ -19,7 +19,10 @@ export interface SyncSource {
 
 /** The cache, from a synchronisation's point of view. An unreadable page fails with `unreadable-answer`. */
 export interface SyncStore {
-  /** Counts how often the cache was opened or replaced. If it changes, what was written may be lost. */
+  /**
+   * Counts how often the cache was opened or replaced, or damaged rows were removed. If it changes, what was written may
+   * be lost.
+   */
   opening: () => number
   writePage: (page: FetchedPage, run: number) => Promise<Outcome<WrittenPage>>
   /** Has the cache process read a page that is probably written later. Never rejects. */

@@ -83,6 +83,12 @@ export function createCache(options: CacheOptions): Cache {
     options.notice(told)
   }
 
+  /** A synchronisation may have seen them already. */
+  function noteDamagedRows(environmentId: string, count: number): void {
+    countOpening(environmentId)
+    notice({ environmentId, kind: 'damaged-rows', count })
+  }
+
   function countOpening(environmentId: string): void {
     openings.set(environmentId, (openings.get(environmentId) ?? 0) + 1)
   }
@@ -100,7 +106,7 @@ export function createCache(options: CacheOptions): Cache {
   ): void {
     if (reply.ok) {
       if (reply.written && unwritten.has(environmentId)) notice({ environmentId, kind: 'written-again' })
-      if (reply.damagedRows) notice({ environmentId, kind: 'damaged-rows', count: reply.damagedRows })
+      if (reply.damagedRows) noteDamagedRows(environmentId, reply.damagedRows)
       return
     }
     if (reply.setAside) {
@@ -184,7 +190,7 @@ export function createCache(options: CacheOptions): Cache {
     // If the disk only refused a read, the file still has to be checked; if it is damaged, it is then set aside.
     if (!checked.ok && checked.failure.retryable) checkLater(of, environmentId)
     const damagedRows = checked.ok ? checked.value.damagedRows : 0
-    if (damagedRows > 0) notice({ environmentId, kind: 'damaged-rows', count: damagedRows })
+    if (damagedRows > 0) noteDamagedRows(environmentId, damagedRows)
   }
 
   async function openInMemory(

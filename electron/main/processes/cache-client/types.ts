@@ -136,7 +136,10 @@ export interface Cache {
   serviceOf: (target: ServiceTarget) => string
   /** Where the cache of an environment is stored; null before it was opened. */
   storage: (environmentId: string) => 'disk' | 'memory' | null
-  /** How often the cache of an environment was opened, or replaced because it was damaged, in this session. */
+  /**
+   * How often the cache of an environment was opened, replaced because it was damaged, or rid of damaged rows, in this
+   * session.
+   */
   opening: (environmentId: string) => number
   /** The environments whose caches have files, except those with a file that was set aside. */
   stored: () => Promise<string[]>

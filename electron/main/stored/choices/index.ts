@@ -88,14 +88,14 @@ type Found =
   | { state: 'damaged' }
 
 function read(path: string, files: Files): Found {
-  let text: string
+  let text: string | undefined
   try {
-    text = readPersistentlyNow(files, path)?.toString('utf8') ?? ''
+    text = readPersistentlyNow(files, path)?.toString('utf8')
   } catch (error) {
     // What isn't a file has no choices, and is moved out of the way of the next save.
     return error instanceof UnusableFileError ? { state: 'none' } : { state: 'unread', error }
   }
-  return text === '' ? { state: 'none' } : parse(text)
+  return text === undefined ? { state: 'none' } : parse(text)
 }
 
 function parse(text: string): Found {

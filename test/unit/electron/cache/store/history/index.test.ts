@@ -106,6 +106,25 @@ describe('what becomes an entry', () => {
     expect(store.historyState().since).toBe(new Date(now).toISOString())
   })
 
+  test('damaged rows that were removed come back without one, and no other deployment', () => {
+    synchronise(several(3), 1)
+    db.exec("update detail set json = '{}' where seq in (select seq from copy order by seq limit 2)")
+    expect(store.checkRows(0, 10).damaged).toBe(2)
+    pass(minuteMs)
+    store.writePage(pageBody(several(4)), span(), null)
+    expect(changes()).toEqual([[3, 'appeared', null, expect.anything(), 'page']])
+    // From then on, they are like any other.
+    pass(minuteMs)
+    synchronise(several(4).slice(1), 2)
+    pass(minuteMs)
+    synchronise(several(4), 3)
+    expect(changes().map(([id, kind]) => [id, kind])).toEqual([
+      [0, 'back'],
+      [0, 'gone'],
+      [3, 'appeared'],
+    ])
+  })
+
   test('an interrupted first synchronisation does not make the next one begin with changes', () => {
     store.writePage(pageBody(several(3)), span(), 1)
     pass(dayMs)

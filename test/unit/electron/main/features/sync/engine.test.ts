@@ -229,6 +229,31 @@ describe('synchronise', () => {
     console.log(ends)
   }, 900_000)
 
+  test('counts what was covered before an interruption', async () => {
+    const behaviour = {
+      insert: 0,
+      remove: 0,
+      update: 0,
+      events: 0,
+      bursts: 0,
+      burst: 0,
+      reorders: 0,
+      reorder: 0,
+    }
+    const faults = { short: 0, repeat: 0, disorder: 0, stall: 0, fail: 0 }
+    const service = { order: 'newest', offsets: 'items', room: Infinity, rarity: Infinity } as const
+    const { result } = await play(
+      {
+        behaviour: { size: 900, ...behaviour, ...faults, ...service },
+        ...{ seed: 1, limit: 100, inFlight: 1, known: 0, removed: 0 },
+        // Towards the end of the second pass.
+        interruptions: [24],
+      },
+      new MemoryStore(),
+    )
+    expect(result).toMatchObject({ end: 'complete', covered: 900 })
+  })
+
   describe('a run that has lost pages', () => {
     const deployments = Array.from({ length: 40 }, (_, index) => ({
       id: `d${index}`,

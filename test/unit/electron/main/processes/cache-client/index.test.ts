@@ -280,8 +280,10 @@ describe("a file that wasn't closed properly", () => {
     const { cache, requests } = scripted(true, 3)
     await cache.ask('e', 'state', {})
     expect(requests).toEqual(['open', 'state'])
+    const before = cache.opening('e')
     await vi.advanceTimersByTimeAsync(60_000)
     expect(requests).toEqual(['open', 'state', 'check'])
+    expect(cache.opening('e'), 'so that a run starts over').toBe(before + 1)
     expect(notices).toEqual([{ environmentId: 'e', kind: 'damaged-rows', count: 3 }])
   })
 
