@@ -69,8 +69,8 @@ export function createCheckedRows(
 
   function dropDamaged(rows: number[]): void {
     if (rows.length === 0) return
-    damaged += rows.length
     drop(rows)
+    damaged += rows.length
   }
 
   /** The content of a row; null if the row was changed by another program. */

@@ -14,11 +14,19 @@ export interface DroppedRows {
   /** Those that haven't been written again yet. */
   keys: () => ReadonlySet<string>
   forget: (keys: readonly string[]) => void
+  /** Call it when a synchronisation has read the whole list: what is left no longer exists. */
+  clear: () => void
 }
 
 /** Keeps them in a note. Call its functions inside the transaction of the change. */
 export function createDroppedRows(db: Database.Database, notes: Notes): DroppedRows {
-  const selectKeys = prepareRows(db, 'id', 'from copy where seq in (select value from json_each(?))')
+  // If one that was marked as gone comes back, that is a change.
+  const selectKeys = prepareRows(
+    db,
+    'c.id',
+    `from copy as c left join deployment as d on d.seq = c.seq
+     where d.gone_at is null and c.seq in (select value from json_each(?))`,
+  )
 
   const read = (): string[] => JSON.parse(notes.read(droppedNote) ?? '[]') as string[]
   const write = (keys: string[]): void =>
@@ -30,6 +38,7 @@ export function createDroppedRows(db: Database.Database, notes: Notes): DroppedR
       write([...new Set([...read(), ...keys])])
     },
     keys: () => new Set(read()),
+    clear: () => write([]),
     forget: (keys) => write(read().filter((key) => !keys.includes(key))),
   }
 }

@@ -4,6 +4,7 @@ import {
   type CacheState,
   maxForAttention,
   type HistoryState,
+  type Span,
   type UnsettledDeployment,
   type WrittenPage,
 } from '@contract/cache'
@@ -14,6 +15,7 @@ import { type Encrypted, isDiskFull, setCheckpoints } from './file'
 import { createCheckedRows } from './checked-rows'
 import { bodyDigest, createKnownPages } from './known-pages'
 import { createNotes } from './database/notes'
+import { createDroppedRows } from './dropped-rows'
 import { createHistory } from './history'
 import { createHistoryReader, identityNote } from './history/read'
 import { createQuerier, rollingOut } from './query'
@@ -53,7 +55,8 @@ export function createStore({ db, tags }: Encrypted): Store {
     // They may have rows that no longer exist, whose numbers others get.
     querier.forget()
   })
-  const writer = createWriter(db, tags, transactions, notes, history)
+  const dropped = createDroppedRows(db, notes)
+  const writer = createWriter(db, tags, transactions, notes, history, dropped)
   const repositoryLists = createRepositoryLists({ db, tags }, transactions)
   const trigrams = createTrigrams(db, notes.indexedUpTo)
   const countStatuses = prepareStatuses(db)
@@ -256,7 +259,10 @@ export function createStore({ db, tags }: Encrypted): Store {
 
     markGone: (ids, span) => writer.markGone(ids, span),
 
-    synchronised: transactions.whole(history.synchronised),
+    synchronised: transactions.whole((span: Span, complete: boolean, servedAt: number | null): void => {
+      history.synchronised(span, complete, servedAt)
+      if (complete) dropped.clear()
+    }),
 
     cleanUp(before) {
       const removed = writer.cleanUp(before)

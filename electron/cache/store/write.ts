@@ -1,8 +1,15 @@
-import type { Observer, Span, WrittenItem, WrittenPage } from '@contract/cache'
+import {
+  cacheNotes,
+  type Observer,
+  parseSavedRun,
+  type Span,
+  type WrittenItem,
+  type WrittenPage,
+} from '@contract/cache'
 import { clockWasSetMs } from '@domain/history/times'
 import type Database from 'libsql'
 import { checksum, type Content, type PageContent, summaryColumns } from './content'
-import { createDroppedRows } from './dropped-rows'
+import type { DroppedRows } from './dropped-rows'
 import type { History } from './history'
 import { isDatedAlike, isLater, isNewer } from './is-newer'
 import type { Tags } from './encryption/keys'
@@ -87,8 +94,8 @@ export function createWriter(
   transactions: Transactions,
   notes: Notes,
   history: History,
+  dropped: DroppedRows,
 ): Writer {
-  const dropped = createDroppedRows(db, notes)
   const columns = summaryColumns.join(', ')
   const selectCopies = prepareRows(
     db,
@@ -352,6 +359,9 @@ export function createWriter(
     // The index must be rebuilt: to remove a text from it, the text must be known, and these are damaged.
     drop: transactions.whole((rows: number[]): void => {
       if (history.hasBegun()) dropped.add(rows)
+      // One that is interrupted has seen them, and mustn't be continued.
+      const run = parseSavedRun(notes.read(cacheNotes.run))
+      if (run && !run.done) notes.write(cacheNotes.run, JSON.stringify({ ...run, done: true }))
       for (const seq of rows) for (const statement of removals) statement.run(seq)
       db.exec("insert into finder (finder) values ('rebuild')")
       notes.noteIndexed(highestRow())

@@ -266,6 +266,8 @@ class Run {
     this.reader.throwIfReplaced()
     this.saved.state = pass.save()
     await this.adapters.store.writeNote(cacheNotes.run, JSON.stringify(this.saved))
+    // Its process may have ended before: then this has opened another.
+    this.reader.throwIfReplaced()
   }
 
   /** Whether the passes so far are enough; see the record in the comment of `synchronise`. */

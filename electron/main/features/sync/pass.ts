@@ -106,7 +106,7 @@ export class Pass {
   private regular = 0
   private newest: number
   private readonly newestCreated: number | null
-  private readonly coveredBefore: number
+  private coveredBefore: number
 
   /** `saved` continues an interrupted pass; `progress` is called after each page. */
   constructor(
@@ -198,6 +198,8 @@ export class Pass {
         from === 0 ||
         page.items.some(({ id, version }) => this.covered.get(id) === version) ||
         (lone !== null && (await this.isStillAt(from - 1, lone)))
+      // Whatever was covered before an interruption is covered again.
+      if (from === 0) this.coveredBefore = 0
       const exact = this.isExact(page, from)
       this.note(page.items)
       irregular = page.received === 0 || countsItems(page, from, limit) ? 0 : irregular + 1
@@ -264,6 +266,7 @@ export class Pass {
   }
 
   private giveUpChain(): Promise<void> {
+    this.coveredBefore = 0
     this.boundary = 0
     return this.followOffsets()
   }

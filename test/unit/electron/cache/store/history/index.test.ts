@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { inflateRawSync } from 'node:zlib'
 import type Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { cacheOverviewSchema, type HistoryEntry } from '../../../../../../electron/contract/cache'
+import { cacheNotes, cacheOverviewSchema, type HistoryEntry } from '../../../../../../electron/contract/cache'
 import { createStore, type Store } from '../../../../../../electron/cache/store'
 import { steps } from '../../../../../../electron/cache/store/database/cache-migrations'
 import { createNotes } from '../../../../../../electron/cache/store/database/notes'
@@ -22,6 +22,8 @@ let db: Database.Database
 let now: number
 
 const idOf = (index: number): string => String(answered(index).id)
+
+const interrupted = { done: false, pass: 1, newestCreated: null, calm: 0, state: null }
 
 /** An answer at the present time. */
 const span = () => ({ sentAt: now - 10, receivedAt: now })
@@ -107,9 +109,14 @@ describe('what becomes an entry', () => {
   })
 
   test('damaged rows that were removed come back without one, and no other deployment', () => {
+    store.writeNote(cacheNotes.run, JSON.stringify({ ...interrupted, run: 1 }))
     synchronise(several(3), 1)
     db.exec("update detail set json = '{}' where seq in (select seq from copy order by seq limit 2)")
     expect(store.checkRows(0, 10).damaged).toBe(2)
+    expect(JSON.parse(store.readNote(cacheNotes.run) ?? ''), 'the run that has seen them').toMatchObject({
+      run: 1,
+      done: true,
+    })
     pass(minuteMs)
     store.writePage(pageBody(several(4)), span(), null)
     expect(changes()).toEqual([[3, 'appeared', null, expect.anything(), 'page']])
@@ -123,6 +130,24 @@ describe('what becomes an entry', () => {
       [0, 'gone'],
       [3, 'appeared'],
     ])
+  })
+
+  test('a damaged row that was marked as gone comes back with one, and so does a name that was removed', () => {
+    synchronise(several(3), 1)
+    synchronise(several(2), 2)
+    db.exec("update detail set json = '{}' where seq in (select seq from copy order by seq desc limit 2)")
+    expect(store.checkRows(0, 10).damaged).toBe(2)
+    pass(minuteMs)
+    // Deployment 1 was deleted meanwhile. So its damaged row has no successor.
+    synchronise(several(1), 3)
+    pass(minuteMs)
+    synchronise(several(3), 4)
+    expect(changes().map(([id, kind]) => [id, kind])).toEqual(
+      expect.arrayContaining([
+        [1, 'appeared'],
+        [2, 'back'],
+      ]),
+    )
   })
 
   test('an interrupted first synchronisation does not make the next one begin with changes', () => {

@@ -268,7 +268,7 @@ describe('synchronise', () => {
       const page = { resources: deployments.slice(offset, offset + limit), offset: offset + limit }
       return succeed({ body: jsonBody(page), digest: '', span: { sentAt: 1_000, receivedAt: 1_001 } })
     }
-    const run = (store: MemoryStore, clock = new TestClock()) => {
+    const run = (store: MemoryStore, clock = new TestClock(), signal = new AbortController().signal) => {
       offsets.length = 0
       const source = { fetchPage, fetchByIds: () => fetchPage(0, 0) }
       const adapters = { source, store, clock, random: () => 0.5 }
@@ -280,7 +280,7 @@ describe('synchronise', () => {
           inFlight: 1,
           retryPolicy: { waitsMs: [], longestWaitMs: 0, stallMs: 60_000 },
         },
-        new AbortController().signal,
+        signal,
         () => undefined,
       )
     }
@@ -298,6 +298,29 @@ describe('synchronise', () => {
       }
       const store = new FullStore()
       expect(await run(store)).toMatchObject({ end: 'failed', failure: { code: 'disk-full' } })
+      expect(await run(store)).toMatchObject({ end: 'complete' })
+      expect(offsets[0]).toBe(0)
+    })
+
+    test("isn't continued if the state was what opened the cache again, either", async () => {
+      const controller = new AbortController()
+      let pages = 0
+      let opened = 1
+      class EndedStore extends MemoryStore {
+        override opening = () => opened
+        override async writePage(page: FetchedPage, run: number) {
+          pages += 1
+          if (pages !== 3) return super.writePage(page, run)
+          controller.abort()
+          return fail(failure('cache', 'The cache process stopped.', { retryable: true }))
+        }
+        override async writeNote(key: string, value: string | null) {
+          if (pages === 3) opened = 2
+          return super.writeNote(key, value)
+        }
+      }
+      const store = new EndedStore()
+      expect(await run(store, new TestClock(), controller.signal)).toMatchObject({ end: 'cancelled' })
       expect(await run(store)).toMatchObject({ end: 'complete' })
       expect(offsets[0]).toBe(0)
     })
