@@ -1,7 +1,7 @@
 import {
   cacheNotes,
+  givenUpRun,
   type Observer,
-  parseSavedRun,
   type Span,
   type WrittenItem,
   type WrittenPage,
@@ -360,8 +360,8 @@ export function createWriter(
     drop: transactions.whole((rows: number[]): void => {
       if (history.hasBegun()) dropped.add(rows)
       // One that is interrupted has seen them, and mustn't be continued.
-      const run = parseSavedRun(notes.read(cacheNotes.run))
-      if (run && !run.done) notes.write(cacheNotes.run, JSON.stringify({ ...run, done: true }))
+      const givenUp = givenUpRun(notes.read(cacheNotes.run))
+      if (givenUp !== null) notes.write(cacheNotes.run, givenUp)
       for (const seq of rows) for (const statement of removals) statement.run(seq)
       db.exec("insert into finder (finder) values ('rebuild')")
       notes.noteIndexed(highestRow())

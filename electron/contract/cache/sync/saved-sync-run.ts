@@ -27,6 +27,12 @@ const savedRunSchema = z.object({
 
 export type SavedRun = z.infer<typeof savedRunSchema>
 
+/** The note of a run that mustn't be continued; null if there is nothing to continue. */
+export function givenUpRun(note: string | null): string | null {
+  const saved = parseSavedRun(note)
+  return saved && !saved.done ? JSON.stringify({ ...saved, done: true }) : null
+}
+
 /** Reads the note of a run. Gives null if there is none, or if another version of Slipway wrote it. */
 export function parseSavedRun(note: string | null): SavedRun | null {
   if (note === null) return null

@@ -1,5 +1,5 @@
 import { failure, type Failure } from '@contract'
-import { cacheNotes, largestCache, parseSavedRun, type SavedRun } from '@contract/cache'
+import { cacheNotes, givenUpRun, largestCache, parseSavedRun, type SavedRun } from '@contract/cache'
 import { CacheReplaced, defaultRetryPolicy, type RetryPolicy, Stopped, throwIfAborted, unwrap } from './retry'
 import { confirmDeletions } from './confirm-deletions'
 import { agree } from './list-order'
@@ -164,9 +164,8 @@ const unsteadyCache = failure('cache', 'The cache had to be reopened or repaired
 /** Forgets an interrupted run, so that the next synchronisation starts over. If it can't be read, it is lost. */
 export async function forgetRun(adapters: Pick<SyncAdapters, 'store'>): Promise<void> {
   const note = await adapters.store.readNote(cacheNotes.run)
-  const saved = note.ok ? parseSavedRun(note.value) : null
-  if (saved && !saved.done)
-    await adapters.store.writeNote(cacheNotes.run, JSON.stringify({ ...saved, done: true }))
+  const givenUp = note.ok ? givenUpRun(note.value) : null
+  if (givenUp !== null) await adapters.store.writeNote(cacheNotes.run, givenUp)
 }
 
 async function readRun({ store }: Pick<SyncAdapters, 'store'>): Promise<SavedRun | null> {

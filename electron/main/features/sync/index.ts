@@ -102,7 +102,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
   /** The intervals that were chosen in this session, by environment. */
   const chosen = new Map<string, Interval>()
   /** Why caches aren't written, and what else is wrong with them, by environment. The first is shown before the other. */
-  const unwritten = new Map<string, string>()
+  const unwritten = new Map<string, { text: string }>()
   const problems = new Map<string, { text: string }>()
   let closed = false
 
@@ -152,7 +152,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
   }
 
   const problemOf = (environmentId: string): string | null =>
-    unwritten.get(environmentId) ?? problems.get(environmentId)?.text ?? null
+    (unwritten.get(environmentId) ?? problems.get(environmentId))?.text ?? null
 
   function forgetProblems(environmentId: string): void {
     problems.delete(environmentId)
@@ -213,13 +213,8 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     const { sentAt, receivedAt: at } = span
     const { moving, covered, gone } = result
     let { failure } = result
-    let isRemoved = false
     let end = result.end === 'cancelled' ? (running.ending ?? 'cancelled') : result.end
-    if (!existsIn(environments)(environmentId)) {
-      end = 'cancelled'
-      failure = null
-      isRemoved = true
-    } else if (end === 'complete' || end === 'unsettled') {
+    if (end === 'complete' || end === 'unsettled') {
       const ending = { run: result.run, span, complete: end === 'complete', servedAt }
       const noted = await cache.ask(environmentId, 'synchronised', ending, place.service)
       if (noted.ok && noted.value.noted) {
@@ -232,14 +227,17 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
         failure = replacedAtEnd
       } else if (closed) end = 'paused'
       else if (noted.failure.code === 'environment-changed') end = 'cancelled'
-      else if (noted.failure.code === 'not-found') {
-        end = 'cancelled'
-        isRemoved = true
-      } else {
+      else {
         // The cache may have every page, but neither its age nor its history says so.
         end = 'failed'
         failure = noted.failure
       }
+    }
+    // Its cache fails whatever is under way.
+    const isRemoved = !existsIn(environments)(environmentId)
+    if (isRemoved) {
+      end = 'cancelled'
+      failure = null
     }
     environment.last = { at: new Date(at).toISOString(), end, failure, moving, covered, gone }
     if (end !== 'paused') environment.settings.schedule.ended(at, at - sentAt, end !== 'failed')
@@ -320,9 +318,9 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     problemOf,
 
     setProblem(environmentId, kind, problem) {
-      if (problem === null) (kind === 'unwritten' ? unwritten : problems).delete(environmentId)
-      else if (kind === 'unwritten') unwritten.set(environmentId, problem)
-      else problems.set(environmentId, { text: problem })
+      const texts = kind === 'unwritten' ? unwritten : problems
+      if (problem === null) texts.delete(environmentId)
+      else texts.set(environmentId, { text: problem })
       // Another environment's state is read when it becomes the current one. Until then its cache may stay closed.
       if (isCurrent(environmentId)) notify(environmentId)
     },

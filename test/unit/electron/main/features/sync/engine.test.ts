@@ -139,6 +139,21 @@ async function play(
   return { result, problems }
 }
 
+/** A service without faults: gives the pages of a list of deployments. */
+function listOf(count: number) {
+  const deployments = Array.from({ length: count }, (_, index) => ({
+    id: `d${index}`,
+    name: `agent-${index}`,
+    created_at: new Date(1_000 * index).toISOString(),
+    updated_at: new Date(1_000 * index).toISOString(),
+    source_revision_config: { repo_ref: 'v1' },
+  }))
+  return async (offset: number, limit: number): Promise<OutcomeOf<FetchedPage>> => {
+    const page = { resources: deployments.slice(offset, offset + limit), offset: offset + limit }
+    return succeed({ body: jsonBody(page), digest: '', span: { sentAt: 1_000, receivedAt: 1_001 } })
+  }
+}
+
 /** A cache that is replaced at some requests. Each of them then fails or reaches the new one. */
 class BrokenStore extends MemoryStore {
   private requests = 0
@@ -255,18 +270,11 @@ describe('synchronise', () => {
   })
 
   describe('a run that has lost pages', () => {
-    const deployments = Array.from({ length: 40 }, (_, index) => ({
-      id: `d${index}`,
-      name: `agent-${index}`,
-      created_at: new Date(1_000 * index).toISOString(),
-      updated_at: new Date(1_000 * index).toISOString(),
-      source_revision_config: { repo_ref: 'v1' },
-    }))
     const offsets: number[] = []
-    const fetchPage = async (offset: number, limit: number): Promise<OutcomeOf<FetchedPage>> => {
+    const listed = listOf(40)
+    const fetchPage = (offset: number, limit: number): Promise<OutcomeOf<FetchedPage>> => {
       offsets.push(offset)
-      const page = { resources: deployments.slice(offset, offset + limit), offset: offset + limit }
-      return succeed({ body: jsonBody(page), digest: '', span: { sentAt: 1_000, receivedAt: 1_001 } })
+      return listed(offset, limit)
     }
     const run = (store: MemoryStore, clock = new TestClock(), signal = new AbortController().signal) => {
       offsets.length = 0
@@ -352,17 +360,7 @@ describe('synchronise', () => {
   })
 
   test('has a page that it fetched in advance read while an earlier one is written, and no other', async () => {
-    const resources = Array.from({ length: 100 }, (_, index) => ({
-      id: `d${index}`,
-      name: `agent-${index}`,
-      created_at: new Date(1_000 * index).toISOString(),
-      updated_at: new Date(1_000 * index).toISOString(),
-      source_revision_config: { repo_ref: 'v1' },
-    }))
-    const fetchPage = async (offset: number, limit: number): Promise<OutcomeOf<FetchedPage>> => {
-      const page = { resources: resources.slice(offset, offset + limit), offset: offset + limit }
-      return succeed({ body: jsonBody(page), digest: '', span: { sentAt: 1_000, receivedAt: 1_001 } })
-    }
+    const fetchPage = listOf(100)
     const written = new Set<FetchedPage>()
     let readAhead = 0
     class SlowStore extends MemoryStore {
