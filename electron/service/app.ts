@@ -43,7 +43,7 @@ export function createApp(options: ServiceOptions, running: Running): OpenAPIHon
   const { basePath } = options
   const app = new OpenAPIHono<Env>({
     defaultHook: answerInvalid,
-    ...(basePath === '' ? {} : { getPath: pathBelow(basePath) }),
+    getPath: pathBelow(basePath),
   })
   if (metrics) app.use(metrics.noteRoute)
   useNetwork(app, options)
@@ -51,7 +51,7 @@ export function createApp(options: ServiceOptions, running: Running): OpenAPIHon
   app.use(auditRequests(audit))
   const addressOf = clientAddressBehind(options.trustedProxies)
   app.use(identifyCaller(ring, slowDownWrongKeys(), () => store.tenantId, addressOf))
-  const parts = { store, archives, provisionMs: options.provisionMs }
+  const parts = { store, archives, log, provisionMs: options.provisionMs }
   // Before the paths with identifiers, which match these paths too.
   addOtherRoutes(app, store)
   addDeploymentRoutes(app, parts, options)

@@ -44,9 +44,18 @@ export function openAudit(store: Store, log: Log): Audit {
   let lost = 0
   let isFailing = false
   let timer: NodeJS.Timeout | null = null
+  let writing: Promise<void> | null = null
 
-  async function flush(): Promise<void> {
-    timer = null
+  /** Writes some entries. One write at a time: another would write the same entries again. */
+  function flush(): Promise<void> {
+    writing ??= write().finally(() => {
+      writing = null
+      if (waiting.length > 0) wake(isFailing ? retryMs : 0)
+    })
+    return writing
+  }
+
+  async function write(): Promise<void> {
     const entries = waiting.slice(0, mostAtOnce)
     if (entries.length === 0) return
     try {
@@ -60,11 +69,13 @@ export function openAudit(store: Store, log: Log): Audit {
         log.problem("The audit can't be written yet.", error instanceof Error ? error.message : error)
       isFailing = true
     }
-    if (waiting.length > 0) wake(isFailing ? retryMs : 0)
   }
 
   function wake(ms: number): void {
-    timer ??= setTimeout(() => void flush(), ms).unref()
+    timer ??= setTimeout(() => {
+      timer = null
+      void flush()
+    }, ms).unref()
   }
 
   const prune = (): void => void store.audit.prune().catch(() => undefined)
@@ -99,6 +110,7 @@ export function openAudit(store: Store, log: Log): Audit {
       clearInterval(pruning)
       clearInterval(minutes)
       endMinute()
+      await writing
       for (let left = -1; waiting.length > 0 && waiting.length !== left;) {
         left = waiting.length
         if (timer !== null) clearTimeout(timer)

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { bodyLimit } from 'hono/body-limit'
 import type { Context, MiddlewareHandler } from 'hono'
 import { limits } from '../base/limits'
@@ -47,12 +46,23 @@ export const limitBody: MiddlewareHandler = async (context, next) => {
 export const requireUtf8: MiddlewareHandler = async (context, next) => {
   const bytes = await context.req.arrayBuffer().catch(() => null)
   if (bytes === null) return refuseCutOff(context)
-  if (!isUtf8(bytes)) return answerError(context, 400, 'The body must be JSON in UTF-8, but is not UTF-8.')
+  const text = textOf(bytes)
+  if (text === null) return answerError(context, 400, 'The body must be JSON in UTF-8, but is not UTF-8.')
   // Otherwise hono makes the text by way of a second Response. Its types declare the promise's value.
-  const text = Promise.resolve(Buffer.from(bytes).toString('utf8'))
-  context.req.bodyCache = { text: text as unknown as string }
+  context.req.bodyCache = { text: Promise.resolve(text) as unknown as string }
   return next()
 }
+
+/** A text without a byte order mark (RFC 8259, 8.1: a parser may ignore it); null if it isn't UTF-8. */
+function textOf(bytes: ArrayBuffer): string | null {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /** Answers 422 to a number that would be stored as a different one. Call it after `requireUtf8`. */
 export const refuseInexactNumbers: MiddlewareHandler = async (context, next) => {

@@ -71,7 +71,10 @@ const { shape } = acceptedRequestSchemas.createRequest
 const nameSchema = shape.name
   .refine((name) => !control.test(name), 'Input should have no control characters')
   .refine((name) => !isBlank(name), 'Input should not be blank')
-  .describe('Immutable. Also names the tracing project. Not blank, and without control characters.')
+  .refine((name) => isBlank(name) || name === name.trim(), 'Input should have no blanks at its ends')
+  .describe(
+    'Immutable. Also names the tracing project. Not blank, without blanks at its ends, and without control characters.',
+  )
 
 /** The body of Create a deployment. Unknown members are ignored, and values of secrets aren't stored. */
 export const createBodySchema = bounded(

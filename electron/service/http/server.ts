@@ -15,7 +15,7 @@ import { limits } from '../base/limits'
 import type { Log } from '../base/log'
 import { hostInUrl } from '../base/loopback'
 import { Refusal } from '../base/refusal'
-import { uploadsPath } from '../base/uploads-path'
+import { isUpload } from '../base/uploads-path'
 import { allowOrigin } from './cors'
 import { drainOf } from './connections/drain'
 import type { Metrics } from './metrics'
@@ -24,9 +24,6 @@ import type { Network } from './types'
 import { identify, logRequest, noteWritten } from './request-log'
 import { limitSending } from './connections/sending-time'
 import { followTls, readTls } from './connections/tls'
-
-/** Whether an address is an upload's. Others with the same prefix may contain dots that lead out of it. */
-const isUpload = (url: string): boolean => url.startsWith(uploadsPath) && /^[\w/-]+(?:\?|$)/.test(url)
 
 /** How long an idle connection stays open, in milliseconds: longer than in clients, so that they close it first. */
 const keepAliveTimeout = 65_000
@@ -74,7 +71,7 @@ export function listen(app: OpenAPIHono, options: ServerOptions): Promise<Listen
   const serve: RequestListener = (request, response) => {
     if (!limitPipelining(request, response)) return
     note(request, response)
-    if (!isUpload(request.url!.slice(basePath.length))) {
+    if (!isUpload(request.url!, basePath)) {
       limitSending(request, requestMs, () => answerBroken({ code: requestTimeout }, request.socket))
     }
     const hosts = countHosts(request)

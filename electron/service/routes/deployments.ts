@@ -12,6 +12,7 @@ import {
 } from '../api/schemas'
 import { bodyErrors, errorAnswer, interfaceErrors, writeErrors } from './parts/answers'
 import { pageBody } from './parts/page-body'
+import { readDocument } from './parts/read-deployment'
 import { tags } from './parts/tags'
 
 const listRoute = createRoute({
@@ -86,11 +87,9 @@ export function addDeploymentRoutes(app: OpenAPIHono, parts: RouteParts, rules: 
 
   app.openapi(readRoute, async (context) => {
     const { deployment_id: id } = context.req.valid('param')
-    const now = new Date().toISOString()
     const { tenantId } = context.get('caller')
-    const found = await store.deployments.find({ tenantId, limit: 1, offset: 0, deployment_ids: id }, now)
-    const [document] = await store.deployments.documents(found, now)
-    if (document === undefined) return context.json({ detail: `Deployment ID ${id} not found.` }, 404)
+    const document = await readDocument(store, { id, tenantId }, new Date().toISOString())
+    if (document === null) return context.json({ detail: `Deployment ID ${id} not found.` }, 404)
     return context.body(document, 200, json) as never
   })
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { DeploymentAnswer } from '../../../electron/service/api/schemas'
+import { startServiceHere } from '../../support/service/service-here'
 import { runCommand, type RunningService, startService } from '../../support/service/service-process'
 import { creation, exchange, post, send } from '../client'
 
@@ -118,6 +119,33 @@ it('has changes and deletions, although the service was killed right after its a
     ])
   } finally {
     await own.dispose()
+  }
+})
+
+it('shows a deletion among several that met a fault, which leaves the others deleted', async () => {
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const problem = vi.spyOn(console, 'error').mockReturnValue(undefined)
+  const own = await startServiceHere(3_600_000)
+  try {
+    const [odd, other] = await Promise.all([1, 2].map(async () => (await post(own.url, creation())).body.id))
+    own.database.exec(
+      `create trigger odd before update on deployments when old.id = '${odd}'
+       begin select raise(abort, 'an odd fault'); end`,
+    )
+    const several = `${own.url}/v2/deployments?deployment_ids=${odd}&deployment_ids=${other}`
+    const { status, body } = await send(several, { method: 'DELETE' })
+    const failed = [{ deployment_id: odd, detail: 'Internal error' }]
+    expect([status, body]).toEqual([207, { deleted: [other], failed }])
+    expect(String(problem.mock.calls)).toContain('an odd fault')
+    const outcomes = () =>
+      own.database.prepare(`select id, outcome from audit where action = 'DELETE /v2/deployments'`).all()
+    await expect.poll(outcomes).toMatchObject([
+      { id: other, outcome: 'done' },
+      { id: odd, outcome: 'failed 500' },
+    ])
+  } finally {
+    await own.dispose()
+    vi.restoreAllMocks()
   }
 })
 

@@ -23,7 +23,7 @@ let selfHosted: string
 
 beforeAll(async () => {
   services = {
-    cloud: await startService({ mode: 'cloud' }),
+    cloud: await startService({ mode: 'cloud', provisionMs: 3_600_000 }),
     'self-hosted': await startService({ mode: 'self-hosted' }),
   }
   cloud = services.cloud.url
@@ -205,10 +205,15 @@ describe('a creation', () => {
     expect(body.source_config).toMatchObject({ integration_id: integration, listener_id: listener })
   })
 
-  it('accepts any name and finds it again', async () => {
+  it('is read from a body that begins with a byte order mark', async () => {
+    const { status, body } = await post(cloud, `\ufeff${JSON.stringify(creation())}`)
+    expect([status, body.status]).toEqual([201, 'AWAITING_DATABASE'])
+  })
+
+  it('accepts any name without blanks at its ends, and finds it again', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ minLength: 1, maxLength: 200, unit: 'grapheme' }), async (text) => {
-        const name = `${text} ${randomUUID()}`
+        const name = `a${text} ${randomUUID()}`
         const { status, body } = await post(cloud, creation('internal_source', { name }))
         expect(status).toBe(201)
         expect(body.name).toBe(name)
@@ -333,6 +338,8 @@ describe('the shape of the body', () => {
     ['a wrong type', { ...good, name: 1 }, ['name'], 'string_type'],
     ['an empty name', { ...good, name: '' }, ['name'], 'string_too_short'],
     ['a name of blanks', { ...good, name: ' \u3000\u200b' }, ['name'], 'value_error'],
+    ['a blank before a name', { ...good, name: ' demo' }, ['name'], 'value_error'],
+    ['a blank after a name', { ...good, name: 'demo\u3000' }, ['name'], 'value_error'],
     ['a name with NUL', { ...good, name: 'demo\u0000' }, ['name'], 'value_error'],
     ['a name of two lines', { ...good, name: 'demo\ndemo' }, ['name'], 'value_error'],
     ['a name with a control sequence', { ...good, name: 'demo\u009b2J' }, ['name'], 'value_error'],

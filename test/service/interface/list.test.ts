@@ -324,15 +324,18 @@ describe('a single deployment', () => {
   })
 })
 
+it('answers a path with a slash at its end as without it', async () => {
+  for (const path of ['/v2/deployments/?limit=3', `/v2/deployments/${all[0]!.id}/`]) {
+    const answer = await fetch(service.url + path, { redirect: 'error' })
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toEqual(
+      await (await fetch(service.url + path.replace(/\/(?=\?|$)/, ''))).json(),
+    )
+  }
+})
+
 it('reports an unknown path', async () => {
-  for (const path of [
-    '/',
-    '/v2',
-    '/v2/deployments/',
-    `/v2/deployments/${all[0]!.id}/none`,
-    '/v1/deployments',
-    '/%zz',
-  ]) {
+  for (const path of ['/', '/v2', `/v2/deployments/${all[0]!.id}/none`, '/v1/deployments', '/%zz']) {
     const { status, body } = await send<ErrorBody>(service.url + path)
     expect(status).toBe(404)
     expect(body.detail).toContain('nothing at')

@@ -65,7 +65,8 @@ export function answerChecker(description: OpenApiDocument): (answered: Answered
 
   return (answered) => {
     const { method, path, status, headers, text } = answered
-    const found = paths.find(({ pattern }) => pattern.test(path))
+    // A path is the same with a slash at its end.
+    const found = paths.find(({ pattern }) => pattern.test(path.replace(/(?<=.)\/$/, '')))
     const lowerMethod = method.toLowerCase()
     // HTTP has HEAD wherever it has GET (RFC 9110, 9.3.2).
     const verb = lowerMethod === 'head' ? 'get' : lowerMethod

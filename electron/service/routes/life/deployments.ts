@@ -1,6 +1,7 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
 import { changeEntry } from '../../access/audit'
 import { limitBody, refuseInexactNumbers, requireJson, requireUtf8 } from '../../api/body'
+import { requestIdOf } from '../../api/errors'
 import { bulkAnswerSchema, bulkParametersSchema, changeBodySchema } from '../../api/life-schemas'
 import { deploymentAnswerSchema, deploymentParametersSchema } from '../../api/schemas'
 import { StorageFailure } from '../../base/storage-failure'
@@ -87,7 +88,7 @@ export function addLifeRoutes(
   parts: RouteParts,
   { mode, checksRepositories }: CreationRules,
 ): void {
-  const { store, archives, provisionMs } = parts
+  const { store, archives, provisionMs, log } = parts
 
   /** Starts to delete a deployment. Its archives are removed once it is gone. */
   async function remove(target: Target, entry: AuditEntry): Promise<true | null> {
@@ -135,8 +136,10 @@ export function addLifeRoutes(
         return status === null ? [] : [{ id, status }]
       }),
     )
-    const first = results.find((result) => result.status === 'rejected')
-    if (deleted.length === 0 && first !== undefined) throw first.reason
+    const rejected = results.filter((result) => result.status === 'rejected')
+    if (deleted.length === 0 && rejected.length > 0) throw rejected[0]!.reason
+    for (const { reason } of rejected)
+      log.problem('DELETE /v2/deployments failed in part:', reason, requestIdOf(context))
     const failed = ids.flatMap((id, index) => {
       const detail = reasons[index]
       return detail ? [{ deployment_id: id, detail }] : []
@@ -148,14 +151,15 @@ export function addLifeRoutes(
 /** The status that a deletion would be answered with on its own; null if the deployment is being deleted. */
 function statusOf(result: PromiseSettledResult<true | null>): number | null {
   if (result.status === 'fulfilled') return result.value ? null : 404
-  return result.reason instanceof StorageFailure && result.reason.reason === 'full' ? 507 : 503
+  if (!(result.reason instanceof StorageFailure)) return 500
+  return result.reason.reason === 'full' ? 507 : 503
 }
 
 /** Why a deployment isn't being deleted; null if it is. */
 function reasonOf(result: PromiseSettledResult<true | null>, id: string): string | null {
   if (result.status === 'fulfilled') return result.value ? null : `Deployment ID ${id} not found.`
   const error: unknown = result.reason
-  if (!(error instanceof StorageFailure)) throw error
+  if (!(error instanceof StorageFailure)) return 'Internal error'
   return error.reason === 'full'
     ? "The service's disk is full."
     : "The service's database can't be used at the moment. Read the deployment before you delete it again."

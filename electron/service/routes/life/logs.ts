@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
-import { limitBody, requireJson } from '../../api/body'
+import { limitBody, requireJson, requireUtf8 } from '../../api/body'
 import { revisionPathSchema } from '../../api/life-schemas'
 import {
   logBodySchema,
@@ -42,7 +42,7 @@ const olderRoutes = (['build', 'deploy'] as const).map((type) => ({
     path: `/v1/projects/{deployment_id}/revisions/{revision_id}/${type}_logs` as const,
     operationId: type === 'build' ? 'readBuildLogs' : 'readDeployLogs',
     summary: `Read the ${type === 'build' ? 'build' : 'server'} log of a revision, as older clients do`,
-    middleware: [requireJson, limitBody],
+    middleware: [requireJson, limitBody, requireUtf8],
     request: { params: revisionPathSchema, body },
     responses: { 200: page, ...interfaceErrors, 404: noRevision, ...bodyErrors },
   }),
@@ -54,7 +54,7 @@ const deploymentRoute = createRoute({
   path: '/v1/projects/{deployment_id}/deploy_logs',
   operationId: 'readDeploymentLogs',
   summary: 'Read the server log of the latest revision that has one',
-  middleware: [requireJson, limitBody],
+  middleware: [requireJson, limitBody, requireUtf8],
   request: { params: projectPathSchema, body },
   responses: { 200: page, ...interfaceErrors, 404: errorAnswer('No such deployment.'), ...bodyErrors },
 })

@@ -1,4 +1,5 @@
 import type { Archives } from '../../archives/archives'
+import type { Log } from '../../base/log'
 import type { Store } from '../../database/store'
 
 /** The dependencies of routes about deployments. */
@@ -6,6 +7,7 @@ export interface RouteParts {
   store: Store
   /** Null if the service doesn't store archives. */
   archives: Archives | null
+  log: Log
   /** How long a deployment, a revision or a deletion takes, in milliseconds. */
   provisionMs: number
 }

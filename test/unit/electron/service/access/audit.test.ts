@@ -52,6 +52,29 @@ it('counts repeated refusals of a key, and records refusals of others meanwhile'
   expect(written.at(-1)!.requestId).toBe('later')
 })
 
+it('writes each entry once, however long a write takes', async () => {
+  const written: string[] = []
+  const store = {
+    audit: {
+      append: async (entries: readonly AuditEntry[]) => {
+        await new Promise((resolve) => setTimeout(resolve, 500))
+        written.push(...entries.map(({ requestId }) => requestId!))
+      },
+      prune: () => Promise.resolve(),
+    },
+  } as unknown as Store
+  const audit = openAudit(store, textLog)
+  const noted = Array.from({ length: 20 }, (_, index) => `request-${index}`)
+  for (const id of noted) {
+    audit.note(refusal('key', id))
+    await vi.advanceTimersByTimeAsync(50)
+  }
+  const closing = audit.close()
+  await vi.advanceTimersByTimeAsync(5_000)
+  await closing
+  expect(written).toEqual(noted)
+})
+
 it('has only the common properties of requests in the entry that counts them, even at the end', async () => {
   const { audit, written } = open()
   for (let index = 0; index < 103; index += 1) {
