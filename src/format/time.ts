@@ -1,4 +1,5 @@
 import { onScopeDispose, type Ref, shallowRef } from 'vue'
+import { readTime } from '@contract/core/time'
 import { shownText } from '@contract/core/untrusted-text'
 import { counted } from './count'
 
@@ -47,8 +48,8 @@ function distance(time: number, now: number): { amount: number; step: (typeof st
  * it came, made harmless.
  */
 export function relativeTime(iso: string, now: number): string {
-  const time = Date.parse(iso)
-  if (Number.isNaN(time)) return shownText(iso)
+  const time = readTime(iso)
+  if (time === null) return shownText(iso)
   const far = distance(time, now)
   if (!far) return 'just now'
   const words = counted(Math.abs(far.amount), far.step.unit)
@@ -57,8 +58,8 @@ export function relativeTime(iso: string, now: number): string {
 
 /** The same for narrow columns: "20d", "now", "in 5m" for a time to come. */
 export function shortAge(iso: string, now: number): string {
-  const time = Date.parse(iso)
-  if (Number.isNaN(time)) return shownText(iso)
+  const time = readTime(iso)
+  if (time === null) return shownText(iso)
   const far = distance(time, now)
   if (!far) return 'now'
   return `${far.amount > 0 ? 'in ' : ''}${Math.abs(far.amount)}${far.step.short}`
@@ -66,7 +67,8 @@ export function shortAge(iso: string, now: number): string {
 
 /** Whether a time of the past is still to come by this machine's clock: that, or the one that noted it, was wrong. */
 export function isAhead(iso: string, now: number): boolean {
-  return (distance(Date.parse(iso), now)?.amount ?? 0) > 0
+  const time = readTime(iso)
+  return time !== null && (distance(time, now)?.amount ?? 0) > 0
 }
 
 /** A time of the past, relative to `now` (milliseconds). It isn't known if it is still to come. */
@@ -78,8 +80,8 @@ export const pastTime = (iso: string, now: number): string =>
  * harmless.
  */
 export function absoluteTime(iso: string): string {
-  const time = Date.parse(iso)
-  return Number.isNaN(time) ? shownText(iso) : absolute().format(time)
+  const time = readTime(iso)
+  return time === null ? shownText(iso) : absolute().format(time)
 }
 
 /** A date in this machine's time zone: "21 Nov 2026". */
@@ -103,17 +105,19 @@ export const axisTime = (time: Date): string =>
 
 /** A time for one line, in this machine's time zone: "05:58" today, otherwise "20 Nov 2026, 05:58". */
 export function clockTime(iso: string, now: number): string {
-  const time = new Date(iso)
-  if (Number.isNaN(time.getTime())) return shownText(iso)
+  const ms = readTime(iso)
+  if (ms === null) return shownText(iso)
+  const time = new Date(ms)
   const clock = hoursAndMinutes(time)
-  return time.toDateString() === new Date(now).toDateString() ? clock : `${formatDate(iso)}, ${clock}`
+  return time.toDateString() === new Date(now).toDateString() ? clock : `${date().format(ms)}, ${clock}`
 }
 
 /** How old something is, as "1 min old" or "3 days old"; null for a time to come, or an invalid one. */
 export function ageOf(iso: string, now: number): string | null {
-  const time = Date.parse(iso)
+  const time = readTime(iso)
+  if (time === null) return null
   const far = distance(time, now)
-  if (Number.isNaN(time) || (far && far.amount > 0)) return null
+  if (far && far.amount > 0) return null
   if (!far) return 'less than 1 min old'
   const { unit } = far.step
   const short = { minute: 'min', hour: 'h' }[unit]

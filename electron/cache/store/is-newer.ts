@@ -1,4 +1,5 @@
 import type { Span } from '@contract/cache'
+import { readTime } from '@contract/core/time'
 import { clockWasSetMs } from '@domain/history/times'
 
 /** The values that decide which of two contents of a deployment is newer. */
@@ -26,6 +27,4 @@ export function isLater(answer: Span, other: Span): boolean {
   return other.receivedAt - answer.receivedAt > clockWasSetMs || answer.sentAt >= other.sentAt
 }
 
-function time(text: string | null): number {
-  return text === null ? Number.NaN : Date.parse(text)
-}
+const time = (text: string | null): number => readTime(text) ?? Number.NaN

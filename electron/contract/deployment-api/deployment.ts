@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { utcTime } from '../core/time'
 import { isWellFormed } from '../core/untrusted-text'
 import { answerLimits } from './list/list-limits'
 
@@ -6,13 +7,14 @@ export * from './statuses'
 
 /**
  * Reading is tolerant: a member that is missing, or not of the interface's type, reads as null, so that one odd member
- * never hides a deployment. Unknown members stay. The raw JSON shows the answer itself.
+ * never hides a deployment. Times become ISO 8601 in UTC. Unknown members stay. The raw JSON shows the answer itself.
  *
  * `catch` alone would work, but it creates an error message and drops it, and most deployments lack many members. With
  * `default` before it, reading takes a fifth of the time.
  */
 const text = z.string().nullable().default(null).catch(null)
 const flag = z.boolean().nullable().default(null).catch(null)
+const time = z.union([z.string(), z.number()]).transform(utcTime).nullable().default(null).catch(null)
 const freeObject = z.record(z.string(), z.unknown()).nullable().default(null).catch(null)
 
 /** A secret in an answer. Its value is never read: see `withoutSecretValues`. */
@@ -65,8 +67,8 @@ export const deploymentSchema = z.looseObject({
   secrets: z.array(secretSchema).catch([]),
   secret_references: z.array(secretReferenceSchema).nullable().default(null).catch(null),
   tenant_id: text,
-  created_at: text,
-  updated_at: text,
+  created_at: time,
+  updated_at: time,
   status: z.string().catch('UNKNOWN'),
   latest_revision_id: text,
   active_revision_id: text,

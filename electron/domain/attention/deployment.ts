@@ -1,4 +1,5 @@
 import type { UnsettledDeployment } from '@contract/cache'
+import { readTime } from '@contract/core/time'
 import { deploymentStatuses, statusesUnderWay } from '@contract/deployment-api/statuses'
 
 /** Why a deployment needs attention. None of these means that it failed: the interface has no status for that. */
@@ -42,11 +43,11 @@ export function sinceWhen(
   { created_at, updated_at }: Pick<UnsettledDeployment, 'created_at' | 'updated_at'>,
   change: UnsettledDeployment['last_changes']['status'],
 ): string | null {
-  const updated = validTime(updated_at) ?? validTime(created_at)
-  if (change === null || updated === null) return change?.seenAt ?? updated
-  const isEarlier = Date.parse(updated) <= Date.parse(change.seenAt)
-  const isTooEarly = change.previousAt !== null && Date.parse(updated) < Date.parse(change.previousAt)
-  return isEarlier && !isTooEarly ? updated : change.seenAt
+  const updated = readTime(updated_at) ?? readTime(created_at)
+  if (updated === null) return change?.seenAt ?? null
+  const isEarlier = change === null || updated <= Date.parse(change.seenAt)
+  const isTooEarly = change?.previousAt != null && updated < Date.parse(change.previousAt)
+  return change === null || (isEarlier && !isTooEarly) ? new Date(updated).toISOString() : change.seenAt
 }
 
 function reasonOf({
@@ -62,6 +63,3 @@ function reasonOf({
   if (statusesUnderWay.includes(status)) return 'awaiting'
   return latest !== null && latest !== active ? 'rolling-out' : null
 }
-
-const validTime = (time: string | null): string | null =>
-  time === null || Number.isNaN(Date.parse(time)) ? null : time

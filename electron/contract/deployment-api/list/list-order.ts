@@ -1,3 +1,5 @@
+import { readTime } from '../../core/time'
+
 /** The members of a deployment that decide its place in a list. */
 interface ListedItem {
   id: string
@@ -8,17 +10,12 @@ interface ListedItem {
 
 type Key = (item: ListedItem) => string | number | null
 
-const time = (text: string | null): number | null => {
-  const parsed = text === null ? Number.NaN : Date.parse(text)
-  return Number.isNaN(parsed) ? null : parsed
-}
-
 /** What a list may be sorted by. An item moves when a `mutable` member changes. */
 const keys: { name: string; key: Key; mutable: boolean }[] = [
-  { name: 'created_at', key: (item) => time(item.created_at), mutable: false },
+  { name: 'created_at', key: (item) => readTime(item.created_at), mutable: false },
   { name: 'name', key: (item) => item.name.toLowerCase(), mutable: false },
   { name: 'id', key: (item) => item.id, mutable: false },
-  { name: 'updated_at', key: (item) => time(item.updated_at), mutable: true },
+  { name: 'updated_at', key: (item) => readTime(item.updated_at), mutable: true },
 ]
 
 /**

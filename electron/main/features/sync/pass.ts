@@ -1,4 +1,5 @@
 import type { WrittenItem, WrittenPage } from '@contract/cache'
+import { readTime } from '@contract/core/time'
 import { OrderEvidence } from '@contract/deployment-api/list/list-order'
 import type { PageReader } from './page-reader'
 
@@ -331,7 +332,7 @@ export class Pass {
   private note(items: WrittenItem[]): void {
     this.evidence.note(items)
     for (const { was, created_at } of items) {
-      const created = created_at === null ? Number.NaN : Date.parse(created_at)
+      const created = readTime(created_at) ?? Number.NaN
       if (created > this.newest) this.newest = created
       if (was === 'changed') this.changed += 1
       if (was !== 'new') continue

@@ -1,0 +1,60 @@
+/** ISO 8601 with its usual looseness: a space for the T, no separators, any precision, any form of zone or none. */
+const isoTime =
+  /^(\d{4})-?(\d\d)-?(\d\d)(?:[t ]+(\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?)?(?: ?(?:(z|utc|gmt)|([+-])(\d\d):?(\d\d)?(?: [a-z]{1,5})?))?$/i
+
+/** The time of HTTP and mail: "Sun, 22 Nov 2026 17:28:01 GMT". */
+const mailTime =
+  /^(?:[a-z]{3,9}, )?(\d{1,2}[ -][a-z]{3}[ -]\d{2,4} \d\d:\d\d(?::\d\d)?)(?: ?(?:z|utc|gmt|([+-]\d{4})))?$/i
+
+const minuteMs = 60_000
+
+/**
+ * Reads a time of an answer as milliseconds since 1970. Everything that shows, compares or sorts a service's times uses
+ * this. A time without a zone is UTC. A number, also as text, counts seconds, milliseconds, microseconds or nanoseconds
+ * since 1970, whichever gives a date of our days. Null for anything else, and for the times with which services say
+ * "never": 0 and the year 1.
+ */
+export function readTime(value: string | number | null | undefined): number | null {
+  if (typeof value === 'number') return readNumber(value)
+  const text = value?.trim() ?? ''
+  if (/^\d{9,19}(?:\.\d+)?$/.test(text)) return readNumber(Number(text))
+  const iso = isoTime.exec(text)
+  return valid(iso ? readIso(iso) : readMail(text))
+}
+
+function readNumber(value: number): number | null {
+  const ms = value < 1e11 ? value * 1_000 : value < 1e14 ? value : value < 1e17 ? value / 1e3 : value / 1e6
+  return valid(Math.floor(ms))
+}
+
+function readIso(parts: RegExpExecArray): number {
+  const [, year, month, day, hours = '0', minutes = '0', seconds = '0', fraction = '', , sign] = parts
+  const [zoneHours = '0', zoneMinutes = '0'] = parts.slice(10)
+  const [y, m, d, h, min, s] = [year, month, day, hours, minutes, seconds].map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+  // A second 60 is a leap second. Date.UTC takes it as the next minute.
+  if (m < 1 || m > 12 || d < 1 || d > 31 || h > 24 || min > 59 || s > 60) return Number.NaN
+  const ms = Number(fraction.slice(0, 3).padEnd(3, '0'))
+  const zone = (Number(zoneHours) * 60 + Number(zoneMinutes)) * minuteMs
+  return Date.UTC(y, m - 1, d, h, min, s, ms) - (sign === '-' ? -zone : zone)
+}
+
+function readMail(text: string): number {
+  const mail = mailTime.exec(text)
+  return mail ? Date.parse(`${mail[1]!.replaceAll('-', ' ')} ${mail[2] ?? 'UTC'}`) : Number.NaN
+}
+
+/** Null unless it is a date after 1970 that `Date` can hold. `Date.UTC` takes the year 1 for 1901. */
+const valid = (ms: number): number | null => (ms > 0 && ms <= 8.64e15 ? ms : null)
+
+/** A time of an answer as ISO 8601 in UTC, so that texts sort as moments do; as it came if it can't be read. */
+export function utcTime(value: string | number): string {
+  const ms = readTime(value)
+  return ms === null ? String(value) : new Date(ms).toISOString()
+}
