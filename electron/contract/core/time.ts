@@ -11,8 +11,8 @@ const minuteMs = 60_000
 /**
  * Reads a time of an answer as milliseconds since 1970. Everything that shows, compares or sorts a service's times uses
  * this. A time without a zone is UTC. A number, also as text, counts seconds, milliseconds, microseconds or nanoseconds
- * since 1970, whichever gives a date of our days. Null for anything else, and for the times with which services say
- * "never": 0 and the year 1.
+ * since 1970, whichever gives a date of our days. Null for anything else, and for 0 and the year 1, with which
+ * services say "never".
  */
 export function readTime(value: string | number | null | undefined): number | null {
   if (typeof value === 'number') return readNumber(value)
@@ -24,7 +24,7 @@ export function readTime(value: string | number | null | undefined): number | nu
 
 function readNumber(value: number): number | null {
   const ms = value < 1e11 ? value * 1_000 : value < 1e14 ? value : value < 1e17 ? value / 1e3 : value / 1e6
-  return valid(Math.floor(ms))
+  return value < 1e8 ? null : valid(Math.floor(ms))
 }
 
 function readIso(parts: RegExpExecArray): number {
@@ -53,8 +53,9 @@ function readMail(text: string): number {
 /** Null unless it is a date after 1970 that `Date` can hold. `Date.UTC` takes the year 1 for 1901. */
 const valid = (ms: number): number | null => (ms > 0 && ms <= 8.64e15 ? ms : null)
 
-/** A time of an answer as ISO 8601 in UTC, so that texts sort as moments do; as it came if it can't be read. */
-export function utcTime(value: string | number): string {
+/** A time of an answer as ISO 8601 in UTC, so that texts sort as moments do. A text that is no time stays as it came. */
+export function utcTime(value: string | number): string | null {
   const ms = readTime(value)
-  return ms === null ? String(value) : new Date(ms).toISOString()
+  if (ms !== null) return new Date(ms).toISOString()
+  return typeof value === 'string' ? value : null
 }
