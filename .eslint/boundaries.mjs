@@ -43,7 +43,7 @@ const boundaries = [
   {
     folder: 'electron/main',
     folders: ['electron/contract', 'electron/domain', 'electron/threads', 'resources'],
-    packages: ['electron', 'csv-stringify', 'fflate', 'node'],
+    packages: ['electron', 'csv-stringify', 'electron-log', 'fflate', 'node'],
     layers: [
       ['index.ts'],
       ['application.ts'],

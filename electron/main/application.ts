@@ -50,7 +50,7 @@ import { loggedCalls } from './ipc/logged'
 import type { WaitingCalls } from './ipc/waiting-calls'
 import type { Journal } from './stored/journal'
 import type { KeychainProcesses } from './processes/keychain/processes'
-import { log, redactor } from './log'
+import { log } from './log'
 import { report } from './log/report-error'
 import { logFolder } from './log/watch-application'
 import { createNotices } from './window/notices'
@@ -114,7 +114,7 @@ export function startApplication(
   const ask = questionsIn(window.showDialog)
 
   const stateLog = noteChanges(log)
-  const ipc = createIpcServer(window.current, report, loggedCalls(log, redactor))
+  const ipc = createIpcServer(window.current, report, loggedCalls(log))
   const notices = createNotices((now) => {
     for (const { about, text } of now) stateLog.notice(about, text)
     ipc.send('app.notices', now)
@@ -289,10 +289,7 @@ export function startApplication(
         views: createViews({
           personal,
           exists: existsIn(environments),
-          confidential: () => {
-            const hasAddress = addressFinder(baseUrlsOf(environments))
-            return (text) => hasSecret(text) || hasAddress(text)
-          },
+          confidential: () => addressFinder(baseUrlsOf(environments)),
           ...viewsFileDialogs(window.showDialog),
         }),
         lastFilters: createLastFilters({ file: writeBehind, environments }),
@@ -370,9 +367,6 @@ function stateOf(environments: Environments, { connections }: Network): AppState
   }
 }
 
-/** Whether a text has the value of a secret that is known in this run. */
-const hasSecret = (text: string): boolean => redactor.hideKnown(text) !== text
-
 const baseUrlsOf = (environments: Environments): string[] =>
   environments.state().environments.flatMap(({ profile }) => profile?.baseUrl ?? [])
 
@@ -392,7 +386,6 @@ function createWindowDiagnostics(
       ),
     log,
     logFolder: logFolder(),
-    redactor,
     askWhere: (suggestedName) => showDialog((before) => askWhereDiagnostics(before, suggestedName)),
     showFolder,
   })

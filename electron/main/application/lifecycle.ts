@@ -17,7 +17,6 @@ import type { WriteBehind } from '../stored/personal/write-behind'
 import type { Journal } from '../stored/journal'
 import type { CachedKeys } from '../processes/keychain/cached-keys'
 import type { KeychainProcesses } from '../processes/keychain/processes'
-import { log } from '../log'
 import { report } from '../log/report-error'
 import type { NoticeBoard } from '../window/notices'
 import type { SetAsideNotice } from '../window/notices/set-aside-files'
@@ -200,7 +199,6 @@ export function closeOnQuit(parts: LifecycleParts): void {
       environments.close(),
     ])
       .catch(report)
-      .then(() => log.flush())
       .finally(() => app.quit())
   })
 }

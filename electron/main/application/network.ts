@@ -7,7 +7,7 @@ import { Connections } from '../http/connections'
 import { loggedClient } from '../http/logged'
 import { createRefusals, type Refusals } from '../http/trust/refusals'
 import type { HttpClient, HttpTarget } from '../http/types'
-import { log, redactor } from '../log'
+import { log } from '../log'
 
 /** The HTTP client and what it observes. */
 export interface Network {
@@ -40,7 +40,7 @@ export function createNetwork(
     },
     deploymentService,
   )
-  return { connections, refusals, clocks, http: loggedClient(client, log, redactor) }
+  return { connections, refusals, clocks, http: loggedClient(client, log) }
 }
 
 /**

@@ -23,7 +23,7 @@ import { keychainServiceName } from '../processes/keychain/service-name'
 import type { Keychain } from '../processes/keychain/types'
 import { createPersonal, type Personal, type PersonalOptions } from '../stored/personal'
 import { openWatchesFile, type StoredWatches } from '../features/watches/file'
-import { log, redactor } from '../log'
+import { log } from '../log'
 import { report } from '../log/report-error'
 import type { NoticeBoard } from '../window/notices'
 
@@ -35,7 +35,7 @@ export function createOpenKeychain(
   folders: { userData: string; default: string },
 ): OpenKeychain {
   const service = keychainServiceName(folders.userData, folders.default)
-  return (first = false) => loggedKeychain(createKeychain({ processes, service, first }), log, redactor)
+  return (first = false) => loggedKeychain(createKeychain({ processes, service, first }), log)
 }
 
 /** The built-in service, with a notice if a sandbox was reset. */

@@ -1,17 +1,15 @@
 import type { Log } from '../log'
-import type { Redactor } from '../log/secrets/redaction'
 import type { HttpClient } from './types'
 
 /**
  * A client that logs method, path, status or failure code, and duration of its requests. It never logs a query, a
- * header or a body. The redactor learns the secrets of a request before it is sent.
+ * header or a body.
  */
-export function loggedClient(http: HttpClient, log: Log, redactor: Redactor): HttpClient {
+export function loggedClient(http: HttpClient, log: Log): HttpClient {
   return {
     ...http,
     async request(request) {
       const { target, method, path } = request
-      await redactor.learn(...Object.values(target.headers), ...(request.secrets ?? []))
       const began = performance.now()
       const outcome = await http.request(request)
       const ms = Math.round(performance.now() - began)

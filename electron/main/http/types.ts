@@ -45,15 +45,10 @@ export interface HttpRequest {
 export interface HttpAnswer {
   status: number
   /**
-   * The decompressed body: neither empty nor a web page, but not checked to be JSON. Credentials of the request are
-   * removed. Threads share its memory. Another process gets a copy.
+   * The decompressed body: neither empty nor a web page, but not checked to be JSON. Threads share its memory. Another
+   * process gets a copy.
    */
   body: Uint8Array
-  /**
-   * The original body, only if credentials were removed from `body`: needed to find what was sent, which may contain
-   * the same text. Never show, store or log it.
-   */
-  unmasked?: Uint8Array | null
   /** The header Date, which tells the service's clock; null in an answer that isn't fresh. */
   date?: string | null
   /** Whether a cache on the way says that the answer is older than the request. */

@@ -13,7 +13,7 @@ import {
 import { JsonText, type OrText } from '../processes/answers/json-text'
 import { raceCancellation, raceTimeout } from '../async'
 import { UnreadableJournalError } from '../stored/journal'
-import { weightOf } from './input-limits'
+import { isAcceptable } from './input-limits'
 import { isCallId, type RunningCalls } from './running-calls'
 
 /** Handles a call. It gets the parsed input, and a signal that aborts when nobody waits any more. */
@@ -27,11 +27,6 @@ export type Handlers = { [Name in CallName]: Handler<Name> }
 
 /** Observes the calls, for the log. */
 export interface CallWatch {
-  /**
-   * A call has arrived, with plain data as its input. Its handler, or the refusal of an input that isn't what the
-   * contract says, waits for what this returns.
-   */
-  arrived: (call: ArrivedCall) => Promise<void>
   /** A page called that may not. */
   refused: (name: CallName) => void
   /** A call was answered, with the failure's code or null. */
@@ -75,29 +70,22 @@ export async function answerCall(
   // A flood of calls is refused without log lines, which would be a flood too.
   if (running.isFull(caller)) return tooManyText
   if (!isCallId(callId)) return refusal(noIdentifier)
-  const weight = weightOf(input)
-  if (weight === null) return refusal(unacceptable)
+  if (!isAcceptable(input)) return refusal(unacceptable)
   const began = performance.now()
-  const { text, code } = await writtenOutcome({ ...call, callId, weight }, handlers, running, report, watch)
+  const { text, code } = await writtenOutcome({ ...call, callId }, handlers, running, report)
   watch?.answered(call, code, performance.now() - began)
   return text
 }
 
 async function writtenOutcome(
-  arrived: ArrivedCall & { callId: string; weight: number },
+  arrived: ArrivedCall & { callId: string },
   handlers: Handlers,
   running: RunningCalls,
   report: (error: unknown) => void,
-  watch: CallWatch | undefined,
 ): Promise<Written> {
-  const { name, caller, callId, input, weight } = arrived
+  const { name, caller, callId, input } = arrived
   const parsed = calls[name].input.safeParse(input)
   if (!parsed.success) {
-    const refused = running.begin(caller, callId, null, weight)
-    if (!refused) return written(fail(noIdentifier))
-    // What was refused may hold secrets too, such as a base URL with a password.
-    await watch?.arrived(arrived).catch(report)
-    running.end(refused)
     return written(
       fail(
         failure('invalid-input', 'Some of the input is invalid.', {
@@ -107,17 +95,14 @@ async function writtenOutcome(
       ),
     )
   }
-  const call = running.begin(caller, callId, environmentOf(parsed.data), weight)
+  const call = running.begin(caller, callId, environmentOf(parsed.data))
   if (!call) return written(fail(noIdentifier))
   const { signal } = call.controller
   const handler = handlers[name] as (
     input: unknown,
     signal: AbortSignal,
   ) => Outcome<unknown> | Promise<Outcome<unknown>>
-  const begin = (): Outcome<unknown> | Promise<Outcome<unknown>> =>
-    signal.aborted ? fail(signal.reason as Failure) : handler(parsed.data, signal)
-  const handled =
-    watch?.arrived(arrived).then(begin) ?? new Promise<Outcome<unknown>>((resolve) => resolve(begin()))
+  const handled = (async () => await handler(parsed.data, signal))()
   // A cancelled call counts until its handler has ended.
   const end = (): void => running.end(call)
   handled.then(end, end)

@@ -1,19 +1,12 @@
 /** The largest input of a call: more than the page ever sends, and small enough to check synchronously. */
 const inputLimits = { characters: 8_000_000, values: 100_000 } as const
 
-/** So much of an input costs as much as a small call: above all, its texts are searched for secrets. */
-const inputOfOneCall = { characters: 20_000, values: 100 } as const
-
-/** The largest inputs may still come four at a time. */
-const heaviest = 50
-
 /**
- * For how many calls an input counts; null if it isn't plain data, as in JSON, within the limits. It is checked before
- * anything else reads the input. Otherwise a compromised page could block the main process with it, or make it store
+ * Whether an input is plain data, as in JSON, within the limits. It is checked before anything else reads the input. Otherwise a compromised page could block the main process with it, or make it store
  * data that no limit counts, such as an ArrayBuffer. Ends as soon as a limit is exceeded, even if the input has the
  * same object in many places.
  */
-export function weightOf(input: unknown): number | null {
+export function isAcceptable(input: unknown): boolean {
   let { characters, values } = inputLimits as { characters: number; values: number }
   const waiting: unknown[] = [input]
   while (waiting.length > 0) {
@@ -21,22 +14,20 @@ export function weightOf(input: unknown): number | null {
     values -= 1
     if (typeof value === 'string') characters -= value.length
     else if (Array.isArray(value)) {
-      if (value.length > values) return null
+      if (value.length > values) return false
       for (const item of value) waiting.push(item)
     } else if (typeof value === 'object' && value !== null) {
-      if (!isPlain(value)) return null
+      if (!isPlain(value)) return false
       const members = Object.entries(value)
-      if (members.length > values) return null
+      if (members.length > values) return false
       for (const [name, member] of members) {
         characters -= name.length
         waiting.push(member)
       }
-    } else if (typeof value === 'bigint') return null
-    if (values < 0 || characters < 0 || waiting.length > values) return null
+    } else if (typeof value === 'bigint') return false
+    if (values < 0 || characters < 0 || waiting.length > values) return false
   }
-  const inCharacters = (inputLimits.characters - characters) / inputOfOneCall.characters
-  const inValues = (inputLimits.values - values) / inputOfOneCall.values
-  return Math.min(heaviest, Math.ceil(Math.max(inCharacters, inValues)))
+  return true
 }
 
 function isPlain(value: object): boolean {

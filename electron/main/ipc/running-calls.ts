@@ -7,10 +7,9 @@ interface RunningCall {
   callId: string
   environmentId: string | null
   controller: AbortController
-  weight: number
 }
 
-/** How many calls of one window may run at once, by their weights. The page rarely has more than a dozen. */
+/** How many calls of one window may run at once. The page rarely has more than a dozen. */
 export const maxRunning = 200
 
 /** Whether a value is a call identifier of the page. */
@@ -32,15 +31,13 @@ export class RunningCalls {
   /**
    * Adds a call. Its signal aborts with the failure to answer. Null if the caller already has a call with this
    * identifier.
-   *
-   * @param weight for how many calls it counts
    */
-  begin(caller: number, callId: string, environmentId: string | null, weight = 1): RunningCall | null {
+  begin(caller: number, callId: string, environmentId: string | null): RunningCall | null {
     const own = this.#calls.get(caller) ?? new Map<string, RunningCall>()
     if (own.has(callId)) return null
-    const call = { caller, callId, environmentId, controller: new AbortController(), weight }
+    const call = { caller, callId, environmentId, controller: new AbortController() }
     this.#calls.set(caller, own.set(callId, call))
-    this.#count(caller, weight)
+    this.#count(caller, 1)
     return call
   }
 
@@ -48,11 +45,11 @@ export class RunningCalls {
    * Removes a call once its handler has ended. It counts until the next turn of the event loop, so that calls which end
    * at once can't block the loop.
    */
-  end({ caller, callId, weight }: RunningCall): void {
+  end({ caller, callId }: RunningCall): void {
     const own = this.#calls.get(caller)
     own?.delete(callId)
     if (own?.size === 0) this.#calls.delete(caller)
-    setImmediate(() => this.#count(caller, -weight))
+    setImmediate(() => this.#count(caller, -1))
   }
 
   #count(caller: number, change: number): void {

@@ -1,5 +1,5 @@
 import type { UtilityProcess } from 'electron'
-import type { Log } from './log'
+import type { Log } from '.'
 
 const longestLine = 2_000
 

@@ -1,5 +1,6 @@
-import { log, redactor } from '.'
+import { log } from '.'
 import { describeError } from './describe-error'
+import { redact } from './redact'
 
 /**
  * Writes an error that nothing else handles to the log and to standard error. Never includes what was sent or received.
@@ -8,7 +9,7 @@ export function report(error: unknown): void {
   try {
     const text = describeError(error)
     log.error('error', text)
-    console.error(`Slipway: ${redactor.redact(text)}`)
+    console.error(`Slipway: ${redact(text)}`)
   } catch {
     // Reporting an error must never throw.
   }

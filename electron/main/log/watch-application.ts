@@ -1,5 +1,5 @@
 import { type App, app, type WebContents } from 'electron'
-import type { Log } from './log'
+import type { Log } from '.'
 
 /** Logs the start and end of the application, and every process of it that ends unexpectedly. */
 export function watchApplication(log: Log, { versions, platform, arch }: NodeJS.Process = process): void {
@@ -19,7 +19,6 @@ export function watchApplication(log: Log, { versions, platform, arch }: NodeJS.
   })
   app.on('web-contents-created', (_event, contents) => watchPage(log, contents))
   app.on('will-quit', () => log.info('app', 'Slipway ends'))
-  process.on('exit', () => log.flushNow())
 }
 
 type ConsoleListener = (

@@ -8,7 +8,6 @@ import { createJournal, type Journal } from '../../../electron/main/stored/journ
 import { JournalFile } from '../../../electron/main/stored/journal/file/journal-file'
 import { LineEncryption } from '../../../electron/main/stored/journal/file/line-encryption'
 import { keychainEnded } from '../../../electron/main/processes/keychain/failures'
-import { LogFile } from '../../../electron/main/log/log-file'
 import { encryptedFile } from '../../../electron/main/files/encrypted-file'
 import { createPersonal } from '../../../electron/main/stored/personal'
 import { createViews, type Views } from '../../../electron/main/stored/personal/views'
@@ -577,39 +576,6 @@ it('nothing of a removed environment is left after a restart, and what others ha
     { numRuns: diskRuns(300) },
   )
   expect(leftOver, 'cases in which a crash has left something').toBeGreaterThan(0)
-})
-
-it('no line of the log is torn by a fault but the one that it hit, and the log still works', async () => {
-  const line = (run: number, act: number): string => `line ${run}-${act} of the log.`
-  await fc.assert(
-    fc.asyncProperty(someRuns, async (runs) => {
-      const disk = new FaultDisk()
-      const written = new Set<string>()
-      for (const [run, { faults, acts }] of runs.entries()) {
-        const log = new LogFile(1_000_000, disk.files())
-        log.open('/data/logs')
-        disk.plan(faults)
-        const first = disk.calls
-        for (let act = 0; act < acts; act += 1) {
-          const before = disk.calls
-          log.append(line(run, act))
-          await log.flush()
-          const failed = faults.slice(before - first, disk.calls - first).some((fault) => fault !== null)
-          if (!failed && !disk.killed) written.add(line(run, act))
-        }
-        log.flushNow()
-        disk.restart(null)
-      }
-      const log = new LogFile(1_000_000, disk.files())
-      log.open('/data/logs')
-      log.append('the last line.')
-      await log.flush()
-      const lines = disk.get('/data/logs/slipway.log')!.toString('utf8').split('\n')
-      expect(lines.at(-2)).toBe('the last line.')
-      for (const one of written) expect(lines).toContain(one)
-    }),
-    { numRuns: diskRuns(150) },
-  )
 })
 
 it('a disk that syncs everything loses nothing, and one that syncs nothing loses what it can', async () => {

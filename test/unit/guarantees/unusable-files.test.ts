@@ -22,7 +22,6 @@ import { largestFile } from '../../../electron/main/files/regular-file'
 import { createJournal } from '../../../electron/main/stored/journal'
 import { JournalFile } from '../../../electron/main/stored/journal/file/journal-file'
 import { LineEncryption } from '../../../electron/main/stored/journal/file/line-encryption'
-import { LogFile } from '../../../electron/main/log/log-file'
 import { encryptedFile } from '../../../electron/main/files/encrypted-file'
 import { createSetAsideNotice, filesSetAside } from '../../../electron/main/window/notices/set-aside-files'
 import { createPersonal } from '../../../electron/main/stored/personal'
@@ -222,15 +221,6 @@ describe.skipIf(process.platform === 'win32')('in place of a file', () => {
     await things[thing]!(environments)
     const empty = { version: 1 as const, currentId: '', environments: [] }
     expect(openIndexFile(environments, empty as never).first).toMatchObject({ rebuild: true })
-
-    const logs = join(folder, 'logs')
-    mkdirSync(logs)
-    await things[thing]!(join(logs, 'slipway.log'))
-    const log = new LogFile()
-    log.open(logs)
-    log.append('a line')
-    await log.flush()
-    expect(await readFile(join(logs, 'slipway.log'), 'utf8')).toBe('a line\n')
     expect(names(folder).filter(isAside)).toHaveLength(2)
   })
 })

@@ -67,7 +67,7 @@ export function createDeployments(context: CreationContext): Deployments {
 
     async get({ environmentId, id }, signal) {
       const found = await findDeployment(context, environmentId, id, signal)
-      return found.ok ? succeed(found.value.value) : found
+      return found
     },
 
     async status({ environmentId, id }, signal) {

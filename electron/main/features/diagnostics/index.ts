@@ -8,9 +8,7 @@ import {
   succeed,
 } from '@contract'
 import { nodeFiles } from '../../files'
-import type { Log } from '../../log'
-import { logFileNames } from '../../log/log-file'
-import type { Redactor } from '../../log/secrets/redaction'
+import { type Log, logFileNames } from '../../log'
 import { saveChosen } from '../../window/dialogs/save-chosen'
 import { type Known, summarise } from './summary'
 
@@ -18,7 +16,6 @@ export interface DiagnosticsOptions {
   known: () => Promise<Known>
   log: Log
   logFolder: string
-  redactor: Redactor
   /** Asks the operator where to save; null if they cancel. */
   askWhere: (suggestedName: string) => Promise<string | null>
   /** Shows a folder in the system's file manager; gives an error message, or an empty text. */
@@ -47,7 +44,7 @@ interface BundleFile {
 }
 
 export function createDiagnostics(options: DiagnosticsOptions): Diagnostics {
-  const { known, log, logFolder, redactor } = options
+  const { known, log, logFolder } = options
   let lastShown: { outcome: Promise<Outcome<null>>; endedAt: number } | null = null
 
   async function showLogFolder(): Promise<Outcome<null>> {
@@ -61,25 +58,13 @@ export function createDiagnostics(options: DiagnosticsOptions): Diagnostics {
   }
 
   async function bundle(): Promise<[summary: BundleFile, ...logs: BundleFile[]]> {
-    const facts = hideIn(summarise(await known()), (text) => redactor.hideKnown(text))
-    const summary = { name: 'summary.json', text: `${JSON.stringify(facts, null, 2)}\n` }
-    await log.flush()
+    const summary = { name: 'summary.json', text: `${JSON.stringify(summarise(await known()), null, 2)}\n` }
     const logs: BundleFile[] = []
     for (const name of logFileNames) {
       const bytes = await nodeFiles.read(join(logFolder, name)).catch(() => null)
-      if (bytes) logs.push({ name: `logs/${name}`, text: await redactLines(bytes.toString('utf8')) })
+      if (bytes) logs.push({ name: `logs/${name}`, text: bytes.toString('utf8') })
     }
     return [summary, ...logs]
-  }
-
-  /** Redacts again: a line of an earlier session may contain a secret that only this one knows. */
-  async function redactLines(text: string): Promise<string> {
-    const lines: string[] = []
-    for (const line of text.split('\n')) {
-      lines.push(redactor.redact(line))
-      if (lines.length % 1_000 === 0) await new Promise((resolve) => setImmediate(resolve))
-    }
-    return lines.join('\n')
   }
 
   return {
@@ -113,12 +98,4 @@ export function createDiagnostics(options: DiagnosticsOptions): Diagnostics {
       return now.outcome
     },
   }
-}
-
-/** The same value, with every text in it passed through `hide`. */
-function hideIn(value: unknown, hide: (text: string) => string): unknown {
-  if (typeof value === 'string') return hide(value)
-  if (Array.isArray(value)) return value.map((item) => hideIn(item, hide))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, hideIn(member, hide)]))
 }

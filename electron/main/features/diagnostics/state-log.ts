@@ -1,7 +1,7 @@
 import type { Connection } from '@contract'
 import type { SyncState } from '@contract/cache'
 import type { EnvironmentsState } from '../../environments/model/types'
-import type { Log } from '../../log/log'
+import type { Log } from '../../log'
 
 /** Logs changes of state, each once. */
 export interface NotedChanges {

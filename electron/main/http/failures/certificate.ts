@@ -1,5 +1,4 @@
 import { type Certificate, type Failure, failure } from '@contract'
-import type { KnownSecrets } from '../../log/secrets/known-secrets'
 import type { ExchangeEnd } from '../exchange/result'
 import { explainNetworkError } from './network-errors'
 import { plainText } from './plain-text'
@@ -7,7 +6,7 @@ import { plainText } from './plain-text'
 /** The failure of a request whose service showed a certificate that was refused. */
 export function certificateFailure(
   { error, refusal, own }: Extract<ExchangeEnd, { kind: 'certificate' }>,
-  secrets: KnownSecrets,
+  secrets: readonly string[],
   environmentId: string | null,
 ): Failure {
   const { host, reason, trustable } = refusal
@@ -38,7 +37,7 @@ export function certificateFailure(
   return failure('certificate', named, { ...more, advice: general.advice })
 }
 
-function withoutSecrets(certificate: Certificate, secrets: KnownSecrets): Certificate {
+function withoutSecrets(certificate: Certificate, secrets: readonly string[]): Certificate {
   const { subject, issuer } = certificate
   return { ...certificate, subject: plainText(subject, secrets), issuer: plainText(issuer, secrets) }
 }

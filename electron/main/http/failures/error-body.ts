@@ -1,5 +1,4 @@
 import { type FieldIssue, withoutSecretValuesInMessage } from '@contract'
-import type { KnownSecrets } from '../../log/secrets/known-secrets'
 import { longestText, plainText } from './plain-text'
 
 /** What the body of a failed request says: the service's text and issues, or that it is a web page. */
@@ -24,7 +23,7 @@ const longestPart = 200
 export function readErrorBody(
   body: string,
   contentType: string | null,
-  secrets: KnownSecrets,
+  secrets: readonly string[],
   memberNames: ReadonlySet<string> = new Set(),
 ): ErrorBody {
   if (isWebPage(body, contentType)) return { ...none, isWebPage: true }
@@ -76,7 +75,7 @@ function textOf(json: unknown): string | null {
 }
 
 /** The items of a `detail` list. An item's `input` repeats what was sent, so it is never read. */
-function issuesOf(json: unknown, secrets: KnownSecrets, memberNames: ReadonlySet<string>): FieldIssue[] {
+function issuesOf(json: unknown, secrets: readonly string[], memberNames: ReadonlySet<string>): FieldIssue[] {
   const detail = member(json, 'detail')
   if (!Array.isArray(detail)) return []
   const issues: FieldIssue[] = []
@@ -92,7 +91,7 @@ function issuesOf(json: unknown, secrets: KnownSecrets, memberNames: ReadonlySet
 /** The path of an issue, outermost member first. A first part "body" only names the request's body. */
 function pathOf(
   location: unknown,
-  secrets: KnownSecrets,
+  secrets: readonly string[],
   memberNames: ReadonlySet<string>,
 ): FieldIssue['path'] {
   const mayBeSecret = (part: string | number): boolean =>
@@ -104,7 +103,7 @@ function pathOf(
   )
 }
 
-/** A larger number may be a secret. Values with fewer digits never are (see `createSentSecrets`). */
+/** A larger number may be a secret. Values with fewer digits never are (see `withoutSecrets`). */
 const largestIndex = 999
 
 function sentence({ path, message }: FieldIssue): string {

@@ -1,5 +1,4 @@
 import { cancelledFailure, type Failure, failure, fail, type Outcome, succeed } from '@contract'
-import type { KnownSecrets } from '../../log/secrets/known-secrets'
 import type { ExchangeEnd, WhyNotSent } from '../exchange/result'
 import { certificateFailure } from './certificate'
 import { isWebPage, readErrorBody } from './error-body'
@@ -18,8 +17,8 @@ export interface ServiceInterface {
 
 /** What a failure depends on, besides the end of the exchange. */
 export interface RequestContext {
-  /** All secrets that were sent to the service. No failure may contain them. */
-  secrets: KnownSecrets
+  /** The secrets that the request sent. No failure may contain them. */
+  secrets: readonly string[]
   /** The environment of the service; null for a draft of one. */
   environmentId?: string | null
   service?: ServiceInterface
@@ -158,7 +157,7 @@ function unreadable(status: number, message: string, advice: string): Outcome<ne
 
 function redirected(
   { status, to }: Extract<ExchangeEnd, { kind: 'redirect' }>,
-  secrets: KnownSecrets,
+  secrets: readonly string[],
 ): Failure {
   const where = to === null ? 'elsewhere' : `to ${plainText(withoutQuery(to), secrets, 300)}`
   return failure('redirected', `The service redirects ${where} (${status}); Slipway didn't follow.`, {

@@ -1,24 +1,44 @@
 import { hiddenValue } from '@contract'
-import type { KnownSecrets } from '../../log/secrets/known-secrets'
-import { longestForm } from '../../log/secrets/secret-forms'
 
 /** The longest text of a service that is shown, in characters. */
 export const longestText = 2000
 
+/** How many characters are read of a text of which `longest` are shown: the rest may be white space. */
+const readFor = (longest: number): number => longest * 10
+
 /**
  * Makes a text of a service safe to show. The result has no characters that move, colour or reverse the text around it,
- * none of `secrets`, and at most `longest` characters.
+ * none of `secrets` as they were sent, and at most `longest` characters.
  */
-export function plainText(text: string, secrets: KnownSecrets | null = null, longest = longestText): string {
-  // Only the beginning is shown. Cleaning a whole page would block the main process.
-  const beginning = text.slice(0, longest * 10 + longestForm)
-  const seen = visible(beginning)
-  const clean = secrets?.hide(seen, hiddenValue) ?? seen
-  // The text was cut here. Its end may be part of a secret, which can't be recognised.
-  const whole = text.length > beginning.length ? clean.slice(0, -longestForm) : clean
-  const characters = Array.from(whole)
-  return characters.length <= longest ? whole : characters.slice(0, longest - 1).join('') + '…'
+export function plainText(text: string, secrets: readonly string[] = [], longest = longestText): string {
+  // Secrets go before the text is cut, so that none is left in half.
+  const clean = visible(withoutSecrets(text.slice(0, readFor(longest) + longestSecret), secrets))
+  const characters = Array.from(clean)
+  return characters.length <= longest ? clean : characters.slice(0, longest - 1).join('') + '…'
 }
+
+/** A longer secret is masked only as far as it was read. */
+const longestSecret = 20_000
+
+/** Shorter values aren't secrets. Those below `hiddenInside` characters are masked as whole words: "prod", but not in "production". */
+const shortestSecret = 4
+const hiddenInside = 8
+
+/** A text with `hiddenValue` in place of each secret, spelled as it was sent. */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  return [...new Set(secrets.map((secret) => secret.trim()))]
+    .filter((secret) => secret.length >= shortestSecret)
+    .sort((a, b) => b.length - a.length)
+    .reduce((rest, secret) => {
+      if (secret.length >= hiddenInside) return rest.replaceAll(secret, hiddenValue)
+      return rest.replace(
+        new RegExp(`(?<![\\p{L}\\p{N}_])${escaped(secret)}(?![\\p{L}\\p{N}_])`, 'gu'),
+        hiddenValue,
+      )
+    }, text)
+}
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 
 /** Removes control, formatting (bidirectional, zero-width) and unassigned characters, and folds white space. */
 export function visible(text: string): string {

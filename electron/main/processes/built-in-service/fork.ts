@@ -1,15 +1,14 @@
 import { utilityProcess } from 'electron'
-import { log, redactor } from '../../log'
+import { log } from '../../log'
 import { logProcess } from '../../log/process-output'
 import type { ServiceProcess } from './listening'
 
 /** Starts a process of the built-in service from its program, `out/main/service.cjs`. */
-export async function forkBuiltInService(
+export function forkBuiltInService(
   program: string,
   args: string[],
   variables: Record<string, string>,
-): Promise<ServiceProcess> {
-  await redactor.learnFrom(variables)
+): ServiceProcess {
   const child = utilityProcess.fork(program, args, {
     serviceName: 'Slipway built-in service',
     stdio: ['ignore', 'pipe', 'pipe'],

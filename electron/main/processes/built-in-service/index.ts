@@ -38,7 +38,7 @@ export interface BuiltInService {
 
 export interface BuiltInServiceOptions {
   /** Forks the service with arguments and additional environment variables. */
-  fork: (args: string[], variables: Record<string, string>) => Promise<ServiceProcess>
+  fork: (args: string[], variables: Record<string, string>) => ServiceProcess
   /** Where the services keep their data: a folder for each mode. */
   folder: string
   /** Called when a mode's data was damaged, and its folder was renamed to `aside`. */
@@ -103,7 +103,7 @@ export function createBuiltInService({
     const apiKey = randomBytes(24).toString('base64url')
     let child: ServiceProcess
     try {
-      child = await fork(
+      child = fork(
         ['--port', '0', '--mode', mode, '--data', join(folder, mode), '--sample', String(sampleSize)],
         { SLIPWAY_SERVICE_API_KEY: apiKey },
       )

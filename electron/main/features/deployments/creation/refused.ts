@@ -14,7 +14,7 @@ import { environmentChangedFailure } from '../../../environments/model/failures'
 import { unconfirmed } from '../attempts/creation-end'
 import { compare, fingerprintOf, hasVariablesOf, isSameRequest } from '../attempts/fingerprint'
 import { findAttempt } from '../attempts/open-attempts'
-import { findDeployment, type ReadTwice } from '../list/page'
+import { findDeployment } from '../list/page'
 import type { EarlierCreation } from '../reconcile'
 import { createdElsewhere, createdUnread } from './failures'
 import type { Creation, CreationContext, CreationOutcome } from './types'
@@ -79,7 +79,7 @@ async function readCreatedAfterAll(
 ): Promise<CreationOutcome> {
   const { name } = creation.request
   const created = await readOwn(context, creation, deploymentId)
-  if (created.ok) return succeed(created.value.value)
+  if (created.ok) return succeed(created.value)
   const place = await whereItLeads(context.environments, creation.environment)
   return fail(place === 'same' ? createdUnread(name, created.failure) : createdElsewhere(name, place))
 }
@@ -96,8 +96,7 @@ async function answerWithEarlier(
 ): Promise<CreationOutcome> {
   const { request } = creation
   const created = await readOwn(context, creation, deploymentId)
-  if (created.ok && isRequested(request, sent, created.value.unmasked.deployment))
-    return succeed(created.value.value)
+  if (created.ok && isRequested(request, sent, created.value.deployment)) return succeed(created.value)
   return fail({
     ...refusal,
     message: `"${request.name}" already exists: the earlier attempt created it.`,
@@ -115,7 +114,7 @@ async function readOwn(
   context: CreationContext,
   { environment, signal }: Creation,
   id: string,
-): Promise<Outcome<ReadTwice<DeploymentDetail>>> {
+): Promise<Outcome<DeploymentDetail>> {
   const found = await findDeployment(context, environment.id, id, signal).catch((error: unknown) => {
     context.report(error)
     return fail(failure('internal', 'Something went wrong inside Slipway.'))

@@ -17,7 +17,8 @@ import { contradictsVariablesOf, fingerprintOf } from '../attempts/fingerprint'
 import { clockOf, isAnother } from '../attempts/match-attempt'
 import { attemptsBefore, createdIds } from '../attempts/open-attempts'
 import { identitiesOf } from '../attempts/sent-to'
-import { detailOf, readTwice } from '../list/page'
+import { readAnswer } from '../../../processes/answers'
+import { detailOf } from '../list/page'
 import type { AttemptStart } from '../reconcile'
 import { whyOutdated } from './consent'
 import { createdElsewhere, lostTrack, notBegun } from './failures'
@@ -165,17 +166,14 @@ async function readCreated(
   const { status } = answer
   const notCreated = (what = 'not with the new deployment'): Failure =>
     failure('unreadable-answer', `The service answered ${status}, but ${what}.`, { status, sent: 'answered' })
-  const read = await readTwice(answer, { kind: 'detail' }, () => notCreated())
+  const read = await readAnswer(answer, { kind: 'detail' }, () => notCreated())
   // Whatever is wrong with the answer, sending again would be another creation.
   if (!read.ok) return fail({ ...read.failure, retryable: false })
-  const { value, unmasked } = read.value
-  const { deployment } = unmasked
-  // An identifier that contains a credential can't be stored.
-  const isNamed = deployment.name === request.name && deployment.id === value.deployment.id
-  if (!isNamed || !isCreating(status)) return fail(notCreated())
+  const { deployment } = read.value
+  if (deployment.name !== request.name || !isCreating(status)) return fail(notCreated())
   if (isAnothers(creation, attempt, deployment, answer))
     return fail(notCreated("with a deployment that doesn't seem to be the new one"))
-  return succeed(detailOf(environment.id, value))
+  return succeed(detailOf(environment.id, read.value))
 }
 
 /** Whether a deployment that was answered as the new one is known to be another. */

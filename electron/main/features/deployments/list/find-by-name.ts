@@ -11,7 +11,6 @@ import {
 } from '@contract'
 import { shorten } from '@contract/deployment-api/reading/shorten'
 import { withTimeout } from '../../../async'
-import { hasCredentials } from '../../../http/credentials'
 import type { ServiceClient } from '../../../processes/cache-client/types'
 import type { HttpTarget } from '../../../http/types'
 import { JoinedPages } from './joined-pages'
@@ -20,13 +19,11 @@ import { listPage } from './page'
 /** All entries of the list for a name, and whether the list was read to its end. */
 export interface NamedDeployments {
   /**
-   * Deployments with this name, or with one that a service may have made of it (`isAlike`). They are unmasked: only
-   * compare them with what was sent.
+   * Deployments with this name, or with one that a service may have made of it (`isAlike`).
    */
   deployments: Deployment[]
   /**
-   * Entries that may have the name but can't be compared: they are unreadable, too large, or contain credentials in
-   * members that the journal stores.
+   * Entries that may have the name but can't be compared: they are unreadable or too large.
    */
   unreadable: number
   complete: boolean
@@ -181,14 +178,13 @@ async function listContaining(
       known: pages.joint,
     })
     if (!listed.ok) return isOutOfTime(signal) && count > 0 ? succeed(found) : listed
-    const { value, unmasked: page, date, isStale } = listed.value
+    const { value: page, date, isStale } = listed.value
     if (isStale) return fail(stale)
     found.unreadable += page.unreadable
     for (const deployment of page.deployments) {
       if (known.has(deployment.id)) continue
       known.add(deployment.id)
-      if (page !== value && (await wouldStoreCredentials(deployment, name, target))) found.unreadable += 1
-      else found.deployments.push(deployment)
+      found.deployments.push(deployment)
     }
     found.date = date
     found.receivedAt = Date.now()
@@ -216,13 +212,6 @@ let lookups = 0
  * would answer the same query from its store, and the age in whole seconds may be 0 even after a second.
  */
 const nextLimit = (): number => pageLimits.max - (lookups++ % 20)
-
-/** Whether the members of a found deployment that the journal stores contain credentials of the request. */
-function wouldStoreCredentials(deployment: Deployment, name: string, target: HttpTarget): Promise<boolean> {
-  const { id, created_at, status } = deployment
-  const stored = [id, created_at, status, ...(deployment.name === name ? [] : [deployment.name])]
-  return hasCredentials(JSON.stringify(stored), target)
-}
 
 const outOfTime = failure('timeout', `The list couldn't be read within ${lookupLimitMs / 1000} seconds.`, {
   advice: 'Try again. If it keeps happening, check the network and whether the service is busy.',

@@ -16,35 +16,15 @@ import { raceCancellation } from '../../../async'
 import { askService } from '../../../environments/current-environment'
 import type { Environments } from '../../../environments/model/types'
 import type { ServiceClient } from '../../../processes/cache-client/types'
-import type { HttpAnswer, HttpTarget } from '../../../http/types'
-
-/** What a job has read from an answer. */
-export interface ReadTwice<T> {
-  /** Without credentials: this may be shown. */
-  value: T
-  /** As the service sent it. Only compare it with what was sent. Never show, store or log it. */
-  unmasked: T
-}
+import type { HttpTarget } from '../../../http/types'
 
 /** What a job has read from a page of the list. */
-export interface Listed<T> extends ReadTwice<T> {
+export interface Listed<T> {
+  value: T
   /** The header Date. */
   date: string | null
   /** Whether a cache on the way answered with a page that is older than the request. */
   isStale: boolean
-}
-
-/** Runs a job on an answer, both masked and as the service sent it. */
-export async function readTwice<Job extends ReadJob>(
-  answer: HttpAnswer,
-  job: Job,
-  unlike: (reason: string) => Failure,
-): Promise<Outcome<ReadTwice<ResultOf<Job>>>> {
-  const read = await readAnswer(answer, job, unlike)
-  if (!read.ok) return read
-  if (!answer.unmasked) return succeed({ value: read.value, unmasked: read.value })
-  const unmasked = await readAnswer({ ...answer, body: answer.unmasked }, job, unlike)
-  return unmasked.ok ? succeed({ value: read.value, unmasked: unmasked.value }) : unmasked
 }
 
 /** Requests a page of the list (interface: List deployments) and runs a job on it. */
@@ -68,8 +48,8 @@ export async function listPage<Job extends ReadJob>(
   const answer = (await raceCancellation(request, signal)) ?? fail(cancelledFailure)
   if (!answer.ok) return answer
   const { status, date = null, isStale = false } = answer.value
-  const read = await readTwice(answer.value, job, (reason) => notAList(reason, status))
-  return read.ok ? succeed({ ...read.value, date, isStale }) : read
+  const read = await readAnswer(answer.value, job, (reason) => notAList(reason, status))
+  return read.ok ? succeed({ value: read.value, date, isStale }) : read
 }
 
 /**
@@ -80,20 +60,15 @@ export async function findDeployment(
   environmentId: string,
   id: string,
   signal: AbortSignal,
-): Promise<Outcome<ReadTwice<DeploymentDetail>>> {
+): Promise<Outcome<DeploymentDetail>> {
   const job = { kind: 'found', limit: 1, id } as const
   const found = await askService(environments, environmentId, signal, (target) =>
     listPage(http, target, queryForId(id), signal, job, 'open'),
   )
   if (!found.ok) return found
-  const { value, unmasked, isStale } = found.value
-  if (value.detail === null || unmasked.detail === null) {
-    return fail(value.received === 0 && !isStale ? noSuchDeployment : notInAnswer)
-  }
-  return succeed({
-    value: detailOf(environmentId, value.detail),
-    unmasked: detailOf(environmentId, unmasked.detail),
-  })
+  const { value, isStale } = found.value
+  if (value.detail === null) return fail(value.received === 0 && !isStale ? noSuchDeployment : notInAnswer)
+  return succeed(detailOf(environmentId, value.detail))
 }
 
 /** The query for one deployment. The interface has no call for it. */

@@ -1,13 +1,9 @@
 import { callNames, failure, type Outcome, succeed } from '@contract'
 import { describe, expect, it, vi } from 'vitest'
 import { answerCall, type CallWatch, type Handlers } from '../../../../../electron/main/ipc/answer'
-import { loggedCalls } from '../../../../../electron/main/ipc/logged'
 import { maxRunning, RunningCalls } from '../../../../../electron/main/ipc/running-calls'
 import { JsonText } from '../../../../../electron/main/processes/answers/json-text'
-import { createLog } from '../../../../../electron/main/log/log'
-import { createRedactor } from '../../../../../electron/main/log/secrets/redaction'
 import { UnreadableJournalError } from '../../../../../electron/main/stored/journal'
-import { least, slowness, turnsOf } from '../../../../support/least'
 
 const unanswered = Object.fromEntries(
   callNames.map((name) => [
@@ -58,21 +54,6 @@ describe('answering calls', () => {
     )
   })
 
-  it('registers the secrets of an input before it is refused, and counts the call until then', async () => {
-    const running = new RunningCalls()
-    const learnt: (() => void)[] = []
-    const arrived = vi.fn(() => new Promise<void>((resolve) => learnt.push(resolve)))
-    const watch: CallWatch = { arrived, refused: vi.fn(), answered: vi.fn() }
-    const input = { environmentId: 'a', query: {}, password: 'secret' }
-    const call = { name: 'deployments.page', input, callId: 'c1', caller: 1 } as const
-    const answer = answerCall(call, unanswered, running, vi.fn(), watch)
-    expect(arrived).toHaveBeenCalledWith(expect.objectContaining({ input }))
-    expect(running.begin(1, 'c1', null)).toBeNull()
-    learnt[0]!()
-    expect(JSON.parse(await answer)).toMatchObject({ ok: false, failure: { code: 'invalid-input' } })
-    expect(running.begin(1, 'c1', null)).not.toBeNull()
-  })
-
   it('passes JSON text on unchanged', async () => {
     // Two spaces and an order of members that a new serialisation wouldn't keep.
     const text = '{ "2": [],  "1": "\\u0061" }'
@@ -107,12 +88,9 @@ describe('answering calls', () => {
     ['members that no limit counts', { environmentId: 'a', query: new Map([['x', 'y']]) }],
     ['digits', { environmentId: 'a', query: { offset: 1n } }],
   ])('refuses an input with too many %s before it is parsed', async (_what, input) => {
-    const arrived = vi.fn()
-    const watch = { arrived, refused: vi.fn(), answered: vi.fn() }
     const call = { name: 'deployments.page', caller: 1, callId: 'c1', input } as const
-    const text = await answerCall(call, unanswered, new RunningCalls(), vi.fn(), watch)
+    const text = await answerCall(call, unanswered, new RunningCalls(), vi.fn())
     expect(JSON.parse(text)).toMatchObject({ ok: false, failure: { code: 'invalid-input' } })
-    expect(arrived).not.toHaveBeenCalled()
   })
 
   it.each([undefined, '', 5, {}, 'x'.repeat(101), 'x'.repeat(50_000_000), 'a b', 'a\n'])(
@@ -149,21 +127,6 @@ describe('answering calls', () => {
     expect(await call('app.state', {}, 'too-many')).toMatchObject(refused)
   })
 
-  it.each([
-    ['many values', Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`value${index}`, 'x']))],
-    ['a long text', 'x'.repeat(1_000_000)],
-  ])('accepts few inputs of %s at once, since each is searched for secrets', async (_what, input) => {
-    const { call, running } = createCaller(
-      {},
-      { arrived: () => new Promise(() => undefined), refused: vi.fn(), answered: vi.fn() },
-    )
-    for (let count = 0; count < 4; count += 1) {
-      expect(running.isFull(1)).toBe(false)
-      void call('app.state', input, `call-${count}`)
-    }
-    expect(running.isFull(1)).toBe(true)
-  })
-
   it('refuses a second call with the identifier of a running one', async () => {
     const { handler } = waiting()
     const { call, running } = createCaller({ 'deployments.page': handler })
@@ -171,131 +134,6 @@ describe('answering calls', () => {
     expect(await call('deployments.page', page, 'same')).toMatchObject({ failure: { code: 'invalid-input' } })
     running.cancel(1, 'same')
     expect(await first).toMatchObject({ failure: { code: 'cancelled' } })
-  })
-
-  const secrets = (which: string, count: number, length: number) =>
-    Array.from({ length: count }, (_, index) => ({
-      name: `N${index}`,
-      value: Array.from({ length: length / 16 + 1 }, (_each, part) => `${which}-${index}-"é"-${part} `)
-        .join('')
-        .slice(0, length),
-    }))
-  const nested = Array.from({ length: 12 }).reduce<string>(
-    (inner) => JSON.stringify({ value: inner }),
-    'x'.repeat(500_000),
-  )
-
-  it.each<[string, keyof Handlers, (which: string) => object]>([
-    [
-      'a secret of two million characters',
-      'deployments.create',
-      (which) => ({ secrets: secrets(which, 1, 2_000_000) }),
-    ],
-    [
-      'a secret of as many as may be',
-      'deployments.create',
-      (which) => ({ secrets: secrets(which, 1, 131_072) }),
-    ],
-    [
-      'as many long secrets as may be',
-      'deployments.create',
-      (which) => ({ secrets: secrets(which, 8, 131_072) }),
-    ],
-    [
-      'as many secrets as may be',
-      'deployments.create',
-      (which) => ({ secrets: secrets(which, 1_000, 1_000) }),
-    ],
-    ['far too many secrets', 'deployments.create', (which) => ({ secrets: secrets(which, 60_000, 20) })],
-    ['JSON in JSON in JSON', 'drafts.save', () => ({ value: nested })],
-  ])("isn't blocked by an input with %s", async (_what, name, input) => {
-    const redactor = createRedactor()
-    const watch = loggedCalls(createLog(redactor), redactor)
-    const answering = (which: string): Promise<number[]> => {
-      const call = { name, caller: 1, callId: which, input: input(which) }
-      return turnsOf(() => answerCall(call, unanswered, new RunningCalls(), vi.fn(), watch))
-    }
-    await answering('warm-up')
-    const bound = 50 * slowness()
-    let count = 0
-    // Known secrets cost nothing: each measurement has its own.
-    const longest = await least(bound, async () => (await answering(`measured-${(count += 1)}`))[0]!)
-    expect(longest).toBeLessThan(bound)
-  })
-
-  /** A log that is slow to register the secrets of an input, which shows the order of events. */
-  function slowlyWatched() {
-    const events: string[] = []
-    const learnt: (() => void)[] = []
-    const watch = {
-      arrived: () => new Promise<void>((resolve) => learnt.push(resolve)),
-      refused: vi.fn(),
-      answered: (_call: unknown, code: string | null) => events.push(`answered ${code}`),
-    }
-    const running = new RunningCalls()
-    const handlers = {
-      ...unanswered,
-      'app.state': () => {
-        events.push('handled')
-        return succeed(null) as never
-      },
-    }
-    const call = (callId: string) =>
-      answerCall({ name: 'app.state', caller: 1, callId, input: {} }, handlers, running, vi.fn(), watch)
-    return { call, events, learnt, running }
-  }
-
-  it('handles and logs nothing of a call before the log has registered its secrets', async () => {
-    const { call, events, learnt } = slowlyWatched()
-    const answer = call('one')
-    await new Promise((resolve) => setTimeout(resolve))
-    expect(events).toEqual([])
-    learnt[0]!()
-    expect(JSON.parse(await answer)).toMatchObject({ ok: true })
-    expect(events).toEqual(['handled', 'answered null'])
-  })
-
-  it('never handles a call that is cancelled before that', async () => {
-    const { call, events, learnt, running } = slowlyWatched()
-    const answer = call('one')
-    running.cancel(1, 'one')
-    learnt[0]!()
-    expect(JSON.parse(await answer)).toMatchObject({ ok: false, failure: { code: 'cancelled' } })
-    expect(events).toEqual(['answered cancelled'])
-  })
-
-  it('keeps the order of calls, however long registering the secrets of one takes', async () => {
-    const redactor = createRedactor()
-    const watch = loggedCalls(createLog(redactor), redactor)
-    const order: number[] = []
-    const handlers = {
-      ...unanswered,
-      'drafts.remove': ({ id }: { id: string }) => {
-        order.push(Number(id))
-        return succeed(null) as never
-      },
-      'clipboard.write': () => {
-        order.push(2)
-        return succeed(null) as never
-      },
-    } as unknown as Handlers
-    const running = new RunningCalls()
-    const value = Array.from({ length: 20_000 }, (_, index) => `"${index}'\\`).join('')
-    const slowFirst: CallWatch = {
-      ...watch,
-      arrived: (call) => watch.arrived(call.callId === '0' ? { ...call, input: { value } } : call),
-    }
-    const inputs: [keyof Handlers, object][] = [
-      ['drafts.remove', { environmentId: 'a', id: '0' }],
-      ['drafts.remove', { environmentId: 'a', id: '1' }],
-      ['clipboard.write', { text: 'copied' }],
-    ]
-    await Promise.all(
-      inputs.map(([name, input], index) =>
-        answerCall({ name, caller: 1, callId: `${index}`, input }, handlers, running, vi.fn(), slowFirst),
-      ),
-    )
-    expect(order).toEqual([0, 1, 2])
   })
 
   it('reveals nothing of an error that a handler throws, but reports it', async () => {

@@ -2,7 +2,6 @@ import { expect, it, vi } from 'vitest'
 import type { FailureCode } from '@contract'
 import { loggedCalls } from '../../../../../electron/main/ipc/logged'
 import type { Log } from '../../../../../electron/main/log'
-import { createRedactor } from '../../../../../electron/main/log/secrets/redaction'
 
 it.each<[FailureCode | null, number, string, string]>([
   [null, 999, 'debug', 'app.state'],
@@ -14,7 +13,7 @@ it.each<[FailureCode | null, number, string, string]>([
   const lines: unknown[][] = []
   const write = (name: string) => vi.fn((...line: unknown[]) => lines.push([name, ...line]))
   const log = { debug: write('debug'), info: write('info'), warn: write('warn') }
-  const watch = loggedCalls(log as unknown as Log, createRedactor())
+  const watch = loggedCalls(log as unknown as Log)
   watch.answered({ name: 'app.state', caller: 1, callId: '1', input: { text: 'secret' } }, code, durationMs)
   expect(lines).toEqual([[level, 'call', message, { ms: durationMs, code: code ?? undefined }]])
 })

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createDiagnostics, showAgainMs } from '../../../../../../electron/main/features/diagnostics'
-import { log, redactor } from '../../../../../../electron/main/log'
+import { log } from '../../../../../../electron/main/log'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -16,7 +16,6 @@ it('is shown at most once within some seconds, however often a page requests it'
   const { openLogFolder } = createDiagnostics({
     known: () => Promise.reject(new Error('not asked for')),
     log,
-    redactor,
     logFolder: '/data/logs',
     askWhere: () => Promise.resolve(null),
     showFolder: () => new Promise((resolve) => shows.push(resolve)),

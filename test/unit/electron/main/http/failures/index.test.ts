@@ -5,14 +5,10 @@ import type { ExchangeEnd } from '../../../../../../electron/main/http/exchange/
 import { deploymentService } from '../../../../../../electron/main/features/deployments/failure-advice'
 import { outcomeOf, readRetryAfter } from '../../../../../../electron/main/http/failures'
 import { explainNetworkError } from '../../../../../../electron/main/http/failures/network-errors'
-import { createSentSecrets } from '../../../../../../electron/main/http/failures/sent-secrets'
 
-const after = async (...secrets: string[]) => ({
-  secrets: await createSentSecrets().add('https://service.example', secrets),
-  service: deploymentService,
-})
+const after = (...secrets: string[]) => ({ secrets, service: deploymentService })
 
-const nothing = await after()
+const nothing = after()
 
 const answer = (status: number, body: unknown, more: { contentType?: string; retryAfter?: string } = {}) =>
   ({
@@ -101,7 +97,7 @@ describe('the outcome of an answer', () => {
   })
 
   it('is not broken up by short values that were sent, nor are the paths of its issues', async () => {
-    const sent = await after('prod', 'source', 'name', 'secrets', 'source_config', '12345678')
+    const sent = after('prod', 'source', 'name', 'secrets', 'source_config', '12345678')
     const detail = [
       {
         loc: ['body', 'source_config', 'repo_url'],
@@ -299,7 +295,7 @@ describe('the member sent of a failure', () => {
     const names = { subject: 'CN=the-secret-key', issuer: 'O=the-secret-key', fingerprint: 'AA' }
     const refusal = { host: 'h', certificate: names, reason: 'Not for the-secret-key.', expected: null }
     const end = { kind: 'certificate', error: 'ERR_FAILED', refusal, own: true } as unknown as ExchangeEnd
-    const found = failureOf(outcomeOf(end, await after('the-secret-key')))
+    const found = failureOf(outcomeOf(end, after('the-secret-key')))
     expect(found.certificate?.certificate).toMatchObject({ subject: 'CN=•••', issuer: 'O=•••' })
     expect(JSON.stringify(found)).not.toContain('the-secret-key')
   })
@@ -325,7 +321,7 @@ describe('a refused certificate', () => {
           refusal: { ...refusal, ...more },
           own,
         } as const
-        const found = failureOf(outcomeOf(end, await after(...secrets)))
+        const found = failureOf(outcomeOf(end, after(...secrets)))
         for (const secret of secrets) expect(JSON.stringify(found)).not.toContain(secret)
         expect(found.certificate?.certificate).toMatchObject({
           issuer: 'CN=service, O=•••',
@@ -453,7 +449,7 @@ describe('a failure', () => {
         contentType: 'application/json',
         retryAfter: null,
       } as const
-      const outcome = outcomeOf(end, await after(hidden))
+      const outcome = outcomeOf(end, after(hidden))
       const shown = outcome.ok ? '' : (outcome.failure.serviceWords ?? '')
       expect(shown).toContain('no: ')
       expect(shown).not.toMatch(/cr.*et|value%|c2V|ldC/)
@@ -483,7 +479,7 @@ describe('a failure', () => {
         const text = typeof body === 'string' ? body : JSON.stringify(body)
         const outcome = outcomeOf(
           { kind: 'answer', status, contentType, retryAfter, body: Buffer.from(text) },
-          await after(header),
+          after(header),
         )
         if (outcome.ok) return
         expect(failureSchema.safeParse(outcome.failure).success).toBe(true)

@@ -36,7 +36,7 @@ function open(
         env: { ...process.env, ...variables },
       })
       children.push(child)
-      return Promise.resolve(child)
+      return child
     },
   })
   opened.push(service)
