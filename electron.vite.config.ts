@@ -47,7 +47,7 @@ function paintFirst(): Plugin {
 // The natives stay outside the bundles; everything else is bundled, so that a package holds nothing but out/.
 const external = ['electron', 'keytar', 'libsql']
 
-// Targets are written out because the code must also run on Electron 25 (Node 18, Chrome 114).
+// Targets are written out because the code must also run on the trial engine (decision 0001).
 export default defineConfig({
   main: {
     resolve: { alias },
@@ -57,7 +57,7 @@ export default defineConfig({
       DEV_SERVER_PORT: 'null',
     },
     build: {
-      target: 'node18',
+      target: 'node20',
       externalizeDeps: false,
       rollupOptions: {
         external,
@@ -79,7 +79,7 @@ export default defineConfig({
   preload: {
     resolve: { alias },
     build: {
-      target: 'node18',
+      target: 'node20',
       externalizeDeps: false,
       rollupOptions: {
         external,
@@ -95,7 +95,7 @@ export default defineConfig({
     html: { cspNonce: 'nonce-of-this-answer' },
     plugins: [vue(), paintFirst()],
     build: {
-      target: 'chrome114',
+      target: 'chrome130',
       outDir: path('out/renderer'),
       rollupOptions: {
         input: { index: path('src/index.html') },

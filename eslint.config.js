@@ -4,21 +4,6 @@ import vue from 'eslint-plugin-vue'
 import tseslint from 'typescript-eslint'
 import { slipway } from './.eslint/rules.mjs'
 
-/** Missing in Electron 25 (Node 18.15, Chrome 114), on which the application must run as well. */
-const notInElectron25 = [
-  { object: 'AbortSignal', property: 'any' },
-  { object: 'URL', property: 'canParse' },
-  { object: 'Object', property: 'groupBy' },
-  { object: 'Map', property: 'groupBy' },
-  { object: 'Promise', property: 'withResolvers' },
-  { object: 'Array', property: 'fromAsync' },
-].map((gap) => ({ ...gap, message: 'Electron 25 does not have it.' }))
-
-const notInNode18 = ['crypto', 'File', 'WebSocket', 'CustomEvent', 'navigator'].map((name) => ({
-  name,
-  message: 'The Node in Electron 25 does not have it as a global (node:crypto has webcrypto).',
-}))
-
 /** Texts on the screen have straight quotation marks: in script, then in the markup of templates. */
 const curlyQuotes = [
   'Literal[value=/[“”]/]',
@@ -66,12 +51,7 @@ export default tseslint.config(
       '@typescript-eslint/require-await': 'off',
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx'] }],
-      'no-restricted-properties': ['error', ...notInElectron25],
     },
-  },
-  {
-    files: ['electron/{main,preload,keychain,service,contract,domain,threads}/**'],
-    rules: { 'no-restricted-globals': ['error', ...notInNode18] },
   },
   {
     files: ['src/**'],

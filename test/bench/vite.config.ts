@@ -24,7 +24,7 @@ export default defineConfig({
   build: {
     ssr: true,
     outDir: path('../../out/bench'),
-    target: 'node18',
+    target: 'node20',
     rollupOptions: {
       external,
       input: Object.fromEntries(Object.entries(programs).map(([name, file]) => [name, path(file)])),

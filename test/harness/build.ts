@@ -22,7 +22,7 @@ export default async function buildHarness(): Promise<void> {
     ssr: { noExternal: true, external },
     build: {
       ssr: true,
-      target: 'node18',
+      target: 'node20',
       outDir: harnessFolder,
       rollupOptions: {
         external,

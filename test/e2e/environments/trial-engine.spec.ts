@@ -33,7 +33,7 @@ test('a trial engine is named in the window, and no credentials go through it to
   // With permission, an environment is saved and used.
   const first = await start(allowed)
   const version = await first.app.evaluate(() => process.versions.electron)
-  test.skip(Number.parseInt(version, 10) > 25, `Electron ${version} is no trial engine.`)
+  test.skip(Number.parseInt(version, 10) > 33, `Electron ${version} is no trial engine.`)
   await expect(banner(first.page)).toHaveText(
     'Trial engine: no security fixes. Use the official Electron for real environments.',
   )

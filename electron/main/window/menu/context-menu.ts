@@ -2,9 +2,9 @@ import { type BrowserWindow, type ContextMenuParams, Menu, type MenuItemConstruc
 
 type Item = MenuItemConstructorOptions
 
-/** What of a right click decides about the menu. `inputFieldType` is Electron 25's name of `formControlType`. */
+/** What of a right click decides about the menu. */
 export type Clicked = Pick<ContextMenuParams, 'isEditable' | 'selectionText' | 'editFlags'> &
-  Partial<Pick<ContextMenuParams, 'formControlType'>> & { inputFieldType?: string }
+  Partial<Pick<ContextMenuParams, 'formControlType'>>
 
 /**
  * The menu for a right click: what edits a text field, or copies a selected text; nothing elsewhere. What a field
@@ -14,7 +14,7 @@ export function contextMenuTemplate(clicked: Clicked): Item[] {
   const { isEditable, selectionText, editFlags } = clicked
   const copy: Item = { role: 'copy', label: 'Copy', enabled: editFlags.canCopy }
   if (!isEditable) return selectionText.trim() === '' ? [] : [copy]
-  const isMasked = clicked.formControlType === 'input-password' || clicked.inputFieldType === 'password'
+  const isMasked = clicked.formControlType === 'input-password'
   return [
     { role: 'undo', label: 'Undo', enabled: editFlags.canUndo },
     { role: 'redo', label: 'Redo', enabled: editFlags.canRedo },

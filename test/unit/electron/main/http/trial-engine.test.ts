@@ -12,7 +12,7 @@ const engine = (electron: string | undefined, variables: Engine['variables'] = {
   electron,
   variables,
 })
-const trial = engine('25.1.1')
+const trial = engine('33.2.1')
 const official = engine(manifest.devDependencies.electron)
 const key = { 'X-Api-Key': 'secret' }
 const through = (proxy: Proxy): NetworkSettings => ({ trust: { kind: 'system' }, proxy })
@@ -26,7 +26,7 @@ const manual = (host: string, password: string | null = null): NetworkSettings =
 
 describe('a trial engine', () => {
   it.each([
-    ['25.1.1', true],
+    ['33.2.1', true],
     [`${built - 3}.9.9`, true],
     [`${built - 2}.0.0`, false],
     [manifest.devDependencies.electron, false],
@@ -36,7 +36,7 @@ describe('a trial engine', () => {
   })
 
   it('is recognised by the version of the running program, whatever the variables say', () => {
-    expect(isTrialEngine(engine('25.1.1', { SLIPWAY_ALLOW_TRIAL_ENGINE: '1' }))).toBe(true)
+    expect(isTrialEngine(engine('33.2.1', { SLIPWAY_ALLOW_TRIAL_ENGINE: '1' }))).toBe(true)
   })
 })
 
@@ -67,7 +67,7 @@ describe('credentials on a trial engine', () => {
   ])('are refused for %s', (baseUrl, network) => {
     const refusal = credentialsRefusal({ baseUrl, headers: key, network }, [], trial)
     expect(refusal?.code).toBe('not-allowed')
-    expect(refusal?.message).toContain('Electron 25.1.1')
+    expect(refusal?.message).toContain('Electron 33.2.1')
     expect(refusal?.advice).toContain('SLIPWAY_ALLOW_TRIAL_ENGINE=1')
     expect(JSON.stringify(refusal)).not.toContain('secret')
   })
@@ -90,10 +90,10 @@ describe('credentials on a trial engine', () => {
   it('are not refused if there are none, with permission, or on a supported Electron', () => {
     const target = { baseUrl: 'https://deploy.example.com', headers: key }
     expect(credentialsRefusal({ ...target, headers: {} }, [], trial)).toBeNull()
-    expect(credentialsRefusal(target, [], engine('25.1.1', { SLIPWAY_ALLOW_TRIAL_ENGINE: '1' }))).toBeNull()
+    expect(credentialsRefusal(target, [], engine('33.2.1', { SLIPWAY_ALLOW_TRIAL_ENGINE: '1' }))).toBeNull()
     expect(credentialsRefusal(target, [], official)).toBeNull()
     expect(
-      credentialsRefusal(target, [], engine('25.1.1', { SLIPWAY_ALLOW_TRIAL_ENGINE: 'true' })),
+      credentialsRefusal(target, [], engine('33.2.1', { SLIPWAY_ALLOW_TRIAL_ENGINE: 'true' })),
     ).not.toBeNull()
   })
 })

@@ -22,12 +22,14 @@ it('edits a text field', () => {
   expect(roles({})).toEqual(['undo', 'no redo', 'cut', 'copy', 'paste', 'selectAll'])
 })
 
-it.each([{ formControlType: 'input-password' as const }, { inputFieldType: 'password' }])(
-  'neither cuts nor copies what a field masks: %o',
-  (masked) => {
-    expect(roles({ ...masked, selectionText: 'a secret' })).toEqual(['undo', 'no redo', 'paste', 'selectAll'])
-  },
-)
+it('neither cuts nor copies what a field masks', () => {
+  expect(roles({ formControlType: 'input-password', selectionText: 'a secret' })).toEqual([
+    'undo',
+    'no redo',
+    'paste',
+    'selectAll',
+  ])
+})
 
 it('copies a selected text elsewhere, and opens nowhere else', () => {
   expect(roles({ isEditable: false, selectionText: 'a text' })).toEqual(['copy'])
