@@ -407,8 +407,13 @@ test('takes secrets from the text of an environment file', async ({ page }) => {
   await press(page, 'Paste .env')
   const dialog = page.getByRole('dialog', { name: 'Paste .env' })
   const text = dialog.getByRole('textbox', { name: 'Environment file' })
-  await text.fill('# keys\nexport API_KEY="new"\nnonsense\nURL=postgres://db # main\nURL=postgres://other')
-  await expect(text).toHaveAccessibleDescription(/Line 3: NAME=value is expected/)
+  const add = dialog.getByRole('button', { name: /^Add / })
+  await text.fill('# keys\nexport API_KEY="new"\nnonsense\nURL="a","b"')
+  await expect(text).toHaveAccessibleDescription(
+    /Line 3: NAME=value is expected.*Line 4: Text follows the closing quote/,
+  )
+  await expect(add).toBeDisabled()
+  await text.fill('# keys\nexport API_KEY="new"\nURL=postgres://db # main\nURL=postgres://other')
   await expect(text).toHaveAccessibleDescription(/Duplicate: URL.*Replaces the value of: API_KEY/)
   await expectAccessible(page, 'the dialog for an environment file')
   await dialog.getByRole('button', { name: 'Add 2 secrets' }).click()
