@@ -5,6 +5,7 @@ import { type JsonText, readJson } from '../text/json'
 import { conform, listed, type Prefilled, readOnlyMembers } from './prefill'
 import { mask } from './mask-secrets'
 import { isJsonObject, type JsonObject, type Path } from '../text/json-path'
+import { wantedAt } from '../text/wanted'
 import { readYaml } from '../text/yaml'
 
 /** A draft that was read from a file, or what is wrong with the file and where. */
@@ -33,7 +34,7 @@ const members = Object.keys(createRequestSchema.shape)
 
 /** JSON has its own reader: YAML's would accept nearly all of it, but describe errors by YAML's rules. */
 const readFile = (fileName: string, text: string): JsonText =>
-  /\.json$/i.test(fileName) || /^\s*\{/.test(text) ? readJson(text) : readYaml(text)
+  /\.json$/i.test(fileName) || /^\s*\{/.test(text) ? readJson(text, wantedAt) : readYaml(text, wantedAt)
 
 function prefilledFrom(fileName: string, value: JsonObject): Prefilled {
   const notes: string[] = []

@@ -1,5 +1,6 @@
 import { type TextPosition, readJson, writeJson } from './json'
-import { isJsonObject } from './json-path'
+import { isJsonObject, type Path } from './json-path'
+import { wantedAt } from './wanted'
 import { readYaml } from './yaml'
 
 /** The type of a free-form member. */
@@ -11,10 +12,13 @@ export type FreeText = { ok: true; value: unknown } | { ok: false; message: stri
 /**
  * Reads a text as JSON or YAML (1.2, one document). A text that begins like JSON is read as JSON only, because YAML
  * would read an unfinished `{ "team": }` as a null.
+ *
+ * @param at the path of the text's value in the request
  */
-export function readFreeText(text: string): FreeText {
-  const json = readJson(text)
-  return json.ok || /^\s*[[{]/.test(text) ? json : readYaml(text)
+export function readFreeText(text: string, at: Path): FreeText {
+  const wanted = (path: Path) => wantedAt([...at, ...path])
+  const json = readJson(text, wanted)
+  return json.ok || /^\s*[[{]/.test(text) ? json : readYaml(text, wanted)
 }
 
 /** Whether a value has the expected type, or is null, which means that nothing is set. */
@@ -23,8 +27,8 @@ function isExpected(value: unknown, expected: Expected): boolean {
 }
 
 /** The value of a typed text; the text itself if it can't be read or has another type. */
-export function meaningOf(text: string, expected: Expected): unknown {
-  const read = readFreeText(text)
+export function meaningOf(text: string, at: Path, expected: Expected): unknown {
+  const read = readFreeText(text, at)
   if (!read.ok || !isExpected(read.value, expected)) return text
   remember(read.value, text)
   return read.value

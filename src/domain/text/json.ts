@@ -1,4 +1,5 @@
 import { type Path, pathKey } from './json-path'
+import type { Wanted } from './wanted'
 
 /** A position in a text. Both members count from 1. */
 export interface TextPosition {
@@ -26,12 +27,13 @@ export class Unreadable extends Error {
 
 /**
  * Reads JSON (RFC 8259). Unlike JSON.parse, its errors are the same on every engine, it returns the position of every
- * member, and it refuses duplicate members, because one would silently win.
+ * member, and it refuses duplicate members, because one would silently win. Where a text is wanted, a number or boolean
+ * is kept as it is written.
  */
-export function readJson(text: string): JsonText {
+export function readJson(text: string, wantedAt: (path: Path) => Wanted = () => null): JsonText {
   const starts = new Map<string, number>()
   try {
-    const value = new Reader(text, starts).whole()
+    const value = new Reader(text, starts, wantedAt).whole()
     const positionOf = (path: Path): TextPosition => {
       for (let length = path.length; length >= 0; length -= 1) {
         const start = starts.get(pathKey(path.slice(0, length)))
@@ -61,6 +63,7 @@ class Reader {
   constructor(
     private readonly text: string,
     private readonly starts: Map<string, number>,
+    private readonly wantedAt: (path: Path) => Wanted,
   ) {}
 
   whole(): unknown {
@@ -78,7 +81,7 @@ class Reader {
     if (sign === '{') return this.object(path)
     if (sign === '[') return this.array(path)
     if (sign === '"') return this.string()
-    return this.literal()
+    return this.literal(path)
   }
 
   private object(path: Path): unknown {
@@ -128,13 +131,19 @@ class Reader {
     }
   }
 
-  private literal(): unknown {
+  private literal(path: Path): unknown {
     const start = this.index
     const word = /^[-+.\w]+/.exec(this.text.slice(start, start + 400))?.[0]
     if (word === undefined) {
       this.fail(start < this.text.length ? 'A value is expected here' : 'The text ends too early')
     }
     if (word === 'true' || word === 'false' || word === 'null' || isNumber(word)) {
+      if (word !== 'null' && this.wantedAt(path) === 'text') {
+        this.index += word.length
+        return word
+      }
+      const problem = inexactness(word)
+      if (problem !== null) this.fail(problem)
       this.index += word.length
       return JSON.parse(word)
     }
@@ -155,6 +164,12 @@ class Reader {
   private fail(message: string, at = this.index): never {
     throw new Unreadable(message, at)
   }
+}
+
+/** What is wrong with a whole number that a double can't hold; null if it can, or if the text is something else. */
+export function inexactness(word: string): string | null {
+  if (!/^[-+]?\d{16,400}$/.test(word) || BigInt(word) === BigInt(Number(word))) return null
+  return `${word} has more digits than a number can; write it in quotes`
 }
 
 /** Whether a text is a number (RFC 8259) that fits in a double. */

@@ -52,9 +52,13 @@ function areRows(entered: unknown): entered is KeyValue[] {
 export const textOfValue = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value)
 
-/** The value of a row's text: a text, or parsed JSON if the value wasn't a text before. */
+/**
+ * The value of a row's text: a text, or parsed JSON if the value wasn't a text before. A number that would be written
+ * differently, such as 1.10, is a text.
+ */
 export function valueOfText(text: string, before: unknown): unknown {
   if (typeof before === 'string') return text
   const read = readJson(text)
-  return read.ok ? read.value : text
+  if (!read.ok || (typeof read.value === 'number' && String(read.value) !== text)) return text
+  return read.value
 }

@@ -6,20 +6,25 @@ import {
   isSeq,
   LineCounter,
   type Node,
+  parse,
   parseDocument,
   type ParsedNode,
   type Scalar,
   stringify,
 } from 'yaml'
-import { deepest, type JsonText, type TextPosition, Unreadable } from './json'
+import { deepest, inexactness, type JsonText, type TextPosition, Unreadable } from './json'
 import { type Path, pathKey } from './json-path'
+import type { Wanted } from './wanted'
 
 /**
  * Reads the part of YAML 1.2 (core schema, one document) that has an equivalent in JSON, with the position of every
  * member. Refuses what JSON lacks and what could hide what is sent: duplicate members, aliases, anchors, tags, infinite
  * numbers. Aliases aren't resolved, because a short text could expand without limit.
+ *
+ * Kubernetes' tools read YAML 1.1. So what is wanted at a path decides: a text is kept as it is written (`1.10`), the
+ * mode of a file is octal (`0400`), a boolean may be `yes`. Elsewhere, what the two versions read differently is refused.
  */
-export function readYaml(text: string): JsonText {
+export function readYaml(text: string, wantedAt: (path: Path) => Wanted = () => null): JsonText {
   const lines = new LineCounter()
   const positionAt = (offset: number): TextPosition => {
     const { line, col } = lines.linePos(offset)
@@ -38,7 +43,7 @@ export function readYaml(text: string): JsonText {
     const problem = document.errors[0]
     if (problem) throw new Unreadable(describeProblem(problem.code, problem.message), problem.pos[0])
     const starts = new Map<string, number>()
-    const value = new Walk(starts).value(document.contents, [])
+    const value = new Walk(starts, wantedAt).value(document.contents, [])
     const positionOf = (path: Path): TextPosition => {
       for (let length = path.length; length >= 0; length -= 1) {
         const start = starts.get(pathKey(path.slice(0, length)))
@@ -61,6 +66,8 @@ export const yamlStyle = {
   lineWidth: 0,
   schema: 'core',
   version: '1.2',
+  // Quotes what YAML 1.1 would read as something other than a text, such as yes.
+  compat: 'yaml-1.1',
   // A block scalar can't represent every text exactly. A quoted one can.
   blockQuote: 'literal',
 } as const
@@ -81,7 +88,10 @@ function describeProblem(code: string, message: string): string {
 }
 
 class Walk {
-  constructor(private readonly starts: Map<string, number>) {}
+  constructor(
+    private readonly starts: Map<string, number>,
+    private readonly wantedAt: (path: Path) => Wanted,
+  ) {}
 
   value(node: Node | null | undefined, path: Path): unknown {
     if (!node) return null
@@ -94,7 +104,7 @@ class Walk {
     if (tag !== undefined) throw new Unreadable("Tags (!) aren't supported; write a text in quotes", start)
     if (isMap(node)) return this.object(node.items as { key: unknown; value: Node | null }[], path)
     if (isSeq(node)) return node.items.map((item, index) => this.value(item as Node, [...path, index]))
-    if (isScalar(node)) return scalarOf(node.value, start)
+    if (isScalar(node)) return scalarOf(node, this.wantedAt(path), start)
     throw new Unreadable("JSON can't express this", start)
   }
 
@@ -121,8 +131,34 @@ class Walk {
 const describeAlias = ({ source }: Alias): string =>
   `The alias *${source} isn't supported; write the value out`
 
-function scalarOf(value: unknown, start: number): unknown {
+function scalarOf({ value, source, type }: Scalar, wanted: Wanted, start: number): unknown {
+  if (type === 'PLAIN' && source !== undefined && value !== null) {
+    if (wanted === 'text') return source
+    const meant = meaningOf(source, wanted)
+    if (meant !== undefined) return meant
+    const problem = differenceOf(source, value) ?? inexactness(source)
+    if (problem !== null) throw new Unreadable(problem, start)
+  }
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number' && Number.isFinite(value)) return value
   throw new Unreadable('JSON has no such number', start)
+}
+
+/** What a plain scalar means where a mode or a boolean is wanted; undefined if that doesn't decide it. */
+function meaningOf(source: string, wanted: Wanted): number | boolean | undefined {
+  if (wanted === 'mode' && /^0o?[0-7]+$/.test(source)) return Number.parseInt(source.replace('o', ''), 8)
+  if (wanted === 'boolean' && /^(yes|on)$/i.test(source)) return true
+  if (wanted === 'boolean' && /^(no|off)$/i.test(source)) return false
+  return undefined
+}
+
+/** What may be a number or a boolean in one version of YAML only. */
+const suspicious = /^(?:[-+]?[\d.][\w.:]*|y|n|yes|no|on|off)$/i
+
+/** What YAML 1.1 makes of a plain scalar that YAML 1.2 reads as `value`; null if the same. */
+function differenceOf(source: string, value: unknown): string | null {
+  if (!suspicious.test(source) || /^[-+]?0o/.test(source)) return null
+  const old: unknown = parse(source, { schema: 'yaml-1.1' })
+  if (old === value || old instanceof Date) return null
+  return `${source} means ${JSON.stringify(old)} in YAML 1.1 and ${JSON.stringify(value)} in YAML 1.2; write the one that is meant`
 }

@@ -466,7 +466,7 @@ const imported: Target[] = [
           if (read.ok) JSON.stringify(read.request)
           else promise(read.problems.length > 0, 'It does not say what is wrong.')
         }
-        const free = readFreeText(text)
+        const free = readFreeText(text, [])
         if (free.ok) JSON.stringify(free.value)
       }
     },

@@ -113,18 +113,18 @@ function describeIssue(issue: Issue, path: Path, value: unknown): string {
     return `Enter ${issue.maximum} or less.`
   }
   if (issue.code === 'invalid_value') return `Choose one of ${issue.values.map(String).join(', ')}.`
-  if (issue.code === 'invalid_type') return describeTypeIssue(issue.expected, value)
+  if (issue.code === 'invalid_type') return describeTypeIssue(issue.expected, value, path)
   if (issue.code === 'invalid_format' && issue.format === 'guid') {
     return 'Enter a valid ID (UUID), such as 0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10.'
   }
   return issue.message
 }
 
-function describeTypeIssue(expected: string, value: unknown): string {
+function describeTypeIssue(expected: string, value: unknown, path: Path): string {
   if (expected === 'int') return 'Enter a whole number.'
   if (expected === 'number') return 'Enter a number.'
-  if (expected === 'object' || expected === 'record') return describeUnreadText(value, 'object')
-  if (expected === 'array') return describeUnreadText(value, 'list')
+  if (expected === 'object' || expected === 'record') return describeUnreadText(value, path, 'object')
+  if (expected === 'array') return describeUnreadText(value, path, 'list')
   if (expected === 'boolean') return 'true or false is expected here.'
   return 'A text is expected here.'
 }
@@ -132,9 +132,9 @@ function describeTypeIssue(expected: string, value: unknown): string {
 /**
  * The message for a value in place of an object or a list, such as a text that is still being typed and can't be read.
  */
-function describeUnreadText(value: unknown, expected: Expected): string {
+function describeUnreadText(value: unknown, path: Path, expected: Expected): string {
   if (typeof value === 'string' && value.trim() !== '') {
-    const read = readFreeText(value)
+    const read = readFreeText(value, path)
     if (!read.ok) return `Line ${read.position.line}, column ${read.position.column}: ${read.message}.`
   }
   if (expected === 'list') return 'A list is expected here: [ … ].'

@@ -61,6 +61,7 @@ describe('the rows of a free-form object', () => {
   it('keep the type of a value that is not a text', () => {
     expect(valueOfText('2', 1)).toBe(2)
     expect(valueOfText('2m', 1)).toBe('2m')
+    expect(valueOfText('1.10', 1)).toBe('1.10')
     expect(valueOfText('2', '1')).toBe('2')
     expect(textOfValue({ a: 1 })).toBe('{"a":1}')
   })
@@ -69,9 +70,9 @@ describe('the rows of a free-form object', () => {
 describe('a free-form text', () => {
   it('is JSON or YAML', () => {
     const value = { name: 'settings', items: [{ key: 'a' }] }
-    expect(readFreeText('{"name":"settings","items":[{"key":"a"}]}')).toMatchObject({ ok: true, value })
-    expect(readFreeText('name: settings # ours\nitems:\n  - key: a\n')).toMatchObject({ ok: true, value })
-    expect(readFreeText('a: no')).toMatchObject({ ok: true, value: { a: 'no' } })
+    expect(readFreeText('{"name":"settings","items":[{"key":"a"}]}', [])).toMatchObject({ ok: true, value })
+    expect(readFreeText('name: settings # ours\nitems:\n  - key: a\n', [])).toMatchObject({ ok: true, value })
+    expect(readFreeText('a: nothing', [])).toMatchObject({ ok: true, value: { a: 'nothing' } })
   })
 
   it.each([
@@ -83,20 +84,20 @@ describe('a free-form text', () => {
     ['a: .inf', 1],
     ['a: *nothing', 1],
   ])('names the line where %j is wrong', (text, line) => {
-    expect(readFreeText(text)).toMatchObject({ ok: false, position: { line } })
+    expect(readFreeText(text, [])).toMatchObject({ ok: false, position: { line } })
   })
 
   it('stays a text until it has the expected type', () => {
-    expect(meaningOf('[1]', 'object')).toBe('[1]')
-    expect(meaningOf('a: 1', 'list')).toBe('a: 1')
-    expect(meaningOf('"text"', 'object')).toBe('"text"')
-    expect(meaningOf('- a: 1', 'list')).toEqual([{ a: 1 }])
-    expect(meaningOf('null', 'object')).toBeNull()
+    expect(meaningOf('[1]', [], 'object')).toBe('[1]')
+    expect(meaningOf('a: 1', [], 'list')).toBe('a: 1')
+    expect(meaningOf('"text"', [], 'object')).toBe('"text"')
+    expect(meaningOf('- a: 1', [], 'list')).toEqual([{ a: 1 }])
+    expect(meaningOf('null', [], 'object')).toBeNull()
   })
 
   it('is restored as it was typed', () => {
     for (const text of ['a: 1 # why\n', '{"a":1}', 'not: [yet']) {
-      expect(textOf(meaningOf(text, 'object'))).toBe(text)
+      expect(textOf(meaningOf(text, [], 'object'))).toBe(text)
     }
     expect(textOf({ a: 1 })).toBe('{\n  "a": 1\n}')
     expect(textOf(undefined)).toBe('')

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hasComments, writeYamlLike } from '@/domain/text/yaml-comments'
+import { readJson } from '@/domain/text/json'
+import { valueAt } from '@/domain/text/json-path'
+import { wantedAt } from '@/domain/text/wanted'
 import { readYaml, writeYaml } from '@/domain/text/yaml'
 
 const failureOf = (text: string): string => {
@@ -35,16 +38,17 @@ describe('YAML', { timeout: 300_000 }, () => {
   })
 
   it.each([
-    ['yes', 'yes'],
-    ['012', 12],
     ['0o14', 12],
-    ['1_000', '1_000'],
+    ['0x1F', 31],
+    ['1e3', 1000],
+    ['~', null],
+    ['yesterday', 'yesterday'],
     ['2026-01-01', '2026-01-01'],
     ['', null],
     ['# nothing', null],
     ['---\na: 1\n', { a: 1 }],
     ['1: one\ntrue: two', { '1': 'one', true: 'two' }],
-    ['%YAML 1.1\n---\non: yes', { on: 'yes' }],
+    ['%YAML 1.1\n---\non: "yes"', { on: 'yes' }],
   ])('reads %j as YAML 1.2 does', (text, value) => {
     expect(readYaml(text)).toMatchObject({ ok: true, value })
   })
@@ -61,6 +65,16 @@ describe('YAML', { timeout: 300_000 }, () => {
     ['a:\n\tb: 1', '2:1 Indent with spaces, not with tabs'],
     ['? [a]\n: 1', '1:3 The name of a member must be a text'],
     ['a: "b', '1:6 Missing closing "quote'],
+    ['a: 0400', '1:4 0400 means 256 in YAML 1.1 and 400 in YAML 1.2; write the one that is meant'],
+    ['a: 1:30', '1:4 1:30 means 90 in YAML 1.1 and "1:30" in YAML 1.2; write the one that is meant'],
+    ['a: yes', '1:4 yes means true in YAML 1.1 and "yes" in YAML 1.2; write the one that is meant'],
+    ['a: OFF', '1:4 OFF means false in YAML 1.1 and "OFF" in YAML 1.2; write the one that is meant'],
+    ['a: 1_000', '1:4 1_000 means 1000 in YAML 1.1 and "1_000" in YAML 1.2; write the one that is meant'],
+    ['a: 0b11', '1:4 0b11 means 3 in YAML 1.1 and "0b11" in YAML 1.2; write the one that is meant'],
+    [
+      'a: 12345678901234567891',
+      '1:4 12345678901234567891 has more digits than a number can; write it in quotes',
+    ],
   ])('refuses %j and says where', (text, problem) => {
     expect(failureOf(text)).toBe(problem)
   })
@@ -154,5 +168,59 @@ describe('YAML with comments', { timeout: 300_000 }, () => {
       }),
       { numRuns: 300 },
     )
+  })
+})
+
+describe('a value of a request', () => {
+  const spec = ['source_config', 'resource_spec']
+  const volume = [...spec, 'volumes', 0, 'secret']
+  const container = [...spec, 'sidecars', 0]
+
+  it.each<[(string | number)[], string, unknown]>([
+    [[...volume, 'defaultMode'], '0400', 256],
+    [[...volume, 'defaultMode'], '0o400', 256],
+    [[...volume, 'defaultMode'], '256', 256],
+    [[...volume, 'items', 0, 'mode'], '0644', 420],
+    [[...volume, 'optional'], 'yes', true],
+    [[...volume, 'optional'], 'off', false],
+    [[...volume, 'secretName'], '0123', '0123'],
+    [[...spec, 'volume_mounts', 0, 'readOnly'], 'on', true],
+    [[...spec, 'volume_mounts', 0, 'mountPath'], '1e3', '1e3'],
+    [[...container, 'securityContext', 'runAsNonRoot'], 'Yes', true],
+    [[...container, 'securityContext', 'runAsUser'], '1000', 1000],
+    [[...container, 'env', 0, 'value'], '1.10', '1.10'],
+    [[...container, 'args', 0], '8080', '8080'],
+    [[...container, 'resources', 'limits', 'cpu'], '0.5', 0.5],
+    [[...spec, 'labels', 'version'], '1.10', '1.10'],
+    [[...spec, 'labels', 'build'], '0123', '0123'],
+    [[...spec, 'labels', 'exp'], '1e3', '1e3'],
+    [[...spec, 'labels', 'enabled'], 'true', 'true'],
+    [[...spec, 'labels', 'country'], 'no', 'no'],
+    [[...spec, 'labels', 'since'], '2026-01-01', '2026-01-01'],
+    [[...spec, 'labels', 'at'], '12:30:00', '12:30:00'],
+    [[...spec, 'annotations', 'id'], '12345678901234567891', '12345678901234567891'],
+    [[...spec, 'labels', 'none'], '~', null],
+    [[...spec, 'cpu'], '1.50', 1.5],
+    [['name'], '007', '007'],
+    [['secrets', 0, 'value'], '1_000', '1_000'],
+  ])('at %j is read from %s as what it means there', (path, text, value) => {
+    const nested = path.reduceRight<string>(
+      (inner, part) => (typeof part === 'number' ? `[${inner}]` : `{${part}: ${inner}}`),
+      text,
+    )
+    const read = readYaml(nested, wantedAt)
+    expect(read.ok && valueAt(read.value, path), nested).toEqual(value)
+  })
+
+  it('at a number, refuses what the versions of YAML read differently', () => {
+    expect(readYaml('source_config: {resource_spec: {memory_mb: 0512}}', wantedAt)).toMatchObject({
+      ok: false,
+    })
+  })
+
+  it('is kept as it is written in JSON too, where a text is wanted', () => {
+    const read = readJson('{"source_config":{"resource_spec":{"labels":{"v":1.10,"on":true}}}}', wantedAt)
+    expect(read.ok && valueAt(read.value, [...spec, 'labels'])).toEqual({ v: '1.10', on: 'true' })
+    expect(readJson('[12345678901234567891]')).toMatchObject({ ok: false })
   })
 })
