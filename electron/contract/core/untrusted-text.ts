@@ -118,3 +118,14 @@ function cut(text: string, max: number): string {
   const last = text.charCodeAt(max - 1)
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max)
 }
+
+/** White space, line breaks, and characters that draw nothing, as they come along with a pasted text. */
+const blank = /[\s\p{Cc}\u00ad\u115f\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\u2800\u3164\ufeff\uffa0]/u
+
+/** A text without the blanks at its ends. */
+export function trimBlanks(text: string): string {
+  let [from, to] = [0, text.length]
+  while (from < to && blank.test(text.charAt(from))) from += 1
+  while (to > from && blank.test(text.charAt(to - 1))) to -= 1
+  return text.slice(from, to)
+}

@@ -7,7 +7,7 @@ import {
   sourceSchema,
   splitIds,
 } from '@contract'
-import { invisible } from '@contract/core/untrusted-text'
+import { invisible, trimBlanks } from '@contract/core/untrusted-text'
 import { bounded } from './bounded'
 import { requestParts } from './request-parts'
 
@@ -71,7 +71,7 @@ const { shape } = acceptedRequestSchemas.createRequest
 const nameSchema = shape.name
   .refine((name) => !control.test(name), 'Input should have no control characters')
   .refine((name) => !isBlank(name), 'Input should not be blank')
-  .refine((name) => isBlank(name) || name === name.trim(), 'Input should have no blanks at its ends')
+  .refine((name) => isBlank(name) || name === trimBlanks(name), 'Input should have no blanks at its ends')
   .describe(
     'Immutable. Also names the tracing project. Not blank, without blanks at its ends, and without control characters.',
   )

@@ -7,6 +7,7 @@ import {
 } from '@contract'
 import { type FieldName, fieldNames, fields } from './fields'
 import { copyJson, isJsonObject, type JsonObject, setValueAt, valueAt } from '../text/json-path'
+import { withoutBlanks } from './blanks'
 
 /**
  * What was entered, in the shape of the request, so that nothing is lost in either direction. Empty members are absent.
@@ -51,14 +52,14 @@ export function draftOf(request: CreateRequest): Draft {
 
 /**
  * The request of a draft: everything that is filled in, except for fields that are unusual for its source and weren't
- * requested. It is valid only if `check` finds no error.
+ * requested, and for blanks at the ends of texts that can't have any. It is valid only if `check` finds no error.
  */
 export function requestOf(draft: Draft): CreateRequest {
   const request = copyJson(draft.entered)
   for (const name of fieldNames) {
     if (!isSent(draft, name)) setValueAt(request, fields[name].path, undefined)
   }
-  return request as unknown as CreateRequest
+  return withoutBlanks(request) as unknown as CreateRequest
 }
 
 /** The value of a form field; undefined if it is empty. */

@@ -7,6 +7,7 @@ import {
   type FindingLevel,
 } from '@contract'
 import { type Draft, requestOf } from '../draft'
+import { withBlanks } from '../blanks'
 import { checkSecrets } from './check-secrets'
 import { fieldAt, type FieldName, fields, labelOf } from '../fields'
 import type { DraftFinding } from './finding'
@@ -35,6 +36,12 @@ export function check(draft: Draft, mode: EnvironmentMode): DraftFinding[] {
     ...rules.filter(isError),
     ...rules.filter((rule) => !isError(rule)),
     ...checkSecrets(request),
+    ...withBlanks(request).map(({ path, at }): DraftFinding => ({
+      severity: 'warning',
+      level: 'usual',
+      path,
+      message: `${at} with ␣, a blank or line break that is a part of it.`,
+    })),
   ]
 }
 

@@ -12,6 +12,7 @@ import {
   normalizeBaseUrl,
 } from '@contract'
 import { integrationsSchema } from '@contract/app/environment/environment'
+import { trimBlanks } from '@contract/core/untrusted-text'
 import { nicknameOf } from '@/format/integration'
 import {
   networkField,
@@ -131,7 +132,7 @@ export function hasAdvanced({ trust, proxy, integrations }: EnvironmentDraft): b
   return (
     trust.kind !== 'system' ||
     proxy.mode !== 'system' ||
-    integrations.some(({ nickname }) => nickname.trim() !== '')
+    integrations.some(({ nickname }) => trimBlanks(nickname) !== '')
   )
 }
 
@@ -157,7 +158,7 @@ export function draftsDiffer(one: EnvironmentDraft, other: EnvironmentDraft): bo
 export function changesAccount(draft: EnvironmentDraft, before: EnvironmentDraft): boolean {
   const [now, then] = [draft, before].map(inputOf).map(({ baseUrl, headers, trust, proxy }) => {
     const route = proxy.mode === 'manual' ? { ...proxy, credentials: null } : proxy
-    return JSON.stringify({ baseUrl: baseUrl.trim(), headers, trust, route })
+    return JSON.stringify({ baseUrl: trimBlanks(baseUrl), headers, trust, route })
   })
   return now !== then
 }
@@ -168,7 +169,7 @@ export function saveInput(draft: EnvironmentDraft, environments: Environment[]):
   const errors = outcome.ok ? {} : outcome.errors
   const taken = environments.some(
     (environment) =>
-      environment.id !== draft.id && foldName(environment.name) === foldName(draft.name.trim()),
+      environment.id !== draft.id && foldName(environment.name) === foldName(trimBlanks(draft.name)),
   )
   if (taken) errors.name ??= 'Another environment has this name. Choose a different one.'
   return Object.keys(errors).length > 0 ? { ok: false, errors } : outcome
@@ -215,7 +216,7 @@ export function baseUrlFeedback(draft: EnvironmentDraft, before: EnvironmentDraf
   if (!normalized.ok) return { refusal: normalized.message, notes: [], warnings: [] }
 
   const notes = [...normalized.notes]
-  if (normalized.url !== draft.baseUrl.trim()) notes.push(`Will be saved as ${normalized.url}`)
+  if (normalized.url !== trimBlanks(draft.baseUrl)) notes.push(`Will be saved as ${normalized.url}`)
 
   const warnings = [...normalized.warnings]
   const keeps = draft.headers.some((header) => header.stored && keepsStoredValue(header))
@@ -232,36 +233,39 @@ function keepsStoredValue(header: HeaderDraft): boolean {
 
 /** The rows with any input. */
 function filledHeaders(draft: EnvironmentDraft): HeaderDraft[] {
-  return draft.headers.filter((header) => header.stored || header.name.trim() !== '' || header.value !== '')
+  return draft.headers.filter(
+    (header) => header.stored || trimBlanks(header.name) !== '' || header.value !== '',
+  )
 }
 
 function filledIntegrations(draft: EnvironmentDraft): IntegrationDraft[] {
-  return draft.integrations.filter(({ id, nickname }) => id.trim() !== '' || nickname.trim() !== '')
+  return draft.integrations.filter(({ id, nickname }) => trimBlanks(id) !== '' || trimBlanks(nickname) !== '')
 }
 
 /** An integration's identifier as the key of its nickname. */
-const nicknameKey = ({ id }: IntegrationDraft): string => id.trim().toLowerCase()
+const nicknameKey = ({ id }: IntegrationDraft): string => trimBlanks(id).toLowerCase()
 
-const hasValidId = ({ id }: IntegrationDraft): boolean => integrationsSchema.safeParse([id.trim()]).success
+const hasValidId = ({ id }: IntegrationDraft): boolean =>
+  integrationsSchema.safeParse([trimBlanks(id)]).success
 
 function inputOf(draft: EnvironmentDraft): EnvironmentInput {
   return {
     id: draft.id,
-    name: draft.name,
-    baseUrl: draft.baseUrl,
+    name: trimBlanks(draft.name),
+    baseUrl: trimBlanks(draft.baseUrl),
     mode: draft.mode,
     colour: draft.colour,
     protected: draft.protected,
     readOnly: draft.readOnly,
     headers: filledHeaders(draft).map((header) => ({
-      name: header.name,
-      value: header.stored && keepsStoredValue(header) ? null : header.value,
+      name: trimBlanks(header.name),
+      value: header.stored && keepsStoredValue(header) ? null : trimBlanks(header.value),
     })),
-    integrations: filledIntegrations(draft).map((integration) => integration.id.trim()),
+    integrations: filledIntegrations(draft).map((integration) => trimBlanks(integration.id)),
     nicknames: Object.fromEntries(
       filledIntegrations(draft)
-        .filter(({ nickname }) => nickname.trim() !== '')
-        .map((integration) => [nicknameKey(integration), integration.nickname.trim()]),
+        .filter(({ nickname }) => trimBlanks(nickname) !== '')
+        .map((integration) => [nicknameKey(integration), trimBlanks(integration.nickname)]),
     ),
     trust: trustInput(draft.trust),
     proxy: proxyInput(draft.proxy),
@@ -281,7 +285,7 @@ function validate(draft: EnvironmentDraft, input: EnvironmentInput): DraftOutcom
 function* duplicates(draft: EnvironmentDraft): Generator<[string, string]> {
   const headers = new Set<string>()
   for (const header of filledHeaders(draft)) {
-    const name = header.name.trim().toLowerCase()
+    const name = trimBlanks(header.name).toLowerCase()
     if (name !== '' && headers.has(name))
       yield [`header-${header.key}-name`, 'This header is already listed.']
     headers.add(name)
@@ -292,7 +296,7 @@ function* duplicates(draft: EnvironmentDraft): Generator<[string, string]> {
     const id = nicknameKey(integration)
     if (integrations.has(id)) yield [`integration-${integration.key}`, 'This integration is already listed.']
     integrations.add(id)
-    const nickname = foldName(integration.nickname.trim())
+    const nickname = foldName(trimBlanks(integration.nickname))
     if (nickname !== '' && nicknames.has(nickname))
       yield [`nickname-${integration.key}`, 'Another integration has this nickname.']
     nicknames.add(nickname)

@@ -8,6 +8,7 @@ import type {
   TrustInput,
   TrustView,
 } from '@contract'
+import { trimBlanks } from '@contract/core/untrusted-text'
 
 /** The certificate rule in the dialog. The input of each choice is preserved when another is chosen. */
 export interface TrustDraft {
@@ -67,13 +68,16 @@ export function trustInput({ kind, pem, exact, refusalId }: TrustDraft): TrustIn
 export function proxyInput(draft: ProxyDraft): ProxyInput {
   switch (draft.mode) {
     case 'manual': {
-      const { mode, host, port, userName } = draft
+      const { mode } = draft
+      const host = trimBlanks(draft.host)
+      const port = trimBlanks(draft.port)
+      const userName = trimBlanks(draft.userName)
       const password = draft.passwordStored && !draft.replacing ? null : draft.password
       const credentials = userName === '' ? null : { userName, password }
-      return { mode, host, port: /^\d+$/.test(port.trim()) ? Number(port) : Number.NaN, credentials }
+      return { mode, host, port: /^\d+$/.test(port) ? Number(port) : Number.NaN, credentials }
     }
     case 'pac-url':
-      return { mode: draft.mode, url: draft.url }
+      return { mode: draft.mode, url: trimBlanks(draft.url) }
     case 'pac-text':
       return { mode: draft.mode, text: draft.text }
     case 'system':

@@ -6,6 +6,7 @@ import { useAppStore } from '@/stores/application/app'
 import { useDraftsStore } from '@/stores/creation/drafts'
 import type { DraftEntry, UnreadText } from '@/stores/creation/draft-entry'
 import { isForAnotherAccount } from '@/stores/creation/secret-marks'
+import { withoutBlanks } from '../../../domain/draft/blanks'
 import { requestOf } from '../../../domain/draft/draft'
 import { masked } from '../../../domain/draft/mask-secrets'
 import { writeYamlLike } from '../../../domain/text/yaml-comments'
@@ -56,8 +57,8 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
   let yaml = ''
   /** Whether the text has changes that the form doesn't have yet. */
   let pending = false
-  /** Whether the text shows the value of a secret. */
-  let clear = false
+  /** Whether the text shows what it shouldn't keep: the value of a secret, or blanks that aren't sent. */
+  let hasUnsent = false
   let timer: ReturnType<typeof setTimeout> | undefined
   /** The environment's account key when the text was typed; null if it couldn't be read. */
   let way: string | null = null
@@ -75,7 +76,7 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
     text.value = language.value === 'yaml' ? yaml : languages[language.value].write(shownRequest)
     problems.value = []
     pending = false
-    clear = false
+    hasUnsent = false
     shown = keyOf(now)
   }
 
@@ -88,12 +89,14 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
     const reading = readRequest(text.value, language.value, { secrets, remembered })
     problems.value = reading.ok ? [] : reading.problems
     entry().unread = reading.ok ? null : unreadNow()
-    clear = reading.ok && reading.clear
+    hasUnsent = reading.ok && reading.clear
     if (!reading.ok) return
     if (language.value === 'yaml') yaml = text.value
     remember(secrets)
     entry().left = null
-    const after = draftWith(before, reading.request)
+    const trimmed = withoutBlanks(reading.request)
+    hasUnsent ||= JSON.stringify(trimmed) !== JSON.stringify(reading.request)
+    const after = draftWith(before, trimmed)
     const now = requestOf(after)
     shown = keyOf(now)
     if (shown === keyOf(requestOf(before))) return
@@ -177,7 +180,7 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
     },
     settle: () => {
       follow()
-      if (clear) write(requestOf(draftNow()))
+      if (hasUnsent) write(requestOf(draftNow()))
     },
     choose: (chosen) => {
       follow()
