@@ -39,7 +39,7 @@ export function wantedAt(path: Path): Wanted {
   for (const [index, part] of path.entries()) {
     const { type, shape, element, valueType }: Described['def'] = bare(schema).def
     if (type === 'record') {
-      if (mapsOfTexts.includes(String(path[index - 1]))) return 'text'
+      if (mapsOfTexts.includes(String(path[index - 1]))) return index === path.length - 1 ? 'text' : null
       schema = valueType
     } else
       schema = typeof part === 'number' ? element : (shape as Record<string, Described> | undefined)?.[part]
@@ -52,9 +52,9 @@ export function wantedAt(path: Path): Wanted {
 }
 
 function ofFree(path: Path): Wanted {
-  const names = path.filter((part) => typeof part === 'string')
-  if (mapsOfTexts.includes(names.at(-2) ?? '')) return 'text'
-  return freeMembers[names.at(-1) ?? ''] ?? null
+  if (mapsOfTexts.includes(String(path.at(-2)))) return 'text'
+  const name = path.findLast((part) => typeof part === 'string')
+  return name !== undefined && Object.hasOwn(freeMembers, name) ? (freeMembers[name] ?? null) : null
 }
 
 function bare(schema: Described): Described {

@@ -9,6 +9,7 @@ import {
 import { type Draft, requestOf } from '../draft'
 import { withBlanks } from '../blanks'
 import { checkSecrets } from './check-secrets'
+import { checkUrlCredentials } from './check-url-credentials'
 import { fieldAt, type FieldName, fields, labelOf } from '../fields'
 import type { DraftFinding } from './finding'
 import { type Expected, readFreeText } from '../../text/free-text'
@@ -36,6 +37,7 @@ export function check(draft: Draft, mode: EnvironmentMode): DraftFinding[] {
     ...rules.filter(isError),
     ...rules.filter((rule) => !isError(rule)),
     ...checkSecrets(request),
+    ...checkUrlCredentials(request),
     ...withBlanks(request).map(({ path, at }): DraftFinding => ({
       severity: 'warning',
       level: 'usual',

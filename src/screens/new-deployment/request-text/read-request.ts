@@ -1,4 +1,4 @@
-import { createRequestSchema, type Secret } from '@contract'
+import { createRequestSchema } from '@contract'
 import type { CodeLanguage } from '@/components/code/extensions'
 import type { TextProblem } from '@/components/code/text-problems'
 import {
@@ -9,6 +9,7 @@ import {
   isUsual,
   valueOf,
 } from '../../../domain/draft/draft'
+import { unmaskedUrls } from '../../../domain/draft/mask-secrets'
 import { fieldNames, fields } from '../../../domain/draft/fields'
 import { type Issue, pathsOf } from '../../../domain/draft/schema-issues'
 import {
@@ -22,9 +23,9 @@ import {
 import { languages } from './languages'
 import { unmask } from './secret-masks'
 
-/** The values behind the masks in a text: the form's secrets, and earlier values by name. */
+/** The values behind the masks in a text: what the form has, and earlier values of secrets by name. */
 export interface KnownSecrets {
-  secrets: readonly Secret[]
+  before: EnteredRequest
   remembered: ReadonlyMap<string, string>
 }
 
@@ -43,12 +44,13 @@ export function readRequest(text: string, language: CodeLanguage, known: KnownSe
   if (!isJsonObject(read.value)) {
     return { ok: false, problems: [problem([], 'A request is an object with the fields name, source, …')] }
   }
-  const { name = '', source, source_config = {}, source_revision_config = {}, secrets = [] } = read.value
+  const urls = unmaskedUrls(read.value, known.before)
+  const { name = '', source, source_config = {}, source_revision_config = {}, secrets = [] } = urls.request
   const unmasked = Array.isArray(secrets)
-    ? unmask(secrets, known.secrets, known.remembered)
+    ? unmask(secrets, known.before.secrets, known.remembered)
     : { secrets, unknown: [], clear: false }
   const request: JsonObject = {
-    ...read.value,
+    ...urls.request,
     name,
     source,
     source_config,
@@ -57,8 +59,8 @@ export function readRequest(text: string, language: CodeLanguage, known: KnownSe
   }
   const problems = [
     ...shapeProblems(request).map(({ path, message }) => problem(path, message)),
-    ...unmasked.unknown.map((index) =>
-      problem(['secrets', index, 'value'], 'This mask has no stored value. Enter the value.'),
+    ...[...urls.unknown, ...unmasked.unknown.map((index) => ['secrets', index, 'value'])].map((path) =>
+      problem(path, 'This mask has no stored value. Enter the value.'),
     ),
   ].sort((one, other) => one.line - other.line || one.column - other.column)
   if (problems.length > 0) return { ok: false, problems }

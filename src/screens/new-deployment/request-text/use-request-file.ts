@@ -5,6 +5,7 @@ import { announce } from '@/composables/announcer'
 import type { CodeLanguage } from '@/components/code/extensions'
 import { useDraftsStore } from '@/stores/creation/drafts'
 import { type Draft, requestOf } from '../../../domain/draft/draft'
+import { withoutSecretValues } from '../../../domain/draft/mask-secrets'
 import { draftFromFile } from '../../../domain/draft/import-file'
 import { languages } from './languages'
 
@@ -63,17 +64,17 @@ export function useRequestFile(
         return
       }
       const request = requestOf(draft)
-      const secrets = request.secrets.map((secret) => ({ ...secret, value: '' }))
+      const file = withoutSecretValues(request)
       const outcome = await call('requestFile.save', {
         baseName: request.name.slice(0, 200),
         extension: language,
-        text: `${languages[language].write({ ...request, secrets }).trimEnd()}\n`,
+        text: `${languages[language].write(file).trimEnd()}\n`,
       })
       if (!outcome.ok) failure.value = outcome.failure
       if (!outcome.ok || outcome.value.path === null) return
       const values =
-        secrets.length > 0
-          ? ` Secret values aren't in the file (${secrets.map(({ name }) => name).join(', ')}).`
+        file.secrets.length > 0
+          ? ` Secret values aren't in the file (${file.secrets.map(({ name }) => name).join(', ')}).`
           : ''
       saved.value = `Saved as ${outcome.value.path}.${values}`
     },

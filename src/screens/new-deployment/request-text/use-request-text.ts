@@ -1,4 +1,4 @@
-import type { CreateRequest, Secret } from '@contract'
+import { type CreateRequest, type Secret, urlCredentialTexts } from '@contract'
 import { computed, onScopeDispose, ref, type Ref, toRaw, watch } from 'vue'
 import type { CodeLanguage } from '@/components/code/extensions'
 import type { TextProblem } from '@/components/code/text-problems'
@@ -86,7 +86,7 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
     pending = false
     const before = draftNow()
     const { secrets } = before.entered
-    const reading = readRequest(text.value, language.value, { secrets, remembered })
+    const reading = readRequest(text.value, language.value, { before: before.entered, remembered })
     problems.value = reading.ok ? [] : reading.problems
     entry().unread = reading.ok ? null : unreadNow()
     hasUnsent = reading.ok && reading.clear
@@ -95,7 +95,10 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
     remember(secrets)
     entry().left = null
     const trimmed = withoutBlanks(reading.request)
-    hasUnsent ||= JSON.stringify(trimmed) !== JSON.stringify(reading.request)
+    hasUnsent ||=
+      JSON.stringify(trimmed) !== JSON.stringify(reading.request) ||
+      (text.value.includes('://') &&
+        urlCredentialTexts({ ...trimmed, secrets: [] }).some((one) => text.value.includes(one)))
     const after = draftWith(before, trimmed)
     const now = requestOf(after)
     shown = keyOf(now)

@@ -8,6 +8,7 @@ import {
   type Outcome,
   type StoredCreation,
   succeed,
+  urlCredentialTexts,
 } from '@contract'
 import { ensureUnchanged, whereItLeads } from '../../../environments/current-environment'
 import type { HttpAnswer } from '../../../http/types'
@@ -102,7 +103,7 @@ export async function sendAttempt(
       method: 'POST',
       path: deploymentsPath,
       body: request,
-      secrets: request.secrets.map(({ value }) => value),
+      secrets: [...request.secrets.map(({ value }) => value), ...urlCredentialTexts(request)],
       mayLeave,
     })
     if (heldBack) return await holdBack(journal, attempt.id, heldBack)

@@ -33,6 +33,33 @@ describe('check', () => {
     expect(check(draftWith('cloud', ...repository), 'cloud')).toEqual([])
   })
 
+  it.each<[Path, string, string, RegExp]>([
+    [
+      ['source_config', 'repo_url'],
+      'https://user:pw@host/a',
+      'required',
+      /password or token.*an integration/,
+    ],
+    [['source_config', 'repo_url'], 'https://ghp_abc123@github.com/a', 'required', /password or token/],
+    [
+      ['source_config', 'repo_url'],
+      'https://someone@bitbucket.org/a',
+      'usual',
+      /user name. If it is a token/,
+    ],
+    [
+      ['source_config', 'install_command'],
+      'pip install git+https://u:pw@host/a',
+      'required',
+      /a secret instead/,
+    ],
+    [spec('sidecars', 0, 'env', 0, 'value'), 'postgres://u:pw@db', 'usual', /a secret instead/],
+  ])('warns of credentials in a URL at %j: %s (%s)', (path, text, level, message) => {
+    const findings = check(draftWith('cloud', ...repository, [path, text]), 'cloud')
+    expect(findings).toMatchObject([{ path, level, message: expect.stringMatching(message) as string }])
+    expect(findings[0]!.message).not.toContain('pw')
+  })
+
   it('explains a wrong shape at its field', () => {
     const draft = draftWith(
       'cloud',
