@@ -1,3 +1,5 @@
+import { trimBlanks } from './untrusted-text'
+
 /** A normalised base URL with what was changed and what to beware of, or why it was refused. */
 export type NormalizedBaseUrl =
   { ok: true; url: string; notes: string[]; warnings: string[] } | { ok: false; message: string }
@@ -16,18 +18,23 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Normalises what people paste as the base URL of a service. Keeps a path prefix; removes trailing slashes and a
- * version segment at the end (`/v1`, `/v2`, `/v2/deployments`), which belongs to the calls. Refuses schemes other
- * than http and https, credentials, query and fragment. Warns about plain http to another machine.
+ * What ends the address of a page or call that people copy: the version that Slipway adds itself, and the pages of the
+ * service's documentation.
+ */
+const ofCalls =
+  /(?:\/+(?:v2(?:\/+deployments(?:\/.*)?)?|v1(?:\/+integrations(?:\/.*)?)?|docs|redoc|openapi\.(?:json|ya?ml)))+$/
+
+/**
+ * Normalises what people paste as the base URL of a service. Adds a missing scheme. Keeps a path prefix; removes
+ * trailing slashes, query and fragment, and what belongs to calls or documentation (`/v2/deployments`, `/docs`). Refuses
+ * schemes other than http and https, and credentials. Warns about plain http to another machine.
  */
 export function normalizeBaseUrl(text: string): NormalizedBaseUrl {
   if (text.length > longestBaseUrl) return refuseLong
-  const trimmed = text.trim()
+  const trimmed = trimBlanks(text)
   if (trimmed === '') return refuse('Enter the base URL of the service, such as https://deploy.example.com.')
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)) {
-    return refuse('Begin the base URL with https:// or http://.')
-  }
-  const url = parse(trimmed)
+  const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)
+  const url = parse(hasScheme ? trimmed : `https://${trimmed}`)
   if (!url || url.hostname === '') return refuse('Enter a URL, such as https://deploy.example.com.')
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     return refuse(`Use https:// or http://, not ${url.protocol}//.`)
@@ -35,14 +42,23 @@ export function normalizeBaseUrl(text: string): NormalizedBaseUrl {
   if (url.username !== '' || url.password !== '') {
     return refuse('Take the user name and password out of the URL; credentials belong in a request header.')
   }
-  if (url.search !== '' || url.hash !== '') {
-    return refuse('Remove everything from "?" or "#" on: a base URL has no query or fragment.')
+  // A single word is more likely a name than a host.
+  if (!hasScheme && !/[.:]/.test(url.host) && !isLoopback(url.hostname)) {
+    return refuse('Begin the base URL with https:// or http://.')
   }
 
   const notes: string[] = []
+  if (!hasScheme) {
+    if (isLoopback(url.hostname)) url.protocol = 'http:'
+    notes.push(`With "${url.protocol}//" at its beginning.`)
+  }
+  if (url.search !== '' || url.hash !== '') {
+    notes.push('Without everything from "?" or "#" on: a base URL has no query or fragment.')
+  }
   const path = withoutNeedlessEscapes(url.pathname).replace(/\/+$/, '')
-  const prefix = path.replace(/(?:\/+(?:v2(?:\/+deployments)?|v1))+$/, '').replace(/\/+$/, '')
-  if (prefix !== path) notes.push(`Without "${path.slice(prefix.length)}": Slipway adds it to each request.`)
+  const prefix = path.replace(ofCalls, '').replace(/\/+$/, '')
+  if (prefix !== path)
+    notes.push(`Without "${path.slice(prefix.length)}": Slipway adds what a request needs.`)
 
   // Escapes are longer than what was entered.
   const normalized = url.origin + prefix
@@ -55,6 +71,20 @@ export function normalizeBaseUrl(text: string): NormalizedBaseUrl {
     )
   }
   return { ok: true, url: normalized, notes, warnings }
+}
+
+/** Prefixes below which installations are known to serve. */
+const knownPrefixes = ['/api-host', '/api/host', '/api', '/host', '/control-plane']
+
+/**
+ * Where a service may be that isn't at a base URL: below a known prefix of the URL or of its host, or at the host
+ * itself. People copy the address of a page of the application beside it.
+ */
+export function likelyBaseUrls(baseUrl: string): string[] {
+  const { origin, pathname } = new URL(baseUrl)
+  const prefix = pathname.replace(/\/+$/, '')
+  const below = [prefix, ''].flatMap((path) => knownPrefixes.map((known) => origin + path + known))
+  return [...new Set([...below, origin])].filter((url) => url !== baseUrl)
 }
 
 /** Resolves escapes of letters, digits, "-", ".", "_" and "~", and writes hex in upper case (RFC 3986, 6.2.2). */

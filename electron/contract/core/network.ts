@@ -13,13 +13,13 @@ export const certificateSchema = z.object({
 
 export type Certificate = z.infer<typeof certificateSchema>
 
-/** An authority's certificate as the operator chose or pasted it, and its content. */
-export const authorityFileSchema = z.object({ pem: z.string(), certificate: certificateSchema })
+/** The certificates of private authorities from a file or as pasted: in PEM, without anything else, and their content. */
+export const authorityFileSchema = z.object({ pem: z.string(), certificates: z.array(certificateSchema) })
 
 export type AuthorityFile = z.infer<typeof authorityFileSchema>
 
-/** The longest PEM text of an authority's certificate, in characters. Usual ones have 1,000 to 2,500. */
-export const longestPem = 20_000
+/** The longest PEM text of authorities' certificates, in characters. Each usually has 1,000 to 2,500. */
+export const longestPem = 60_000
 
 export const systemTrust = z.strictObject({ kind: z.literal('system') })
 
@@ -54,10 +54,10 @@ export const trustInputSchema = z.discriminatedUnion('kind', [
 
 export type TrustInput = z.infer<typeof trustInputSchema>
 
-/** Trust as the renderer knows it, with the authority's certificate for display; null if that can't be read. */
+/** Trust as the renderer knows it, with the authorities' certificates for display, if they can be read. */
 export const trustViewSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('system') }),
-  z.object({ kind: z.literal('authority'), pem: z.string(), certificate: certificateSchema.nullable() }),
+  z.object({ kind: z.literal('authority'), pem: z.string(), certificates: z.array(certificateSchema) }),
   z.object({ kind: z.literal('exact'), certificate: certificateSchema }),
 ])
 

@@ -4,9 +4,12 @@ import {
   deploymentsPath,
   type EnvironmentMode,
   type EnvironmentProfile,
+  type Failure,
   type Outcome,
+  fail,
   failure,
   isKnownSource,
+  likelyBaseUrls,
   modeLabels,
   sourceAvailability,
   sourceLabels,
@@ -18,9 +21,32 @@ import { targetOf } from './profile'
 
 /**
  * Requests one deployment from the service of a profile (interface: List deployments), in a session that is used once.
- * Gives the result as text.
+ * If something else answers at the base URL, looks for the service at likely ones of the same host. Gives the result as
+ * text.
  */
 export async function checkConnection(
+  http: HttpClient,
+  profile: EnvironmentProfile,
+  signal?: AbortSignal,
+): Promise<Outcome<ConnectionCheck>> {
+  const first = await checkAt(http, profile, signal)
+  if (first.ok || !isSomethingElse(first.failure)) return first
+  for (const baseUrl of likelyBaseUrls(profile.baseUrl)) {
+    if (signal?.aborted) break
+    const found = await checkAt(http, { ...profile, baseUrl }, signal)
+    if (found.ok) return succeed({ ...found.value, isElsewhere: true })
+  }
+  return fail({ ...first.failure, advice: `${baseUrlAdvice} ${first.failure.advice ?? ''}`.trim() })
+}
+
+const baseUrlAdvice =
+  'Check the base URL: many installations serve below a path, such as /api-host, and none was found there.'
+
+/** Whether an answer came from something other than the service. */
+const isSomethingElse = ({ code }: Failure): boolean =>
+  ['unreadable-answer', 'not-found-at-service', 'redirected', 'unexpected-status'].includes(code)
+
+async function checkAt(
   http: HttpClient,
   profile: EnvironmentProfile,
   signal?: AbortSignal,
@@ -36,7 +62,7 @@ export async function checkConnection(
   const { status, durationMs } = answer.value
   const page = await readAnswer(answer.value, { kind: 'page', limit: 1 }, (reason) =>
     failure('unreadable-answer', 'Something answered, but not a deployment service.', {
-      advice: `Check the base URL. Problem with the answer: ${reason}`,
+      advice: `Problem with the answer: ${reason}`,
       status,
     }),
   )
@@ -47,6 +73,7 @@ export async function checkConnection(
     warning: warningOf(page.value.deployments, profile.mode),
     durationMs,
     baseUrl: profile.baseUrl,
+    isElsewhere: false,
   })
 }
 

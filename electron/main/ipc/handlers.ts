@@ -9,7 +9,7 @@ import {
 } from '@contract'
 import { clipboard } from 'electron'
 import type { OrText } from '../processes/answers/json-text'
-import { readAuthorityText } from '../http/certificates'
+import { readAuthorityFile } from '../http/certificates'
 import type { Board } from '../features/board'
 import type { Deployments } from '../features/deployments'
 import type { Diagnostics } from '../features/diagnostics'
@@ -88,7 +88,7 @@ export function createHandlers(parts: Parts): Handlers {
     'environments.check': environments.check,
     'environments.retryKeychain': environments.retryKeychain,
     'environments.trust': ({ id, refusalId }) => environments.trust(id, refusalId),
-    'environments.readAuthority': ({ pem }) => readAuthorityText(pem),
+    'environments.readAuthority': ({ pem }) => readAuthorityFile(Buffer.from(pem)),
     'environments.chooseAuthority': parts.chooseAuthority,
     'deployments.page': noteFailures('List deployments', deployments.page),
     'deployments.get': noteFailures('Open a deployment', deployments.get),

@@ -162,30 +162,6 @@ export async function makeSelfSigned(options: LeafOptions = {}): Promise<MadeCer
   return made(certificate, keys)
 }
 
-/** A DER value: its tag, its length (in three bytes if one isn't enough), its content. */
-const der = (tag: number, ...parts: Buffer[]): Buffer => {
-  const contents = Buffer.concat(parts)
-  const { length } = contents
-  const head = length < 0x80 ? [tag, length] : [tag, 0x83, length >> 16, (length >> 8) & 0xff, length & 0xff]
-  return Buffer.concat([Buffer.from(head), contents])
-}
-
-/** Name constraints (RFC 5280, 4.2.1.10) in one list of subtrees: 0xa0 permitted, 0xa1 excluded. */
-function nameConstraints(list: 0xa0 | 0xa1, domains: string[]): Extension {
-  const subtrees = domains.map((domain) => der(0x30, der(0x82, Buffer.from(domain))))
-  return new x509.Extension('2.5.29.30', true, new Uint8Array(der(0x30, der(list, ...subtrees))))
-}
-
-/** An extension of name constraints that permits only names below a domain. */
-export const permitDomain = (domain: string): Extension => nameConstraints(0xa0, [domain])
-
-/** An extension of name constraints that excludes this many domains. */
-export const excludeDomains = (count: number): Extension =>
-  nameConstraints(
-    0xa1,
-    Array.from({ length: count }, (_, index) => `x${index}.example`),
-  )
-
 /**
  * Self-signed authorities with one name and one key. By name and signature, each could have issued every other and
  * all of their certificates.
@@ -195,7 +171,11 @@ export async function makeLookAlikes(count: number): Promise<Authority[]> {
   return Promise.all(Array.from({ length: count }, () => makeAuthority({ name: 'Look-alike', keys })))
 }
 
-/** A critical extension that no verifier knows. */
-export function unknownCritical(): Extension {
-  return new x509.Extension('1.2.3.4.5', true, Buffer.from([0x05, 0x00]))
-}
+/** PKCS#7 (a .p7b file) with certificates, in DER. */
+export const pkcs7Of = (...certificates: MadeCertificate[]): Buffer =>
+  Buffer.from(
+    new x509.X509Certificates(certificates.map(({ pem }) => new x509.X509Certificate(pem))).export('raw'),
+  )
+
+/** A certificate in DER. */
+export const derOf = ({ pem }: MadeCertificate): Buffer => Buffer.from(new x509.X509Certificate(pem).rawData)

@@ -90,24 +90,6 @@ const journalEntry = {
 
 const certificates: Target[] = [
   {
-    name: 'DER',
-    seeds: [derOf(service), Buffer.from('30030101ff', 'hex'), Buffer.from('3084000000030101ff', 'hex')],
-    async load() {
-      const { readValues } = await import('../../../electron/main/http/certificates/der')
-      return (bytes) => {
-        let values
-        try {
-          values = readValues(bytes)
-        } catch (error) {
-          promise((error as Error).message === "This isn't DER.", `It throws ${String(error)}.`)
-          return
-        }
-        const length = values.reduce((sum, { contents }) => sum + contents.length + 2, 0)
-        promise(length <= bytes.length, 'There is more in it than it has.')
-      }
-    },
-  },
-  {
     name: 'a certificate that a service shows',
     seeds: [derOf(service), derOf(authority)],
     async load() {
@@ -115,7 +97,10 @@ const certificates: Target[] = [
       const { describe } = await import('../../../electron/main/http/certificates/describe')
       const top = new X509Certificate(authority)
       const host = 'deploy.example.com'
-      promise(checkChain({ leaf: new X509Certificate(service), others: [], host }, top, now) === null, 'none')
+      promise(
+        checkChain({ leaf: new X509Certificate(service), others: [], host }, [top], now) === null,
+        'none',
+      )
       return (bytes) => {
         let leaf: X509Certificate
         try {
@@ -124,7 +109,7 @@ const certificates: Target[] = [
           return
         }
         certificateSchema.parse(describe(leaf))
-        const fault = checkChain({ leaf, others: [leaf, leaf], host }, top, now)
+        const fault = checkChain({ leaf, others: [leaf, leaf], host }, [top], now)
         promise(fault !== null || leaf.verify(top.publicKey), 'What nobody signed is accepted.')
         // The signature doesn't sign its own bytes. No other byte may change.
         const signed = (one: X509Certificate): string =>
@@ -147,12 +132,15 @@ const certificates: Target[] = [
       '\n',
     ],
     async load() {
-      const { readAuthority } = await import('../../../electron/main/http/certificates/authority')
+      const { readAuthorities } = await import('../../../electron/main/http/certificates/authority')
       return (bytes) => {
-        const read = readAuthority(bytes.toString('utf8'), now)
+        const read = readAuthorities(bytes, now)
         if (read.ok) {
-          certificateSchema.parse(read.certificate)
-          promise(read.x509.ca, 'It is no authority.')
+          for (const certificate of read.certificates) certificateSchema.parse(certificate)
+          promise(
+            read.x509.every(({ ca }) => ca),
+            'It is no authority.',
+          )
         } else promise(read.problem !== '', 'It does not say what is wrong.')
       }
     },
@@ -458,7 +446,8 @@ const imported: Target[] = [
     async load() {
       const { readRequest } = await import('@/screens/new-deployment/request-text/read-request')
       const { readFreeText } = await import('@/domain/text/free-text')
-      const known = { secrets: [], remembered: new Map<string, string>() }
+      const { emptyDraft } = await import('@/domain/draft/draft')
+      const known = { before: emptyDraft('cloud').entered, remembered: new Map<string, string>() }
       return (bytes) => {
         const text = bytes.toString('utf8')
         for (const language of ['json', 'yaml'] as const) {

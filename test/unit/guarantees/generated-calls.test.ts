@@ -11,7 +11,7 @@ import {
 import { isSecretMark } from '@contract/app/drafts'
 import fc from 'fast-check'
 import { beforeAll, expect, it, vi } from 'vitest'
-import { describePem } from '../../../electron/main/http/certificates/describe'
+import { describeAll } from '../../../electron/main/http/certificates/describe'
 import { createDeployments } from '../../../electron/main/features/deployments'
 import { createReconciler } from '../../../electron/main/features/deployments/reconcile'
 import { createServiceClocks } from '../../../electron/main/features/deployments/attempts/service-clocks'
@@ -71,11 +71,11 @@ const places: Places = {
     { host: 'two.example', port: 3128 },
   ],
 }
-let shown: ReturnType<typeof describePem>[]
+let shown: ReturnType<typeof describeAll>
 
 beforeAll(async () => {
   Object.assign(places, { pems: [(await makeAuthority()).pem, (await makeAuthority()).pem] })
-  shown = [describePem((await makeSelfSigned()).pem), describePem((await makeSelfSigned()).pem)]
+  shown = describeAll((await makeSelfSigned()).pem + (await makeSelfSigned()).pem)
 })
 
 /** A request's destination and route as one text: what a secret was entered for is compared with where it arrives. */

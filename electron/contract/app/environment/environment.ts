@@ -312,6 +312,8 @@ export const connectionCheckSchema = z.object({
   durationMs: z.number(),
   /** The base URL of the request, normalised. */
   baseUrl: z.string(),
+  /** Whether the service isn't at the draft's base URL, but was found at this one. */
+  isElsewhere: z.boolean(),
 })
 
 export type ConnectionCheck = z.infer<typeof connectionCheckSchema>

@@ -13,8 +13,8 @@ import {
   normalizeBaseUrl,
 } from '@contract'
 import { newerEntrySchema, storedProfileSchema } from '@contract/app/environment/environment'
-import { describePem } from '../../http/certificates/describe'
-import { readAuthority } from '../../http/certificates/authority'
+import { describeAll } from '../../http/certificates/describe'
+import { readAuthorities } from '../../http/certificates/authority'
 import type { Refusals } from '../../http/trust/refusals'
 import type { HttpTarget } from '../../http/types'
 import { isTenantHeader } from '../model/service-identity'
@@ -84,7 +84,7 @@ export function viewOf(profile: EnvironmentProfile): EnvironmentView {
 }
 
 function trustView(trust: Trust): TrustView {
-  return trust.kind === 'authority' ? { ...trust, certificate: describePem(trust.pem) } : trust
+  return trust.kind === 'authority' ? { ...trust, certificates: describeAll(trust.pem) } : trust
 }
 
 function proxyView(proxy: Proxy): ProxyView {
@@ -167,8 +167,9 @@ function trustOf(
   issues: FieldIssue[],
 ): Trust {
   if (draft.kind === 'authority') {
-    const authority = readAuthority(draft.pem)
-    if (!authority.ok) issues.push({ path: ['trust', 'pem'], message: authority.problem })
+    const authorities = readAuthorities(Buffer.from(draft.pem))
+    if (authorities.ok) return { ...draft, pem: authorities.pem }
+    issues.push({ path: ['trust', 'pem'], message: authorities.problem })
     return draft
   }
   if (draft.kind === 'system') return draft

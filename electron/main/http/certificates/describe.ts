@@ -12,13 +12,15 @@ export function describe(certificate: X509Certificate): Certificate {
   }
 }
 
-/** What is shown of a certificate in PEM; null if it is unreadable. */
-export function describePem(pem: string): Certificate | null {
-  try {
-    return describe(new X509Certificate(pem))
-  } catch {
-    return null
-  }
+/** What is shown of the certificates in PEM that Slipway wrote; none of what is unreadable. */
+export function describeAll(pem: string): Certificate[] {
+  return (pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []).flatMap((one) => {
+    try {
+      return [describe(new X509Certificate(one))]
+    } catch {
+      return []
+    }
+  })
 }
 
 /** A name of several lines (`O=Example` and `CN=…`) on one line, innermost part first. */

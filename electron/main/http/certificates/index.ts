@@ -1,19 +1,19 @@
-import { type AuthorityFile, type Outcome, fail, failure, longestPem, succeed } from '@contract'
+import { type AuthorityFile, type Outcome, fail, failure, succeed } from '@contract'
 import { type BrowserWindow, dialog } from 'electron'
 import { readRegular, UnusableFileError } from '../../files/regular-file'
-import { readAuthority } from './authority'
+import { longestFile, readAuthorities } from './authority'
 
-/** Reads and checks the certificate of an authority in PEM. Failure: `invalid-input`, which says what is wrong. */
-export function readAuthorityText(text: string): Outcome<AuthorityFile> {
-  const read = readAuthority(text)
+/** Reads and checks certificates of authorities. Failure: `invalid-input`, which says what is wrong. */
+export function readAuthorityFile(file: Buffer): Outcome<AuthorityFile> {
+  const read = readAuthorities(file)
   if (!read.ok) {
     const issues = [{ path: ['pem'], message: read.problem }]
     return fail(failure('invalid-input', read.problem, { issues }))
   }
-  return succeed({ pem: read.pem, certificate: read.certificate })
+  return succeed({ pem: read.pem, certificates: read.certificates })
 }
 
-/** Asks the operator for the file of an authority's certificate and reads it; null if they choose none. */
+/** Asks the operator for a file with certificates of authorities and reads it; null if they choose none. */
 export async function chooseAuthorityFile(
   window: BrowserWindow | null,
 ): Promise<Outcome<AuthorityFile | null>> {
@@ -21,7 +21,7 @@ export async function chooseAuthorityFile(
     title: 'CA certificate',
     properties: ['openFile' as const],
     filters: [
-      { name: 'Certificates (PEM)', extensions: ['pem', 'crt', 'cer'] },
+      { name: 'Certificates', extensions: ['pem', 'crt', 'cer', 'der', 'p7b', 'p7c'] },
       { name: 'All files', extensions: ['*'] },
     ],
   }
@@ -31,11 +31,10 @@ export async function chooseAuthorityFile(
   const [path] = filePaths
   if (canceled || path === undefined) return succeed(null)
   try {
-    const bytes = await readRegular(path, 4 * longestPem)
-    return readAuthorityText(bytes?.toString('utf8') ?? '')
+    return readAuthorityFile((await readRegular(path, longestFile)) ?? Buffer.alloc(0))
   } catch (error) {
     if (error instanceof UnusableFileError && error.reason === 'is too large')
-      return readAuthorityText(' '.repeat(longestPem + 1))
+      return readAuthorityFile(Buffer.alloc(longestFile + 1))
     return fail(
       failure('invalid-input', "The file couldn't be read.", {
         advice: `Choose another one, or fix its permissions. (${String(error)})`,

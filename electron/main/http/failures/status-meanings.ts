@@ -28,7 +28,7 @@ const meanings: Readonly<Record<number, StatusMeaning>> = {
   404: {
     code: 'not-found-at-service',
     message: "The service can't find this",
-    advice: 'Check the base URL and its path prefix, and that the item still exists.',
+    advice: 'It may have been removed. If nothing else works either, check the base URL and its path prefix.',
   },
   407: {
     code: 'proxy',

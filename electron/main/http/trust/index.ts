@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import type { Certificate, Trust } from '@contract'
 import type { Certificate as ElectronCertificate, Request } from 'electron'
-import { readAuthority } from '../certificates/authority'
+import { readAuthorities } from '../certificates/authority'
 import { checkChain } from '../certificates/chain'
 import { describe } from '../certificates/describe'
 import { normalizeHost } from '../certificates/host-name'
@@ -65,10 +65,10 @@ export function decide(
   if (errorCode !== accepted && !trustableErrors.includes(errorCode)) {
     return { verdict: asChromium, refusal: { ...refusal, trustable: false } }
   }
-  const authority = readAuthority(trust.pem, now)
-  const reason = authority.ok
-    ? checkChain({ leaf, others: sentWith(certificate), host: hostname }, authority.x509, now)
-    : authority.problem
+  const authorities = readAuthorities(Buffer.from(trust.pem), now)
+  const reason = authorities.ok
+    ? checkChain({ leaf, others: sentWith(certificate), host: hostname }, authorities.x509, now)
+    : authorities.problem
   if (reason === null) return { verdict: accepted, refusal: null }
   return { verdict: -2, refusal: { ...refusal, reason, trustable: false } }
 }

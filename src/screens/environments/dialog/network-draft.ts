@@ -13,9 +13,9 @@ import { trimBlanks } from '@contract/core/untrusted-text'
 /** The certificate rule in the dialog. The input of each choice is preserved when another is chosen. */
 export interface TrustDraft {
   kind: Trust['kind']
-  /** The private CA: its text as chosen or pasted, and what the main process parsed. */
+  /** The private CA: its text as chosen or pasted, and the certificates that the main process found in it. */
   pem: string
-  authority: Certificate | null
+  authorities: readonly Certificate[]
   exact: Certificate | null
   /** The main process's identifier of the refusal of `exact`; null for the stored certificate. */
   refusalId: string | null
@@ -39,7 +39,7 @@ export function trustDraft(trust: TrustView | null): TrustDraft {
   return {
     kind: trust?.kind ?? 'system',
     pem: isAuthority ? trust.pem : '',
-    authority: isAuthority ? trust.certificate : null,
+    authorities: isAuthority ? trust.certificates : [],
     exact: trust?.kind === 'exact' ? trust.certificate : null,
     refusalId: null,
   }

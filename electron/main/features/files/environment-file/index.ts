@@ -8,8 +8,8 @@ import {
 } from '@contract/app/environment/environment-file'
 import { readFileAs } from '../../../processes/answers'
 import { runInSlices } from '../../../async/time-slices'
-import { readAuthority } from '../../../http/certificates/authority'
-import { describePem } from '../../../http/certificates/describe'
+import { readAuthorities } from '../../../http/certificates/authority'
+import { describeAll } from '../../../http/certificates/describe'
 import type { FileDialogs } from '../../../window/dialogs/file-dialogs'
 import { readChosen } from '../../../window/dialogs/read-chosen'
 import { saveChosen } from '../../../window/dialogs/save-chosen'
@@ -123,8 +123,8 @@ function sharedOf(name: string, view: EnvironmentView): unknown {
 /** Only the certificate of an authority's file: nothing else in its text was meant to be shared. */
 function sharedTrust(trust: EnvironmentView['trust']): SharedEnvironment['trust'] | null {
   if (trust.kind !== 'authority') return { kind: 'system' }
-  const authority = readAuthority(trust.pem)
-  return authority.ok ? { kind: 'authority', pem: authority.pem } : null
+  const authorities = readAuthorities(Buffer.from(trust.pem))
+  return authorities.ok ? { kind: 'authority', pem: authorities.pem } : null
 }
 
 /** Without user name and password. The query of a PAC address may be a secret, so such an address stays out. */
@@ -182,7 +182,7 @@ function openedOf({
     profile: {
       ...rest,
       headerNames: headers,
-      trust: trust.kind === 'authority' ? { ...trust, certificate: describePem(trust.pem) } : trust,
+      trust: trust.kind === 'authority' ? { ...trust, certificates: describeAll(trust.pem) } : trust,
       proxy: proxy.mode === 'manual' ? { ...proxy, userName: null } : proxy,
     },
   }

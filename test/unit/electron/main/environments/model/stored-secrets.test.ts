@@ -1,6 +1,6 @@
 import type { Certificate, EnvironmentInput, ProxyInput, Trust } from '@contract'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { describePem } from '../../../../../../electron/main/http/certificates/describe'
+import { describeAll } from '../../../../../../electron/main/http/certificates/describe'
 import type { TrustQuestion } from '../../../../../../electron/main/environments/changes/confirm-trust'
 import { createRefusals } from '../../../../../../electron/main/http/trust/refusals'
 import { makeAuthority, makeSelfSigned } from '../../../../../support/main/certificates'
@@ -17,8 +17,8 @@ let otherCertificate: Certificate
 beforeAll(async () => {
   pem = (await makeAuthority()).pem
   otherPem = (await makeAuthority()).pem
-  certificate = describePem((await makeSelfSigned()).pem)!
-  otherCertificate = describePem((await makeSelfSigned()).pem)!
+  certificate = describeAll((await makeSelfSigned()).pem)[0]!
+  otherCertificate = describeAll((await makeSelfSigned()).pem)[0]!
 })
 
 const secrets = [

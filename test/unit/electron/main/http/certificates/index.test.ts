@@ -1,62 +1,96 @@
 import { X509Certificate } from 'node:crypto'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { readAuthority } from '../../../../../../electron/main/http/certificates/authority'
+import { readAuthorities } from '../../../../../../electron/main/http/certificates/authority'
 import { checkChain } from '../../../../../../electron/main/http/certificates/chain'
-import { describePem } from '../../../../../../electron/main/http/certificates/describe'
+import { describeAll } from '../../../../../../electron/main/http/certificates/describe'
 import {
   type Authority,
-  excludeDomains,
+  derOf,
   type MadeCertificate,
   makeAuthority,
   makeLookAlikes,
   makeSelfSigned,
-  permitDomain,
-  unknownCritical,
+  pkcs7Of,
   yesterday,
 } from '../../../../../support/main/certificates'
 
-const problem = (text: string): string | null => {
-  const read = readAuthority(text)
+const problem = (file: string | Buffer): string | null => {
+  const read = readAuthorities(Buffer.from(file as string))
   return read.ok ? null : read.problem
 }
 
 const check = (
   { pem }: MadeCertificate,
-  authority: Authority,
+  authority: Authority | Authority[],
   { host = 'localhost', others = [] as MadeCertificate[], now = new Date() } = {},
 ): string | null =>
   checkChain(
     { leaf: new X509Certificate(pem), others: others.map((other) => new X509Certificate(other.pem)), host },
-    new X509Certificate(authority.pem),
+    [authority].flat().map((one) => new X509Certificate(one.pem)),
     now,
   )
 
-describe('the certificate of an authority', () => {
-  it('is read from the text around it, and described', async () => {
-    const authority = await makeAuthority({ name: 'Example root' })
-    const read = readAuthority(`Subject: whatever\r\n${authority.pem}\n`)
-    expect(read).toMatchObject({
-      ok: true,
-      certificate: { subject: "O=Slipway's tests, CN=Example root", fingerprint: authority.fingerprint },
-    })
+const armoured = (label: string, bytes: Buffer): string =>
+  `-----BEGIN ${label}-----\n${bytes.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END ${label}-----\n`
+
+describe('a file with certificates of authorities', async () => {
+  const root = await makeAuthority({ name: 'New root' })
+  const between = await root.issueAuthority({ name: 'Between' })
+  const old = await makeAuthority({ name: 'Old root', notAfter: yesterday() })
+  const leaf = await root.issue()
+
+  it.each<[string, string | Buffer, MadeCertificate[]]>([
+    ['PEM', root.pem, [root]],
+    ['PEM with text around it', `Subject: whatever\r\n${root.pem}\nnotes`, [root]],
+    ['PEM with CRLF', root.pem.replaceAll('\n', '\r\n'), [root]],
+    ['PEM with a byte order mark', `\ufeff${root.pem}`, [root]],
+    ['PEM in UTF-16', Buffer.from(`\ufeff${root.pem}`, 'utf16le'), [root]],
+    [
+      'PEM with bag attributes',
+      `Bag Attributes\n    friendlyName: ca\nsubject=/CN=a\nissuer=/CN=a\n${root.pem}`,
+      [root],
+    ],
+    ['PEM with another label', armoured('X509 CERTIFICATE', derOf(root)), [root]],
+    ['PEM without line breaks', root.pem.replace(/\n(?!-)/g, '').replace(/-----(?=M)/, '-----\n'), [root]],
+    ['DER', derOf(root), [root]],
+    ['base64 alone', derOf(root).toString('base64'), [root]],
+    ['PKCS#7 in DER', pkcs7Of(root, between), [root, between]],
+    ['PKCS#7 in PEM', armoured('PKCS7', pkcs7Of(root, between)), [root, between]],
+    ['PKCS#7 with the label of a certificate', armoured('CERTIFICATE', pkcs7Of(root)), [root]],
+    ['a root and an intermediate', between.pem + root.pem, [between, root]],
+    ['an old and a new root', old.pem + root.pem, [root]],
+    ['the chain of a service', leaf.pem + between.pem + root.pem, [between, root]],
+    ['one twice', root.pem + root.pem, [root]],
+  ])('is read: %s', (_name, file, expected) => {
+    const read = readAuthorities(Buffer.from(file as string))
+    if (!read.ok) throw new Error(read.problem)
+    const wanted = expected.map(({ fingerprint }) => fingerprint).sort()
+    expect(read.certificates.map(({ fingerprint }) => fingerprint).sort()).toEqual(wanted)
+    // What is stored has no other text, and is read as the same.
+    expect(readAuthorities(Buffer.from(read.pem))).toMatchObject({ ok: true, pem: read.pem })
+    expect(describeAll(read.pem)).toEqual(read.certificates)
   })
 
-  it("is refused if it isn't one, has a key, is damaged, is one of several, isn't an authority, or expired", async () => {
-    const authority = await makeAuthority()
-    const other = await makeAuthority()
-    expect(problem('')).toContain("isn't a PEM certificate")
-    expect(problem(authority.key + authority.pem)).toContain('private key')
-    expect(problem(authority.pem.replace('MII', 'MIA'))).toContain('damaged')
-    expect(problem(authority.pem + other.pem)).toContain('2 certificates')
-    expect(problem((await authority.issue()).pem)).toContain("isn't a CA certificate")
+  it.each<[string, string | Buffer, string]>([
+    ['nothing', '', "isn't a certificate in PEM"],
+    ['other bytes', Buffer.from([0x30, 0x82, 0xff]), "isn't a certificate in PEM"],
+    ['a private key beside it', root.key + root.pem, 'private key'],
+    ['a damaged certificate', root.pem.replace('MII', 'MIA'), 'damaged'],
+    ["a service's certificate", leaf.pem, "isn't a CA certificate"],
+    ['an expired authority', old.pem, 'expired'],
+    ['a file that is too long', Buffer.alloc(1_000_000), 'too long'],
+  ])('is refused: %s', (_name, file, words) => {
+    expect(problem(file)).toContain(words)
+  })
+
+  it("is refused if it isn't an authority's, though self-signed", async () => {
     expect(problem((await makeAuthority({ isAuthority: false })).pem)).toContain("isn't a CA certificate")
-    expect(problem((await makeAuthority({ notAfter: yesterday() })).pem)).toContain('expired')
   })
 
   it('is shown without characters that change the text around it', async () => {
     const made = await makeSelfSigned({ name: 'pay\u202epal\u200b\u0007' })
-    expect(describePem(made.pem)?.subject).toContain('CN=paypal')
-    expect(describePem('no certificate')).toBeNull()
+    expect(describeAll(made.pem)[0]?.subject).toContain('CN=paypal')
+    expect(describeAll('no certificate')).toEqual([])
   })
 })
 
@@ -83,12 +117,6 @@ describe('the certificate of a service', () => {
     const root = await makeAuthority()
     const service = await root.issueAuthority({ isAuthority: false })
     expect(check(await service.issue(), root, { others: [service] })).toContain("wasn't issued")
-  })
-
-  it('is refused below an authority that may have none below it', async () => {
-    const root = await makeAuthority({ pathLength: 0 })
-    const between = await root.issueAuthority()
-    expect(check(await between.issue(), root, { others: [between] })).toContain('so many authorities')
   })
 
   it.each([
@@ -121,19 +149,17 @@ describe('the certificate of a service', () => {
     expect(check(leaf, root, { now: new Date(Date.now() + year) })).toContain('CA has expired')
   })
 
-  it("is refused if it isn't for servers, or has an unknown critical extension", async () => {
+  it("is refused if it isn't for servers", async () => {
     const root = await makeAuthority()
     expect(check(await root.issue({ purposes: ['1.3.6.1.5.5.7.3.2'] }), root)).toContain("isn't for servers")
-    expect(check(await root.issue({ extensions: [unknownCritical()] }), root)).toContain("doesn't know")
   })
 
-  it('is limited to the names that its authority may issue for', async () => {
-    const root = await makeAuthority({ extensions: [permitDomain('example.com')] })
-    const of = (value: string) => root.issue({ hosts: [{ type: 'dns', value }] })
-    expect(check(await of('deploy.example.com'), root, { host: 'deploy.example.com' })).toBeNull()
-    for (const host of ['deploy.example.org', 'evilexample.com']) {
-      expect(check(await of(host), root, { host })).toContain('may not issue')
-    }
+  it('is accepted from any of several authorities, an intermediate one included', async () => {
+    const [one, two] = [await makeAuthority(), await makeAuthority()]
+    const between = await two.issueAuthority()
+    expect(check(await two.issue(), [one, two])).toBeNull()
+    expect(check(await between.issue(), [one, between]), 'it was not sent, but chosen').toBeNull()
+    expect(check(await (await makeAuthority()).issue(), [one, two])).toContain("wasn't issued")
   })
 })
 
@@ -149,7 +175,7 @@ describe('a chain made to be slow to check', () => {
     const leaf = await alike[0]!.issue()
     const signatures = countSignatures()
     expect(check(leaf, root, { others: alike })).toContain("wasn't issued")
-    expect(signatures.mock.calls.length).toBeLessThanOrEqual(32)
+    expect(signatures.mock.calls.length).toBeLessThanOrEqual(72)
   })
 
   it('has a limited number of signatures checked if ten authorities share a name but not a key', async () => {
@@ -162,8 +188,7 @@ describe('a chain made to be slow to check', () => {
       "wasn't issued",
     )
     expect(signatures.mock.calls.length).toBeGreaterThan(8)
-    // A signature that is no longer checked counts as wrong.
-    expect(signatures.mock.calls.length).toBeLessThanOrEqual(32)
+    expect(signatures.mock.calls.length).toBeLessThanOrEqual(72)
   })
 
   it('is accepted through authorities that signed each other', async () => {
@@ -183,24 +208,6 @@ describe('a chain made to be slow to check', () => {
     ]) {
       expect(check(leaf, root, { others })).toBeNull()
     }
-    expect(signatures.mock.calls.length).toBeLessThanOrEqual(3 * 32)
-  })
-
-  it("doesn't have thousands of names compared with thousands of constraints", async () => {
-    const root = await makeAuthority({ extensions: [excludeDomains(3_000)] })
-    const hosts = Array.from({ length: 3_000 }, (_, index) => ({
-      type: 'dns' as const,
-      value: `${index}.example`,
-    }))
-    expect(check(await root.issue({ hosts }), root, { host: '1.example' })).toContain('too many rules')
-    expect(check(await root.issue({ hosts: hosts.slice(0, 3) }), root, { host: '1.example' })).toBeNull()
-    const free = await makeAuthority()
-    expect(check(await free.issue({ hosts }), free, { host: '1.example' })).toBeNull()
-  })
-
-  it('is refused if it has an extension twice', async () => {
-    const root = await makeAuthority()
-    const twice = await root.issue({ extensions: [permitDomain('example.com'), permitDomain('localhost')] })
-    expect(check(twice, root)).toContain("can't be read")
+    expect(signatures.mock.calls.length).toBeLessThanOrEqual(3 * 72)
   })
 })

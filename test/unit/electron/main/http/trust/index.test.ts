@@ -1,7 +1,7 @@
 import type { Certificate, Trust } from '@contract'
 import type { Certificate as ElectronCertificate } from 'electron'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { describePem } from '../../../../../../electron/main/http/certificates/describe'
+import { describeAll } from '../../../../../../electron/main/http/certificates/describe'
 import { decide } from '../../../../../../electron/main/http/trust'
 import {
   type Authority,
@@ -28,7 +28,7 @@ beforeAll(async () => {
   selfSigned = await makeSelfSigned()
 })
 
-const certificateOf = ({ pem }: MadeCertificate): Certificate => describePem(pem)!
+const certificateOf = ({ pem }: MadeCertificate): Certificate => describeAll(pem)[0]!
 const exactly = (made: MadeCertificate): Trust => ({ kind: 'exact', certificate: certificateOf(made) })
 const system: Trust = { kind: 'system' }
 

@@ -271,7 +271,7 @@ describe('the advanced part', () => {
     plain.profile!.proxy = { mode: 'none' }
     expect(hasAdvanced(draftOf(plain)!)).toBe(true)
     plain.profile!.proxy = { mode: 'system' }
-    plain.profile!.trust = { kind: 'authority', pem: '', certificate: null }
+    plain.profile!.trust = { kind: 'authority', pem: '', certificates: [] }
     expect(hasAdvanced(draftOf(plain)!)).toBe(true)
   })
 

@@ -97,13 +97,13 @@ describe('a file with environments', () => {
     const { pem } = await makeAuthority()
     const text = `Internal notes\n${pem}`
     const [one] = fileOf(
-      environment({ trust: { kind: 'authority', pem: text, certificate: null } }),
+      environment({ trust: { kind: 'authority', pem: text, certificates: [] } }),
     ).environments
     expect(JSON.stringify(one)).not.toContain('Internal notes')
     const [read] = valueOf(await reading({ ...fileOf(environment()), environments: [one] }))
     expect(read?.profile.trust).toMatchObject({
       kind: 'authority',
-      certificate: { fingerprint: expect.any(String) as string },
+      certificates: [{ fingerprint: expect.any(String) as string }],
     })
   })
 
@@ -111,7 +111,7 @@ describe('a file with environments', () => {
     const { written, leftOut } = writeEnvironments([
       environment(null, 'Locked'),
       environment({ headerNames: ['X-HTTP-Method-Override'] }, 'Meddling'),
-      environment({ trust: { kind: 'authority', pem: 'expired', certificate: null } }, 'Expired'),
+      environment({ trust: { kind: 'authority', pem: 'expired', certificates: [] } }, 'Expired'),
       environment({}, 'Fine'),
     ])
     expect({ written, leftOut }).toEqual({ written: 1, leftOut: ['Locked', 'Meddling', 'Expired'] })
