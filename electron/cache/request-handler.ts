@@ -29,8 +29,6 @@ import {
   removeFiles,
   sizeOf,
 } from './store/file'
-import { NewerFile } from './store/encryption/header'
-import { type LegacyFile, openLegacy } from './store/legacy'
 import { NoMemory, requireMemory, requireRoom } from './store/limits'
 
 /** The cache of an environment, and how to open it again. */
@@ -50,8 +48,7 @@ type Opening = Extract<CacheRequest, { op: 'open' }>
 type ReadAheadRequest = Extract<CacheRequest, { op: 'read-ahead' }>
 
 /**
- * The note that identifies the service and the account of the content. Notes of earlier versions lack the account and
- * equal no other, so their content is removed.
+ * The note that identifies the service and the account of the content.
  */
 const serviceNote = 'service'
 
@@ -204,10 +201,8 @@ export function createRequestHandler(
     const { environmentId, file, key, service, setAside } = request
     close(environmentId)
     const crashed = setAside && file !== null && existsSync(file) ? putAside(file) : null
-    const legacy = file === null ? null : openLegacy(file, key)
     const opened = file === null ? { ...openMemory(), setAside: null } : openFile(file, key)
     const store = storeOn(opened)
-    if (legacy) adopt(legacy, store)
     let otherService: Chosen | null
     try {
       otherService = takeOver(store, file, service)
@@ -240,18 +235,6 @@ export function createRequestHandler(
     if (before === null) store.writeNote(serviceNote, service)
     if (before === null || before === service || file === null) return null
     return chosenNotes.map((key) => [key, store.readNote(key)])
-  }
-
-  /** Copies the content of a file of an earlier format. */
-  function adopt(legacy: LegacyFile, store: Store): void {
-    try {
-      store.adopt(legacy.rows(), legacy.notes)
-    } catch (error) {
-      store.close()
-      legacy.close()
-      throw error
-    }
-    legacy.remove()
   }
 
   const sizesInMemory = (): number[] =>
@@ -313,7 +296,6 @@ export function createRequestHandler(
     })
     if (error instanceof NotOpen) return failed('not-open')
     if (error instanceof UnreadableAnswer) return failed('unreadable-answer')
-    if (error instanceof NewerFile) return failed('newer')
     if (error instanceof NoMemory) return failed('too-large')
     if (isDiskFull(error)) {
       const cache = caches.get(environmentId)

@@ -1,4 +1,4 @@
-import { agentLimits, cacheNotes, type CacheRequest, parseSavedRun } from '@contract/cache'
+import { cacheNotes, type CacheRequest, parseSavedRun } from '@contract/cache'
 import { readStoredDeployment, readStoredRepositories } from './read-stored'
 import type { Store } from './store'
 
@@ -47,8 +47,6 @@ export function runRequest(store: Store, request: StoreRequest): unknown {
     case 'keep-history':
       store.keepHistory(request.days)
       return store.historyState()
-    case 'index-agents':
-      return store.indexAgents(agentLimits.indexed)
     case 'agents':
       return store.agents(request)
     case 'assigned-agents':

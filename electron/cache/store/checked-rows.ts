@@ -2,7 +2,6 @@ import type { Store, StoredDeployment } from './types'
 import { checksum, type Content, readDeploymentBody, summaryColumns } from './content'
 import { isoMoment, prepareRows } from './database/rows'
 import { contentHash, toKey } from './database/text'
-import type { Transactions } from './database/transaction'
 import type { Encrypted } from './file'
 import type { Writer } from './write'
 
@@ -24,7 +23,6 @@ const checked = `c.seq, c.id, c.hash, d.gone_at, t.tag, t.shown, t.json, json_ar
 export interface CheckedRows {
   deployment: Store['deployment']
   checkRows: Store['checkRows']
-  indexAgents: Store['indexAgents']
   /** Reads rows again as long as damaged ones are found and removed. Each round has fewer rows. */
   withoutDamaged: <Found extends { damaged: number[] }>(find: () => Found) => Found
   /** Removes damaged rows. */
@@ -34,12 +32,7 @@ export interface CheckedRows {
 }
 
 /** `onDrop` is called after rows were removed. */
-export function createCheckedRows(
-  { db, tags }: Encrypted,
-  writer: Writer,
-  transactions: Transactions,
-  onDrop: () => void,
-): CheckedRows {
+export function createCheckedRows({ db, tags }: Encrypted, writer: Writer, onDrop: () => void): CheckedRows {
   let damaged = 0
 
   const selectDeployment = prepareRows(
@@ -54,13 +47,6 @@ export function createCheckedRows(
     `from copy as c left join deployment as d on d.seq = c.seq left join detail as t on t.seq = c.seq
      where c.seq > ? order by c.seq limit ?`,
   )
-  const selectWithoutAgent = prepareRows(
-    db,
-    checked,
-    `from deployment as d join copy as c on c.seq = d.seq join detail as t on t.seq = d.seq
-     where d.agent is null order by d.seq limit ?`,
-  )
-  const countWithoutAgent = db.prepare('select count(*) as count from deployment where agent is null')
 
   function drop(rows: number[]): void {
     writer.drop(rows)
@@ -82,17 +68,6 @@ export function createCheckedRows(
     const isSame = content?.key === key && JSON.stringify(content.summary) === JSON.stringify(columns)
     return isSame ? content : null
   }
-
-  const complete = transactions.whole((limit: number): { unsound: number[]; left: number } => {
-    const unsound: number[] = []
-    for (const row of selectWithoutAgent<CheckedRow>(limit)) {
-      const content = contentOf(row)
-      const [seq, key, hash, goneAt] = row
-      if (content) writer.complete({ seq, key, hash, goneAt }, content)
-      else unsound.push(seq)
-    }
-    return { unsound, left: (countWithoutAgent.get() as { count: number }).count - unsound.length }
-  })
 
   return {
     deployment(id): StoredDeployment | null {
@@ -118,12 +93,6 @@ export function createCheckedRows(
       if (unsound.length > 0) drop(unsound)
       const last = rows.at(-1)
       return { damaged: unsound.length, after: last && rows.length === limit ? last[0] : null }
-    },
-
-    indexAgents(limit) {
-      const { unsound, left } = complete(limit)
-      dropDamaged(unsound)
-      return { left }
     },
 
     withoutDamaged(find) {

@@ -14,7 +14,7 @@ import { cacheFileSuffixes, largestCache, type SetAside } from '@contract/cache'
 import Database from 'libsql'
 import { readSalt, writeSalt } from './encryption/header'
 import { deriveKeys, saltBytes, type Tags, tagsWith } from './encryption/keys'
-import { migrate } from './database/cache-migrations'
+import { createSchema } from './database/schema'
 import { Damaged } from './database/rows'
 
 /** The files that belong to a database, by what is appended to its name. */
@@ -53,8 +53,7 @@ export interface OpenedFile extends Encrypted {
 
 /**
  * Opens the encrypted file, or creates it. If it is damaged, or the key doesn't open it, the file is renamed and
- * replaced by a new one: it is a cache. Throws if the folder can't be written, if the disk is full and, without
- * changing the file, `NewerFile` if a newer Slipway made it.
+ * replaced by a new one: it is a cache. Throws if the folder can't be written or the disk is full.
  */
 export function openFile(file: string, key: string): OpenedFile {
   makePrivate(file)
@@ -222,5 +221,5 @@ function prepare(db: Database.Database): void {
   db.pragma(`max_page_count = ${(largestCache.gigabytes * 1024 ** 3) / setting(db, 'page_size')}`)
   setCheckpoints(db, 'default')
   db.pragma('journal_size_limit = 67108864')
-  migrate(db)
+  createSchema(db)
 }

@@ -22,7 +22,7 @@ import { createQuerier, rollingOut } from './query'
 import { prepareStatuses } from './query/statuses'
 import { createAgentQuerier } from './query/agents'
 import { createTrigrams } from './query/trigrams'
-import { dropSortIndexes, ensureSortIndexes } from './database/cache-migrations'
+import { dropSortIndexes, ensureSortIndexes } from './database/schema'
 import { DamagedStructure, isoMoment, prepareRows } from './database/rows'
 import { fromKey } from './database/text'
 import { createTransactions } from './database/transaction'
@@ -100,7 +100,7 @@ export function createStore({ db, tags }: Encrypted): Store {
     newestAt: moment(cacheNotes.newestAt),
   })
 
-  const checked = createCheckedRows({ db, tags }, writer, transactions, () => {
+  const checked = createCheckedRows({ db, tags }, writer, () => {
     counted = null
     querier.forget()
   })
@@ -211,8 +211,6 @@ export function createStore({ db, tags }: Encrypted): Store {
       history.tidy()
     }),
 
-    indexAgents: checked.indexAgents,
-
     agents: agents.agents,
 
     assignedAgents: agents.assigned,
@@ -239,13 +237,6 @@ export function createStore({ db, tags }: Encrypted): Store {
       writer.index()
       tidyHistory()
       db.pragma('wal_checkpoint(truncate)')
-    },
-
-    adopt(rows, adopted) {
-      writer.adopt(rows)
-      for (const [key, value] of adopted) notes.write(key, value)
-      counted = null
-      writer.index()
     },
 
     unseen(run, after, limit) {

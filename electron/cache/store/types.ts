@@ -18,7 +18,6 @@ import type {
 } from '@contract/cache'
 import type { PageContent } from './content'
 import type { AgentQuerier } from './query/agents'
-import type { AdoptedRow } from './write'
 import type { StoredRepositories } from './repository-lists'
 
 /** A deployment as the service answered it, secret values emptied. Times are ISO 8601. */
@@ -65,15 +64,11 @@ export interface Store {
   historyState: () => HistoryState
   /** Sets for how many days the history is kept, counted from the last synchronisation. */
   keepHistory: (days: HistoryState['days']) => void
-  /** Adds the missing keys of at most `limit` rows from earlier versions. Gives how many are left. */
-  indexAgents: (limit: number) => { left: number }
   agents: AgentQuerier['agents']
   assignedAgents: AgentQuerier['assigned']
   /** Damaged rows are removed. */
   agentCells: (places: readonly number[]) => CellDeployment[]
   bulk: (on: boolean) => void
-  /** Copies the content of a file of an earlier format. Does nothing if the cache has content. */
-  adopt: (rows: Iterable<AdoptedRow>, notes: [key: string, value: string][]) => void
   unseen: (run: number, after: number, limit: number) => Unseen
   markGone: (ids: string[], span: Span) => number
   /**

@@ -53,14 +53,6 @@ type ToMark = [
 /** How long content with an older `updated_at` than the stored one counts as a stale answer. */
 const staleAnswerMs = 60_000
 
-/** A deployment of a file of an earlier format. */
-export interface AdoptedRow {
-  content: Content
-  span: Span
-  run: number | null
-  goneAt: number | null
-}
-
 /** An answer: between which moments the service gave it, its synchronisation, and what requested it. */
 export interface Answered {
   span: Span
@@ -78,10 +70,6 @@ export interface Writer {
   markGone: (ids: string[], span: Span) => number
   /** Removes deployments that were marked as gone before a time. Gives how many. */
   cleanUp: (before: number) => number
-  /** Copies the content of a file of an earlier format. Does nothing if the cache has content. */
-  adopt: (rows: Iterable<AdoptedRow>) => void
-  /** Adds what a row of an earlier version lacks. */
-  complete: (row: { seq: number; key: string; hash: string; goneAt: number | null }, content: Content) => void
   /** Extends the search index to the newest row. */
   index: () => void
   /** Removes deployments with damaged rows. */
@@ -118,8 +106,6 @@ export function createWriter(
      gone_at = null where seq = ?`,
   )
   const updateDetail = db.prepare('update detail set tag = ?, shown = ?, json = ? where seq = ?')
-  const completeDeployment = db.prepare('update deployment set agent = ?, version = ? where seq = ?')
-  const completeDetail = db.prepare('update detail set tag = ?, shown = ? where seq = ?')
   // Before the clock was set back, rows may have got times that are now in the future.
   const touch = db.prepare(
     `update copy set sent_at = iif(received_at > @receivedAt + ${clockWasSetMs}, @sentAt, max(sent_at, @sentAt)),
@@ -333,20 +319,6 @@ export function createWriter(
       for (const { seq } of rows) remove(seq)
       return rows.length
     }),
-
-    adopt: transactions.whole((rows: Iterable<AdoptedRow>): void => {
-      if (highestRow() > 0) return
-      for (const { content, span, run, goneAt } of rows) {
-        const seq = insert(content, span, run)
-        if (goneAt === null) continue
-        setAsGone(seq, content.key, content.hash, content.shown, { ...span, receivedAt: goneAt })
-      }
-    }),
-
-    complete({ seq, key, hash, goneAt }, { agent, version, shown }) {
-      completeDeployment.run(agent, version, seq)
-      completeDetail.run(tags.of('row', seq, key, hash, goneAt, shown), shown, seq)
-    },
 
     index: transactions.whole((): void => {
       const from = notes.indexedUpTo()

@@ -8,8 +8,6 @@ export const agentLimits = {
   entries: 20_000,
   /** Deployments whose cells are read at once. */
   places: 5_000,
-  /** How many rows of earlier versions get their keys at once. */
-  indexed: 1_000,
   /** Agents that are looked up by their keys, such as those of pinned rows. */
   only: 200,
   /** Deployments that an operator assigned to an agent by hand, over all environments. */

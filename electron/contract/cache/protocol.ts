@@ -134,8 +134,6 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('history-state'), ...inEnvironment }),
   /** For how many days the history is kept. */
   z.strictObject({ op: z.literal('keep-history'), ...inEnvironment, days: z.literal(historyDays) }),
-  /** Adds the keys that rows of earlier versions lack. Repeat it while some are left. */
-  z.strictObject({ op: z.literal('index-agents'), ...inEnvironment }),
   /** Agents after `after` in the order of their keys, or those of `only`, each with all of its deployments. */
   z.strictObject({
     op: z.literal('agents'),
@@ -225,14 +223,13 @@ export const cacheCallSchema = z.strictObject({ id: z.int(), request: cacheReque
 
 /**
  * Why a request failed. `damaged`: the file was set aside and a new one created. `unread`: the file may be damaged, or
- * the disk refused to read it; it was opened again, without what wasn't committed. `newer`: a newer Slipway made the
- * file, and it stays as it is. `too-large`: the file has reached its limit.
+ * the disk refused to read it; it was opened again, without what wasn't committed. `too-large`: the file has reached its
+ * limit.
  */
 const cacheFailureCodes = [
   'not-open',
   'damaged',
   'unread',
-  'newer',
   'too-large',
   'disk-full',
   'unreadable-answer',
@@ -344,7 +341,6 @@ export const cacheReplies = {
   earlier: cachedDetailSchema.nullable(),
   'history-state': historyStateSchema,
   'keep-history': historyStateSchema,
-  'index-agents': z.object({ left: z.int() }),
   agents: agentEntriesSchema,
   'assigned-agents': foundDeploymentsSchema,
   'agent-cells': z.array(cellDeploymentSchema),

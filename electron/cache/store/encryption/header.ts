@@ -11,37 +11,26 @@ import {
 } from 'node:fs'
 import { saltBytes } from './keys'
 
-/** The format of files that this version writes. Files of format 1 have no header: see `legacy`. */
-const format = 2
-
 /** A header has a few hundred bytes. Anything larger isn't one. */
 const longestHeader = 4_096
 
 /** The text form of a salt. */
 const saltPattern = new RegExp(`^[0-9a-f]{${2 * saltBytes}}$`)
 
-/** The file of a newer Slipway. It is left unchanged. */
-export class NewerFile extends Error {}
-
 /** The name of the header of a database. It is a separate file, because a database has no room for it. */
 export const headerOf = (file: string): string => `${file}.header`
 
-/**
- * The salt of a database; null without a readable header: then the database is unreadable. Throws `NewerFile` if a
- * newer Slipway made it.
- */
+/** The salt of a database; null without a readable header: then the database is unreadable. */
 export function readSalt(file: string): Uint8Array | null {
-  let header: { format?: unknown; salt?: unknown } | null
+  let header: { salt?: unknown } | null
   try {
     header = JSON.parse(readHeader(headerOf(file))) as typeof header
   } catch (error) {
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error
   }
-  const { format: made, salt } = header ?? {}
-  if (typeof made === 'number' && made > format) throw new NewerFile(`format ${made} is newer than ${format}`)
-  const readable = made === format && typeof salt === 'string' && saltPattern.test(salt)
-  return readable ? Buffer.from(salt, 'hex') : null
+  const salt = header?.salt
+  return typeof salt === 'string' && saltPattern.test(salt) ? Buffer.from(salt, 'hex') : null
 }
 
 /** The text of a header; empty if it can't be one. Never blocks, even on a pipe. */
@@ -61,7 +50,7 @@ export function writeSalt(file: string): Uint8Array {
   const part = `${headerOf(file)}.part`
   const descriptor = openSync(part, 'w', 0o600)
   try {
-    writeSync(descriptor, JSON.stringify({ format, salt: salt.toString('hex') }))
+    writeSync(descriptor, JSON.stringify({ salt: salt.toString('hex') }))
     fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)

@@ -45,7 +45,7 @@ export function createAgentQuerier(
   return {
     agents({ search, after, limit, only }) {
       const matches = matching(search)
-      const where: Condition[] = [{ sql: 'gone_at is null and agent is not null', values: [] }]
+      const where: Condition[] = [{ sql: 'gone_at is null', values: [] }]
       if (after !== null) where.push({ sql: 'agent > ?', values: [after] })
       if (only) {
         where.push({ sql: 'agent in (select value from json_each(?))', values: [JSON.stringify(only)] })

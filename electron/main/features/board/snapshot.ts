@@ -126,13 +126,6 @@ export function createSnapshot(
   }
 
   async function firstPart(reader: CacheReader, ids: string[]): Promise<Outcome<FirstPart>> {
-    for (let left = Infinity; left > 0;) {
-      const made = await reader.ask('index-agents', {})
-      if (!made.ok) return made
-      // A row that can't be built must not block the rest of the board.
-      if (made.value.left >= left) break
-      left = made.value.left
-    }
     const found = ids.length > 0 ? await reader.ask('assigned-agents', { ids, search }) : succeed([])
     if (!found.ok) return found
     const ask = (limit: number, only: string[] | null): Promise<Outcome<CacheOutput<'agents'>>> =>

@@ -11,11 +11,6 @@ export const changed = failure('environment-changed', 'The environment now point
   retryable: true,
 })
 
-export const newer = failure('cache', "This environment's cache was written by a newer version of Slipway.", {
-  advice:
-    'It was left unchanged. Use the newer version to see it, or remove the environment and add it again.',
-})
-
 export const removed = failure('not-found', 'This environment no longer exists.')
 
 /** Shown when a cache has reached its limit. */
@@ -40,8 +35,6 @@ export function failureOf({ code, message }: Extract<CacheReply, { ok: false }>)
           'Try again. If it is damaged, it is then set aside and a new one is created. Nothing at the service is affected.',
         retryable: true,
       })
-    case 'newer':
-      return newer
     case 'too-large':
       return failure('cache', `${tooLargeText}.`, {
         advice: 'Nothing at the service is affected, and the cache can still be read.',

@@ -13,7 +13,7 @@ import {
 import { accountIdentity } from '../../environments/model/service-identity'
 import type { JsonText } from '../answers/json-text'
 import { createCrashes } from './crashes'
-import { changed, ended, newer, removed } from './failures'
+import { changed, ended, removed } from './failures'
 import type {
   Cache,
   CacheNotice,
@@ -36,15 +36,7 @@ const checkAfterMs = 15_000
 /** Requests whose failure leaves out something that the cache or its history would have: also what they commit late. */
 const writes: readonly CacheOp[] = [
   ...answerWriteOps,
-  ...([
-    'mark-gone',
-    'synchronised',
-    'bulk',
-    'write-note',
-    'clean-up',
-    'keep-history',
-    'index-agents',
-  ] as const),
+  ...(['mark-gone', 'synchronised', 'bulk', 'write-note', 'clean-up', 'keep-history'] as const),
 ]
 
 /** How often a request is repeated because the environment was edited meanwhile. */
@@ -147,9 +139,6 @@ export function createCache(options: CacheOptions): Cache {
       service: accountIdentity(place.value, key.value),
       setAside: crashes.tooMany(file),
     })
-    if (!opened.ok && opened.failure === newer && !byVisit) {
-      return openInMemory(to, environmentId, opened, place)
-    }
     if (!opened.ok) return opened
     visitKeys.remember(environmentId, key.value)
     lockedOut.delete(environmentId)

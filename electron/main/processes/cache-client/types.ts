@@ -68,7 +68,7 @@ export type Inputs<Op extends CacheOp> = Omit<CacheInput<Op>, 'environmentId'>
 /** The requests to an open cache. Opening and closing happen automatically. */
 export type OpenCacheOp = Exclude<CacheOp, 'open' | 'close' | 'remove'>
 
-/** The requests that only read, or add to rows what follows from them (`index-agents`). */
+/** The requests that only read. */
 export type ReadingOp = Extract<
   OpenCacheOp,
   | 'page'
@@ -83,7 +83,6 @@ export type ReadingOp = Extract<
   | 'status-history'
   | 'earlier'
   | 'history-state'
-  | 'index-agents'
   | 'agents'
   | 'assigned-agents'
   | 'agent-cells'
@@ -123,7 +122,7 @@ export interface Cache {
   /**
    * Reads the cache of any environment without keeping it open: one that wasn't open is closed again. Gives null if
    * nothing is stored. Creates neither a file, nor a cache in memory, so it fails where `ask` would go on in memory:
-   * with the keychain's failures, or if a newer Slipway wrote the file. `read` may run again, with the new cache, if
+   * with the keychain's failures. `read` may run again, with the new cache, if
    * the environment is edited meanwhile. Fails with `not-found` if the environment is removed meanwhile.
    */
   visit: <Value>(

@@ -10,7 +10,6 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CachedPage } from '@contract/cache'
@@ -20,7 +19,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createRequestHandler, type RequestHandler } from '../../../../../electron/cache/request-handler'
 import { createStore, type Store } from '../../../../../electron/cache/store'
 import { openFile, openMemory, putAside } from '../../../../../electron/cache/store/file'
-import { NewerFile } from '../../../../../electron/cache/store/encryption/header'
 import { NoRoom, requireRoom } from '../../../../../electron/cache/store/limits'
 import { answered, pageBody, several } from '../../../../support/builders/cached-deployments'
 import { temporaryFolder } from '../../../../support/temporary-folder'
@@ -185,32 +183,17 @@ test('the folder and all its files are for their owner only, even existing ones'
   store.close()
 })
 
-describe('the file of a newer Slipway', () => {
-  const newer: [string, () => void][] = [
-    [
-      'format',
-      () => writeFileSync(`${file}.header`, JSON.stringify({ format: 3, cipher: 'another', salt: 7 })),
-    ],
-    [
-      'schema',
-      () => {
-        const { db } = openFile(file, key)
-        db.exec('pragma user_version = 99')
-        db.close()
-      },
-    ],
-  ]
-
-  test.each(newer)('is left unchanged, and reported as such: its %s', async (_what, make) => {
-    fill()
-    make()
-    const before = readFileSync(file)
-    expect(() => openFile(file, key)).toThrow(NewerFile)
-    const caches = createRequestHandler(() => Promise.resolve())
-    expect(await caches.answer({ ...opening, file })).toMatchObject({ ok: false, code: 'newer' })
-    expect(readFileSync(file).equals(before)).toBe(true)
-    expect(readdirSync(join(folder, 'cache')).filter((name) => name.includes('damaged'))).toEqual([])
-  })
+test('a file with another schema is set aside, and a new one is created', async () => {
+  fill()
+  const { db } = openFile(file, key)
+  db.exec('pragma user_version = 99')
+  db.close()
+  const caches = createRequestHandler(() => Promise.resolve())
+  const opened = await caches.answer({ ...opening, file })
+  expect(opened.ok && JSON.parse(opened.text)).toMatchObject({ setAside: { reason: 'damaged' } })
+  const state = await caches.answer({ op: 'state', environmentId: 'e' })
+  expect(state.ok && JSON.parse(state.text)).toMatchObject({ deployments: 0 })
+  await caches.answer({ op: 'close', environmentId: 'e' })
 })
 
 test('only two files that were set aside are kept', () => {
@@ -340,68 +323,6 @@ describe('the worst answers', () => {
 test('some disk space is left for others', () => {
   expect(() => requireRoom(tmpdir())).not.toThrow()
   expect(new NoRoom().code).toBe('ENOSPC')
-})
-
-describe('a file of format 1', () => {
-  const sha1 = (text: string): string => createHash('sha1').update(text).digest('base64')
-
-  /** Writes a file like the first version. */
-  function fillOld(resources: Record<string, unknown>[]): void {
-    rmSync(join(folder, 'cache'), { recursive: true, force: true })
-    fill()
-    rmSync(file)
-    rmSync(`${file}.header`)
-    const db = new Database(file, { encryptionCipher: 'aes256cbc', encryptionKey: key } as Database.Options)
-    db.exec(`create table copy (seq integer primary key, id text not null unique, hash text not null,
-               sent_at integer not null, received_at integer not null, run integer);
-             create table deployment (seq integer primary key, gone_at integer);
-             create table detail (seq integer primary key, json text not null);
-             create table note (key text primary key, value text not null);
-             insert into note values ('sync-interval', '60'), ('finder-up-to', '77'), ('open', 'yes')`)
-    db.exec('begin')
-    resources.forEach((resource, index) => {
-      const json = JSON.stringify(resource)
-      const gone = index === 1
-      db.prepare('insert into copy values (?, ?, ?, 5, 6, 3)').run(
-        index + 1,
-        resource.id,
-        (gone ? 'gone:' : '') + (index === 2 ? 'other' : sha1(json)),
-      )
-      db.prepare('insert into deployment values (?, ?)').run(index + 1, gone ? 9 : null)
-      db.prepare('insert into detail values (?, ?)').run(index + 1, json)
-    })
-    db.exec('commit')
-    db.close()
-  }
-
-  test('is copied as far as it can be trusted, then removed', async () => {
-    fillOld(several(450))
-    const caches: RequestHandler = createRequestHandler(() => Promise.resolve())
-    expect(await caches.answer({ ...opening, file })).toMatchObject({ ok: true })
-    const answer = async (request: object) => {
-      const outcome = await caches.answer({ environmentId: 'e', ...request } as Parameters<
-        RequestHandler['answer']
-      >[0])
-      return outcome.ok ? (JSON.parse(outcome.text) as unknown) : outcome
-    }
-    expect(await answer({ op: 'state' })).toMatchObject({ deployments: 449, gone: 1 })
-    expect(await answer({ op: 'read-note', key: 'sync-interval' })).toBe('60')
-    expect(await answer({ op: 'unseen', run: 3, after: 0, limit: 10 })).toMatchObject({ ids: [] })
-    const request = { query: { ...query, search: 'agent-0444' }, offset: 0, limit: 5, snapshot: null }
-    expect(await answer({ op: 'page', request })).toMatchObject({ total: 1 })
-    expect(await answer({ op: 'check' })).toEqual({ damagedRows: 0 })
-    expect(await answer({ op: 'close' })).toBeNull()
-    const left = readdirSync(join(folder, 'cache')).filter((name) => !/-(wal|shm)$/.test(name))
-    expect(left.sort()).toEqual(['e.db', 'e.db.header'])
-  })
-
-  test('is set aside if another key opens it', async () => {
-    fillOld(several(3))
-    const caches = createRequestHandler(() => Promise.resolve())
-    const opened = await caches.answer({ ...opening, file, key: 'cd'.repeat(32) })
-    expect(opened.ok && JSON.parse(opened.text)).toMatchObject({ setAside: { reason: 'wrong-key' } })
-    await caches.answer({ op: 'close', environmentId: 'e' })
-  })
 })
 
 describe('a cache of another service', () => {

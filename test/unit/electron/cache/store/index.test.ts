@@ -127,46 +127,6 @@ describe('what is not settled', () => {
     for (const plan of plans) expect(plan).toMatch(/^(SCAN|SEARCH) deployment USING COVERING INDEX/)
   })
 
-  test('is found in a file of the previous version, which loses nothing', () => {
-    const file = join(folder, 'old.db')
-    const before = createStore(openFile(file, key))
-    const at = Date.now() - 60_000
-    const recent = { sentAt: at - 10, receivedAt: at }
-    const all = [...several(5), answered(6, { status: 'PAUSED' }), answered(7, { status: 'PAUSED' })]
-    before.writePage(pageBody(all), recent, null)
-    before.synchronised(recent, true, null)
-    const changed = { sentAt: at + 1_000, receivedAt: at + 1_010 }
-    before.writePage(
-      pageBody([answered(6, { status: 'LOST', updated_at: '2026-12-01T00:00:00Z' })]),
-      changed,
-      null,
-    )
-    before.markGone([String(all[6]?.id)], changed)
-    const [shown, overview, history] = [pageOf(before), before.overview(), before.historyState()]
-    before.close()
-    const old = openFile(file, key)
-    old.db.exec(`
-      drop index deployment_unsettled;
-      drop index deployment_statuses;
-      drop index deployment_by_agent;
-      create index deployment_by_agent on deployment (agent, version) where gone_at is null;
-      pragma user_version = 3;
-    `)
-    old.db.close()
-    const migrated = createStore(openFile(file, key))
-    try {
-      expect(pageOf(migrated)).toEqual(shown)
-      expect(migrated.overview()).toBe(overview)
-      expect(JSON.parse(overview)).toMatchObject({ unsettled: { total: 3 } })
-      expect(migrated.historyState()).toEqual(history)
-      expect(history.entries).toBe(2)
-      expect(migrated.checkRows(0, 10)).toEqual({ damaged: 0, after: null })
-      migrated.checkStructure()
-    } finally {
-      migrated.close()
-    }
-  })
-
   test('leaves out a row that another program changed', () => {
     store.writePage(
       pageBody([answered(1, { status: 'PAUSED' }), answered(2, { status: 'PAUSED' })]),

@@ -5,7 +5,6 @@ import type Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { cacheNotes, cacheOverviewSchema, type HistoryEntry } from '../../../../../../electron/contract/cache'
 import { createStore, type Store } from '../../../../../../electron/cache/store'
-import { steps } from '../../../../../../electron/cache/store/database/cache-migrations'
 import { createNotes } from '../../../../../../electron/cache/store/database/notes'
 import { isDiskFull, openFile, openMemory, sizeOf } from '../../../../../../electron/cache/store/file'
 import { createHistory } from '../../../../../../electron/cache/store/history'
@@ -384,32 +383,6 @@ describe('a file', () => {
     readdirSync(folder)
       .map((name) => readFileSync(join(folder, name)).toString('latin1'))
       .join('')
-
-  test('of the previous version is migrated: the history begins with what it has', () => {
-    synchronise(several(3), 1)
-    store.close()
-    const { db } = openFile(join(folder, 'cache.db'), key)
-    for (const table of ['history', 'earlier', 'observed', 'look']) db.exec(`drop table ${table}`)
-    db.exec("delete from note where key in ('history-since', 'history')")
-    for (const index of ['statuses', 'unsettled', 'by_agent', 'without_agent']) {
-      db.exec(`drop index deployment_${index}`)
-    }
-    for (const column of ['agent', 'version']) db.exec(`alter table deployment drop column ${column}`)
-    db.exec('pragma user_version = 1')
-    db.close()
-    expect(steps).toHaveLength(4)
-    const before = now
-    pass(minuteMs)
-    store = open()
-    expect(store.checkRows(0, 10)).toEqual({ damaged: 0, after: null })
-    expect(changes()).toEqual([])
-    expect(store.historyState()).toMatchObject({ entries: 0, since: new Date(before).toISOString() })
-    store.writePage(pageBody([answered(1, { status: 'UNUSED' }), answered(7)]), span(), null)
-    expect(changes()).toEqual([
-      [7, 'appeared', null, 'READY', 'page'],
-      [1, 'status', 'READY', 'UNUSED', 'page'],
-    ])
-  })
 
   test('has no value of a secret and no readable text, even of earlier states', () => {
     synchronise(several(3), 1)
