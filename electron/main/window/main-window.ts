@@ -2,19 +2,19 @@ import { join } from 'node:path'
 import { app, BrowserWindow, nativeTheme, type Session } from 'electron'
 import icon from '../../../resources/window-icon.png?asset'
 import { appUrl } from './page/app-origin'
-import { readBounds, rememberBounds, smallestSize } from './window-state'
+import { readState, rememberState } from './window-state'
 
 /** Colours of the empty window. They equal the theme's background, so that nothing flashes. */
 const backgroundColours = { light: '#ffffff', dark: '#16181d' }
 
 /** Opens the window on the application's page, in `session`. It shows once there is something to see. */
 export function openMainWindow(session: Session): BrowserWindow {
-  const boundsFile = join(app.getPath('userData'), 'window.json')
-  const { maximised, ...bounds } = readBounds(boundsFile)
+  const stateFile = join(app.getPath('userData'), 'window.json')
+  const { bounds, minimum, maximised } = readState(stateFile)
   const window = new BrowserWindow({
     ...bounds,
-    minWidth: smallestSize.width,
-    minHeight: smallestSize.height,
+    minWidth: minimum.width,
+    minHeight: minimum.height,
     show: false,
     title: 'Slipway',
     backgroundColor: nativeTheme.shouldUseDarkColors ? backgroundColours.dark : backgroundColours.light,
@@ -38,7 +38,7 @@ export function openMainWindow(session: Session): BrowserWindow {
       devTools: !app.isPackaged,
     },
   })
-  rememberBounds(window, boundsFile)
+  rememberState(window, stateFile)
   window.once('ready-to-show', () => {
     if (maximised) window.maximize()
     window.show()

@@ -235,7 +235,6 @@ test('files of a newer version are left unchanged and reported, and everything w
   const newer = {
     'journal.jsonl': '{"v":9,"what":"ever"}\n',
     'environments.json': '{"version":9,"what":"ever"}',
-    'window.json': '{"version":9,"x":0,"y":0,"width":1000,"height":700,"maximised":false}',
   }
   for (const [name, text] of Object.entries(newer)) await writeFile(join(userData, name), text)
   const first = await start()

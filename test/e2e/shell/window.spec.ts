@@ -263,3 +263,17 @@ test('a list keeps room for its rows, and scrolls to them, in the smallest windo
     expect(shown, screen).toBe(true)
   }
 })
+
+test('a window that was left beside the screen, or larger than it, comes back inside it', async ({
+  start,
+  userData,
+}) => {
+  const file = join(userData, 'window.json')
+  await writeFile(file, '{"x":2552,"y":1432,"width":4000,"height":700,"maximised":false}')
+  const { app } = await start()
+  const [bounds, area] = await app.evaluate(({ BrowserWindow, screen }) => [
+    BrowserWindow.getAllWindows()[0]!.getBounds(),
+    screen.getPrimaryDisplay().workArea,
+  ])
+  expect(bounds).toEqual({ x: 0, y: area!.height - 700, width: area!.width, height: 700 })
+})

@@ -3,9 +3,10 @@ import { fuzz, startCoverage, stopCoverage } from './fuzzing'
 import { targets } from './targets'
 
 // One screen, for the position of the window.
-vi.mock('electron', () => ({
-  screen: { getDisplayMatching: () => ({ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }) },
-}))
+vi.mock('electron', () => {
+  const display = () => ({ workArea: { x: 0, y: 0, width: 1920, height: 1080 } })
+  return { screen: { getDisplayMatching: display, getPrimaryDisplay: display } }
+})
 
 /**
  * Inputs for each target. FUZZ_EXECUTIONS=100000 tries many more, PROPERTY_SEED=N tries others. The first inputs are

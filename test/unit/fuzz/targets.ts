@@ -241,13 +241,14 @@ const files: Target[] = [
     ],
     words: ['"width":', '9007199254740991', '-1', 'true', 'null'],
     async load() {
-      const { readBounds } = await import('../../../electron/main/window/window-state')
+      const { readState } = await import('../../../electron/main/window/window-state')
       return (bytes) => {
         const file = join(tmpdir(), `slipway-fuzz-window-${process.pid}.json`)
         try {
           writeFileSync(file, bytes)
-          const { x = 0, y = 0, width = 0, height = 0, maximised } = readBounds(file)
-          const fits = [x, y, width, height].every((one) => Math.abs(one) <= 100_000)
+          const { bounds, maximised } = readState(file)
+          const { x = 0, y = 0, width, height } = bounds
+          const fits = x >= 0 && y >= 0 && x + width <= 1920 && y + height <= 1080
           promise(fits && typeof maximised === 'boolean', 'No window can be so.')
         } finally {
           rmSync(file)
