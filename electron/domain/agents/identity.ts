@@ -87,23 +87,54 @@ function digest(text: string): string {
   return [one, other].map((part) => (part >>> 0).toString(16).padStart(8, '0')).join('')
 }
 
+/** Hosts that serve the same repositories under another name, for ssh or in an older form. */
+const otherHosts: [alias: RegExp, host: string][] = [
+  [/^(?:www\.|(?:alt)?ssh\.(?=(?:github\.com|gitlab\.com|bitbucket\.org)\/))/, ''],
+  [/^(?:vs-ssh\.visualstudio|ssh\.dev\.azure)\.com\/v\d+\//, 'dev.azure.com/'],
+  [/^([^./]+)\.visualstudio\.com\/(?:defaultcollection\/)?/, 'dev.azure.com/$1/'],
+]
+
+/** What services have in their addresses beside a repository's path. */
+const otherPaths: [form: RegExp, path: string][] = [
+  // Pages of a branch, file or commit, with a domain's two parts before the rest.
+  [/^((?:github\.com|bitbucket\.org)\/[^/]+\/[^/]+)\/.*$/s, '$1'],
+  [/\/-\/.*$/s, ''],
+  [/^([^/]+\/[^/]+\/.+?)\/(?:tree|blob|src\/(?:branch|tag|commit))\/.*$/s, '$1'],
+  // Azure DevOps: a repository with the name of its project has a short form.
+  [/^(dev\.azure\.com\/[^/]+)\/_(?:git|ssh)\/(?:_full\/|_optimized\/)?([^/]+)$/, '$1/$2/$2'],
+  [/\/_(?:git|ssh)\/(?:_full\/|_optimized\/)?/, '/'],
+  // Bitbucket Data Center: pages, and the addresses for cloning. Both may be below a prefix, which ssh lacks.
+  [/^([^/]+)\/(?:[^/]+\/)?projects\/([^/]+)\/repos\/([^/]+)(?:\/.*)?$/s, '$1/$2/$3'],
+  [/^([^/]+)\/(?:[^/]+\/)?users\/~?([^/]+)\/repos\/([^/]+)(?:\/.*)?$/s, '$1/~$2/$3'],
+  [/^([^/]+)\/(?:[^/]+\/)?scm\/([^/]+\/[^/]+)$/, '$1/$2'],
+]
+
 /**
  * A repository's host and path, in whatever form its address is; null for a blank one. The part before an "@" is left
- * out, since it may be a password.
+ * out, since it may be a password. So is the port, because one for ssh says nothing about that of the web address.
  */
 function repositoryOf(url: string): string | null {
-  const text = url
-    .trim()
-    .replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
-    .replace(/^[^/@]*@/, '')
-    .replace(/[?#].*$/s, '')
-    // The short form of ssh has a colon where others have a slash.
-    .replace(/^([^/:]+):(?!\d+(?:\/|$))/, '$1/')
+  const [, scheme, rest = ''] = /^([a-z][a-z0-9+.-]*:\/\/)?(.*)$/is.exec(url.trim())!
+  const [, user, address = ''] = /^([^/]*@)?(.*)$/s.exec(rest)!
+  // Only the short form of ssh has a colon before the path. A number after it is part of the path.
+  const isShort = scheme === undefined && (user !== undefined || !/^[^/:]+:\d+(?:\/|$)/.test(address))
+  let text = decoded(address.replace(/[?#].*$/s, ''))
+    .replace(isShort ? /^([^/:[]+):/ : /^([^/:[]+|\[[^\]]*\]):\d*(?=\/|$)/, isShort ? '$1/' : '$1')
     .replace(/\/{2,}/g, '/')
     .replace(/\/+$/, '')
     .replace(/\.git$/i, '')
     .toLowerCase()
+    .replace(/^([^/]+)\.(?=\/)/, '$1')
+  for (const [form, same] of [...otherHosts, ...otherPaths]) text = text.replace(form, same)
   return text === '' ? null : text
+}
+
+function decoded(address: string): string {
+  try {
+    return decodeURI(address)
+  } catch {
+    return address
+  }
 }
 
 function configPath(path: string | null): string {
