@@ -1,6 +1,11 @@
 import type { UnsettledDeployment } from '@contract/cache'
 import { readTime } from '@contract/core/time'
-import { deploymentStatuses, statusesUnderWay } from '@contract/deployment-api/statuses'
+import {
+  deploymentStatuses,
+  isRollingOut,
+  type RolloutMembers,
+  statusesUnderWay,
+} from '@contract/deployment-api/statuses'
 
 /** Why a deployment needs attention. None of these means that it failed: the interface has no status for that. */
 export type DeploymentReason = 'rolling-out' | 'awaiting' | 'unknown-status'
@@ -50,16 +55,10 @@ export function sinceWhen(
   return change === null || (isEarlier && !isTooEarly) ? new Date(updated).toISOString() : change.seenAt
 }
 
-function reasonOf({
-  status,
-  latest_revision_id: latest,
-  active_revision_id: active,
-}: Pick<
-  UnsettledDeployment,
-  'status' | 'latest_revision_id' | 'active_revision_id'
->): DeploymentReason | null {
+function reasonOf(deployment: RolloutMembers): DeploymentReason | null {
+  const { status } = deployment
   if (status === 'UNKNOWN' || !(deploymentStatuses as readonly string[]).includes(status))
     return 'unknown-status'
   if (statusesUnderWay.includes(status)) return 'awaiting'
-  return latest !== null && latest !== active ? 'rolling-out' : null
+  return isRollingOut(deployment) ? 'rolling-out' : null
 }

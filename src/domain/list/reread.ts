@@ -1,5 +1,5 @@
 import type { DeploymentSummary } from '@contract'
-import { statusesUnderWay } from '@contract/deployment-api/statuses'
+import { isRollingOut, statusesUnderWay } from '@contract/deployment-api/statuses'
 
 /** A row of the live list. `gone_at` says since when the service no longer has the deployment (ISO 8601). */
 type ListRow = DeploymentSummary & { gone_at?: string | null }
@@ -108,13 +108,11 @@ const stuckMs = 600_000
 type Followed = Pick<DeploymentSummary, 'status' | 'latest_revision_id' | 'active_revision_id'>
 
 /**
- * How soon an open deployment is refreshed, in milliseconds. It counts as rolling out while its status is under way, or
- * while its latest revision isn't the active one.
+ * How soon an open deployment is refreshed, in milliseconds. It counts as rolling out while its status is under way, too.
  *
  * @param unchangedMs how long it hasn't changed, in milliseconds
  */
 export function followAfterMs(deployment: Followed, unchangedMs: number): number {
-  const { status, latest_revision_id: latest, active_revision_id: active } = deployment
-  const isRollingOut = statusesUnderWay.includes(status) || (latest !== null && latest !== active)
-  return isRollingOut && unchangedMs < stuckMs ? followMs.rollingOut : followMs.settled
+  const isUnderWay = statusesUnderWay.includes(deployment.status) || isRollingOut(deployment)
+  return isUnderWay && unchangedMs < stuckMs ? followMs.rollingOut : followMs.settled
 }

@@ -1,28 +1,26 @@
-import type { DeploymentSummary } from '@contract'
+import { isRollingOut, type RolloutMembers } from '@contract/deployment-api/statuses'
 import { shortRevision } from '@domain/labels/revisions'
 
-/** The latest revision, shortened, and whether it is still rolling out. */
+/** The latest revision, shortened, and whether the deployment is rolling out. */
 export interface RevisionLabel {
   short: string | null
   rollingOut: boolean
   full: string
 }
 
-/** Where the latest and the active revision differ, the latest is rolling out. */
-export function revisionLabel({
-  latest_revision_id: latest,
-  active_revision_id: active,
-}: Pick<DeploymentSummary, 'latest_revision_id' | 'active_revision_id'>): RevisionLabel {
+export function revisionLabel(deployment: RolloutMembers): RevisionLabel {
+  const { latest_revision_id: latest, active_revision_id: active } = deployment
+  const rollingOut = isRollingOut(deployment)
   if (latest === null) {
     const full = active === null ? 'There is no revision yet.' : `Active revision ${active}`
-    return { short: active === null ? null : shortRevision(active), rollingOut: false, full }
+    return { short: active === null ? null : shortRevision(active), rollingOut, full }
   }
-  const rollingOut = latest !== active
   return {
     short: shortRevision(latest),
     rollingOut,
-    full: rollingOut
-      ? `Latest revision ${latest}, active ${active ?? 'none yet'}`
-      : `Revision ${latest}, latest and active`,
+    full:
+      latest === active
+        ? `Revision ${latest}, latest and active`
+        : `Latest revision ${latest}, active ${active ?? 'none yet'}`,
   }
 }

@@ -33,9 +33,13 @@ const sortExpressions: Record<CachedQuery['sort']['by'], string> = {
 const unsettled = `gone_at is null and (status not in ('READY', 'UNUSED')
   or (latest_revision_id is not null and latest_revision_id is not active_revision_id))`
 
-/** Deployments that are rolling out, as SQL; deleted ones never are. They are unsettled, which has an index. */
-export const rollingOut = `${unsettled} and (status = 'AWAITING_DATABASE' or (status <> 'AWAITING_DELETE'
-  and latest_revision_id is not null and latest_revision_id is not active_revision_id))`
+/**
+ * Deployments that are rolling out, by the rule of `isRollingOut` (contract). They are unsettled,
+ * which has an index.
+ */
+export const rollingOut = `${unsettled} and status not like '%delet%' and status not like '%terminat%'
+  and (status = 'AWAITING_DATABASE'
+    or (latest_revision_id is not null and latest_revision_id is not active_revision_id))`
 
 /** How many results are kept: one for each query that someone is scrolling through. */
 const maxSnapshots = 8

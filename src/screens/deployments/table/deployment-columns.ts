@@ -147,9 +147,8 @@ export const deploymentColumns = ({
     width: '168px',
     render: (deployment) => {
       const { short, rollingOut, full } = revisionLabel(deployment)
-      if (!short) return h('span', { class: 'faint', title: shownText(full) }, 'none yet')
       return h('span', { class: 'beside-chip', title: shownText(full) }, [
-        h('span', { class: 'mono' }, [bdi(short)]),
+        short ? h('span', { class: 'mono' }, [bdi(short)]) : h('span', { class: 'faint' }, 'none yet'),
         rollingOut ? rolloutChip(full) : null,
       ])
     },

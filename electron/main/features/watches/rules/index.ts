@@ -1,5 +1,6 @@
 import type { NoticeEntry, Watch } from '@contract/cache'
 import { cutText } from '@contract'
+import { isRollingOut } from '@contract/deployment-api/statuses'
 import { shortRevision, shortRevisions } from '@domain/labels/revisions'
 import { type WatchKind, watchLimits } from '@contract/cache/watches/watch-limits'
 import { maxReported, transitionHash } from './transition-hash'
@@ -22,10 +23,9 @@ export interface WatchedList {
   isFirst: boolean
 }
 
-/** Whether a deployment is rolling out, or awaiting its database. A deletion isn't a rollout. */
+/** Whether a deployment is rolling out, and is to be active then. */
 const isOnItsWay = ({ status, latest, active }: State): boolean =>
-  status === 'AWAITING_DATABASE' ||
-  (latest !== null && latest !== active && status !== 'AWAITING_DELETE' && status !== 'UNUSED')
+  status !== 'UNUSED' && isRollingOut({ status, latest_revision_id: latest, active_revision_id: active })
 
 const isActive = (state: State): boolean => state.status === 'READY' && !isOnItsWay(state)
 

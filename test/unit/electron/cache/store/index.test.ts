@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads'
 import type { CachedPage, CachedQuery, WrittenPage } from '@contract/cache'
 import { cacheOverviewSchema, cachedPageSchema, maxForAttention } from '@contract/cache'
 import { maxStatuses } from '@contract/deployment-api/list/list-limits'
+import { isRollingOut } from '@contract/deployment-api/statuses'
 import * as fc from 'fast-check'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test, onTestFinished, vi } from 'vitest'
@@ -454,12 +455,17 @@ test('reports as rolling out what awaits its database or has an inactive latest 
     answered(5, { status: 'AWAITING_DATABASE', ...revisions(null, null) }),
     answered(6, { status: 'AWAITING_DELETE', ...revisions('b', 'a') }),
     answered(7, { status: 'READY', ...revisions('b', 'a') }),
+    answered(8, { status: 'AWAITING_FINAL_DELETE', ...revisions('b', 'a') }),
+    answered(9, { status: 'Terminating', ...revisions('b', 'a') }),
+    answered(10, { status: 'PROGRESSING', ...revisions('b', 'a') }),
   ]
   store.writePage(pageBody(rows), span, null)
   store.markGone([String(answered(7).id)], later)
   const listed = ask({ rollingOut: true, sort: { by: 'name', descending: false } })
-  expect(namesOf(listed)).toEqual([2, 3, 5].map((number) => answered(number).name))
-  expect(store.statuses().rollingOut).toBe(3)
+  expect(namesOf(listed)).toEqual([2, 3, 5, 10].map((number) => answered(number).name))
+  expect(listed.deployments.every(isRollingOut)).toBe(true)
+  expect(ask({}).deployments.filter(isRollingOut)).toHaveLength(4)
+  expect(store.statuses().rollingOut).toBe(4)
   expect(ask({ rollingOut: true, filters: { statuses: ['READY'] } }).total).toBe(1)
 })
 
