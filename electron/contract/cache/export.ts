@@ -5,6 +5,11 @@ const exportFormats = ['csv', 'json'] as const
 
 export type ExportFormat = (typeof exportFormats)[number]
 
+/** What separates the columns of CSV. Spreadsheets expect a semicolon where numbers have a decimal comma. */
+export const csvSeparators = [',', ';', '\t'] as const
+
+export type CsvSeparator = (typeof csvSeparators)[number]
+
 /** Which list is exported: the service's with its filters, or the cached one with its filters, search and order. */
 const exportedListSchema = z.discriminatedUnion('from', [
   z.strictObject({ from: z.literal('service'), filters: filtersSchema }),
@@ -13,10 +18,12 @@ const exportedListSchema = z.discriminatedUnion('from', [
 
 export type ExportedList = z.infer<typeof exportedListSchema>
 
-/** What to export, and the format. */
+/** What to export, and how. */
 export const exportRequestSchema = z.strictObject({
   list: exportedListSchema,
   format: z.enum(exportFormats),
+  /** For CSV. */
+  separator: z.enum(csvSeparators).default(','),
 })
 
 export type ExportRequest = z.infer<typeof exportRequestSchema>

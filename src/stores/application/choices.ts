@@ -1,4 +1,5 @@
 import type { ShortcutChanges } from '@contract/app/shortcuts'
+import type { CsvSeparator } from '@contract/cache'
 import { type BoardChoice, defaultBoard } from '@contract/ipc/choices/board'
 import type { Choices, ListChoices, OverviewChoice, ScreenChoice } from '@contract/ipc/choices'
 import { defaultOverview } from '@contract/ipc/choices/overview'
@@ -28,6 +29,7 @@ export const useChoicesStore = defineStore('choices', () => {
     lists: {},
     columns: [],
     rowHeight: 'compact',
+    csvSeparator: ',',
     panel: defaultPanel,
     overview: defaultOverview,
     board: defaultBoard,
@@ -43,6 +45,8 @@ export const useChoicesStore = defineStore('choices', () => {
   /** The columns of the deployments table as they were left; none for the default ones. */
   const columns = computed<readonly ColumnChoice[]>(() => choices.value.columns)
   const rowHeight = computed(() => choices.value.rowHeight)
+  /** What separates the columns of an exported list. */
+  const csvSeparator = computed(() => choices.value.csvSeparator)
   /** How the panel beside the list was left. */
   const panel = computed<PanelChoice>(() => choices.value.panel)
 
@@ -88,6 +92,7 @@ export const useChoicesStore = defineStore('choices', () => {
 
   const setColumns = (next: readonly ColumnChoice[]): void => set({ columns: [...next] })
   const setRowHeight = (height: RowHeight): void => set({ rowHeight: height })
+  const setCsvSeparator = (csvSeparator: CsvSeparator): void => set({ csvSeparator })
   const setPreviewWidth = (pixels: number | null): void => set({ previewWidth: pixels })
   const setPanel = (change: Partial<PanelChoice>): void => set({ panel: { ...panel.value, ...change } })
 
@@ -106,6 +111,7 @@ export const useChoicesStore = defineStore('choices', () => {
     shortcuts,
     columns,
     rowHeight,
+    csvSeparator,
     panel,
     overview,
     board,
@@ -118,6 +124,7 @@ export const useChoicesStore = defineStore('choices', () => {
     setShortcuts,
     setColumns,
     setRowHeight,
+    setCsvSeparator,
     setPanel,
     setOverview,
     setBoard,

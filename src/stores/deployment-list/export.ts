@@ -4,6 +4,7 @@ import { defineStore } from 'pinia'
 import { ref, shallowRef, watch } from 'vue'
 import { call, on } from '@/api'
 import { useAppStore } from '@/stores/application/app'
+import { useChoicesStore } from '@/stores/application/choices'
 import { useCachedDeploymentsStore } from './cached-deployments'
 import { useDeploymentsStore } from './deployments'
 import { toListFilters } from './reading/filters'
@@ -13,6 +14,7 @@ export const useExportStore = defineStore('export', () => {
   const app = useAppStore()
   const live = useDeploymentsStore()
   const cached = useCachedDeploymentsStore()
+  const choices = useChoicesStore()
 
   const shown = ref(false)
   const format = ref<ExportFormat>('csv')
@@ -43,10 +45,10 @@ export const useExportStore = defineStore('export', () => {
     running.value = controller
     failure.value = null
     result.value = null
-    const input = { environmentId, request: { list: list(), format: format.value } }
+    const request = { list: list(), format: format.value, separator: choices.csvSeparator }
     // If it was cancelled at the last moment, it may have replaced the file.
     const options = { signal: controller.signal, waitForAnswer: true }
-    const outcome = await call('deployments.export', input, options)
+    const outcome = await call('deployments.export', { environmentId, request }, options)
     // Another environment is shown by now, maybe with an export of its own.
     if (running.value !== controller) return false
     running.value = null

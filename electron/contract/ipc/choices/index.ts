@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { csvSeparators } from '../../cache/export'
 import { cachedSortSchema } from '../../cache/query/query'
 import { answerLimits, maxStatuses, pageLimits } from '../../deployment-api/list/list-limits'
 import { deploymentTypeSchema } from '../../deployment-api/request/create-request'
@@ -112,6 +113,8 @@ export const choicesSchema = z.strictObject({
   /** The columns of the deployments table, in their order; empty for the default ones. */
   columns: z.array(columnChoiceSchema).max(columnLimits.columns).default([]),
   rowHeight: z.enum(rowHeights).default('compact'),
+  /** Of exported lists. */
+  csvSeparator: z.enum(csvSeparators).default(','),
   panel: panelChoiceSchema.default(defaultPanel),
   overview: overviewChoiceSchema.default(defaultOverview),
   board: boardChoiceSchema.default(defaultBoard),

@@ -44,6 +44,9 @@ test('the whole filtered list is exported, live and cached, and can be cancelled
   const lines = (await readFile(csv, 'utf8')).split('\r\n')
   expect(lines).toHaveLength(232)
   expect(lines[4]).toMatch(/^"'=HYPERLINK\(""http:\/\/x""\)",/)
+  await dialog.getByRole('radio', { name: 'Semicolon' }).check()
+  await dialog.getByRole('button', { name: 'Export…' }).click()
+  await expect.poll(() => readFile(csv, 'utf8')).toMatch(/^\ufeffname;id;status;source;/)
   await dialog.getByRole('button', { name: 'Close' }).last().click()
 
   let release = (): void => {}
@@ -67,7 +70,9 @@ test('the whole filtered list is exported, live and cached, and can be cancelled
   const cachedFile = join(userData, 'cached.json')
   await answerSaveDialog(app, cachedFile)
   await page.getByRole('button', { name: 'Export', exact: true }).click()
+  await expect(dialog.getByRole('radio', { name: 'Semicolon' })).toBeChecked()
   await dialog.getByRole('radio', { name: 'JSON' }).check()
+  await expect(dialog.getByRole('radiogroup', { name: 'Separator' })).toBeHidden()
   await dialog.getByRole('button', { name: 'Export…' }).click()
   await expect(dialog).toContainText('Saved 11 deployments.')
   const exported = JSON.parse(await readFile(cachedFile, 'utf8')) as { name: string }[]

@@ -1,5 +1,5 @@
 import type { DeploymentSummary } from '@contract'
-import type { CachedSummary, ExportFormat } from '@contract/cache'
+import type { CachedSummary, CsvSeparator, ExportFormat } from '@contract/cache'
 import { stringify } from 'csv-stringify/sync'
 
 /** Writes deployments as text that is appended piece by piece. */
@@ -33,41 +33,56 @@ const cacheColumns = ['deployment_type', 'fetched_at', 'gone_at'] as const satis
   keyof DeploymentSummary
 >[]
 
-/** The writer of a format; columns and members have the interface's names. */
-export function formatWriter(format: ExportFormat, from: 'service' | 'cache'): FormatWriter {
+/** The writer of a format; columns and members have the interface's names. `separator` is that of CSV. */
+export function formatWriter(
+  format: ExportFormat,
+  from: 'service' | 'cache',
+  separator: CsvSeparator,
+): FormatWriter {
   const columns = from === 'cache' ? [...serviceColumns, ...cacheColumns] : serviceColumns
-  return format === 'csv' ? csvWriter(columns) : jsonWriter(columns)
+  return format === 'csv' ? csvWriter(columns, separator) : jsonWriter(columns)
 }
 
-/**
- * Separators, quotes and blanks before a sign that begins a formula. A spreadsheet begins a cell after what its
- * language uses as a separator, removes quotes there, and may remove blanks
- * (https://owasp.org/www-community/attacks/CSV_Injection). Matched from its first character only, so that a long text
- * takes linear time.
- */
-const beforeSign = /(?<![;|"\s\p{Cc}\p{Cf}])[;|"\s\p{Cc}\p{Cf}]*(?=[=+\-@\u2212\uFF0B\uFF0D\uFF1D\uFF20])/gu
-
-const separator = /[;|\t\r\n]/
+/** What readers of CSV take for the end of a cell, beside the line breaks. */
+const cellEnds = ',;|\t'
 
 /**
- * Puts an apostrophe before each sign that may begin a cell, and before characters that some spreadsheets strip first.
+ * Puts an apostrophe before each sign that may begin a cell as a formula, and before characters that some spreadsheets
+ * strip first. A spreadsheet begins a cell after what its language uses as a separator, removes quotes there, and may
+ * remove blanks (https://owasp.org/www-community/attacks/CSV_Injection). A text with the file's own separator is quoted
+ * and stays one cell.
  */
-const withoutFormulas = (text: string): string =>
-  text
-    .replace(beforeSign, (before: string, at: number) =>
-      at === 0 || separator.test(before) ? `${before}'` : before,
-    )
-    .replace(/^(?=[\t\r\n])/, "'")
+function defuser(separator: CsvSeparator): { isCut: RegExp; withoutFormulas: (text: string) => string } {
+  const ends = cellEnds.replace(separator, '')
+  const isCut = new RegExp(`[${ends}\r\n]`)
+  const between = String.raw`[${ends}"\s\p{Cc}\p{Cf}]`
+  // Matched from its first character only, so that a long text takes linear time.
+  const beforeSign = new RegExp(
+    String.raw`(?<!${between})${between}*(?=[=+\-@\u2212\uFF0B\uFF0D\uFF1D\uFF20])`,
+    'gu',
+  )
+  return {
+    isCut,
+    withoutFormulas: (text) =>
+      text
+        .replace(beforeSign, (before: string, at: number) =>
+          at === 0 || isCut.test(before) ? `${before}'` : before,
+        )
+        .replace(/^(?=[\t\r\n])/, "'"),
+  }
+}
 
 /**
  * CSV as in RFC 4180, with a byte order mark, without which Excel doesn't read it as UTF-8. An apostrophe before what a
  * spreadsheet would run as a formula keeps it a text.
  */
-function csvWriter(columns: readonly string[]): FormatWriter {
+function csvWriter(columns: readonly string[], separator: CsvSeparator): FormatWriter {
+  const { isCut, withoutFormulas } = defuser(separator)
   const options = {
+    delimiter: separator,
     cast: { string: withoutFormulas },
     // Some readers of CSV end a record at any kind of line break, and some split at other separators.
-    quoted_match: separator,
+    quoted_match: isCut,
     record_delimiter: 'windows' as const,
   }
   return {

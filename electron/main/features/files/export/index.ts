@@ -63,10 +63,10 @@ export function createExports(options: ExportOptions): Exports {
     request: ExportRequest,
     signal: AbortSignal,
   ): Promise<Outcome<Exported>> {
-    const { list, format } = request
+    const { list, format, separator } = request
     // Loaded when needed: a start doesn't use it.
     const { formatWriter } = await import('./formats')
-    const writer = formatWriter(format, list.from)
+    const writer = formatWriter(format, list.from, separator)
     const done: Exported = { written: 0, unreadable: 0, mayBeIncomplete: false }
     let total: number | null = null
     let service: string | null = null

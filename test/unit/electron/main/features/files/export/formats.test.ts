@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { summarise } from '@contract'
+import { csvSeparators } from '@contract/cache'
 import { listedDeploymentSchema } from '../../../../../../../electron/contract/deployment-api/deployment'
 import { formatWriter } from '../../../../../../../electron/main/features/files/export/formats'
 import { answered } from '../../../../../../support/builders/cached-deployments'
@@ -47,34 +48,37 @@ const hostileText = fc.array(
 )
 
 describe('CSV', () => {
-  it('has no formula in any cell, whatever separator a spreadsheet uses', () => {
-    fc.assert(
-      fc.property(fc.array(fc.tuple(hostileText, hostileText), { maxLength: 3 }), (pieces) => {
-        const rows = pieces.map(([name, ref], index) => ({
-          ...named(index, name.join('')),
-          name: name.join(''),
-          repo_ref: ref.join(''),
-        }))
-        const writer = formatWriter('csv', 'service')
-        const csv = writer.begin + writer.rows(rows, true) + writer.end
-        for (const delimiter of [',', ';', '\t', '|'])
-          expect(lenientCells(csv, delimiter).filter((cell) => formula.test(cell))).toEqual([])
+  it.each(csvSeparators)(
+    'has no formula in any cell, whatever separator a spreadsheet uses: %j',
+    (separator) => {
+      fc.assert(
+        fc.property(fc.array(fc.tuple(hostileText, hostileText), { maxLength: 3 }), (pieces) => {
+          const rows = pieces.map(([name, ref], index) => ({
+            ...named(index, name.join('')),
+            name: name.join(''),
+            repo_ref: ref.join(''),
+          }))
+          const writer = formatWriter('csv', 'service', separator)
+          const csv = writer.begin + writer.rows(rows, true) + writer.end
+          for (const delimiter of [',', ';', '\t', '|'])
+            expect(lenientCells(csv, delimiter).filter((cell) => formula.test(cell))).toEqual([])
 
-        // Only apostrophes are added.
-        const cells = lenientCells(csv, ',')
-        const texts = rows.flatMap(({ name, repo_ref }) => [name, repo_ref])
-        const plain = cells.map((cell) => cell.replaceAll("'", ''))
-        for (const text of texts) expect(plain).toContain(text.replaceAll("'", ''))
+          // Only apostrophes are added.
+          const cells = lenientCells(csv, separator)
+          const texts = rows.flatMap(({ name, repo_ref }) => [name, repo_ref])
+          const plain = cells.map((cell) => cell.replaceAll("'", ''))
+          for (const text of texts) expect(plain).toContain(text.replaceAll("'", ''))
 
-        const json = formatWriter('json', 'service')
-        expect(JSON.parse(json.begin + json.rows(rows, true) + json.end)).toEqual(rows)
-      }),
-      { numRuns: 300 },
-    )
-  })
+          const json = formatWriter('json', 'service', ',')
+          expect(JSON.parse(json.begin + json.rows(rows, true) + json.end)).toEqual(rows)
+        }),
+        { numRuns: 200 },
+      )
+    },
+  )
 
   it('keeps a text a text if a quote or a space precedes the sign', () => {
-    const writer = formatWriter('csv', 'service')
+    const writer = formatWriter('csv', 'service', ',')
     const texts = [`a;"=cmd|' /C calc'!A0;b`, 'a\t"=1+1"\tb', '"=1', '\u00a0=1', 'a|"" -1', 'a "=1', 'a -b']
     const lines = texts.map((name, index) => writer.rows([named(index, name)], index === 0))
     expect(lines.map((line) => line.slice(0, line.indexOf(',00000000-')))).toEqual([
@@ -90,12 +94,12 @@ describe('CSV', () => {
 
   it('writes a long run of separators in linear time', () => {
     const text = '\t"'.repeat(100_000)
-    const line = formatWriter('csv', 'service').rows([{ ...named(1, ''), name: text }], true)
+    const line = formatWriter('csv', 'service', ',').rows([{ ...named(1, ''), name: text }], true)
     expect(line.startsWith(`"'${text.replaceAll('"', '""')}",`)).toBe(true)
   })
 
   it('quotes what needs quotes, and keeps texts that a spreadsheet would run as texts', () => {
-    const writer = formatWriter('csv', 'service')
+    const writer = formatWriter('csv', 'service', ',')
     const lines = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1', 'a,"b"\nc', 'a\nb', 'plain'].map(
       (name, index) => writer.rows([named(index, name)], index === 0),
     )
@@ -114,7 +118,7 @@ describe('CSV', () => {
   })
 
   it('keeps a text a text for a spreadsheet that splits at semicolons or tabs, or strips line breaks', () => {
-    const writer = formatWriter('csv', 'service')
+    const writer = formatWriter('csv', 'service', ',')
     const lines = ["x;=cmd|'/C calc'!A0;y", 'x\t=1+1\ty', '\n=1', 'a;b', 'a;-b'].map((name, index) =>
       writer.rows([named(index, name)], index === 0),
     )
@@ -127,8 +131,21 @@ describe('CSV', () => {
     ])
   })
 
+  it.each(csvSeparators)(
+    'has the columns that a spreadsheet with this separator expects: %j',
+    (separator) => {
+      const writer = formatWriter('csv', 'service', separator)
+      const texts = ['a;b,c\td', 'plain', ' blanks ', '"quoted"', 'two\nlines', 'Kolsås · 東京']
+      const rows = texts.map((name, index) => writer.rows([named(index, name)], index === 0)).join('')
+      const cells = lenientCells((writer.begin + rows).replaceAll('\r\n', '\n').slice(1), separator)
+      const width = writer.begin.split(separator).length
+      expect(cells.slice(0, width).slice(0, 3)).toEqual(['name', 'id', 'status'])
+      expect(texts.map((_text, row) => cells[(row + 1) * width])).toEqual(texts)
+    },
+  )
+
   it('begins with a byte order mark and the columns, and has an empty field for what is unknown', () => {
-    const writer = formatWriter('csv', 'cache')
+    const writer = formatWriter('csv', 'cache', ',')
     expect(writer.begin).toMatch(/^\ufeffname,id,status,source,.*,fetched_at,gone_at\r\n$/)
     const cached = { ...named(1, 'a'), deployment_type: 'prod', fetched_at: '2026-01-01', gone_at: null }
     expect(writer.rows([cached], true)).toMatch(/^a,.*,prod,2026-01-01,\r\n$/)
@@ -137,7 +154,7 @@ describe('CSV', () => {
 
 describe('JSON', () => {
   it('is one list, however many pieces it is written in', () => {
-    const writer = formatWriter('json', 'service')
+    const writer = formatWriter('json', 'service', ',')
     const rows = [named(1, 'a'), named(2, '"\u2028\ud800'), named(3, '=1')]
     expect(JSON.parse(writer.begin + writer.end)).toEqual([])
     const text =

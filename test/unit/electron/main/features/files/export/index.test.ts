@@ -15,7 +15,7 @@ import { temporaryFolder } from '../../../../../../support/temporary-folder'
 
 const rows = several(250).map((answered) => summarise(listedDeploymentSchema.parse(answered)))
 const environmentId = 'environment'
-const request = { list: { from: 'service', filters: {} }, format: 'json' } as const
+const request = { list: { from: 'service', filters: {} }, format: 'json', separator: ',' } as const
 
 let folder = ''
 let path = ''
