@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import {
   answerLimits,
+  foldName,
   listedDeploymentSchema,
   type DeploymentSummary,
   pageLimits,
@@ -10,6 +11,7 @@ import {
   summarise,
   withoutSecretValues,
 } from '@contract'
+import { orderKey } from '@contract/core/order'
 import { agentKey } from '@domain/agents/identity'
 import { versionKey, versionOf } from '@domain/agents/version'
 import { storable, toKey } from './database/text'
@@ -46,6 +48,7 @@ export interface Content {
 /** The columns for searching and sorting. */
 export const summaryColumns = [
   'name',
+  'name_order',
   'source',
   'status',
   'latest_revision_id',
@@ -54,7 +57,7 @@ export const summaryColumns = [
   'created_at',
   'updated_at',
   'deployment_type',
-  'runs',
+  'runs_order',
   'search',
   'identifiers',
 ] as const
@@ -110,10 +113,12 @@ function readContent(resource: unknown): Content | null {
   const { source_config, source_revision_config, tenant_id } = read.data
   const summary = summarise(read.data)
   const deployment_type = shortText(source_config.deployment_type)
+  const runs = runningSource(summary)
   const columns = {
     ...summary,
     deployment_type,
-    runs: runningSource(summary),
+    name_order: orderKey(summary.name),
+    runs_order: runs === null ? null : orderKey(runs),
     search: lines([
       summary.name,
       summary.repo_url,
@@ -165,12 +170,12 @@ function runningSource({
   return image_uri ?? source_tarball_path
 }
 
-/** Values in lower case, one on each line, as the search compares them. */
+/** Folded values, one on each line, as the search compares them. */
 function lines(values: (string | null)[]): string {
   return values
     .filter((value) => value !== null)
+    .map(foldName)
     .join('\n')
-    .toLowerCase()
 }
 
 /** An answer without values of secrets; undefined if it is nested too deep for the stack. */

@@ -8,6 +8,7 @@ import {
   type UnsettledDeployment,
   type WrittenPage,
 } from '@contract/cache'
+import { maxStatuses } from '@contract/deployment-api/list/list-limits'
 import { sinceWhen } from '@domain/attention/deployment'
 import { randomBytes } from 'node:crypto'
 import { type Content, type PageContent, readDeploymentBody, readPageBody, UnreadableAnswer } from './content'
@@ -75,6 +76,12 @@ export function createStore({ db, tags }: Encrypted): Store {
   const countAll = db.prepare('select count(*) as count from copy')
   const countGone = db.prepare('select count(*) as count from deployment where gone_at is not null')
   const countRollingOut = db.prepare(`select count(*) as count from deployment where ${rollingOut}`)
+  const selectTypes = prepareRows(
+    db,
+    'deployment_type',
+    `from (select distinct deployment_type from deployment indexed by deployment_statuses
+           where gone_at is null and deployment_type is not null limit ${maxStatuses})`,
+  )
   const selectUnseen = prepareRows(
     db,
     'c.seq, c.id',
@@ -184,6 +191,7 @@ export function createStore({ db, tags }: Encrypted): Store {
     statuses: () => ({
       ...countStatuses(),
       rollingOut: (countRollingOut.get() as { count: number }).count,
+      types: selectTypes<[type: string]>().map(([type]) => type),
       cache: state(),
     }),
 

@@ -1,3 +1,4 @@
+import { orderKey } from '@contract/core/order'
 import { nameStem } from './name-stem'
 
 /** The facts that decide which agent a deployment belongs to. */
@@ -28,8 +29,8 @@ const maxPartLength = 400
 
 /**
  * The key of the agent that a deployment is: by its repository and configuration file, else by its image's repository,
- * else by its name without an environment's suffix. Equal keys mean the same agent. A key is plain ASCII, so that a
- * database and JavaScript sort it alike: by the agent's title.
+ * else by its name without an environment's suffix. Equal keys mean the same agent. A key is plain ASCII and begins with
+ * the title's `orderKey`, so that a database and JavaScript sort it alike.
  */
 export function agentKey({ name, repo_url, graph_config_path, image_uri }: IdentityFacts): string {
   const repository = repo_url === null ? null : repositoryOf(repo_url)
@@ -55,7 +56,7 @@ export const ownAgentKey = (name: string, id: string): string =>
 
 /** The agent of a key; null for a text that isn't a key. */
 export function agentOf(key: string): Agent | null {
-  const [title, by, where, ...more] = key.split(' ')
+  const [, title, by, where, ...more] = key.split(' ')
   const known = (['repository', 'image', 'name', 'own'] as const).find((one) => one === by)
   if (title === undefined || known === undefined || where === undefined || more.length > 0) return null
   try {
@@ -66,7 +67,7 @@ export function agentOf(key: string): Agent | null {
 }
 
 const keyOf = (title: string, by: SameBy, where: string): string =>
-  [encoded(title), by, encoded(where)].join(' ')
+  [orderKey(title), encoded(title), by, encoded(where)].join(' ')
 
 const encoded = (text: string): string =>
   encodeURIComponent(bounded(text).replace(/\p{Surrogate}/gu, '\ufffd'))

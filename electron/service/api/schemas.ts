@@ -55,7 +55,9 @@ export const listParametersSchema = z.object({
     .preprocess(emptyIsNull, members.tag_value_ids.refine(areUuids, notUuids))
     .describe('Comma-separated list of tag value identifiers, of which a deployment carries at least one.'),
   image_version: z.preprocess(emptyIsNull, members.image_version).describe('Filter by image version.'),
-  deployment_type: z.preprocess(emptyIsNull, members.deployment_type).describe('Filter by deployment type.'),
+  deployment_type: z
+    .preprocess(emptyIsNull, deploymentTypeSchema.nullish())
+    .describe('Filter by deployment type.'),
   deployment_ids: z
     .preprocess(emptyIsNull, members.deployment_ids.refine(areUuids, notUuids))
     .describe('Comma-separated list of deployment identifiers.'),

@@ -1,3 +1,5 @@
+import { foldName } from '@contract/core/fold-name'
+
 /** An option of a select field. */
 export interface SelectOption {
   label: string
@@ -13,21 +15,22 @@ export interface SelectOption {
  */
 export function indexOfTyped(options: readonly SelectOption[], text: string): number {
   const wanted = text.trim()
+  const folded = foldName(wanted)
   const isNamed = ({ label, value }: SelectOption): boolean =>
-    label !== value && [label.toLowerCase(), value.toLowerCase()].includes(wanted.toLowerCase())
+    label !== value && [foldName(label), foldName(value)].includes(folded)
   const tests = [
     ({ value }: SelectOption) => value === wanted,
     ({ label }: SelectOption) => label === wanted,
     isNamed,
-    ({ nickname }: SelectOption) => nickname?.toLowerCase() === wanted.toLowerCase(),
+    ({ nickname }: SelectOption) => typeof nickname === 'string' && foldName(nickname) === folded,
   ]
   return tests.reduce((found, test) => (found < 0 ? options.findIndex(test) : found), -1)
 }
 
-/** Whether the label or the nickname of an option contains a text, in any case. */
+/** Whether the label or the nickname of an option contains a text, in any form. */
 export function isMatch({ label, nickname }: SelectOption, text: string): boolean {
-  const wanted = text.trim().toLowerCase()
-  return [label, nickname ?? ''].some((name) => name.toLowerCase().includes(wanted))
+  const wanted = foldName(text.trim())
+  return [label, nickname ?? ''].some((name) => foldName(name).includes(wanted))
 }
 
 /** The options that match the text, and the text itself as an option. */

@@ -1,3 +1,4 @@
+import { foldName } from '@contract/core/fold-name'
 import type { Environment } from '@contract'
 import { type CommandId, commands } from '@contract/app/commands'
 import type { RecentChoice } from '@contract/app/personal/recent-choices'
@@ -126,13 +127,13 @@ function bestFirst<Found>(
   found: readonly Found[],
   namesOf: (one: Found) => [name: string, id?: string],
 ): Found[] {
-  const wanted = text.trim().toLowerCase()
+  const wanted = foldName(text.trim())
   const rank = (one: Found): number => {
     const [name, id] = namesOf(one)
-    const lower = name.toLowerCase()
-    if (lower === wanted || id?.toLowerCase() === wanted) return 0
-    if (lower.startsWith(wanted)) return 1
-    return lower.includes(wanted) ? 2 : 3
+    const folded = foldName(name)
+    if (folded === wanted || id?.toLowerCase() === wanted) return 0
+    if (folded.startsWith(wanted)) return 1
+    return folded.includes(wanted) ? 2 : 3
   }
   return found
     .map((one) => ({ one, rank: rank(one) }))

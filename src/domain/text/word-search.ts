@@ -1,8 +1,10 @@
-/** Returns a function that checks whether a text contains all words of `search`, in any order and case. */
+import { foldName, searchWords } from '@contract/core/fold-name'
+
+/** Returns a function that checks whether a text contains all words of `search`, in any order and form. */
 export function wordSearch(search: string): (text: string) => boolean {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const words = searchWords(search)
   return (text) => {
-    const lowerCase = text.toLowerCase()
-    return words.every((word) => lowerCase.includes(word))
+    const folded = foldName(text)
+    return words.every((word) => folded.includes(word))
   }
 }

@@ -2,6 +2,7 @@ import type { Annotation, AnnotationChange, Failure } from '@contract'
 import { annotatedService } from '@contract/app/personal/annotated-service'
 import { isEmptyAnnotation } from '@contract/app/personal/empty-annotation'
 import { shortText } from '@contract/deployment-api/list/list-limits'
+import { collator } from '@contract/core/order'
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
 import { call, on } from '@/api'
@@ -26,7 +27,7 @@ export const useAnnotationsStore = defineStore('annotations', () => {
       for (const label of annotation.labels) counts.set(label, (counts.get(label) ?? 0) + 1)
     }
     return [...counts.keys()].sort(
-      (one, other) => counts.get(other)! - counts.get(one)! || one.localeCompare(other, 'en'),
+      (one, other) => counts.get(other)! - counts.get(one)! || collator.compare(one, other),
     )
   })
 

@@ -1,5 +1,6 @@
 import type { StatusCounts } from '@contract/cache'
 import { maxStatuses } from '@contract/deployment-api/list/list-limits'
+import { deploymentTypes } from '@contract/deployment-api/request/deployment-types'
 import { deploymentStatuses } from '@contract/deployment-api/statuses'
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
@@ -23,6 +24,7 @@ interface PresetView {
 
 /**
  * The statuses of the current environment's deployments: which there are, how many of each are cached, and the presets.
+ * Also which deployment types there are.
  */
 export const useStatusesStore = defineStore('statuses', () => {
   const app = useAppStore()
@@ -42,6 +44,15 @@ export const useStatusesStore = defineStore('statuses', () => {
     const shown = new Set([...new Set([...deploymentStatuses, ...chosen, ...others])].slice(0, maxStatuses))
     return [...new Set([...deploymentStatuses, ...others, ...chosen])].filter((status) => shown.has(status))
   })
+
+  /** The interface's deployment types, others that are cached, and the chosen one. */
+  const types = computed<readonly string[]>(() => [
+    ...new Set([
+      ...deploymentTypes,
+      ...(counted.value?.types ?? []),
+      ...(list.filters.deploymentType === null ? [] : [list.filters.deploymentType]),
+    ]),
+  ])
 
   /** The statuses of what needs attention. */
   const notReady = computed(() => notReadyOf(known.value))
@@ -131,5 +142,5 @@ export const useStatusesStore = defineStore('statuses', () => {
     else list.beginWith({ statuses })
   })
 
-  return { known, presets, excluded, countedAt, load, toggle, invert, hide }
+  return { known, types, presets, excluded, countedAt, load, toggle, invert, hide }
 })

@@ -1,4 +1,5 @@
 import type { Repository } from '@contract'
+import { collator } from '@contract/core/order'
 import { defineStore } from 'pinia'
 import { computed, shallowReactive, watch } from 'vue'
 import { call } from '@/api'
@@ -48,14 +49,15 @@ export const useKnownSourcesStore = defineStore('known-sources', () => {
   /** The URLs of an integration's repositories, then those that deployments run from. */
   function repositoryUrls(integrationId: string): string[] {
     const listed = (listings.get(keyOf(integrationId)) ?? []).flatMap(({ url }) => url ?? [])
-    return [...new Set([...listed, ...(seen.get(app.accountKey ?? '')?.keys() ?? [])])]
+    const running = [...(seen.get(app.accountKey ?? '')?.keys() ?? [])]
+    return [...new Set([...listed.sort(collator.compare), ...running.sort(collator.compare)])]
   }
 
   /** The default branch of a repository, then the refs that deployments run from it. */
   function refs(integrationId: string, url: string): string[] {
     const listed = (listings.get(keyOf(integrationId)) ?? []).filter((one) => one.url === url)
     const branches = listed.flatMap(({ default_branch }) => default_branch ?? [])
-    return [...new Set([...branches, ...(seenOf(url)?.refs ?? [])])]
+    return [...new Set([...branches, ...[...(seenOf(url)?.refs ?? [])].sort(collator.compare)])]
   }
 
   /**
@@ -99,7 +101,8 @@ export const useKnownSourcesStore = defineStore('known-sources', () => {
   function namespaces(listenerId: string): string[] {
     const known = listeners.get(app.accountKey ?? '')
     const own = known?.get(listenerId)
-    return [...new Set(own ? [...own] : [...(known?.values() ?? [])].flatMap((all) => [...all]))]
+    const found = own ? [own] : [...(known?.values() ?? [])]
+    return [...new Set(found.flatMap((all) => [...all]))].sort(collator.compare)
   }
 
   /**

@@ -25,7 +25,10 @@ const development = [
   deployment(3, 'chat-dev', 'chat-backend', '3333333aaaa'),
 ]
 const production = [
-  deployment(11, 'support-prod', 'support', '9999999aaaa'),
+  {
+    ...deployment(11, 'support-prod', 'support', '9999999aaaa'),
+    source_config: { repo_url: 'ssh://git@ssh.github.com:443/Acme/support.git' },
+  },
   deployment(12, 'billing-prod', 'billing', '2222222aaaa'),
   deployment(13, 'chat-prod', 'chat', '3333333aaaa'),
   deployment(14, 'billing-copy-prod', 'billing', '2222222aaaa'),

@@ -6,7 +6,7 @@ import { inTransaction } from './transaction'
 const sortIndexes = {
   deployment_by_created: 'deployment (created_at, seq)',
   deployment_by_updated: 'deployment (updated_at, seq)',
-  deployment_by_name: 'deployment (name collate nocase, seq)',
+  deployment_by_name: 'deployment (name_order, seq)',
   deployment_by_agent: 'deployment (agent, version, gone_at) where gone_at is null',
 }
 
@@ -15,7 +15,7 @@ const createSortIndexes = Object.entries(sortIndexes)
   .join('\n')
 
 /** The number of the schema. Raise it with every change: a file with another number is set aside. */
-const schemaNumber = 1
+const schemaNumber = 2
 
 /**
  * The schema.
@@ -23,7 +23,7 @@ const schemaNumber = 1
  * `copy` is narrow, because a synchronisation without changes reads and writes nothing else. `deployment` has what the
  * list filters and sorts by. `detail` has what it shows, authenticated by `tag`, and then the long JSON text, so that a
  * scan reads neither. `search` is name, repository, image and the deployment's own identifier, `identifiers` all
- * identifiers. `finder` indexes `deployment.search` up to the row in the note `finder-up-to`. Later rows are scanned.
+ * identifiers, folded (`foldName`). `name_order` and `runs_order` have the order of the collator (`orderKey`). `finder` indexes `deployment.search` up to the row in the note `finder-up-to`. Later rows are scanned.
  * Identifiers are stored as `toKey` makes them. `agent` and `version` are keys that code alone can make
  * (`electron/domain/agents`).
  *
@@ -46,6 +46,7 @@ create table copy (
 create table deployment (
   seq integer primary key,
   name text not null,
+  name_order text not null,
   source text not null,
   status text not null,
   latest_revision_id text,
@@ -54,7 +55,7 @@ create table deployment (
   created_at text,
   updated_at text,
   deployment_type text,
-  runs text,
+  runs_order text,
   search text not null,
   identifiers text not null,
   gone_at integer,
@@ -89,7 +90,7 @@ create table observed (seq integer primary key, from_at integer not null, to_at 
 create table look (
   seq integer not null, from_at integer not null, to_at integer not null, primary key (seq, from_at)
 ) without rowid;
-create index deployment_statuses on deployment (status, gone_at) where gone_at is null;
+create index deployment_statuses on deployment (status, deployment_type, gone_at) where gone_at is null;
 create index deployment_unsettled on deployment (
   updated_at is null, updated_at, seq, gone_at, status, latest_revision_id, active_revision_id
 ) where gone_at is null and (status not in ('READY', 'UNUSED')

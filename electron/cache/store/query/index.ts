@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { splitIds } from '@contract'
+import { foldName, searchWords, splitIds } from '@contract'
 import { type CachedPageRequest, type CachedQuery, unanswerableFilters } from '@contract/cache'
 import type Database from 'libsql'
 import type { Tags } from '../encryption/keys'
@@ -16,10 +16,10 @@ export interface Condition {
 
 /** The order of a query, as SQL. The row's number makes it total. */
 const sortExpressions: Record<CachedQuery['sort']['by'], string> = {
-  name: 'name collate nocase',
+  name: 'name_order',
   status: 'status',
   source: 'source',
-  runs: 'runs collate nocase',
+  runs: 'runs_order',
   // First rolling out, then up to date, then without a revision.
   revision: "coalesce(latest_revision_id, '') = coalesce(active_revision_id, '')",
   updated_at: 'updated_at',
@@ -216,7 +216,11 @@ function filterConditions(filters: CachedQuery['filters']): Condition[] {
     })
   }
   if (filters.name_contains) {
-    conditions.push({ sql: 'instr(lower(name), lower(?)) > 0', values: [storable(filters.name_contains)] })
+    // The name is the first line.
+    conditions.push({
+      sql: 'instr(substr(search, 1, instr(search, char(10)) - 1), ?) > 0',
+      values: [foldName(storable(filters.name_contains))],
+    })
   }
   const typed = splitIds(filters.deployment_ids)
   for (const ids of [typed.length > 0 ? typed : null, filters.ids]) {
@@ -247,7 +251,7 @@ function orNoted(conditions: readonly Condition[], noted: readonly string[]): re
  * word that may be part of a pasted identifier is also searched in all identifiers.
  */
 export function searchConditions(search: string, trigrams: Trigrams, indexedUpTo: number): Condition[] {
-  const words = storable(search).toLowerCase().split(/\s+/).filter(Boolean)
+  const words = searchWords(storable(search))
   const plain = words.filter((word) => !isIdentifierPart(word))
   const conditions = words.map((word): Condition =>
     isIdentifierPart(word)

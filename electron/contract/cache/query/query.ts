@@ -115,6 +115,8 @@ export const statusCountsSchema = z.object({
   /** The statuses that `counts` has no room for: a service may give each deployment one of its own. */
   others: z.object({ statuses: z.int(), deployments: z.int() }),
   rollingOut: z.int(),
+  /** The deployment types that they have. */
+  types: z.array(z.string()).max(maxStatuses),
   cache: cacheStateSchema,
 })
 

@@ -4,7 +4,6 @@ import { identifierSchema } from '../../app/environment/environment'
 import { formatCount } from '../../core/count'
 import { isVisible } from '../../core/untrusted-text'
 import { answerLimits, maxStatuses, pageLimits } from '../../deployment-api/list/list-limits'
-import { deploymentTypeSchema } from '../../deployment-api/request/create-request'
 import { cachedSortSchema } from './query'
 
 /** Limits for saved views; lengths are in characters. `fileBytes` is for a file that is written or read. */
@@ -26,7 +25,7 @@ const viewContent = {
     name: viewText(viewLimits.textLength),
     statuses: z.array(viewText(answerLimits.summaryTextLength)).max(maxStatuses),
     rollingOut: z.boolean().default(false),
-    deploymentType: deploymentTypeSchema.nullable(),
+    deploymentType: viewText(answerLimits.summaryTextLength).nullable(),
     remoteReconciled: z.enum(['yes', 'no']).nullable(),
     imageVersion: viewText(viewLimits.textLength),
     tagValueIds: viewText(viewLimits.textLength),

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { deploymentTypes } from '../request/deployment-types'
 import { pageLimits } from './list-limits'
 
 export * from './list-limits'
@@ -16,7 +15,8 @@ export const listQuerySchema = z.strictObject({
   remote_reconciled: z.boolean().nullish(),
   tag_value_ids: z.string().nullish(),
   image_version: z.string().nullish(),
-  deployment_type: z.enum(deploymentTypes).nullish(),
+  /** One of `deploymentTypes`, or another one that a service has. */
+  deployment_type: z.string().nullish(),
   deployment_ids: z.string().nullish(),
 })
 

@@ -28,7 +28,7 @@ const environmentOverviewSchema = z.object({
   problem: z.string().nullable(),
   content: z.discriminatedUnion('state', [
     cached.extend({
-      ...statusCountsSchema.omit({ rollingOut: true }).shape,
+      ...statusCountsSchema.omit({ rollingOut: true, types: true }).shape,
       unsettled: unsettledSchema,
       intervalMinutes: z.literal(syncIntervals),
     }),

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { csvSeparators } from '../../cache/export'
 import { cachedSortSchema } from '../../cache/query/query'
 import { answerLimits, maxStatuses, pageLimits } from '../../deployment-api/list/list-limits'
-import { deploymentTypeSchema } from '../../deployment-api/request/create-request'
 import { commandIds } from '../../app/commands'
 import { type ShortcutChanges, shortcutLimits } from '../../app/shortcuts'
 import { boardLimits, defaultBoard } from './board'
@@ -26,7 +25,7 @@ const listChoicesSchema = z.strictObject({
   pageSize: z.int().min(pageLimits.min).max(pageLimits.max).nullable().default(null),
   statuses: z.array(z.string().max(answerLimits.summaryTextLength)).max(maxStatuses).default([]),
   rollingOut: z.boolean().default(false),
-  deploymentType: deploymentTypeSchema.nullable().default(null),
+  deploymentType: z.string().max(answerLimits.summaryTextLength).nullable().default(null),
   remoteReconciled: z.enum(['yes', 'no']).nullable().default(null),
   /** Whether the encrypted file may have more of the filters (`LastFilters`), so that the first list waits for it. */
   hasLastFilters: z.boolean().default(false),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { splitIds, type ListFilters } from '@contract'
+import { foldName, splitIds, type ListFilters } from '@contract'
 import type { DeploymentAnswer } from '../../api/schemas'
 import type { AuditEntry } from '../../base/audit-entry'
 import { uniqueName } from '../names'
@@ -245,7 +245,7 @@ export function columnsOf(added: readonly NewDeployment[]): unknown[][] {
   const columns: ((deployment: StoredDeployment) => unknown)[] = [
     ({ answer }) => answer.id,
     ({ answer }) => answer.name,
-    ({ answer }) => answer.name.toLowerCase(),
+    ({ answer }) => foldName(answer.name),
     ({ answer }) => answer.status,
     ({ answer }) => answer.source_config.listener_id !== null,
     ({ answer }) => answer.image_version,
@@ -341,7 +341,7 @@ function filterConditions(filters: ListFilters, parameter: (value: unknown) => s
     const ids = splitIds(texts)
     if (ids.length > 0) conditions.push(condition(`${parameter(ids)}::uuid[]`))
   }
-  addText(name_contains?.toLowerCase(), (place) => `strpos(search_name, ${place}) > 0`)
+  addText(name_contains && foldName(name_contains), (place) => `strpos(search_name, ${place}) > 0`)
   // A deployment whose provisioning is due counts as READY.
   const due = `coalesce(${isDue}, false)`
   addText(status, (place) =>

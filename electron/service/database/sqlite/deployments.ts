@@ -1,4 +1,4 @@
-import { type ListFilters, splitIds } from '@contract'
+import { foldName, type ListFilters, splitIds } from '@contract'
 import type { DeploymentAnswer } from '../../api/schemas'
 import { earlierDue, placesUntil } from '../deletion'
 import { tooFarAhead } from '../settling'
@@ -155,7 +155,7 @@ export function deploymentTable(database: Connection, revisions: RevisionTable) 
         id,
         tenant_id: tenantId,
         name: unique,
-        search_name: name.toLowerCase(),
+        search_name: foldName(name),
         status,
         remote_reconciled: source_config.listener_id === null ? 0 : 1,
         image_version: answer.image_version,
@@ -273,7 +273,7 @@ function filterConditions(filters: ListFilters): { conditions: string[]; paramet
   }
   const ids = (text: string): string => JSON.stringify(splitIds(text).map((id) => id.toLowerCase()))
   const { name_contains, status, remote_reconciled, image_version, deployment_type } = filters
-  if (name_contains) add('instr(search_name, :name) > 0', 'name', name_contains.toLowerCase())
+  if (name_contains) add('instr(search_name, :name) > 0', 'name', foldName(name_contains))
   if (status) {
     // A deployment whose provisioning is due counts as READY.
     const due = `sequence in (select sequence from deployments where ${isDue})`

@@ -1,4 +1,4 @@
-import type { DeploymentType, ListFilters } from '@contract'
+import type { ListFilters } from '@contract'
 import type { LastFilters } from '@contract/app/personal/last-filters'
 import { splitIds } from '@contract/deployment-api/list/list-limits'
 
@@ -8,7 +8,7 @@ export interface FilterFields {
   statuses: readonly string[]
   /** Only what is rolling out, which only the cache can select. */
   rollingOut: boolean
-  deploymentType: DeploymentType | null
+  deploymentType: string | null
   remoteReconciled: 'yes' | 'no' | null
   imageVersion: string
   tagValueIds: string

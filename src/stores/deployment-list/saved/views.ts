@@ -1,6 +1,7 @@
 import type { Failure, Outcome } from '@contract'
 import type { SavedView, ViewContent } from '@contract/cache'
 import { fail, succeed } from '@contract/core/outcome'
+import { collator } from '@contract/core/order'
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import { call, on } from '@/api'
@@ -26,7 +27,7 @@ export const useViewsStore = defineStore('views', () => {
   const available = computed(() =>
     (all.value ?? [])
       .filter(({ environmentId }) => environmentId === null || environmentId === app.currentEnvironmentId)
-      .sort((one, other) => one.name.localeCompare(other.name, 'en')),
+      .sort((one, other) => collator.compare(one.name, other.name)),
   )
 
   /** The present filters, order and page size as a view. */

@@ -124,6 +124,40 @@ test('the cache knows what is rolling out, and a finished row stays until the op
   }
 })
 
+test('names are ordered by letters and numbers and found in any form, and what was seen is offered to filter by', async ({
+  page,
+}) => {
+  const names = ['agent-1', 'Agent-2', 'agent-10', 'ägent-11', 'Kolsås', 'zeta', 'Жук']
+  const { state, stub } = await changingService()
+  state.all = [4, 1, 6, 2, 5, 0, 3].map((index) => ({
+    ...anyDeployment(index + 1),
+    name: names[index],
+    ...(index === 4 ? { status: 'AWAITING_FINAL_DELETE', latest_revision_id: anyDeployment(9).id } : {}),
+    ...(index === 5 ? { source_config: { deployment_type: 'preview' } } : {}),
+  }))
+  try {
+    await useEnvironment(page, { baseUrl: stub.baseUrl })
+    await expect.poll(() => shownNames(page)).toHaveLength(names.length)
+    await expect(deploymentsTable(page).getByRole('row', { name: 'Kolsås' })).not.toContainText('rolling out')
+    await page.getByRole('button', { name: 'Sync', exact: true }).click()
+    await deploymentsTable(page).getByRole('columnheader', { name: 'Name' }).getByRole('button').click()
+    await expect.poll(() => shownNames(page)).toEqual(names)
+    const search = page.getByRole('textbox', { name: 'Search deployments' })
+    for (const text of ['KOLSÅ', 'kolsa\u030a']) {
+      await search.fill(text)
+      await expect.poll(() => shownNames(page)).toEqual(['Kolsås'])
+    }
+    await search.clear()
+    await choose(page, 'Deployment type', 'preview')
+    await expect.poll(() => shownNames(page)).toEqual(['zeta'])
+    await page.getByRole('button', { name: 'Clear filters' }).first().click()
+    await choose(page, 'Status', 'AWAITING_FINAL_DELETE')
+    await expect.poll(() => shownNames(page)).toEqual(['Kolsås'])
+  } finally {
+    await stub.close()
+  }
+})
+
 test('the live list works by keyboard, is sorted by the cache, and says so', async ({ page }) => {
   await page.getByRole('radio', { name: 'Cached' }).check()
   await page.getByRole('button', { name: 'Sync now' }).click()

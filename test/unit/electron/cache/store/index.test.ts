@@ -469,6 +469,49 @@ test('reports as rolling out what awaits its database or has an inactive latest 
   expect(ask({ rollingOut: true, filters: { statuses: ['READY'] } }).total).toBe(1)
 })
 
+test('sorts names by letters and numbers, whatever their case and script', () => {
+  const names = ['agent-1', 'Agent-2', 'agent-10', 'ägent-11', 'Kolsås', 'zeta', 'Жук', '東京']
+  const rows = [5, 2, 7, 0, 3, 6, 1, 4].map((at) => answered(at + 1, { name: names[at] }))
+  store.writePage(pageBody(rows), span, null)
+  const sorted = (descending: boolean): string[] => namesOf(ask({ sort: { by: 'name', descending } }))
+  expect(sorted(false)).toEqual(names)
+  expect(sorted(true)).toEqual(names.toReversed())
+})
+
+test.each([
+  ['KOLSÅ', 'Kolsås'],
+  ['kolsa\u030a', 'Kolsås'],
+  ['STRASSE', 'Hauptstraße'],
+  ['hauptstraẞe', 'Hauptstraße'],
+  ['istanbul', 'İSTANBUL'],
+  ['ＡＧＥＮＴ－１', 'agent-1'],
+  ['ÉCOLE', 'e\u0301cole'],
+])('finds %j by the filter and by the search', (text, name) => {
+  const names = ['Kolsås', 'Hauptstraße', 'İSTANBUL', 'agent-1', 'e\u0301cole']
+  store.writePage(pageBody(names.map((one, index) => answered(index + 1, { name: one }))), span, null)
+  for (const isIndexed of [false, true]) {
+    if (isIndexed) store.bulk(false)
+    expect(namesOf(ask({ filters: { name_contains: text } }))).toEqual([name])
+    expect(namesOf(ask({ search: text }))).toEqual([name])
+  }
+})
+
+test('filters by name in the name alone', () => {
+  store.writePage(pageBody([answered(1, { name: 'one' })]), span, null)
+  expect(ask({ search: String(answered(1).id) }).total).toBe(1)
+  expect(ask({ filters: { name_contains: String(answered(1).id) } }).total).toBe(0)
+})
+
+test('says which deployment types there are, also those that the interface does not name', () => {
+  const config = (deployment_type: string | null) => ({
+    source_config: { ...(answered(1).source_config as object), deployment_type },
+  })
+  const rows = ['prod', 'preview', 'prod', null].map((type, index) => answered(index + 1, config(type)))
+  store.writePage(pageBody(rows), span, null)
+  expect(store.statuses().types.sort()).toEqual(['preview', 'prod'])
+  expect(ask({ filters: { deployment_type: 'preview' } }).total).toBe(1)
+})
+
 test('finds exactly a name, in its case, even if other names contain it', () => {
   const names = ['agent', 'my-agent', 'agent-2', 'Agent', 'agent']
   store.writePage(pageBody(names.map((name, index) => answered(index + 1, { name }))), span, null)

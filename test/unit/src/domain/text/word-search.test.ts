@@ -6,5 +6,6 @@ it.each([
   ['  ', 'anything', true],
   ['prod eu', 'Acme EU production', true],
   ['PROD', 'production', true],
+  ['KOLSÅ straße', 'kolsa\u030a HAUPTSTRASSE', true],
   ['prod us', 'Acme EU production', false],
 ])('%j finds %j: %s', (search, text, found) => expect(wordSearch(search)(text)).toBe(found))

@@ -30,6 +30,7 @@ async function count(counts: Record<string, number>, synchronisedAt: string | nu
     ?.answer({
       counts: Object.entries(counts).map(([status, number]) => ({ status, count: number })),
       rollingOut: 6,
+      types: ['prod', 'preview'],
       cache: { deployments: 9, gone: 0, synchronisedAt, newestAt: null },
     })
   await nextTick()
@@ -52,6 +53,14 @@ it('counts everything that is not ready, statuses of the service included, and w
     { label: 'Rolling out', count: 6, isChosen: false },
   ])
   expect(statuses.known).toContain('PAUSED')
+})
+
+it('offers the deployment types of the interface, those that were seen and the chosen one', async () => {
+  expect(statuses.types).toEqual(['dev_free', 'dev', 'prod'])
+  await count({ READY: 1 })
+  expect(statuses.types).toEqual(['dev_free', 'dev', 'prod', 'preview'])
+  list.filter({ deploymentType: 'of-a-view' })
+  expect(statuses.types).toEqual(['dev_free', 'dev', 'prod', 'preview', 'of-a-view'])
 })
 
 it('filters by a preset, and by nothing when it is chosen again', () => {

@@ -80,6 +80,12 @@ describe('agents', () => {
     expect(titles(ask({ only: [entries[3]![0], 'unknown'] }))).toEqual(['team/bot'])
   })
 
+  it('are ordered by letters and numbers', () => {
+    const names = ['agent-1', 'Agent-2', 'agent-10', 'ägent-11', 'Kolsås', 'zeta', 'Жук']
+    write(store, ...names.toReversed().map((name, index) => deployment(index + 1, name)))
+    expect(titles(ask())).toEqual(names.map((name) => name.toLowerCase()))
+  })
+
   it('say which ones match a search, including deployments that do not', () => {
     write(
       store,
