@@ -105,9 +105,9 @@ const otherPaths: [form: RegExp, path: string][] = [
   [/^(dev\.azure\.com\/[^/]+)\/_(?:git|ssh)\/(?:_full\/|_optimized\/)?([^/]+)$/, '$1/$2/$2'],
   [/\/_(?:git|ssh)\/(?:_full\/|_optimized\/)?/, '/'],
   // Bitbucket Data Center: pages, and the addresses for cloning. Both may be below a prefix, which ssh lacks.
-  [/^([^/]+)\/(?:[^/]+\/)?projects\/([^/]+)\/repos\/([^/]+)(?:\/.*)?$/s, '$1/$2/$3'],
-  [/^([^/]+)\/(?:[^/]+\/)?users\/~?([^/]+)\/repos\/([^/]+)(?:\/.*)?$/s, '$1/~$2/$3'],
-  [/^([^/]+)\/(?:[^/]+\/)?scm\/([^/]+\/[^/]+)$/, '$1/$2'],
+  [/^([^/]+)\/(?:[^/]+\/)*?projects\/([^/]+)\/repos\/([^/]+)(?:\/.*)?$/s, '$1/$2/$3'],
+  [/^([^/]+)\/(?:[^/]+\/)*?users\/~?([^/]+)\/repos\/([^/]+)(?:\/.*)?$/s, '$1/~$2/$3'],
+  [/^([^/]+)\/(?:[^/]+\/)*?scm\/([^/]+\/[^/]+)$/, '$1/$2'],
 ]
 
 /**
@@ -120,7 +120,7 @@ function repositoryOf(url: string): string | null {
   // Only the short form of ssh has a colon before the path. A number after it is part of the path.
   const isShort = scheme === undefined && (user !== undefined || !/^[^/:]+:\d+(?:\/|$)/.test(address))
   let text = decoded(address.replace(/[?#].*$/s, ''))
-    .replace(isShort ? /^([^/:[]+):/ : /^([^/:[]+|\[[^\]]*\]):\d*(?=\/|$)/, isShort ? '$1/' : '$1')
+    .replace(isShort ? /^([^/:[]+):/ : /^([^/:[]+|\[[^\]]*\]):(?:\d+(?=\/|$))?/, '$1/')
     .replace(/\/{2,}/g, '/')
     .replace(/\/+$/, '')
     .replace(/\.git$/i, '')
