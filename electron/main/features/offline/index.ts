@@ -69,8 +69,9 @@ export interface Offline {
   close: () => Promise<void>
 }
 
-/** How often to check whether a synchronisation is due, and the delay of the first check after the start. */
+/** How often to check whether a synchronisation is due, in milliseconds, and when first, after the first list. */
 const tickEveryMs = 20_000
+const firstTickMs = 5_000
 
 export function createOffline(options: OfflineOptions): Offline {
   const { environments, http, mayAnswer, window, changed, report } = options
@@ -96,7 +97,9 @@ export function createOffline(options: OfflineOptions): Offline {
     cache,
     journal: options.journal,
     changed,
-    mayWork: (environmentId) => isShown(window()) && mayAnswer(environmentId),
+    // A built-in service is on this machine, whether or not it was called before.
+    mayWork: (environmentId) =>
+      isShown(window()) && (mayAnswer(environmentId) || builtInMode(environmentId) !== null),
     report,
   })
   const watch = new ReconnectWatch(async (environmentId) => {
@@ -107,6 +110,7 @@ export function createOffline(options: OfflineOptions): Offline {
     await http.request({ target: ready.value.target, method: 'GET', path: deploymentsPath, query })
   })
   let timer: NodeJS.Timeout | null = null
+  let firstTimer: NodeJS.Timeout | undefined
   let endStart = (): void => undefined
   const started = new Promise<void>((resolve) => (endStart = resolve))
 
@@ -130,8 +134,12 @@ export function createOffline(options: OfflineOptions): Offline {
       timer = setInterval(() => synchronisation.tick(), tickEveryMs)
       await cache.ask(environments.state().currentEnvironmentId, 'state', {})
     },
-    endStart,
+    endStart() {
+      endStart()
+      firstTimer = setTimeout(() => synchronisation.tick(), firstTickMs)
+    },
     async close() {
+      clearTimeout(firstTimer)
       if (timer) clearInterval(timer)
       watch.stop()
       await synchronisation.close()

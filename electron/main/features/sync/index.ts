@@ -4,6 +4,7 @@ import { startSpan } from '../../async'
 import type { Cache } from '../../processes/cache-client'
 import type { Environments } from '../../environments/model/types'
 import { accountIn, existsIn, nameIn } from '../../environments/lookups'
+import { builtInMode } from '../../environments/model/built-in'
 import type { HttpClient } from '../../http/types'
 import type { Journal } from '../../stored/journal'
 import { forgetRun, synchronise, type SyncProgress, type SyncResult } from './engine'
@@ -63,7 +64,10 @@ const progressEveryMs = 250
 /** How often settings are read if the cache is replaced meanwhile. */
 const maxReadings = 5
 
-/** The synchronisation of the caches: on request, and automatically for the current environment. */
+/**
+ * The synchronisation of the caches: on request, and automatically for the current environment. A sandbox is also
+ * synchronised once without being current.
+ */
 export interface Synchronisation {
   state: (environmentId: string) => Promise<SyncState>
   /** Fails with `environment-changed` for any environment but the current one. One is synchronised at a time. */
@@ -86,7 +90,10 @@ export interface Synchronisation {
    * cache.
    */
   reread: (environmentId: string) => Promise<void>
-  /** Pauses the runs of all environments but the current one. They continue when it is current again. */
+  /**
+   * Pauses the runs of all environments but the current one and a sandbox's first. They continue when it is current
+   * again.
+   */
   stopOthers: () => void
   /** Pauses a background run if `mayWork` is false, and starts one that is due. */
   tick: () => void
@@ -166,14 +173,19 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
   const isCurrent = (environmentId: string): boolean =>
     environments.state().currentEnvironmentId === environmentId
 
+  /** Whether an environment may be synchronised: the current one, and a sandbox that never was. */
+  const mayRun = (environmentId: string): boolean =>
+    isCurrent(environmentId) ||
+    (builtInMode(environmentId) !== null && known.get(environmentId)?.settings.total === null)
+
   async function begin(environmentId: string, automatic: boolean): Promise<void> {
     const environment = await about(environmentId)
     // Another environment may have become current meanwhile. That only ends running work.
-    if (environment.running || closed || !isCurrent(environmentId)) return
+    if (environment.running || closed || !mayRun(environmentId)) return
     const controller = new AbortController()
     const running: Running = { controller, automatic, ending: null, done: Promise.resolve() }
     environment.running = running
-    running.done = run(environmentId, environment, running).catch(report)
+    running.done = run(environmentId, environment, running).then(fillSandboxes).catch(report)
   }
 
   async function run(environmentId: string, environment: Known, running: Running): Promise<void> {
@@ -271,6 +283,19 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     if (!running && isDue) await begin(environmentId, true)
   }
 
+  /**
+   * Synchronises the sandboxes that never were, one at a time, so that what compares environments has two to show at
+   * the first look.
+   */
+  async function fillSandboxes(): Promise<void> {
+    for (const { id } of environments.state().environments) {
+      if (builtInMode(id) === null || isCurrent(id) || !mayWork(id)) continue
+      const { settings } = await about(id)
+      if ([...known.values()].some(({ running }) => running)) return
+      if (settings.total === null) return startIfDue(id)
+    }
+  }
+
   const writeInterval = (environmentId: string, minutes: Interval): Promise<Outcome<null>> =>
     cache.ask(environmentId, 'write-note', { key: cacheNotes.interval, value: String(minutes) })
 
@@ -291,7 +316,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     reread,
 
     async start(environmentId) {
-      await begin(environmentId, false)
+      if (isCurrent(environmentId)) await begin(environmentId, false)
       return isCurrent(environmentId) ? succeed(null) : fail(notCurrent)
     },
 
@@ -333,7 +358,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
 
     stopOthers() {
       for (const environmentId of known.keys()) {
-        if (!isCurrent(environmentId)) void stop(environmentId, 'paused')
+        if (!mayRun(environmentId)) void stop(environmentId, 'paused')
       }
     },
 
@@ -341,7 +366,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
       const current = environments.state().currentEnvironmentId
       const welcome = mayWork(current)
       if (!welcome && known.get(current)?.running?.automatic) void stop(current, 'paused')
-      if (welcome && !closed) void startIfDue(current).catch(report)
+      if (welcome && !closed) void startIfDue(current).then(fillSandboxes).catch(report)
     },
 
     async forget(environmentId) {

@@ -1,4 +1,4 @@
-import { failure, fail, type JournalEntry, succeed } from '@contract'
+import { builtInEnvironments, failure, fail, type JournalEntry, succeed } from '@contract'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type CacheRequest, type SyncState } from '../../../../../../electron/contract/cache'
@@ -14,6 +14,7 @@ import { pageBody, several } from '../../../../../support/builders/cached-deploy
 import { forkCacheHere } from '../../../../../support/cache/cache-here'
 
 const minute = 60_000
+const sandbox = builtInEnvironments.cloud.id
 
 /** An answer that is JSON, but not a list. */
 const answered = (status = 200): Promise<Answer> =>
@@ -35,7 +36,7 @@ function make(
   other?: HttpClient['request'],
   forkCache: () => CacheProcess = () => forkCacheHere(),
 ) {
-  const shown = { welcome: true, current: 'e', isRemoved: false }
+  const shown = { welcome: true, current: 'e', isRemoved: false, hasSandbox: false }
   const states: SyncState[] = []
   const ended: SynchronisationEnd[] = []
   const begun: boolean[] = []
@@ -44,7 +45,10 @@ function make(
     destination: () => null,
     state: () => ({
       currentEnvironmentId: shown.current,
-      environments: shown.isRemoved ? [] : [{ id: 'e', name: 'Harbour' }],
+      environments: [
+        ...(shown.isRemoved ? [] : [{ id: 'e', name: 'Harbour' }]),
+        ...(shown.hasSandbox ? [{ id: sandbox, name: 'Sandbox' }] : []),
+      ],
     }),
     ready: () =>
       Promise.resolve(
@@ -315,6 +319,18 @@ describe('of many environments', () => {
     await vi.advanceTimersByTimeAsync(1_000)
     expect(begun).toHaveLength(1)
     expect(requests()).toBe(1)
+  })
+
+  test('a sandbox that never was synchronised is, once, after the current one', async () => {
+    const { synchronisation, shown, ended, pass } = make({ reachable: true, hangs: false })
+    shown.hasSandbox = true
+    await pass(20_000)
+    expect(ended).toHaveLength(2)
+    expect(await synchronisation.state(sandbox)).toMatchObject({ last: { end: 'complete' } })
+    await pass(30 * minute)
+    const { last } = await synchronisation.state(sandbox)
+    expect(Date.now() - Date.parse(last!.at)).toBeGreaterThan(29 * minute)
+    expect(ended.length).toBeGreaterThan(2)
   })
 
   test('none begins for an environment that was left while its cache was opened', async () => {
