@@ -4,18 +4,8 @@ import { defineStore } from 'pinia'
 import { computed, shallowReactive, watch } from 'vue'
 import { call } from '@/api'
 import { useAppStore } from '@/stores/application/app'
-import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { useRepositoriesStore } from './repositories'
-
-/** What deployments run from a repository, as far as seen. */
-interface SeenRepository {
-  refs: ReadonlySet<string>
-  /** The first of them in the list. */
-  deploymentId: string
-}
-
-/** What the deployments of an environment run, by repository URL. */
-type SeenRepositories = ReadonlyMap<string, SeenRepository>
+import { useSeenSourcesStore } from './seen-sources'
 
 /** How many deployments are read for their listener: most environments have few listeners. */
 const maxRead = 5
@@ -29,27 +19,23 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
  */
 export const useKnownSourcesStore = defineStore('known-sources', () => {
   const app = useAppStore()
-  const deployments = useDeploymentsStore()
+  const seen = useSeenSourcesStore()
   const screen = useRepositoriesStore()
   const listings = shallowReactive(new Map<string, readonly Repository[]>())
-  const seen = shallowReactive(new Map<string, SeenRepositories>())
   /** The config path that a deployment of a repository has, by account and the repository's URL. */
   const configPaths = shallowReactive(new Map<string, string | null>())
   /** The Kubernetes namespaces of each listener that deployments were read to run in, by account. */
   const listeners = shallowReactive(new Map<string, ReadonlyMap<string, ReadonlySet<string>>>())
-  /** The deployments that run in a listener, as lists showed them, by account. */
-  const inListeners = new Map<string, ReadonlySet<string>>()
   const loading = new Set<string>()
 
   const integrations = computed(() => screen.integrations.map(({ id }) => id))
   const keyOf = (integrationId: string): string => `${app.accountKey} ${integrationId.trim().toLowerCase()}`
   const repositoryKey = (url: string): string => `${app.accountKey} ${url}`
-  const seenOf = (url: string): SeenRepository | undefined => seen.get(app.accountKey ?? '')?.get(url)
 
   /** The URLs of an integration's repositories, then those that deployments run from. */
   function repositoryUrls(integrationId: string): string[] {
     const listed = (listings.get(keyOf(integrationId)) ?? []).flatMap(({ url }) => url ?? [])
-    const running = [...(seen.get(app.accountKey ?? '')?.keys() ?? [])]
+    const running = [...seen.current.repositories.keys()]
     return [...new Set([...listed.sort(collator.compare), ...running.sort(collator.compare)])]
   }
 
@@ -57,7 +43,12 @@ export const useKnownSourcesStore = defineStore('known-sources', () => {
   function refs(integrationId: string, url: string): string[] {
     const listed = (listings.get(keyOf(integrationId)) ?? []).filter((one) => one.url === url)
     const branches = listed.flatMap(({ default_branch }) => default_branch ?? [])
-    return [...new Set([...branches, ...[...(seenOf(url)?.refs ?? [])].sort(collator.compare)])]
+    return [
+      ...new Set([
+        ...branches,
+        ...[...(seen.current.repositories.get(url)?.refs ?? [])].sort(collator.compare),
+      ]),
+    ]
   }
 
   /**
@@ -86,7 +77,7 @@ export const useKnownSourcesStore = defineStore('known-sources', () => {
   async function readConfigPath(url: string): Promise<void> {
     const environmentId = app.currentEnvironmentId
     const key = repositoryKey(url)
-    const id = seenOf(url)?.deploymentId
+    const id = seen.current.repositories.get(url)?.deploymentId
     if (environmentId === null || id === undefined || configPaths.has(key) || loading.has(key)) return
     loading.add(key)
     const outcome = await call('deployments.get', { environmentId, id }, { quiet: true })
@@ -112,7 +103,7 @@ export const useKnownSourcesStore = defineStore('known-sources', () => {
   async function readListeners(): Promise<void> {
     const { accountKey, currentEnvironmentId: environmentId } = app
     const key = `${accountKey} listeners`
-    const ids = [...(inListeners.get(accountKey ?? '') ?? [])].slice(0, maxRead)
+    const ids = [...seen.current.inListeners].slice(0, maxRead)
     if (environmentId === null || accountKey === null || ids.length === 0) return
     if (listeners.has(accountKey) || loading.has(key)) return
     loading.add(key)
@@ -139,24 +130,6 @@ export const useKnownSourcesStore = defineStore('known-sources', () => {
     },
     { immediate: true },
   )
-  watch(
-    () => deployments.page,
-    (page) => {
-      if (!page || app.accountKey === null || page.environmentId !== app.currentEnvironmentId) return
-      const known = new Map(seen.get(app.accountKey))
-      const running = new Set(inListeners.get(app.accountKey))
-      for (const { id, source, repo_url: url, repo_ref: ref } of page.deployments) {
-        if (source === 'external_docker') running.add(id)
-        if (!url) continue
-        const { refs = [], deploymentId = id } = known.get(url) ?? {}
-        known.set(url, { refs: new Set([...refs, ...(ref ? [ref] : [])]), deploymentId })
-      }
-      seen.set(app.accountKey, known)
-      inListeners.set(app.accountKey, running)
-    },
-    { immediate: true },
-  )
-
   return {
     integrations,
     repositoryUrls,

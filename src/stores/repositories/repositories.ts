@@ -4,8 +4,8 @@ import { computed, ref, shallowRef, watch } from 'vue'
 import { call } from '@/api'
 import { wordSearch } from '@/domain/text/word-search'
 import { useAppStore } from '@/stores/application/app'
-import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { createLatestCall } from '@/stores/application/latest-call'
+import { useSeenSourcesStore } from './seen-sources'
 
 /** What the screen remembers of an environment. */
 interface Listing {
@@ -22,19 +22,20 @@ const nothing = (): Listing => ({ integrationId: null, list: null, search: '' })
  */
 export const useRepositoriesStore = defineStore('repositories', () => {
   const app = useAppStore()
-  const deployments = useDeploymentsStore()
   const integrationId = ref<string | null>(null)
   const list = shallowRef<RepositoryList | null>(null)
   const search = ref('')
   const failure = shallowRef<Failure | null>(null)
   const latest = createLatestCall()
+  /** The integration that is being listed. */
+  let listing: string | null = null
   const remembered = new Map<string, Listing>()
-  const seen = ref(new Map<string, Set<string>>())
+  const seen = useSeenSourcesStore()
 
   /** Integrations of the environment's profile, then others that its deployments use. */
   const integrations = computed(() => {
     const known = app.environment?.profile?.integrations ?? []
-    const others = seen.value.get(app.accountKey ?? '') ?? []
+    const others = seen.current.integrations
     return [
       ...known.map((id) => ({ id, known: true })),
       ...[...others].filter((id) => !known.includes(id)).map((id) => ({ id, known: false })),
@@ -54,6 +55,9 @@ export const useRepositoriesStore = defineStore('repositories', () => {
     const environmentId = app.currentEnvironmentId
     const chosen = integrationId.value?.trim() ?? ''
     if (environmentId === null || chosen === '') return
+    // One press may choose an integration and ask for its list.
+    if (latest.loading.value && listing === chosen) return
+    listing = chosen
     const input = { environmentId, integrationId: chosen }
     const outcome = await latest.make((signal) => call('repositories.list', input, { signal }))
     if (!outcome) return
@@ -83,17 +87,6 @@ export const useRepositoriesStore = defineStore('repositories', () => {
       failure.value = null
     },
     { flush: 'sync' },
-  )
-
-  watch(
-    () => deployments.page,
-    (page) => {
-      if (!page || app.accountKey === null) return
-      const ids = seen.value.get(app.accountKey) ?? new Set<string>()
-      for (const { integration_id } of page.deployments) if (integration_id) ids.add(integration_id)
-      seen.value.set(app.accountKey, ids)
-    },
-    { immediate: true },
   )
 
   return { integrationId, list, search, failure, loading: latest.loading, integrations, found, load }

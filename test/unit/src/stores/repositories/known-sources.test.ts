@@ -27,6 +27,24 @@ const answered = (environmentId: string, repositories: Repository[]) => ({
   fetchedAt: '2026-11-21T00:00:00.000Z',
 })
 
+it('offers what cached deployments run, of the current environment only', async () => {
+  const store = useKnownSourcesStore()
+  const cachedRow = (id: string, ref: string) => ({
+    ...summaryOf(id, { repo_url: 'https://git.example/cached', repo_ref: ref, integration_id: integration }),
+    ...{ deployment_type: null, fetched_at: '2026-11-28T00:00:00.000Z', gone_at: null },
+  })
+  const page = { snapshot: 's', total: 201, offset: 0, unanswered: [], cache: {} }
+  await bridge.newest('cache.page').answer({ ...page, deployments: [cachedRow('1', 'v10')] })
+  expect(bridge.newest('cache.page').input).toMatchObject({ request: { offset: 200, snapshot: 's' } })
+  await bridge.newest('cache.page').answer({ ...page, deployments: [cachedRow('2', 'v9')] })
+  expect(bridge.callsOf('cache.page')).toHaveLength(2)
+  expect(store.integrations).toContain(integration)
+  expect(store.repositoryUrls('')).toEqual(['https://git.example/cached'])
+  expect(store.refs('', 'https://git.example/cached')).toEqual(['v9', 'v10'])
+  useAppStore().state = appState('b')
+  expect(store.repositoryUrls('')).toEqual([])
+})
+
 it('offers what an integration has, then what deployments run, and requests a listing once', async () => {
   const store = useKnownSourcesStore()
   const deployments = useDeploymentsStore()
@@ -131,7 +149,7 @@ it('offers the listeners and namespaces that a few deployments run in, and reads
   await read
   expect(store.listenerIds()).toEqual(['east', 'west'])
   expect(store.namespaces('east')).toEqual(['agents', 'staging'])
-  expect(store.namespaces('')).toEqual(['agents', 'staging', 'others'])
+  expect(store.namespaces('')).toEqual(['agents', 'others', 'staging'])
   await store.readListeners()
   expect(reads()).toHaveLength(5)
 
