@@ -8,11 +8,15 @@ const timeoutMs = 1_000
 /** How long later work waits for an idle moment, in milliseconds. */
 const idleMs = 1_000
 
+/** What shows that someone uses the window: nothing waits any longer. The pointer is over a field before it presses. */
+const signsOfUse = ['pointermove', 'pointerdown', 'keydown', 'focusin'] as const
+
 const isOver = ref(false)
 
 /**
- * Whether the first list since the page was loaded was painted, or takes too long to wait for. Until then, the page
- * leaves out what the list doesn't need: the page, the main process and the cache process share few processors.
+ * Whether the first list since the page was loaded was painted, or takes too long to wait for. Until then, or
+ * until someone uses the window, the page leaves out what the list doesn't need: the page, the main process and the
+ * cache process share few processors.
  */
 export const isFirstListPainted = readonly(isOver)
 
@@ -23,7 +27,13 @@ export function awaitFirstList(isDrawn: () => boolean): void {
   const end = (): void => void (isOver.value = true)
   watch(isPainted, end)
   const timer = setTimeout(end, timeoutMs)
-  onScopeDispose(() => clearTimeout(timer))
+  const used = new AbortController()
+  for (const sign of signsOfUse) window.addEventListener(sign, end, { signal: used.signal, capture: true })
+  watch(isOver, () => used.abort())
+  onScopeDispose(() => {
+    clearTimeout(timer)
+    used.abort()
+  })
 }
 
 /** Runs `work` once the page is idle, after the first list, unless the scope has ended by then. */

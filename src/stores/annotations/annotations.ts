@@ -16,8 +16,8 @@ export const useAnnotationsStore = defineStore('annotations', () => {
   const byId = shallowRef<ReadonlyMap<string, Annotation> | null>(null)
   /** Why they can't be read; null if nothing is wrong. */
   const failure = shallowRef<Failure | null>(null)
-  /** Why the last favourite or labels couldn't be saved; null after a good save. */
-  const saveFailure = shallowRef<Failure | null>(null)
+  /** The last favourite or labels that couldn't be saved, and how to repeat that; null after a good save. */
+  const failedSave = shallowRef<{ failure: Failure; again: () => Promise<void> } | null>(null)
   let saves = 0
 
   /** The labels in use, the most frequent first. */
@@ -80,7 +80,7 @@ export const useAnnotationsStore = defineStore('annotations', () => {
 
   /**
    * Changes the annotation of a deployment of the current environment. Shows what is on the disk then; otherwise
-   * `saveFailure` says why not.
+   * `failedSave` says why not.
    *
    * @param name the deployment's name; null if it isn't known now
    */
@@ -93,7 +93,9 @@ export const useAnnotationsStore = defineStore('annotations', () => {
     if (environmentId === null) return
     const service = environment?.service ?? null
     const failed = await put({ environmentId, service, deploymentId, name, change })
-    if (accountKey === app.accountKey) saveFailure.value = failed
+    if (accountKey === app.accountKey) {
+      failedSave.value = failed && { failure: failed, again: () => save(deploymentId, name, change) }
+    }
   }
 
   /** Whether the current environment leads to the service of a change, with any account. */
@@ -123,7 +125,7 @@ export const useAnnotationsStore = defineStore('annotations', () => {
     () => {
       byId.value = null
       failure.value = null
-      saveFailure.value = null
+      failedSave.value = null
     },
     { flush: 'sync' },
   )
@@ -133,5 +135,5 @@ export const useAnnotationsStore = defineStore('annotations', () => {
   const toggle = (deploymentId: string, name: string | null): Promise<void> =>
     save(deploymentId, name, { favourite: !(of(deploymentId)?.favourite ?? false) })
 
-  return { byId, failure, saveFailure, labels, matching, found, textOf, of, open, load, save, toggle, put }
+  return { byId, failure, failedSave, labels, matching, found, textOf, of, open, load, save, toggle, put }
 })

@@ -211,11 +211,15 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     savedPosition.value = position
   }
 
-  function choose(data: 'live' | 'cached'): void {
+  function setChosen(data: 'live' | 'cached'): void {
     chosen.value = data
     reason.value = null
     refreshFailure.value = null
     choseLive.value = data === 'live' && offline.value
+  }
+
+  function choose(data: 'live' | 'cached'): void {
+    setChosen(data)
     if (data !== 'live') return
     // Of the live list, only the status tells.
     if (live.filters.rollingOut) {
@@ -254,11 +258,14 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     chosen.value = 'cached'
   }
 
-  /** Shows the list live, from the cache, or live and sorted by the cache. Without `by`, the order is the default. */
+  /**
+   * Sets whether the list is live, from the cache, or live and sorted by the cache. Without `by`, the order is the
+   * default. The live list is read with the filters that follow.
+   */
   function showAs(data: 'live' | 'cached' | 'sorted', by: CachedSort | null): void {
     sort.value = by ?? newestFirst
     if (data === 'sorted') sortLive(sort.value)
-    else if (data === 'cached' || chosen.value === 'cached') choose(data)
+    else if (data === 'cached' || chosen.value === 'cached') setChosen(data)
   }
 
   /** Reads the list again, and asks the service for its first page, which also tells whether it can be reached. */

@@ -62,3 +62,9 @@ it('waits for the list of the next screen if its own screen is gone', async () =
   expect(list.isFirstListPainted.value).toBe(false)
   expect(work).not.toHaveBeenCalled()
 })
+
+it.each(['pointermove', 'keydown'])('waits no longer once someone uses the window: %s', (sign) => {
+  scope.run(() => list.awaitFirstList(() => false))
+  window.dispatchEvent(new Event(sign))
+  expect(list.isFirstListPainted.value).toBe(true)
+})

@@ -128,6 +128,16 @@ describe('several choices', () => {
   })
 })
 
+it.each([{ modelValue: null }, { several: [] }])(
+  'that is empty stays as it is on Delete: %j',
+  async (props) => {
+    const { press } = field({ ...props, clearable: true })
+    await press('Delete', 'Backspace')
+    expect(wrapper!.emitted()).not.toHaveProperty('update:modelValue')
+    expect(wrapper!.emitted()).not.toHaveProperty('update:several')
+  },
+)
+
 describe('free entry', () => {
   it('takes what was typed when it loses the focus, or the option that this matches', async () => {
     const { input, value } = field({ tag: true })

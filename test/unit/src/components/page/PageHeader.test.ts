@@ -1,6 +1,7 @@
 import { mount } from '@vue/test-utils'
 import { expect, it } from 'vitest'
 import { effectScope, ref } from 'vue'
+import { routeLocationKey } from 'vue-router'
 import { useOpenDialog } from '@/components/dialog/dialog-open'
 import PageHeader from '@/components/page/PageHeader.vue'
 import { headingFocus } from '@/composables/heading-focus'
@@ -23,4 +24,15 @@ it('takes the focus after a navigation, but not from a dialog that was opened me
   shown.value = false
   expect(show()).toBe(true)
   scope.stop()
+})
+
+it.each([
+  [{ ofAll: true }, 'Board · All environments – Slipway'],
+  [{ ofEnvironment: true }, /^Board · (?!All environments).+ – Slipway$/],
+])('names the environment of the screen in the title of the window: %j', (meta, title) => {
+  startApp()
+  const provide = { [routeLocationKey as symbol]: { meta } }
+  const header = mount(PageHeader, { props: { title: 'Board' }, global: { provide } })
+  expect(document.title).toMatch(title)
+  header.unmount()
 })

@@ -2,9 +2,11 @@ import { mount } from '@vue/test-utils'
 import { expect, it, vi } from 'vitest'
 import { routerKey } from 'vue-router'
 import EditEnvironmentButton from '@/components/environment/EditEnvironmentButton.vue'
+import * as announcer from '@/composables/announcer'
 import EnvironmentDialog from '@/screens/environments/dialog/EnvironmentDialog.vue'
 import EnvironmentsScreen from '@/screens/environments/EnvironmentsScreen.vue'
-import { appState } from '../../../../support/page/fake-bridge'
+import EnvironmentsTable from '@/screens/environments/EnvironmentsTable.vue'
+import { appState, settled } from '../../../../support/page/fake-bridge'
 import { startApp } from '../../../../support/page/start-app'
 
 it('opens the dialog of the environment whose message led here, once', async () => {
@@ -20,4 +22,20 @@ it('opens the dialog of the environment whose message led here, once', async () 
   const later = mount(EnvironmentsScreen, { shallow: true })
   await later.vm.$nextTick()
   expect(later.findComponent(EnvironmentDialog).exists()).toBe(false)
+})
+
+it('announces a new order only once it is saved', async () => {
+  const { app, bridge } = startApp()
+  app.state = appState('a')
+  const announced = vi.spyOn(announcer, 'announce')
+  const screen = mount(EnvironmentsScreen, { shallow: true })
+  const move = () => screen.getComponent(EnvironmentsTable).vm.$emit('move', app.environments.at(-1)!, -1)
+  move()
+  await bridge.newest('environments.reorder').fail({ message: 'The keychain is locked.' })
+  await screen.vm.$nextTick()
+  expect(announced).not.toHaveBeenCalled()
+  move()
+  await bridge.newest('environments.reorder').answer(null)
+  await settled()
+  expect(announced).toHaveBeenCalledOnce()
 })

@@ -40,12 +40,12 @@ it('a change shows once it is on the disk, and one that fails is reported and ch
 
   void store.save('d', null, { addLabel: 'mine' })
   await bridge.newest('annotations.save').fail({ code: 'disk-full', message: 'The disk is full.' })
-  expect(store.saveFailure?.message).toBe('The disk is full.')
+  expect(store.failedSave?.failure.message).toBe('The disk is full.')
   expect(store.of('d')?.labels).toEqual([])
 
   void store.toggle('d', 'agent')
   await bridge.newest('annotations.save').answer(annotation('d'))
-  expect(store.saveFailure).toBeNull()
+  expect(store.failedSave).toBeNull()
   expect(store.of('d')).toBeNull()
 })
 

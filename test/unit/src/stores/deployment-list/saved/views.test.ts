@@ -77,8 +77,10 @@ it('a view stores how the list is shown, and restores it', async () => {
   expect(cached.sort).toEqual({ by: 'name', descending: false })
   expect(store.current?.id).toBe(view.id)
 
+  const before = bridge.callsOf('deployments.page').length
   store.apply(plain)
   expect(cached.chosen).toBe('live')
+  expect(bridge.callsOf('deployments.page')).toHaveLength(before + 1)
   expect(bridge.newest('deployments.page').input).toMatchObject({ query: { name_contains: null, limit: 50 } })
   expect(store.current?.id).toBe(plain.id)
 })

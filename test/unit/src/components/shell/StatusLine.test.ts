@@ -1,0 +1,26 @@
+import { mount } from '@vue/test-utils'
+import { afterEach, expect, it, vi } from 'vitest'
+import { nextTick } from 'vue'
+import { call } from '@/api'
+import StatusLine from '@/components/shell/StatusLine.vue'
+import { startApp } from '../../../../support/page/start-app'
+
+afterEach(() => void vi.useRealTimers())
+
+it('cancels the call that it names, and leaves the others alone', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const { bridge } = startApp()
+  const line = mount(StatusLine)
+  const checking = call('repositories.list', { environmentId: 'a', integrationId: 'i' })
+  void call('deployments.get', { environmentId: 'a', id: 'd' })
+  await nextTick()
+  await vi.advanceTimersByTimeAsync(300)
+  expect(line.text()).toContain('Loading repositories and 1 more…')
+  await line.get('button').trigger('click')
+  await checking
+  await nextTick()
+  expect(bridge.newest('repositories.list').cancelled).toBe(true)
+  expect(bridge.newest('deployments.get').cancelled).toBe(false)
+  expect(line.text()).toContain('Loading the deployment…')
+  line.unmount()
+})
