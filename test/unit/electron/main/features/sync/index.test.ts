@@ -50,9 +50,9 @@ function make(
         ...(shown.hasSandbox ? [{ id: sandbox, name: 'Sandbox' }] : []),
       ],
     }),
-    ready: () =>
+    ready: (environmentId: string) =>
       Promise.resolve(
-        succeed({ target: { environmentId: 'e', baseUrl: 'https://service.example', headers: {} } }),
+        succeed({ target: { environmentId, baseUrl: 'https://service.example', headers: {} } }),
       ),
   } as unknown as Environments
   const http = {
