@@ -12,7 +12,7 @@ const readFor = (longest: number): number => longest * 10
  */
 export function plainText(text: string, secrets: readonly string[] = [], longest = longestText): string {
   // Secrets go before the text is cut, so that none is left in half.
-  const clean = visible(withoutSecrets(text.slice(0, readFor(longest) + longestSecret), secrets))
+  const clean = withoutSecrets(visible(text.slice(0, readFor(longest) + longestSecret)), secrets)
   const characters = Array.from(clean)
   return characters.length <= longest ? clean : characters.slice(0, longest - 1).join('') + '…'
 }

