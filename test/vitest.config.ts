@@ -5,6 +5,9 @@ import manifest from '../package.json' with { type: 'json' }
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 
+/** A time limit of a test, which grows with the values that a property tries. */
+const longer = (ms: number): number => Math.max(ms, 800 * Number(process.env.PROPERTY_RUNS ?? 0))
+
 // Five projects: Node, the renderer (with a DOM), the built service over HTTP on SQLite and on PostgreSQL (both need
 // out/main/service.cjs, the second a PostgreSQL), and faults of the network (need Electron and a display).
 export default defineConfig({
@@ -23,9 +26,9 @@ export default defineConfig({
   },
   test: {
     maxWorkers: 2,
-    // They only end what hangs: a slow and busy machine must not fail a test.
-    testTimeout: 300_000,
-    hookTimeout: 120_000,
+    // They only end what hangs.
+    testTimeout: longer(20_000),
+    hookTimeout: 20_000,
     setupFiles: [path('support/properties/property-seed.ts')],
     projects: [
       {
@@ -50,6 +53,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'service',
+          testTimeout: longer(120_000),
+          hookTimeout: 120_000,
           include: ['test/service/{access,interface,life,repositories,running,sqlite}/*.test.ts'],
           environment: 'node',
         },
@@ -58,6 +63,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'postgres',
+          testTimeout: longer(120_000),
+          hookTimeout: 120_000,
           include: ['test/service/{access,interface,life,postgres,repositories,running}/*.test.ts'],
           environment: 'node',
           globalSetup: path('support/service/postgres/service-on-postgres.ts'),
@@ -67,6 +74,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'faults',
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           include: ['test/faults/**/*.test.ts'],
           environment: 'node',
           globalSetup: path('harness/build.ts'),

@@ -8,13 +8,14 @@ import { type Display, startDisplay } from '../e2e/support/display'
 import { Harness } from '../harness/process'
 import { makeAuthority } from '../support/main/certificates'
 import type { Fault } from '../support/service/fault-proxy'
+import { runs } from '../support/properties/runs'
 import { quick } from '../support/service/scripted-service'
 import { anyBatch, type Batch, type Case, type Lengths, type Transport, transports } from './cases'
 import { type Surroundings, Trial } from './trial'
 
-/** How many creations are tried over each transport. npm run test:trust tries more. */
-const cases = Number(process.env.SLIPWAY_FAULT_CASES ?? 24)
-const batchSize = 24
+/** How many batches of creations are tried over each transport. */
+const batches = Math.ceil(runs / 25)
+const batchSize = 8
 /** The time limit of one attempt in milliseconds: longer than quick answers, shorter than the long delays. */
 const timeLimitMs = 900
 
@@ -169,7 +170,6 @@ describe.each(named)('over %s', (_name, transport) => {
     async ({ task }) => {
       const lengths = await measure(transport)
       const tally = new Tally()
-      const batches = Math.ceil(cases / batchSize)
       try {
         await fc.assert(
           fc.asyncProperty(anyBatch(lengths, batchSize), async (batch) => {
@@ -183,9 +183,9 @@ describe.each(named)('over %s', (_name, transport) => {
       }
       // Both results must occur, or the faults don't reach what they are meant for.
       for (const state of ['created', 'unclear']) expect(tally.of(state), state).toBeGreaterThan(0)
-      Object.assign(task.meta, { tried: cases })
+      Object.assign(task.meta, { tried: batches * batchSize })
     },
-    600_000 + cases * 2_000,
+    60_000 * batches,
   )
 
   test('a request that stalls fails within the time limit, and blocks nothing else', async () => {

@@ -4,13 +4,13 @@ import { call, select } from '../e2e/support/bridge'
 import { expect, type Slipway, test } from '../e2e/support/fixtures'
 import { useEnvironment } from '../e2e/support/services/stub-service'
 import { type Direction, type Fault, FaultProxy } from '../support/service/fault-proxy'
+import { seed } from '../support/properties/runs'
 import { startService } from '../support/service/service-process'
 
 // An hour of work in minutes: switching, paging, searching, synchronising and creating in turn, with a faulty service.
-// SOAK_MINUTES is the duration, SOAK_SEED chooses the sequence.
+// SOAK_MINUTES is the duration, PROPERTY_SEED chooses the sequence.
 
 const minutes = Number(process.env.SOAK_MINUTES ?? 10)
-const seed = Number(process.env.SOAK_SEED ?? Date.now() % 1_000_000)
 
 /** Reproducible numbers from 0 to 1 (mulberry32). */
 function numbersFrom(start: number): () => number {

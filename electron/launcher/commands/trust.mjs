@@ -105,6 +105,11 @@ const rows = [
     kind: 'faults',
     files: ['start.spec.ts', 'key-log.spec.ts', 'trial-engine.spec.ts'],
   },
+  {
+    what: 'synchronisations, watches and history over a month',
+    kind: 'faults',
+    files: ['sync/engine.test.ts', 'sync/index.history.test.ts', 'watches/index.month.test.ts'],
+  },
   { what: 'creations without an answer', kind: 'faults', files: ['unconfirmed.spec.ts'] },
   ...['plain HTTP', 'TLS', 'HTTP/2 over TLS', 'a gateway that ends TLS'].map((transport) => ({
     what: `creations under faults at any byte: ${transport}`,
@@ -124,17 +129,9 @@ const rows = [
 /** Elsewhere, nothing installs PostgreSQL; the rest still runs. */
 const hasPostgres = process.platform === 'linux' || findPostgres() !== undefined
 
-/** Sizes of tests that try less of the same in npm test. The environment may set each of them. */
-const long = {
-  PROPERTY_RUNS: '10000',
-  ROBUSTNESS_RUNS: '10000',
-  SYNC_RUNS: '10000',
-  FUZZ_EXECUTIONS: '10000',
-  BURST_CREATIONS: '10000',
-  SLIPWAY_FAULT_CASES: '1000',
-  SLIPWAY_SCREEN_CASES: '20',
-  GENERATED_CALLS_RUNS: '1000',
-}
+/** The tests try more of the same, and each night other values; the environment may set both. */
+const seed = process.env.PROPERTY_SEED ?? new Date().toISOString().slice(0, 10).replaceAll('-', '')
+const long = { PROPERTY_RUNS: '2000', PROPERTY_SEED: seed }
 
 await runCommand(async () => {
   checkNodeVersion()
@@ -163,7 +160,7 @@ await runCommand(async () => {
       ? null
       : await runPlaywright('trust-soak', [], {
           config: 'test/trust/playwright.config.ts',
-          variables: { SOAK_MINUTES: String(minutes) },
+          variables: { PROPERTY_SEED: seed, SOAK_MINUTES: String(minutes) },
         })
   const trials = [
     ...vitestTrials(withoutWindow.report),
@@ -171,7 +168,6 @@ await runCommand(async () => {
     ...playwrightTrials(soak?.report.suites ?? []),
   ]
   process.stdout.write(`\n${table(trials)}\n`)
-  const seed = process.env.PROPERTY_SEED ?? 'the default of the tests; PROPERTY_SEED=N tries others'
   process.stdout.write(`seed: ${seed}\n`)
   return Math.max(withoutWindow.status, window.status, soak?.status ?? 0)
 })

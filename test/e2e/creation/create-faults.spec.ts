@@ -5,15 +5,13 @@ import { anyFault } from '../../faults/cases'
 import { type Fault, FaultProxy } from '../../support/service/fault-proxy'
 import { ScriptedService } from '../../support/service/scripted-service'
 import { call } from '../support/bridge'
+import { isLong, seed } from '../../support/properties/runs'
 import { fill, goTo, openForm, press, review } from '../support/page/creation'
 import { expect, test } from '../support/fixtures'
 import { useEnvironment } from '../support/services/stub-service'
 
-/**
- * How many creations are tried; npm run test:trust tries more. Without PROPERTY_SEED, every run tries the same ones.
- */
-const cases = Number(process.env.SLIPWAY_SCREEN_CASES ?? 4)
-const seed = Number(process.env.PROPERTY_SEED ?? 20261121)
+/** How many creations are tried. */
+const cases = isLong ? 20 : 4
 
 /** Roughly how many bytes pass in each direction without faults. */
 const lengths = { request: 800, answer: 700 }

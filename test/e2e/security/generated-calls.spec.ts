@@ -18,12 +18,10 @@ import {
   type Places,
   withKept,
 } from '../../support/properties/generated-calls'
+import { runs, seed } from '../../support/properties/runs'
 import { call } from '../support/bridge'
 import { expect, test } from '../support/fixtures'
 import { RecordingService } from '../support/services/recording-service'
-
-const runs = Number(process.env.GENERATED_CALLS_RUNS ?? 25)
-const seed = Number(process.env.PROPERTY_SEED ?? 20261122)
 
 test.setTimeout(120_000 + runs * 10_000)
 

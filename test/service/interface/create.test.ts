@@ -186,7 +186,6 @@ describe('a creation', () => {
           expect(resources[0]!.source_config.resource_spec).toEqual(spec)
         },
       ),
-      { numRuns: 60 },
     )
   })
 
@@ -220,7 +219,6 @@ describe('a creation', () => {
         const { resources } = await list(cloud, { name_contains: name })
         expect(resources.map((each) => each.name)).toEqual([name])
       }),
-      { numRuns: 100 },
     )
   })
 })

@@ -277,7 +277,6 @@ describe('filters', () => {
           expect(page.offset).toBe(offset + expected.length)
         },
       ),
-      { numRuns: 300 },
     )
   })
 

@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { isLong } from '../../support/properties/runs'
 import { type PostgresServer, startPostgres } from '../../support/service/postgres/postgres-server'
 import { type RunningService, startService } from '../../support/service/service-process'
 import type { DeploymentAnswer } from '../../../electron/service/api/schemas'
@@ -8,8 +9,8 @@ import { ask, create as createDeployment, type Revision, revisionsOf, settled } 
 
 // Several instances on one database. Any of them may be killed at any time without losing anything that was answered.
 
-const creations = Number(process.env.BURST_CREATIONS ?? 600)
-const clients = Math.min(200, creations / 10)
+const creations = isLong ? 10_000 : 600
+const clients = isLong ? 200 : 60
 const instances = 4
 const kills = 8
 const waiting = { timeout: 300_000, interval: 2 }

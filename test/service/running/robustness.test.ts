@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRequests } from '../../support/properties/arbitraries'
 import { runCommand, type RunningService, startService } from '../../support/service/service-process'
 import { creation, exchange, list, listAll, post, send } from '../client'
@@ -15,9 +15,6 @@ beforeAll(async () => {
   service = await startService({ mode: 'cloud', sample: 20, provisionMs: 0 })
 })
 afterAll(() => service.dispose())
-
-const runs = Number(process.env.ROBUSTNESS_RUNS ?? 150)
-vi.setConfig({ testTimeout: 300_000 + 30 * runs })
 
 /** Expects a status of the interface, never an internal error. */
 function expectSound({ status, body }: { status: number; body: unknown }): void {
@@ -128,7 +125,6 @@ describe('requests generated from the OpenAPI document', () => {
         const search = new URLSearchParams(entries).toString()
         expectSound(await send(`${service.url}/v2/deployments?${search}`))
       }),
-      { numRuns: runs },
     )
     await expectAlive()
   })
@@ -143,7 +139,6 @@ describe('requests generated from the OpenAPI document', () => {
         expectSound(answer)
         if (answer.status === 201) created += 1
       }),
-      { numRuns: runs },
     )
     expect(created).toBeGreaterThan(0)
     expect(await listAll(service.url)).toHaveLength(before + created)
@@ -176,7 +171,6 @@ describe('requests generated from the OpenAPI document', () => {
         expect(now.slice(-known.length)).toEqual(known.slice(0, 100))
         if (method === 'POST') expect(now.length - known.length).toBe(answer.status === 201 ? 1 : 0)
       }),
-      { numRuns: runs },
     )
     for (const expected of ['PATCH 200', 'POST 201']) expect(statuses).toContain(expected)
     expect((await listAll(service.url)).map(({ id, name }) => [id, name])).toEqual(
@@ -203,14 +197,12 @@ describe('requests generated from the OpenAPI document', () => {
         const { response, text } = await exchange(service.url + path, { method })
         expectSound({ status: response.status, body: text })
       }),
-      { numRuns: runs },
     )
     await fc.assert(
       fc.asyncProperty(fc.array(segment, { maxLength: 5 }), async (ids) => {
         const query = ids.map((id) => `deployment_ids=${id}`).join('&')
         expectSound(await send(`${service.url}/v2/deployments?${query}`, { method: 'DELETE' }))
       }),
-      { numRuns: runs },
     )
     expect(await listAll(service.url)).toHaveLength(before)
   })
@@ -221,7 +213,6 @@ describe('requests generated from the OpenAPI document', () => {
         const segment = encodeURIComponent(Buffer.from(text).toString())
         expectSound(await send(`${service.url}/v1/integrations/forge/repohost/${segment || '-'}/repos`))
       }),
-      { numRuns: runs },
     )
     await expectAlive()
   })
@@ -261,7 +252,6 @@ it('raw bytes are answered with 4xx or not at all', async () => {
       const answer = await sendBytes(Buffer.concat([Buffer.from(start), Buffer.from(rest)]))
       if (answer !== '') expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /)
     }),
-    { numRuns: runs },
   )
   await expectAlive()
 })

@@ -251,6 +251,3 @@ export const someFaults = (max: number): fc.Arbitrary<(Fault | null)[]> =>
 
 /** How a run ends: with the process, or with a power cut that leaves this much of the unsynced data. */
 export const somePowerCut: fc.Arbitrary<PowerCut> = fc.option(someShare, { nil: null })
-
-/** How many cases a property of the disk runs. PROPERTY_RUNS overrides it. */
-export const diskRuns = (usual: number): number => Number(process.env.PROPERTY_RUNS ?? usual)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { beforeEach, type TaskMeta } from 'vitest'
+import { runs, seed } from './runs'
 
 /** The running test. It counts the values that its properties try (see electron/launcher/suites/reports.mjs). */
 let running: TaskMeta & { tried?: number } = {}
@@ -8,9 +9,9 @@ beforeEach(({ task }) => {
   running = task.meta
 })
 
-// Every run uses the same values, so that a failure on one machine is a failure on all. PROPERTY_SEED=N tries others.
 fc.configureGlobal({
-  seed: Number(process.env.PROPERTY_SEED ?? 20261121),
+  seed,
+  numRuns: runs,
   reporter: (run) => {
     running.tried = (running.tried ?? 0) + run.numRuns
     if (run.failed) throw new Error(fc.defaultReportMessage(run) ?? '', { cause: run.errorInstance })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { runs, seed } from '../../support/properties/runs'
 import { fuzz, startCoverage, stopCoverage } from './fuzzing'
 import { targets } from './targets'
 
@@ -8,26 +9,19 @@ vi.mock('electron', () => {
   return { screen: { getDisplayMatching: display, getPrimaryDisplay: display } }
 })
 
-/**
- * Inputs for each target. FUZZ_EXECUTIONS=100000 tries many more, PROPERTY_SEED=N tries others. The first inputs are
- * those that once broke something.
- */
-const executions = Number(process.env.FUZZ_EXECUTIONS ?? 150)
-const seed = Number(process.env.PROPERTY_SEED ?? 20261122)
-
-describe('bytes from outside', { timeout: 60_000 + executions * 50 }, () => {
+describe('bytes from outside', () => {
   beforeAll(startCoverage)
   afterAll(stopCoverage)
 
   for (const target of targets) {
     it(`keep the promises of ${target.name}`, async ({ task }) => {
-      const found = await fuzz(target, executions, seed)
+      const found = await fuzz(target, runs, seed)
       Object.assign(task.meta, { tried: found.executions })
       process.stdout.write(
         `fuzz: ${target.name}: ${found.executions} inputs (seed ${seed}), ${found.reached} branches, ` +
           `${found.added} inputs kept\n`,
       )
-      expect(found.executions).toBeGreaterThanOrEqual(executions)
+      expect(found.executions).toBeGreaterThanOrEqual(runs)
       // A target that always fails at its first check wasn't tested.
       expect(found.reached).toBeGreaterThan(5)
     })

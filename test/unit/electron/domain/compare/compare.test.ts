@@ -235,7 +235,6 @@ describe('any two sides', () => {
         const keys = new Set([...left.fields, ...right.fields].map(({ key }) => key))
         expect(sideText(right, keys)).not.toBe(sideText(left, keys))
       }),
-      { numRuns: 300 },
     )
   })
 

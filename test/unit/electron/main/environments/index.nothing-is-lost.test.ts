@@ -202,7 +202,7 @@ class User {
   }
 }
 
-it('loses no stored profile, whatever happens in any order', { timeout: 60_000 }, async () => {
+it('loses no stored profile, whatever happens in any order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(stepArbitrary, { minLength: 1, maxLength: 15 }), async (steps) => {
       const user = new User()
@@ -217,8 +217,6 @@ it('loses no stored profile, whatever happens in any order', { timeout: 60_000 }
       }
     }),
     {
-      numRuns: 150,
-      interruptAfterTimeLimit: 40_000,
       // A crash after the entry was written, and the same save refused before the keychain was unlocked again.
       examples: [
         [

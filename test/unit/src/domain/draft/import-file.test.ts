@@ -59,7 +59,7 @@ describe('a file', () => {
     expect(reading.ok ? '' : reading.message).toMatch(message)
   })
 
-  it('never fails otherwise, whatever it contains', { timeout: 120_000 }, () => {
+  it('never fails otherwise, whatever it contains', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.constantFrom(...Object.keys(request), 'secret_references'), fc.jsonValue()),
@@ -67,7 +67,6 @@ describe('a file', () => {
           draftFromFile('a.json', JSON.stringify(value))
         },
       ),
-      { numRuns: 100 },
     )
   })
 })

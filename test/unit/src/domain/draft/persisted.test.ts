@@ -16,7 +16,6 @@ describe('the stored content of a draft', () => {
         const content = JSON.parse(JSON.stringify(contentOf(draft))) as ReturnType<typeof contentOf>
         expect(draftOfContent(content)).toEqual(draft)
       }),
-      { numRuns: 50 },
     )
   })
 

@@ -37,7 +37,6 @@ describe('readJson', () => {
           if (read.ok !== parsed) expect(errorOf(text)).toMatch(/appears twice|isn't a value/)
         },
       ),
-      { numRuns: 500 },
     )
   })
 

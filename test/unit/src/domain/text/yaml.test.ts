@@ -12,7 +12,7 @@ const failureOf = (text: string): string => {
   return `${read.position.line}:${read.position.column} ${read.message}`
 }
 
-describe('YAML', { timeout: 300_000 }, () => {
+describe('YAML', () => {
   it('restores every JSON value, even if an editor wraps its lines', () => {
     const names = fc.oneof(fc.string(), fc.constantFrom('null', '1e3', '- a', 'yes', '<<', '=', '0x1f'))
     const { tree } = fc.letrec((tie) => ({
@@ -33,7 +33,6 @@ describe('YAML', { timeout: 300_000 }, () => {
         expect(read).toMatchObject({ ok: true })
         expect(read.ok && read.value).toStrictEqual(value)
       }),
-      { numRuns: 200 },
     )
   })
 
@@ -99,7 +98,7 @@ describe('YAML', { timeout: 300_000 }, () => {
   })
 })
 
-describe('YAML with comments', { timeout: 300_000 }, () => {
+describe('YAML with comments', () => {
   const before = [
     '# One agent of the support team',
     'name: agent # until March',
@@ -166,7 +165,6 @@ describe('YAML with comments', { timeout: 300_000 }, () => {
         const again = readYaml(text)
         expect(again.ok && again.value).toStrictEqual(other)
       }),
-      { numRuns: 300 },
     )
   })
 })

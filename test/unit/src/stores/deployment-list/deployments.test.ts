@@ -167,7 +167,6 @@ describe('paging', () => {
         }
         expect(store.canGoBack).toBe(false)
       }),
-      { numRuns: 30 },
     )
   })
 })

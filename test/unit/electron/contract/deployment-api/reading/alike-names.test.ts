@@ -45,7 +45,6 @@ describe('names that a service may have written in its own way', () => {
         expect(forms.length).toBeLessThanOrEqual(15)
         for (const form of forms) expect(isAlike(form, name)).toBe(true)
       }),
-      { numRuns: Number(process.env.PROPERTY_RUNS ?? 300) },
     )
   })
 })

@@ -234,7 +234,6 @@ it('for any JSON, every reader stays within its limits and never throws', () => 
       offset: fc.oneof(fc.integer(), fc.jsonValue()),
     }),
   )
-  const runs = Number(process.env.PROPERTY_RUNS ?? 300)
   fc.assert(
     fc.property(answers, fc.integer({ min: 1, max: 100 }), fc.string(), (answer, limit, text) => {
       const page = readPage(answer, limit)
@@ -250,6 +249,5 @@ it('for any JSON, every reader stays within its limits and never throws', () => 
       readDetail(answer)
       readRepositories(answer)
     }),
-    { numRuns: runs },
   )
 })

@@ -126,7 +126,6 @@ describe('pages of several statuses', () => {
           expect(shown.filter((id) => expected.includes(id))).toEqual(expected)
         },
       ),
-      { numRuns: 300 },
     )
   })
 

@@ -310,7 +310,6 @@ describe('nothing of one environment appears under the name of another', () => {
         await Promise.all(running)
         await expectOwn()
       }),
-      { numRuns: 60 },
     )
   })
 

@@ -373,7 +373,6 @@ describe('an environment', () => {
           }
         }
       }),
-      { numRuns: 25 },
     )
   })
 })

@@ -34,9 +34,6 @@ import {
 import { withoutDrafts } from '../../../../../support/main/without-drafts'
 import { withClocks } from '../../../../../support/main/with-clocks'
 
-/** How many cases are tried. The environment can request more. */
-const cases = Number(process.env.PROPERTY_RUNS ?? 300)
-
 vi.setConfig({ testTimeout: 30 * 60_000 })
 
 const minute = 60_000
@@ -658,7 +655,6 @@ describe('whatever the service, the network and the clocks do', () => {
           expect(world.wrong).toEqual([])
         },
       ),
-      { numRuns: cases },
     )
   })
 })

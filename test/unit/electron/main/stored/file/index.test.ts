@@ -149,7 +149,6 @@ it('has what was acknowledged, however keys change', async () => {
         expect(new Set(await wordsOf(open({ key: each })))).toEqual(added[each])
       }
     }),
-    { numRuns: 40 },
   )
 })
 

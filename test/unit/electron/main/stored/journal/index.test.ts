@@ -426,7 +426,6 @@ describe('the journal', () => {
         expect(after[0]).toMatchObject({ name: 'after', state: 'unclear' })
         expect(await again.incompleteReason()).toBeNull()
       }),
-      { numRuns: 60 },
     )
   })
 

@@ -191,7 +191,6 @@ describe('a file with views', () => {
           expect(JSON.stringify(views)).not.toMatch(/environmentId|"id"/)
         },
       ),
-      { numRuns: 300 },
     )
   })
 })

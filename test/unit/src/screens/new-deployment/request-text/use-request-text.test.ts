@@ -50,7 +50,7 @@ function problemsOf(text: string, language: 'json' | 'yaml' = 'yaml'): string[] 
 }
 
 describe.each(['json', 'yaml'] as const)('a request as %s', (language) => {
-  it('returns the same request, whatever the contract accepts', { timeout: 300_000 }, () => {
+  it('returns the same request, whatever the contract accepts', () => {
     fc.assert(
       fc.property(requests, (request) => {
         const before = draftOf(request)
@@ -59,18 +59,16 @@ describe.each(['json', 'yaml'] as const)('a request as %s', (language) => {
         if (!reading.ok) throw new Error(JSON.stringify(reading.problems))
         expect(requestOf(draftWith(before, reading.request))).toStrictEqual(request)
       }),
-      { numRuns: 60 },
     )
   })
 
-  it('sets the same request in a draft that had another', { timeout: 300_000 }, () => {
+  it('sets the same request in a draft that had another', () => {
     fc.assert(
       fc.property(requests, requests, (request, other) => {
         const reading = readRequest(languages[language].write(request), language, none)
         if (!reading.ok) throw new Error(JSON.stringify(reading.problems))
         expect(requestOf(draftWith(draftOf(other), reading.request))).toStrictEqual(request)
       }),
-      { numRuns: 20 },
     )
   })
 })

@@ -150,7 +150,6 @@ describe('the time of a deployment', () => {
           if (isNormalised) expect(state).toBe('unclear')
         },
       ),
-      { numRuns: Number(process.env.PROPERTY_RUNS ?? 2_000) },
     )
   })
 

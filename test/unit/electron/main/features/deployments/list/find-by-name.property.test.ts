@@ -8,8 +8,6 @@ import {
 import type { HttpClient } from '../../../../../../../electron/main/http/types'
 import { jsonBody } from '../../../../../../support/builders/json-body'
 
-const runs = Number(process.env.PROPERTY_RUNS ?? 400)
-
 const name = 'web'
 const never = new AbortController().signal
 const target = { environmentId: null, baseUrl: 'https://a.example', headers: {} }
@@ -153,7 +151,6 @@ describe('the list of a name', () => {
         const { complete, deployments } = await new Service(list, own, between).lookUp()
         if (complete) expect(deployments).toMatchObject([{ id: 'own' }])
       }),
-      { numRuns: 5 * runs },
     )
   })
 
@@ -163,7 +160,6 @@ describe('the list of a name', () => {
         const { complete, deployments } = await new Service(list, own, between).lookUp(true)
         if (complete) expect(deployments).toMatchObject([{ id: 'own' }])
       }),
-      { numRuns: 5 * runs },
     )
   })
 
@@ -173,7 +169,6 @@ describe('the list of a name', () => {
         const service = new Service(list, own)
         expect(await service.lookUp(true)).toMatchObject({ complete: true, deployments: [{ id: 'own' }] })
       }),
-      { numRuns: runs },
     )
     const long = [...others(2_000), { id: 'own', name }]
     const service = new Service(long, { ...honest, isFilterBlind: true })
@@ -191,7 +186,6 @@ describe('the list of a name', () => {
         const service = new Service(list, { ...own, isQueryDropped: false })
         expect(await service.lookUp()).toMatchObject({ complete: true, deployments: [{ id: 'own' }] })
       }),
-      { numRuns: runs },
     )
   })
 

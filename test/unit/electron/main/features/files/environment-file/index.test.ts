@@ -258,7 +258,6 @@ describe('any text', () => {
           expect(text).not.toContain(JSON.stringify(secret).slice(1, -1))
         valueOf(await environments.remove(id, 'Secret'))
       }),
-      { numRuns: 25 },
     )
   })
 })

@@ -69,7 +69,6 @@ describe("the service's list", () => {
         expect(read.flatMap(({ deployments }) => deployments)).toEqual(list)
         expect(read.some(({ mayBeIncomplete }) => mayBeIncomplete)).toBe(false)
       }),
-      { numRuns: 200 },
     )
   })
 
@@ -161,7 +160,6 @@ describe("the service's list", () => {
             expect(list.map(({ id }) => id).filter((id) => !ids.includes(id))).toEqual([])
           },
         ),
-        { numRuns: 500 },
       )
     },
     30_000,
@@ -269,7 +267,6 @@ describe("the service's list", () => {
         const isMissing = stayed.some(({ id }) => !ids.includes(id))
         if (isMissing) expect(read.some(({ mayBeIncomplete }) => mayBeIncomplete)).toBe(true)
       }),
-      { numRuns: 300 },
     )
   })
 
