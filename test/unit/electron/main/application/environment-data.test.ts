@@ -87,26 +87,6 @@ it('the data of a removed environment is deleted, and nothing else', async () =>
 })
 
 it.each<[string, (place: Place) => unknown]>([
-  ['drafts', ({ folder }) => rm(join(folder, 'cache'), { recursive: true })],
-  [
-    'notes',
-    (place) => {
-      Object.assign(place, { withDrafts: [], inPersonal: [listed, gone] })
-      return rm(join(place.folder, 'cache'), { recursive: true })
-    },
-  ],
-  [
-    'a part of a cache',
-    async (place) => {
-      place.withDrafts = []
-      await rm(join(place.folder, `cache/${gone}.db`))
-    },
-  ],
-])('%s are left alone', async (_what, prepare) => {
-  expect(await lost(prepare)).toEqual([gone])
-})
-
-it.each<[string, (place: Place) => unknown]>([
   ['the list of environments is missing', ({ folder }) => rm(join(folder, 'environments.json'))],
   ['the list was damaged', (place) => write(place, 'environments.json', '{"version":1,')],
   ['the list is of a newer version', (place) => write(place, 'environments.json', '{"version":2}')],
@@ -128,12 +108,4 @@ it.each<[string, (place: Place) => unknown]>([
   ['the keychain is another one', ({ keychain }) => keychain.entries.clear()],
 ])('nothing is deleted if %s', async (_what, prepare) => {
   expect(await lost(prepare)).toEqual([])
-})
-
-it('a cache with a file that was set aside stays', async () => {
-  const aside = (place: Place): Promise<void> => {
-    place.withDrafts = []
-    return write(place, `cache/${gone}.db.damaged-20261122T100000`)
-  }
-  expect(await lost(aside)).toEqual([])
 })

@@ -180,12 +180,6 @@ describe('a request', () => {
     expect(keys).toHaveLength(8)
   })
 
-  it("doesn't follow a status that isn't a redirect", async () => {
-    const base = await serve((_incoming, response) => response.writeHead(304).end())
-    const outcome = await request(ask(base), send, limits)
-    expect(outcome).toMatchObject({ ok: false, failure: { code: 'unexpected-status', status: 304 } })
-  })
-
   it('follows no redirect to another origin, and none of a POST', async () => {
     let strangers = 0
     const other = await serve((_incoming, response) => {
@@ -247,32 +241,6 @@ describe('a request', () => {
     expect(seen[0]).toMatchObject({ 'cache-control': 'no-cache', pragma: 'no-cache' })
     expect(seen[1]).toMatchObject({ 'cache-control': 'max-age=60', pragma: 'no-cache' })
     expect(seen[2]).not.toHaveProperty('pragma')
-  })
-
-  it.each([
-    [null, false],
-    ['0', false],
-    ['1', true],
-    ['600', true],
-    ['-1', true],
-    ['some time', true],
-  ])('knows whether an answer with Age %s is older than the request', async (age, isStale) => {
-    const base = await serve((_incoming, response) => {
-      if (age !== null) response.setHeader('Age', age)
-      json(response, 'good')
-    })
-    const outcome = await request(ask(base), send, limits)
-    expect(outcome).toMatchObject({ ok: true, value: { isStale } })
-    // The time in such an answer isn't the service's current time.
-    expect(outcome.ok && outcome.value.date === null).toBe(isStale)
-  })
-
-  it("accepts a cached answer that isn't older than the request", async () => {
-    const base = await serve((_incoming, response) => {
-      // The header has whole seconds, so the request has to be older than one.
-      setTimeout(() => json(response.setHeader('Age', '1'), 'good'), 1_050)
-    })
-    expect(await request(ask(base), send, limits)).toMatchObject({ ok: true, value: { isStale: false } })
   })
 
   it('waits as long as the service asks, up to ten seconds', async () => {

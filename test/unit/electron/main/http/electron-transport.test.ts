@@ -96,10 +96,6 @@ const withPassword: NetworkSettings = {
     credentials: { userName: 'someone', password: 'their-password' },
   },
 }
-const withScript: NetworkSettings = {
-  trust: { kind: 'system' },
-  proxy: { mode: 'pac-text', text: 'function FindProxyForURL() { return "DIRECT" }' },
-}
 
 function ask(
   method: 'GET' | 'POST',
@@ -158,42 +154,6 @@ it('reports a creation as not sent if a proxy refuses it before its body was rea
   expect(await outcome).toMatchObject({ failure: { code: 'proxy', sent: 'no' } })
 })
 
-it.each(['ntlm', 'negotiate'])(
-  'sends no creation over plain HTTP through a proxy that authenticates single connections (%s)',
-  async (scheme) => {
-    const outcome = ask('POST', withPassword, 'http://service.example')
-    const request = await made(1)
-    expect(request.options.method).toBe('HEAD')
-    request.emit('login', { ...signIn, scheme }, () => undefined)
-    expect(await outcome).toMatchObject({ failure: { code: 'not-allowed', sent: 'no' } })
-    expect(electron.requests).toHaveLength(1)
-  },
-)
-
-it('sends a creation once if Chromium loses the script when it repeats the request', async () => {
-  const outcome = ask('POST', withScript)
-  const request = await made(1)
-  request.taken?.()
-  request.emit('error', new Error('net::ERR_MANDATORY_PROXY_CONFIGURATION_FAILED'))
-  expect(await outcome).toMatchObject({ failure: { code: 'proxy', sent: 'maybe' } })
-  expect(electron.requests).toHaveLength(1)
-})
-
-it('sends a creation once if its body can be read again and the script was lost', async () => {
-  const first = ask('POST', withScript)
-  const refused = await made(1)
-  refused.taken?.()
-  refused.answer(411)
-  expect(await first).toMatchObject({ failure: { status: 411 } })
-  // It is now sent with its length, and Chromium may have sent it before it lost the script.
-  const outcome = ask('POST', withScript)
-  const request = await made(2)
-  expect(request.taken).toBeNull()
-  request.emit('error', new Error('net::ERR_MANDATORY_PROXY_CONFIGURATION_FAILED'))
-  expect(await outcome).toMatchObject({ failure: { code: 'proxy' } })
-  expect(electron.requests).toHaveLength(2)
-})
-
 it('asks before the body of a creation leaves with its length, and holds it back', async () => {
   const first = ask('POST', direct)
   const refused = await made(1)
@@ -217,36 +177,6 @@ it('asks before the body of a creation leaves with its length, and holds it back
   expect(await again).toMatchObject({ ok: true })
 })
 
-it.each(['GET', 'POST'] as const)('sends a %s again if it lost its script before it left', async (method) => {
-  const outcome = ask(method, withScript)
-  ;(await made(1)).emit('error', new Error('net::ERR_MANDATORY_PROXY_CONFIGURATION_FAILED'))
-  const again = await made(2)
-  again.taken?.()
-  again.answer(200)
-  expect(await outcome).toMatchObject({ ok: true })
-})
-
-it('sends nothing before the network process has the proxy', async () => {
-  let taken = (): void => undefined
-  electron.forceReloadProxyConfig = () => new Promise((resolve) => (taken = resolve))
-  const outcome = ask('GET', withPassword)
-  await new Promise((resolve) => setTimeout(resolve))
-  expect(electron.requests).toHaveLength(0)
-  taken()
-  ;(await made(1)).answer(200)
-  expect(await outcome).toMatchObject({ ok: true })
-})
-
-it('asks a proxy for nothing after the time limit of a creation', async () => {
-  let take = (): void => undefined
-  electron.setProxy = () => new Promise((resolve) => (take = resolve))
-  const outcome = ask('POST', withPassword, 'http://service.example', { timeLimitMs: 20 })
-  expect(await outcome).toMatchObject({ failure: { code: 'timeout', sent: 'no' } })
-  take()
-  await new Promise((resolve) => setTimeout(resolve))
-  expect(electron.requests).toHaveLength(0)
-})
-
 it('sends nothing again over the session of an environment that was edited meanwhile', async () => {
   const outcome = ask('GET', direct)
   ;(await made(1)).answer(503)
@@ -255,58 +185,6 @@ it('sends nothing again over the session of an environment that was edited meanw
   expect(await changed).toMatchObject({ ok: true })
   expect(await outcome).toMatchObject({ failure: { code: 'environment-changed', sent: 'no' } })
   expect(electron.requests).toHaveLength(2)
-})
-
-it('sends nothing again over a session whose network process has ended, but over a new one', async () => {
-  const outcome = ask('GET', direct)
-  const first = await made(1)
-  first.answer(503)
-  electron.gone({ serviceName: 'network.mojom.NetworkService' })
-  const again = await made(2)
-  expect(again.options.session).not.toBe(first.options.session)
-  again.answer(200)
-  expect(await outcome).toMatchObject({ ok: true })
-})
-
-it.each([
-  ['before', 'a list'],
-  ['after', 'a list'],
-  ['before', 'a check of a draft'],
-])(
-  'requests a partial answer again if the network process has ended %s Chromium ends it, of %s',
-  async (when, what) => {
-    const target = {
-      environmentId: what === 'a list' ? 'e' : null,
-      baseUrl: 'https://service.example',
-      headers: {},
-    }
-    const outcome = ask('GET', direct, undefined, { target: { ...target, network: direct } })
-    const first = await made(1)
-    const body = first.begin(200, '{"resou')
-    await new Promise((resolve) => setTimeout(resolve))
-    if (when === 'after') body.end()
-    electron.gone({ serviceName: 'network.mojom.NetworkService' })
-    if (when === 'before') body.end()
-    const again = await made(2)
-    expect(again.options.session).not.toBe(first.options.session)
-    again.answer(200)
-    const answered = await outcome
-    expect(answered.ok && Buffer.from(answered.value.body).toString()).toBe('{}')
-  },
-)
-
-it('reports a creation as lost if its answer broke off when the network process ended, and sends it once', async () => {
-  const outcome = ask('POST', direct)
-  const request = await made(1)
-  request.taken?.()
-  const body = request.begin(201, '{"id":')
-  await new Promise((resolve) => setTimeout(resolve))
-  electron.gone({ serviceName: 'network.mojom.NetworkService' })
-  body.end()
-  expect(await outcome).toMatchObject({
-    failure: { code: 'connection-lost', sent: 'answered', status: 201 },
-  })
-  expect(electron.requests).toHaveLength(1)
 })
 
 it.each(['GET', 'POST'] as const)('reports a %s without a session as not sent', async (method) => {

@@ -2,11 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import {
-  endWithoutFolder,
-  endWithoutLock,
-  userFolder,
-} from '../../../../../../electron/main/application/startup/user-folder'
+import { endWithoutLock, userFolder } from '../../../../../../electron/main/application/startup/user-folder'
 
 const electron = vi.hoisted(() => ({
   app: {
@@ -79,17 +75,6 @@ describe.each([
   })
 })
 
-it('a start on a display that nobody sees exits at once, without a dialog', () => {
-  vi.stubEnv('SLIPWAY_TELL_FIRST_LIST', '1')
-  const exit = vi.spyOn(process, 'exit').mockImplementation((status) => {
-    throw new Error(`ended with ${status}`)
-  })
-  expect(() => endWithoutLock(file)).toThrow('ended with 1')
-  expect(exit).toHaveBeenCalledTimes(1)
-  expect(said).toEqual([expect.stringContaining('is not a folder')])
-  expect(electron.dialog.showMessageBox).not.toHaveBeenCalled()
-})
-
 describe.runIf(onLinux)('the folder with the user data', () => {
   it.each([
     ['no HOME', { HOME: undefined, XDG_CONFIG_HOME: undefined }],
@@ -112,20 +97,3 @@ describe.runIf(onLinux)('the folder with the user data', () => {
     expect(userFolder()).toBe('/data/slipway')
   })
 })
-
-it.runIf(onLinux).each([
-  ['conf', 'XDG_CONFIG_HOME', 'Unset XDG_CONFIG_HOME, or set it to the whole path of a folder'],
-  ['', 'HOME', 'Set HOME to a folder'],
-])(
-  'a start without a folder, as with XDG_CONFIG_HOME=%j, says that %s has to change',
-  (config, _name, advice) => {
-    vi.stubEnv('XDG_CONFIG_HOME', config)
-    vi.spyOn(process, 'exit').mockImplementation((status) => {
-      throw new Error(`ended with ${status}`)
-    })
-    expect(() => endWithoutFolder()).toThrow('ended with 1')
-    expect(said).toEqual([
-      expect.stringContaining(`Slipway has no folder to keep its data in. ${advice} that you`),
-    ])
-  },
-)

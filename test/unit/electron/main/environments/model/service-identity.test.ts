@@ -1,7 +1,6 @@
 import { type NetworkSettings, systemNetwork } from '@contract'
 import { describe, expect, it } from 'vitest'
 import {
-  accountIdentity,
   headersIdentity,
   routeIdentity,
   serviceIdentity,
@@ -31,17 +30,6 @@ describe('serviceIdentity', () => {
   ])('differs with another %s', (_what, change) => {
     expect(identity(change as Partial<typeof target>)).not.toBe(identity())
   })
-
-  it("can't be compared or recognised without its salt", () => {
-    expect(identity({}, 'other')).not.toBe(identity())
-  })
-
-  it("of a built-in service doesn't depend on the port of this start", () => {
-    const builtIn = { environmentId: 'built-in-cloud', headers: { 'X-Api-Key': 'k' } }
-    expect(identity({ ...builtIn, baseUrl: 'http://127.0.0.1:1' })).toBe(
-      identity({ ...builtIn, baseUrl: 'http://127.0.0.1:2', headers: { 'X-Api-Key': 'l' } }),
-    )
-  })
 })
 
 describe('headersIdentity', () => {
@@ -61,43 +49,6 @@ describe('headersIdentity', () => {
     {},
   ])('differs with others: %j', (headers) => {
     expect(identityOf(headers)).not.toBe(identityOf({ 'X-Api-Key': 'a' }))
-  })
-
-  it("can't be compared or recognised without its salt", () => {
-    expect(identityOf({ 'X-Api-Key': 'a' }, 'other')).not.toBe(identityOf({ 'X-Api-Key': 'a' }))
-  })
-
-  it("of a built-in service doesn't depend on the key of this start", () => {
-    expect(identityOf({ 'X-Api-Key': 'a' }, 'salt', 'built-in-cloud')).toBe(
-      identityOf({ 'X-Api-Key': 'b' }, 'salt', 'built-in-cloud'),
-    )
-  })
-})
-
-describe('accountIdentity', () => {
-  const of = (change: Partial<typeof target & { network: NetworkSettings }> = {}): string =>
-    accountIdentity({ ...target, ...change }, 'salt')
-
-  it("differs with another service and with other headers there, and from the service's own identity", () => {
-    const others = [
-      of({ baseUrl: 'https://two.example.com' }),
-      of({ headers: { 'X-Api-Key': 'b' } }),
-      identity(),
-    ]
-    expect(new Set([of(), ...others]).size).toBe(4)
-  })
-
-  it('differs with another route, and not with the user of the proxy', () => {
-    const proxy = { mode: 'manual', host: 'proxy.example.com', port: 8080, credentials: null } as const
-    const through = (more: Partial<NetworkSettings>): string => of({ network: { ...systemNetwork, ...more } })
-    const others = [through({ proxy }), through({ trust: { kind: 'authority', pem: 'a' } })]
-    expect(new Set([of(), ...others]).size).toBe(3)
-    const credentials = { userName: 'u', password: 'p' }
-    expect(through({ proxy: { ...proxy, credentials } })).toBe(others[0])
-  })
-
-  it('is the same in another environment', () => {
-    expect(of({ environmentId: 'two' })).toBe(of())
   })
 })
 
@@ -127,15 +78,5 @@ describe('routeIdentity', () => {
       identityOf({ trust: { kind: 'authority', pem: 'b' } }),
     ]
     expect(new Set(all).size).toBe(all.length)
-  })
-
-  it("can't be compared or recognised without its salt", () => {
-    expect(identityOf({}, 'other')).not.toBe(identityOf())
-  })
-
-  it('of a built-in service is its own', () => {
-    expect(identityOf({ proxy: manual }, 'salt', 'built-in-cloud')).toBe(
-      identityOf({}, 'salt', 'built-in-cloud'),
-    )
   })
 })

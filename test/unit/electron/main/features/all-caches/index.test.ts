@@ -1,5 +1,4 @@
-import { copyFileSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
 import { fail, failure, type Outcome, succeed } from '@contract'
 import type { CachedPage, CacheRequest } from '@contract/cache'
 import fc from 'fast-check'
@@ -160,26 +159,6 @@ describe('reading caches', () => {
     expect(notices).toEqual([])
   })
 
-  test('leaves open caches that others use', async () => {
-    await addAll(3)
-    await cache.ask('e0', 'state', {})
-    // Used while the caches are being read.
-    before = ({ op, environmentId }) => {
-      if (op === 'page' && environmentId === 'e1') void cache.ask('e1', 'state', {})
-    }
-    await names()
-    await cache.ask('e1', 'state', {})
-    expect([...isOpen].sort()).toEqual(['e0', 'e1'])
-  })
-
-  test("doesn't close a cache that has to be checked because it wasn't closed properly", async () => {
-    await fill('a')
-    // The process ends without closing it.
-    start()
-    expect(await names()).toEqual({ a: ['of https://a.example.com'] })
-    expect([...isOpen]).toEqual(['a'])
-  })
-
   test('reads nothing before startup is complete', async () => {
     await fill('a')
     await cache.close()
@@ -209,73 +188,9 @@ describe('reading caches', () => {
     expect([...isOpen]).toEqual(['e7'])
     expect(notices).toEqual([])
   })
-
-  test('lets a request continue in memory that arrived while opening the cache failed', async () => {
-    await fill('a')
-    await cache.close()
-    start()
-    isLocked = true
-    let asking: Promise<unknown> | undefined
-    onKey = () => queueMicrotask(() => void (asking ??= cache.ask('a', 'state', {})))
-    expect(await names()).toEqual({ a: 'failed' })
-    expect(await asking).toMatchObject({ ok: true, value: { deployments: 0 } })
-    expect(cache.storage('a')).toBe('memory')
-  })
-
-  test('leaves out the remaining environments once it is cancelled', async () => {
-    await addAll(12)
-    const cancelling = new AbortController()
-    before = () => cancelling.abort()
-    expect((await allCaches.ask('state', {}, { signal: cancelling.signal })).length).toBeLessThanOrEqual(4)
-  })
 })
 
 describe('nothing of one environment appears under the name of another', () => {
-  test('when the environment is edited before', async () => {
-    await addAll(2)
-    places.set('e0', 'https://other.example.com')
-    expect(await names()).toMatchObject({ e0: 'not-synchronised', e1: ['of https://e1.example.com'] })
-    expect(notices).toEqual([{ environmentId: 'e0', kind: 'other-service' }])
-  })
-
-  test('when it is edited while its cache is read', async () => {
-    await addAll(1)
-    before = ({ op }) => {
-      if (op === 'page') places.set('e0', 'https://other.example.com')
-    }
-    expect(await names()).toMatchObject({ e0: 'not-synchronised' })
-  })
-
-  test('when it is removed while its cache is read, even while another takes its place', async () => {
-    await addAll(1)
-    before = ({ op }) => {
-      if (op !== 'page') return
-      places.delete('e0')
-      void cache.remove('e0')
-    }
-    expect(await names()).toEqual({ a: 'not-synchronised' })
-    expect(readdirSync(folder).filter((name) => name.startsWith('e0'))).toEqual([])
-  })
-
-  test('when it is removed while its key is awaited: its file is not created again', async () => {
-    await addAll(1)
-    const reading = allCaches.read((reader) => reader.ask('page', { request }))
-    await Promise.resolve()
-    places.delete('e0')
-    await cache.remove('e0')
-    expect(await reading).toMatchObject([{ environmentId: 'a' }])
-    expect(readdirSync(folder).filter((name) => name.startsWith('e0'))).toEqual([])
-  })
-
-  test('when the file of one is in the place of another, with the same key', async () => {
-    keys.set('e0', 'b'.repeat(64)).set('e1', 'b'.repeat(64))
-    await addAll(2)
-    for (const suffix of ['', '.header']) {
-      copyFileSync(join(folder, `e0.db${suffix}`), join(folder, `e1.db${suffix}`))
-    }
-    expect(await names()).toMatchObject({ e0: ['of https://e0.example.com'], e1: 'not-synchronised' })
-  })
-
   test('whatever is edited, synchronised, removed and read at the same time', async () => {
     const environment = fc.constantFrom('x', 'y', 'z')
     const service = fc.constantFrom('1', '2', '3')

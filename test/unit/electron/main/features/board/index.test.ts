@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CallInput, type CallOutput, fail, failure, type Outcome, succeed } from '@contract'
-import { agentLimits, cacheNotes, type CacheRequest } from '@contract/cache'
+import { cacheNotes, type CacheRequest } from '@contract/cache'
 import { agentOf, ownAgentKey } from '@domain/agents/identity'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -241,47 +241,6 @@ describe('what the operator assigns by hand', () => {
     expect(await assign('never', 504, a)).toMatchObject({ failure: { code: 'not-found' } })
     value(await assign('dev', 504, 'own'))
     expect(value(await assign('dev', 504, a))).toEqual({ before: 'own' })
-  })
-
-  test('leaves room for notes, and drops what the service no longer has once it is full', async () => {
-    const numbered = (from: number, to: number): unknown[] =>
-      Array.from({ length: to - from }, (_, index) => deployment('d', 'a', '1', from + index))
-    const long = (index: number): string => String(index).padStart(agentLimits.key, 'x')
-    await fill('dev', 'd', numbered(600, 720))
-    let first: Outcome<unknown> = succeed(null)
-    let at = 600
-    for (; first.ok && at < 720; at += 1) first = await assign('dev', at, long(at))
-    expect(first).toMatchObject({ failure: { code: 'invalid-input' } })
-    expect(at - 600).toBe(agentLimits.kept / agentLimits.key)
-    expect(await agents.pin({ agent: long(1), isPinned: true })).toMatchObject({
-      failure: { code: 'invalid-input' },
-    })
-    // Existing assignments can still be changed and undone.
-    value(await assign('dev', 600, 'own'))
-    value(await assign('dev', 601, null))
-
-    await cache.remove('dev')
-    await fill('dev', 'd', numbered(719, 740), false)
-    for (let index = 720; index < 722; index += 1) value(await assign('dev', index, long(index)))
-    expect(await assign('dev', 722, long(722))).toMatchObject({ failure: { code: 'invalid-input' } })
-    await fill('dev', 'd', numbered(719, 740))
-    value(await assign('dev', 722, long(722)))
-    const { assignedIn } = await agents.known()
-    expect([...assignedIn('dev').keys()].sort()).toEqual([720, 721, 722].map((id) => answered(id).id))
-  })
-
-  test('keeps pinned rows on top, once', async () => {
-    await fill(
-      'dev',
-      'd',
-      ['a', 'b', 'c'].map((name) => deployment('d', name)),
-    )
-    const { agent } = value(await ask()).rows[2]!
-    value(await agents.pin({ agent, isPinned: true }))
-    const rows = ['c | dev: c@d | pinned', 'a | dev: a@d', 'b | dev: b@d']
-    expect(shown(value(await ask()))).toEqual(rows)
-    value(await agents.pin({ agent, isPinned: false }))
-    expect(shown(value(await ask()))[0]).toBe('a | dev: a@d')
   })
 })
 

@@ -135,20 +135,6 @@ const create = (
 
 const codeOf = (outcome: Outcome<unknown>) => (outcome.ok ? 'ok' : outcome.failure.code)
 
-/** The known data of an earlier attempt that created "d0" and had sent this. */
-const createdOf = (sent: CreateRequest) => succeed({ deploymentId: 'd0', sent: fingerprintOf(sent) })
-
-describe('a request that is too large to be compared', () => {
-  it('is refused before anything is requested or sent', async () => {
-    const parts = set()
-    const configMap = { a: Array.from({ length: 10_000 }, () => 1) }
-    const large = { ...agent, source_config: { resource_spec: { volumes: [{ configMap }] } } }
-    expect(codeOf(await create(parts, large))).toBe('invalid-input')
-    expect(parts.fillIn).not.toHaveBeenCalled()
-    expect(parts.events).toEqual([])
-  })
-})
-
 describe('an answer', () => {
   it("of a service that the environment no longer leads to isn't shown as its own", async () => {
     const parts = set()
@@ -201,38 +187,6 @@ describe('a creation', () => {
     expect(codeOf(await create(parts, agent, 'Production'))).toBe('not-allowed')
     expect(parts.request).not.toHaveBeenCalled()
     expect(parts.events).toEqual([])
-  })
-
-  it("is looked up at the service first if the journal can't be read", async () => {
-    const pages = {
-      taken: [{ id: 'd0', name: 'agent' }],
-      free: [{ id: 'd0', name: 'agent-2' }],
-      broken: [{ name: 'agent' }],
-      'broken and nameless': [{ id: 'd0' }],
-      'broken, of another name': [{ name: 'agent-2' }],
-    }
-    for (const [page, code] of [
-      ['taken', 'conflict'],
-      ['free', 'ok'],
-      ['broken', 'conflict'],
-      ['broken and nameless', 'conflict'],
-      ['broken, of another name', 'ok'],
-      ['unanswered', 'timeout'],
-    ] as const) {
-      const parts = set()
-      parts.journal.incompleteReason.mockResolvedValue('keychain')
-      const created = parts.request.getMockImplementation()!
-      parts.request.mockImplementation((sent) => {
-        if (sent.method === 'POST') return created(sent)
-        if (page === 'unanswered') return Promise.resolve(fail(failure('timeout', 'No answer.')))
-        const resources = sent.query?.get('offset') === '0' ? pages[page] : []
-        return Promise.resolve(
-          succeed({ status: 200, durationMs: 1, body: jsonBody({ resources, offset: 1 }) }),
-        )
-      })
-      expect(codeOf(await create(parts)), page).toBe(code)
-      expect(parts.events, page).toEqual(code === 'ok' ? ['begun', 'POST', 'created'] : [])
-    }
   })
 
   it("gets its stored secrets for the target that it is sent to, and isn't sent if that is edited meanwhile", async () => {
@@ -374,50 +328,6 @@ describe('a creation', () => {
     }
   })
 
-  it("after one that was reported as refused isn't sent if the list now has its deployment", async () => {
-    const parts = set()
-    parts.reconciler.reviewRefused.mockResolvedValue(createdOf(agent))
-    const body = jsonBody({ resources: [{ ...agent, id: 'd0' }], offset: 1 })
-    parts.request.mockResolvedValue(succeed({ status: 200, durationMs: 1, body }))
-    expect(await create(parts)).toMatchObject({ ok: true, value: { deployment: { id: 'd0' } } })
-    const other = await create(parts, { ...agent, source: 'internal_source' })
-    expect(other).toMatchObject({ failure: { code: 'conflict', sent: 'no' } })
-    expect(other.ok || other.failure.message).toBe('"agent" already exists: the earlier attempt created it.')
-    expect(parts.request.mock.calls.every(([{ method }]) => method === 'GET')).toBe(true)
-    expect(parts.events).toEqual([])
-  })
-
-  it("isn't reported as created if only a container’s variable differs from the existing deployment", async () => {
-    const parts = set()
-    const requestWith = (value: string): CreateRequest => ({
-      ...agent,
-      source_config: {
-        resource_spec: { sidecars: [{ name: 'log', image: 'log:1', env: [{ name: 'LEVEL', value }] }] },
-      },
-    })
-    parts.reconciler.reviewRefused.mockResolvedValue(createdOf(requestWith('debug')))
-    const body = jsonBody({ resources: [{ ...requestWith('debug'), id: 'd0' }], offset: 1 })
-    parts.request.mockResolvedValue(succeed({ status: 200, durationMs: 1, body }))
-    expect(codeOf(await create(parts, requestWith('debug')))).toBe('ok')
-    for (const value of ['info', '']) {
-      const other = await create(parts, requestWith(value))
-      expect(other.ok || other.failure.advice, value).toContain('This request differs')
-    }
-  })
-
-  it("isn't reported as different from the existing deployment if that can't be read", async () => {
-    const parts = set()
-    parts.reconciler.reviewRefused.mockResolvedValue(createdOf(agent))
-    for (const code of ['timeout', 'forbidden', 'cancelled'] as const) {
-      parts.request.mockResolvedValueOnce(fail(failure(code, 'Not read.')))
-      const outcome = await create(parts)
-      expect(outcome, code).toMatchObject({ failure: { code: 'conflict', sent: 'no' } })
-      expect(outcome.ok || outcome.failure.advice, code).toBe(
-        "Nothing was created twice. It couldn't be read: check in the list whether it is what you want.",
-      )
-    }
-  })
-
   it.each([
     ['another deployment than was asked for', jsonBody({ id: 'd9', name: 'agent-of-someone', secrets: [] })],
     ['no deployment', jsonBody({ queued: true })],
@@ -469,26 +379,6 @@ describe('a creation after an unconfirmed attempt at the same name', () => {
     expect(codeOf(await create(parts, agent, null, after('j0')))).toBe('ok')
   })
 
-  it('stays blocked if its environment now leads elsewhere, until someone consents', async () => {
-    const parts = afterUnclear()
-    const fingerprint = { salt: 'c2FsdA==', members: {}, secretNames: [] }
-    parts.earlier.splice(0, 2, { ...attempt, fingerprint, serviceIdentity: 'of another base URL' })
-    expect(codeOf(await create(parts))).toBe('attempt-unclear')
-    expect(parts.events).toEqual([])
-    expect(codeOf(await create(parts, agent, null, after('j0')))).toBe('ok')
-  })
-
-  it('is sent only with exactly what is known about the attempt', async () => {
-    const parts = afterUnclear()
-    const lookup = { deployment: { id: 'd0' } } as StoredCreation['lookup']
-    expect(codeOf(await create(parts, agent, null, after('j0', 'made-up')))).toBe('attempt-changed')
-    parts.earlier.splice(1, 1, { ...attempt, lookup })
-    for (const id of [null, 'made-up'])
-      expect(codeOf(await create(parts, agent, null, after('j0', id)))).toBe('attempt-changed')
-    expect(parts.events).toEqual([])
-    expect(codeOf(await create(parts, agent, null, after('j0', 'd0')))).toBe('ok')
-  })
-
   it('that gets a conflict was created by that attempt if a lookup says so', async () => {
     const parts = afterUnclear()
     parts.earlier.splice(1, 1, { ...attempt, fingerprint: fingerprintOf(agent) })
@@ -500,19 +390,6 @@ describe('a creation after an unconfirmed attempt at the same name', () => {
     expect(outcome).toMatchObject({ ok: true, value: { deployment: { id: 'd0' } } })
     expect(parts.reconciler.lookUp.mock.calls[0]?.slice(0, 2)).toEqual([id, 'j0'])
     expect(parts.journal.endCreation).toHaveBeenCalledWith('j1', { state: 'refused', failure: conflict })
-  })
-
-  it('that gets a conflict and requests something else says so', async () => {
-    const parts = afterUnclear()
-    parts.request
-      .mockResolvedValueOnce(fail(conflict))
-      .mockResolvedValueOnce(there({ source: 'internal_source' }))
-    parts.reconciler.lookUp.mockResolvedValue(
-      succeed({ state: 'created', deploymentId: 'd0' } as CreationEntry),
-    )
-    const outcome = await create(parts, agent, null, after('j0'))
-    expect(outcome).toMatchObject({ failure: { code: 'conflict', status: 409 } })
-    expect(outcome.ok || outcome.failure.message).toContain('the earlier attempt')
   })
 
   it("that gets a conflict with someone else's deployment reports the conflict", async () => {
@@ -562,36 +439,12 @@ describe('the list', () => {
     expect(codeOf(await page(json))).toBe('unreadable-answer')
   })
 
-  it('is requested once more if an edit kept the request from leaving, and no more than once', async () => {
-    const parts = set()
-    const held = fail(failure('environment-changed', 'Held back.', { sent: 'no' }))
-    const page = { status: 200, durationMs: 1, body: jsonBody({ resources: [], offset: 0 }) }
-    parts.request.mockResolvedValueOnce(held).mockResolvedValueOnce(succeed(page))
-    const input = { environmentId: id, query: { limit: 2, offset: 0 } }
-    expect(codeOf(await parts.deployments.page(input, signal))).toBe('ok')
-    expect(parts.environments.ready).toHaveBeenCalledTimes(3)
-    parts.request.mockResolvedValue(held)
-    expect(codeOf(await parts.deployments.page(input, signal))).toBe('environment-changed')
-    expect(parts.request).toHaveBeenCalledTimes(4)
-  })
-
   it("of another environment than the current one isn't requested", async () => {
     const parts = set()
     parts.select('e2')
     const input = { environmentId: id, query: { limit: 2, offset: 0 } }
     expect(codeOf(await parts.deployments.page(input, signal))).toBe('environment-changed')
     expect(parts.environments.ready).not.toHaveBeenCalled()
-  })
-
-  it("isn't requested if the environment changes while it is being prepared", async () => {
-    const parts = set()
-    parts.environments.ready.mockImplementationOnce(() => {
-      parts.select('e2')
-      return Promise.resolve(fail(failure('keychain-locked', 'Locked.')))
-    })
-    const input = { environmentId: id, query: { limit: 2, offset: 0 } }
-    expect(codeOf(await parts.deployments.page(input, signal))).toBe('environment-changed')
-    expect(parts.request).not.toHaveBeenCalled()
   })
 })
 
@@ -657,11 +510,5 @@ describe('the status of a deployment', () => {
       succeed({ status: 'READY' }),
     )
     expect(parts.request.mock.calls[0]?.[0].query?.get('deployment_ids')).toBe('b')
-  })
-
-  it("isn't found if the service answers others", async () => {
-    const parts = set()
-    answers(parts, [{ id: 'a', name: 'a' }])
-    expect(codeOf(await parts.deployments.status({ environmentId: id, id: 'b' }, signal))).toBe('not-found')
   })
 })

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { fail, failure, succeed } from '@contract'
 import type { CacheFailureCode, CacheRequest, SyncState } from '@contract/cache'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -113,19 +111,6 @@ test('a cache that returns to the disk has its interval and its last synchronisa
   await expectState({ storage: 'disk', intervalMinutes: 0, problem: null })
 })
 
-test('an interval that was chosen while the cache was in memory still applies, even after a restart', async () => {
-  await (await restart()).synchronisation.setInterval('e', 0)
-  locked = true
-  const second = await restart()
-  await second.synchronisation.setInterval('e', 60)
-  locked = false
-  await second.noteKeychain()
-  const written = () => second.cache.ask('e', 'read-note', { key: 'sync-interval' })
-  await expect.poll(written).toEqual(succeed('60'))
-  await restart()
-  await expectState({ storage: 'disk', intervalMinutes: 60 })
-})
-
 test('a running synchronisation continues, and fills the cache on the disk', async () => {
   // The file must exist. Then a keychain without the key is a locked one.
   await (await restart()).start()
@@ -171,33 +156,6 @@ describe('what could not be written', () => {
     await expectState({ problem: null })
   })
 
-  test('because of its size is a problem until a complete synchronisation: a page that is known needs no room', async () => {
-    const offline = await restart()
-    await offline.start()
-    refused = { 'write-page': 'too-large' }
-    await readPage(offline)
-    const problem = expect.stringMatching(/^The cache has reached its limit/) as string
-    await expectState({ problem })
-    refused = {}
-    await readPage(offline)
-    await expectState({ problem, cache: expect.objectContaining({ deployments: 5 }) as SyncState['cache'] })
-    await offline.synchronisation.start('e')
-    await expectState({ progress: null, problem: null })
-  })
-
-  test('hides another problem only until it is written again', async () => {
-    // Its key is missing, as if the keychain were locked.
-    writeFileSync(join(folder, 'e.db'), '')
-    const offline = await restart()
-    await offline.start()
-    refused = { 'write-page': 'disk-full' }
-    await readPage(offline)
-    await expectState({ problem: expect.stringMatching(/^The disk is full/) as string })
-    refused = {}
-    await readPage(offline)
-    await expectState({ problem: expect.stringMatching(/^The cache is kept in memory/) as string })
-  })
-
   test.each(['disk-full', 'internal'] as const)(
     'of the end of a synchronisation makes it fail: %s',
     async (code) => {
@@ -219,18 +177,4 @@ describe('what could not be written', () => {
       })
     },
   )
-})
-
-test('a damaged cache is reported separately unless its environment is the current one', async () => {
-  for (const shown of ['e', 'another']) {
-    current = 'e'
-    const first = await restart()
-    await first.start()
-    await first.close()
-    writeFileSync(join(folder, 'e.db'), 'no database')
-    current = shown
-    const next = await restart()
-    expect(await next.cache.ask('e', 'state', {})).toMatchObject({ ok: true })
-    expect(aside).toEqual(shown === 'e' ? [] : [expect.stringMatching(/^e\.db\.damaged-/)])
-  }
 })

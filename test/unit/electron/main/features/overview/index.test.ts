@@ -101,13 +101,6 @@ test('returns what is cached of each environment, and says for which nothing is'
   expect(requests).toEqual([{ op: 'overview' }])
 })
 
-test('takes an interval that this version knows', async () => {
-  interval = '60'
-  expect((await read())[0]?.content).toMatchObject({ intervalMinutes: 60 })
-  interval = '7'
-  expect((await read())[0]?.content).toMatchObject({ intervalMinutes: 15 })
-})
-
 test('says since when each service is unreachable, from the journal of earlier sessions', async () => {
   entries = [
     failed('a', '2026-11-24T07:30:00.000Z', 'offline'),
@@ -128,12 +121,6 @@ test('ignores calls to a service that the environment no longer leads to, or may
   expect((await read())[1]?.reach.state).toBe('denied')
   entries = entries.map((entry) => ({ ...entry, account: null }))
   expect((await read())[1]?.reach).toEqual({ state: 'unknown', since: null })
-})
-
-test('prefers a later request of this session', async () => {
-  entries = [failed('a', '2026-11-24T07:30:00.000Z', 'offline')]
-  connection = { environmentId: '', state: 'online', at: '2026-11-24T07:40:00.000Z', reason: null }
-  expect((await read())[0]?.reach).toEqual({ state: 'reached', since: '2026-11-24T07:40:00.000Z' })
 })
 
 test('says that a service answers errors, in this session and after a restart', async () => {

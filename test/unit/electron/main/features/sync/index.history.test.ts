@@ -174,26 +174,3 @@ test(`${days} days of ${total} deployments over HTTP are in the history, and not
   const state = await cache.ask('e', 'history-state', {})
   expect(state.ok && state.value.bytes).toBeLessThan(8 * 1024 ** 2)
 })
-
-test('nothing is removed for its age while the clocks of the service and this machine disagree', async () => {
-  const set = (status: string): void => {
-    const resources = [answered(0), answered(1, { status, updated_at: new Date(now).toISOString() })]
-    texts = new Map(resources.map((resource, index) => [index, JSON.stringify(resource)]))
-  }
-  set('READY')
-  start()
-  await synchronise()
-  pass(dayMs)
-  set('UNUSED')
-  await synchronise()
-  pass(100 * dayMs)
-  for (const [ahead, remaining] of [
-    [-100 * dayMs, 1],
-    [0, 0],
-  ] as const) {
-    aheadMs = ahead
-    // The second one removes what the first one found to be too old.
-    for (let time = 0; time < 2; time += 1) expect(await synchronise()).toBe('complete')
-    expect((await changesAfter(null)).rows).toHaveLength(remaining)
-  }
-})

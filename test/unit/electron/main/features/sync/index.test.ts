@@ -120,17 +120,6 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('the last reported problem of a cache counts, even if its state is not known yet', async () => {
-  const { synchronisation } = make({ reachable: true, hangs: false })
-  const reading = synchronisation.state('e')
-  synchronisation.setProblem('e', 'other', 'The cache is kept in memory.')
-  synchronisation.setProblem('e', 'other', null)
-  await reading
-  expect((await synchronisation.state('e')).problem).toBeNull()
-  synchronisation.setProblem('e', 'other', 'The cache is kept in memory.')
-  expect((await synchronisation.state('e')).problem).toBe('The cache is kept in memory.')
-})
-
 describe('in the background', () => {
   test('runs at once, and again after each interval', async () => {
     const { synchronisation, begun, ended, pass } = make({ reachable: true, hangs: false })
@@ -149,18 +138,6 @@ describe('in the background', () => {
     await synchronisation.setInterval('e', 0)
     await pass(300 * minute)
     expect(begun).toHaveLength(3)
-  })
-
-  test.each([
-    ['cancelled', { reachable: true, hangs: true, onlyFrom: 5 }],
-    ['failed', { reachable: false, hangs: false, onlyFrom: 5 }],
-  ])('reports what it has seen if it is %s', async (state, service) => {
-    const { synchronisation, ended, pass } = make(service)
-    await pass(20_000)
-    if (state === 'cancelled') await synchronisation.cancel('e')
-    else await pass(10 * minute)
-    expect(ended[0]).toMatchObject({ state, seen: 5, added: 5 })
-    expect((await synchronisation.state('e')).last).toMatchObject({ covered: 5 })
   })
 
   test("doesn't begin while the window is hidden or the service can't be reached, and begins after", async () => {
@@ -186,29 +163,6 @@ describe('in the background', () => {
     shown.welcome = true
     await pass(20_000)
     expect(ended).toMatchObject([{ state: 'paused' }, { state: 'complete', seen: 5 }])
-  })
-
-  test("doesn't pause if the operator requested it", async () => {
-    const { synchronisation, shown, pass } = make({ reachable: true, hangs: true })
-    await synchronisation.start('e')
-    shown.welcome = false
-    await pass(40_000)
-    expect((await synchronisation.state('e')).progress).toMatchObject({ automatic: false })
-    await synchronisation.cancel('e')
-    expect((await synchronisation.state('e')).last?.end).toBe('cancelled')
-  })
-
-  test('waits longer after each failure', async () => {
-    const { begun, ended, pass } = make({ reachable: false, hangs: false })
-    const counts: number[] = []
-    for (let count = 0; count < 16; count += 1) {
-      await pass(1 * minute)
-      counts.push(begun.length)
-    }
-    // After 1, 2, 4 and 8 minutes, each time with the next check.
-    expect(counts.at(-1)).toBe(5)
-    expect(counts[2]).toBeLessThanOrEqual(2)
-    expect(ended[0]).toMatchObject({ state: 'failed', failure: { message: 'The service is broken.' } })
   })
 })
 
@@ -248,25 +202,6 @@ describe('a service that fails', () => {
 })
 
 describe('the end of a synchronisation', () => {
-  test('comes after the commit: if the cache process ends during it, the list is read again', async () => {
-    let commits = 0
-    const forkCache = (): CacheProcess => {
-      let end: (crashed: boolean) => void = () => undefined
-      return forkCacheHere({
-        started: (ends) => (end = ends),
-        received: (op) => {
-          // The first one begins the gathering.
-          if (op === 'bulk' && ++commits === 2) end(false)
-        },
-      })
-    }
-    const { synchronisation, ended, pass } = make({ reachable: true, hangs: false }, undefined, forkCache)
-    await pass(20_000)
-    expect(ended).toMatchObject([{ state: 'complete', seen: 5 }])
-    expect((await synchronisation.state('e')).cache).toMatchObject({ deployments: 5 })
-    expect(commits).toBe(4)
-  })
-
   test("fails if what was gathered can't be committed", async () => {
     let commits = 0
     const refuses = (op: CacheRequest['op']) => (op === 'bulk' && ++commits === 2 ? 'disk-full' : null)
@@ -287,24 +222,6 @@ describe('the end of a synchronisation', () => {
     )
     await pass(20_000)
     expect(ended).toMatchObject([{ state: 'cancelled', failure: null }])
-  })
-
-  test('is over for problems from before it, and not for those that arose during it', async () => {
-    // The same text counts as another problem.
-    let during: string | null = '1 damaged deployment was removed.'
-    const answer: HttpClient['request'] = ({ query }) => {
-      if (during !== null) synchronisation.setProblem('e', 'other', during)
-      const body = query?.get('offset') === '0' ? pageBody(several(5)) : pageBody([], 5)
-      return Promise.resolve(succeed({ status: 200, json: null, body, date: null, age: null, durationMs: 1 }))
-    }
-    const { synchronisation, ended, pass } = make({ reachable: true, hangs: false }, answer)
-    synchronisation.setProblem('e', 'other', '1 damaged deployment was removed.')
-    await pass(20_000)
-    expect((await synchronisation.state('e')).problem).toBe(during)
-    during = null
-    await pass(20 * minute)
-    expect(ended).toMatchObject([{ state: 'complete' }, { state: 'complete' }])
-    expect((await synchronisation.state('e')).problem).toBeNull()
   })
 })
 
@@ -331,16 +248,6 @@ describe('of many environments', () => {
     const { last } = await synchronisation.state(sandbox)
     expect(Date.now() - Date.parse(last!.at)).toBeGreaterThan(29 * minute)
     expect(ended.length).toBeGreaterThan(2)
-  })
-
-  test('none begins for an environment that was left while its cache was opened', async () => {
-    const { synchronisation, shown, begun } = make({ reachable: true, hangs: true })
-    const started = synchronisation.start('e')
-    shown.current = 'other'
-    synchronisation.stopOthers()
-    expect(await started).toMatchObject({ ok: false })
-    await vi.advanceTimersByTimeAsync(1_000)
-    expect(begun).toEqual([])
   })
 })
 

@@ -1,10 +1,8 @@
-import { failureSchema, type Outcome } from '@contract'
-import fc from 'fast-check'
+import { type Outcome } from '@contract'
 import { describe, expect, it } from 'vitest'
 import type { ExchangeEnd } from '../../../../../../electron/main/http/exchange/result'
 import { deploymentService } from '../../../../../../electron/main/features/deployments/failure-advice'
 import { outcomeOf, readRetryAfter } from '../../../../../../electron/main/http/failures'
-import { explainNetworkError } from '../../../../../../electron/main/http/failures/network-errors'
 
 const after = (...secrets: string[]) => ({ secrets, service: deploymentService })
 
@@ -62,21 +60,6 @@ describe('the outcome of an answer', () => {
     expect(found.advice).not.toBeNull()
   })
 
-  it.each([
-    ['plain text', 'text/plain', 'plain text'],
-    ['{"detail":"as text"}', 'application/json', 'as text'],
-    ['{"message":"a message"}', 'application/json', 'a message'],
-    ['{"error":"an error"}', 'application/json', 'an error'],
-    ['{"error":{"message":"inside"}}', 'application/problem+json', 'inside'],
-    ['"a text alone"', 'application/json', 'a text alone'],
-    ['{"detail":"half an ans', 'application/json', null],
-    ['{"other":"member"}', 'application/json', null],
-    ['', 'application/json', null],
-    ['null', 'application/json', null],
-  ])('has the words of %s', (body, contentType, words) => {
-    expect(failureOf(outcomeOf(answer(400, body, { contentType }), nothing)).serviceWords).toBe(words)
-  })
-
   it('lists the issues of a detail list, and never reads values that it repeats from the request', () => {
     const detail = [
       { loc: ['body', 'source_config', 'repo_url'], msg: 'is required', type: 'missing', input: 'hunter2' },
@@ -96,34 +79,6 @@ describe('the outcome of an answer', () => {
     expect(JSON.stringify(found)).not.toContain('hunter2')
   })
 
-  it('is not broken up by short values that were sent, nor are the paths of its issues', async () => {
-    const sent = after('prod', 'source', 'name', 'secrets', 'source_config', '12345678')
-    const detail = [
-      {
-        loc: ['body', 'source_config', 'repo_url'],
-        msg: 'production has no such name; prod, prod_2: "source"',
-      },
-      { loc: ['body', 'secrets', 0, 'name'], msg: 'too short' },
-      { loc: ['body', 'resource', 'prod'], msg: 'renamed' },
-      { loc: ['body', 'secrets', 12345678, -1], msg: 'a number that was sent' },
-    ]
-    const found = failureOf(outcomeOf(answer(422, { detail }), sent))
-    expect(found.issues).toEqual([
-      { path: ['source_config', 'repo_url'], message: 'production has no such •••; •••, prod_2: "•••"' },
-      { path: ['secrets', 0, 'name'], message: 'too short' },
-      { path: ['resource', '•••'], message: 'renamed' },
-      { path: ['secrets', '•••', '-1'], message: 'a number that was sent' },
-    ])
-  })
-
-  it('keeps messages about members for secrets, without their values', () => {
-    const wordsOf = (detail: unknown) => failureOf(outcomeOf(answer(422, { detail }), nothing)).serviceWords
-    expect(wordsOf('secrets: Field required')).toBe('secrets: Field required')
-    expect(wordsOf('Invalid body, secrets: expected a list')).toBe('Invalid body, secrets: expected a list')
-    expect(wordsOf([{ loc: ['body'], msg: 'secrets: Field required' }])).toBe('secrets: Field required')
-    expect(wordsOf('Invalid body: {"secrets": {"A": "of-an-earlier-start"}')).toBe('Invalid body: •••')
-  })
-
   it('says that the answer is a web page instead of showing it', () => {
     const page = '<!DOCTYPE html><title>Sign in</title>'
     for (const [status, contentType] of [
@@ -141,13 +96,6 @@ describe('the outcome of an answer', () => {
   it('names the missing header if the service requires a workspace', () => {
     const end = answer(403, { detail: 'This operation requires workspace specification.' })
     expect(failureOf(outcomeOf(end, nothing)).advice).toContain('X-Tenant-Id')
-  })
-
-  it.each(['', '  \n', '\uFEFF', '<!doctype html><p>Sign in'])('is unreadable for 200 with %j', (body) => {
-    expect(failureOf(outcomeOf(answer(200, body), nothing))).toMatchObject({
-      code: 'unreadable-answer',
-      status: 200,
-    })
   })
 
   it('shows text without control, bidirectional and zero-width characters, at most 2,000 characters', () => {
@@ -290,68 +238,6 @@ describe('the member sent of a failure', () => {
       expect(failureOf(outcomeOf(end, nothing)).advice?.includes('Nothing was sent')).toBe(own)
     }
   })
-
-  it('names a certificate without secrets that its service was sent', async () => {
-    const names = { subject: 'CN=the-secret-key', issuer: 'O=the-secret-key', fingerprint: 'AA' }
-    const refusal = { host: 'h', certificate: names, reason: 'Not for the-secret-key.', expected: null }
-    const end = { kind: 'certificate', error: 'ERR_FAILED', refusal, own: true } as unknown as ExchangeEnd
-    const found = failureOf(outcomeOf(end, after('the-secret-key')))
-    expect(found.certificate?.certificate).toMatchObject({ subject: 'CN=•••', issuer: 'O=•••' })
-    expect(JSON.stringify(found)).not.toContain('the-secret-key')
-  })
-})
-
-describe('a refused certificate', () => {
-  it('reveals no secret that its service was sent, whatever names it contains', async () => {
-    const named = (subject: string, issuer: string) => ({
-      ...{ subject, issuer, fingerprint: 'AA' },
-      ...{ validFrom: '2026-01-01T00:00:00Z', validTo: '2027-01-01T00:00:00Z' },
-    })
-    const secrets = ['KEY-of-the-service-1', 'value of a secret']
-    const refusal = {
-      ...{ host: 'h', trustable: true, reason: 'It was issued by CN=KEY-of-the-service-1.' },
-      certificate: named('CN=KEY-of-the-service-1', 'CN=service, O=value of a secret'),
-      expected: null,
-    }
-    for (const own of [true, false])
-      for (const more of [{}, { reason: null }, { expected: named('O=value of a secret', 'CN=b') }]) {
-        const end = {
-          kind: 'certificate',
-          error: 'ERR_FAILED',
-          refusal: { ...refusal, ...more },
-          own,
-        } as const
-        const found = failureOf(outcomeOf(end, after(...secrets)))
-        for (const secret of secrets) expect(JSON.stringify(found)).not.toContain(secret)
-        expect(found.certificate?.certificate).toMatchObject({
-          issuer: 'CN=service, O=•••',
-          fingerprint: 'AA',
-        })
-      }
-  })
-})
-
-describe('the message', () => {
-  const messageOf = (end: ExchangeEnd): string => failureOf(outcomeOf(end, nothing)).message
-
-  it.each([20, 304, 600, 999])('about the status %i says that the status is unexpected', (status) => {
-    expect(messageOf(answer(status, ''))).toBe(`The service answered with an unexpected status (${status}).`)
-  })
-
-  it("about a failure of TLS doesn't deny that there was a connection", () => {
-    for (const error of ['ERR_SSL_PROTOCOL_ERROR', 'ERR_SSL_BAD_RECORD_MAC_ALERT']) {
-      const end = { kind: 'network', error, status: null } as const
-      expect(messageOf(end)).toBe(`The secure connection to the service failed (${error}).`)
-    }
-  })
-
-  it('about 407 says who may ask for credentials', () => {
-    expect(messageOf(answer(407, ''))).toContain('The proxy requires a valid user name and password')
-    const error = 'ERR_UNEXPECTED_PROXY_AUTH'
-    expect(messageOf({ kind: 'network', error, status: null })).toContain(
-      'The service, or something in front of it, asks for proxy credentials',
-    )
-  })
 })
 
 describe('a redirect', () => {
@@ -394,11 +280,6 @@ describe('a network error', () => {
     expect(found).toMatchObject({ code, status: null })
     expect(found.message).toContain(error)
   })
-
-  it('about certificates is never temporary', () => {
-    expect(explainNetworkError('ERR_CERT_AUTHORITY_INVALID').passing).toBe(false)
-    expect(explainNetworkError('ERR_CONNECTION_RESET').passing).toBe(true)
-  })
 })
 
 describe('Retry-After', () => {
@@ -420,50 +301,5 @@ describe('Retry-After', () => {
       // The wait may be hours. It is shown beside the advice.
       expect(failure.advice).not.toContain('a little')
     }
-  })
-})
-
-describe('a failure', () => {
-  const secret = fc.stringMatching(/^[A-Za-z0-9_\-.~+/=]{8,40}$/)
-  const leaf = (hidden: string) =>
-    fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 40 }),
-      fc.string({ maxLength: 40 }).map((text) => text + hidden + text),
-      fc.constant(`Bearer ${hidden}`),
-      fc.constant(Array.from(hidden).join('\u200B')),
-      fc.jsonValue(),
-    )
-
-  it('is a failure of the contract or a value, and repeats no secret', async () => {
-    const input = secret.chain((hidden) =>
-      fc.record({
-        hidden: fc.constant(hidden),
-        header: fc.constantFrom(hidden, `  ${hidden} `),
-        status: fc.integer({ min: 100, max: 599 }),
-        contentType: fc.constantFrom(null, 'application/json', 'text/plain', 'text/html', 'a/b'),
-        retryAfter: fc.oneof(fc.constant(null), fc.string()),
-        body: fc.oneof(
-          leaf(hidden),
-          leaf(hidden).map((detail) => JSON.stringify({ detail })),
-          leaf(hidden).map((error) => JSON.stringify({ error: { message: error } })),
-          fc
-            .array(fc.record({ loc: fc.array(leaf(hidden)), msg: leaf(hidden) }))
-            .map((detail) => JSON.stringify({ detail })),
-        ),
-      }),
-    )
-    await fc.assert(
-      fc.asyncProperty(input, async ({ hidden, header, status, contentType, retryAfter, body }) => {
-        const text = typeof body === 'string' ? body : JSON.stringify(body)
-        const outcome = outcomeOf(
-          { kind: 'answer', status, contentType, retryAfter, body: Buffer.from(text) },
-          after(header),
-        )
-        if (outcome.ok) return
-        expect(failureSchema.safeParse(outcome.failure).success).toBe(true)
-        expect(Array.from(outcome.failure.serviceWords ?? '').length).toBeLessThanOrEqual(2000)
-        expect(JSON.stringify(outcome.failure)).not.toContain(hidden)
-      }),
-    )
   })
 })

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { failure, type Outcome } from '@contract'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import {
   createBodyReader,
   readAnswer,
@@ -90,25 +89,5 @@ describe('a large answer', () => {
     expect(await second).toMatchObject({ ok: false })
     program = echo
     expect(await reader.read({ kind: 'detail' }, large)).toEqual({ ok: true, value: ['detail', 1] })
-  })
-
-  it('that no thread can be started for is refused, and the next one is read', async () => {
-    let isFull = true
-    const reader = createBodyReader(() => {
-      if (isFull) throw new Error('no room for a thread')
-      return start(echo)()
-    })
-    expect(await reader.read({ kind: 'detail' }, large)).toMatchObject({ ok: false })
-    isFull = false
-    expect(await reader.read({ kind: 'detail' }, large)).toEqual({ ok: true, value: ['detail', 1] })
-  })
-
-  it('leaves no hanging thread', async () => {
-    const reader = createBodyReader(start('setInterval(() => 0, 1000)'), 100)
-    const reading = reader.read({ kind: 'detail' }, large)
-    await vi.waitFor(() => expect(threads).toHaveLength(1))
-    const ended = once(threads[0]!, 'exit')
-    expect((await reading).ok).toBe(false)
-    await ended
   })
 })

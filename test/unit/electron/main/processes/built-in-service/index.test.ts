@@ -1,15 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { EnvironmentMode } from '../../../../../../electron/contract/core/mode'
-import { serviceExit } from '../../../../../../electron/contract/app/service-exit'
 import {
-  begunAnewNotice,
   type BuiltInService,
   createBuiltInService,
 } from '../../../../../../electron/main/processes/built-in-service'
-import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 const opened: BuiltInService[] = []
 
@@ -93,12 +88,6 @@ describe('the built-in services', () => {
     expect(children).toHaveLength(2)
   })
 
-  it("are ended if they don't listen in time", async () => {
-    const { service, children } = open('setInterval(() => {}, 1000)', { startTimeLimitMs: 50 })
-    expect(await service.start('cloud')).toMatchObject({ failure: { code: 'built-in-service' } })
-    await vi.waitFor(() => expect(children[0]?.signalCode).toBe('SIGTERM'))
-  })
-
   it('end with the application, and none starts afterwards', async () => {
     const { service, children } = open(listens)
     await service.start('cloud')
@@ -106,91 +95,5 @@ describe('the built-in services', () => {
     expect(children[0]?.signalCode).toBe('SIGTERM')
     expect(await service.start('cloud')).toMatchObject({ ok: false })
     expect(children).toHaveLength(1)
-  })
-
-  it("delay the application for two seconds at most if they don't end", async () => {
-    const { service, children } = open(`process.on('SIGTERM', () => {});${listens}`)
-    await service.start('cloud')
-    // A machine that is busy delays both timers.
-    const late = new Promise((resolve) => setTimeout(resolve, 2_500, 'late'))
-    expect(await Promise.race([service.close().then(() => 'closed'), late])).toBe('closed')
-    children[0]?.kill('SIGKILL')
-  })
-})
-
-describe('damaged data of the built-in services', () => {
-  const data = (): string => {
-    const folder = temporaryFolder()
-    mkdirSync(join(folder, 'cloud'))
-    writeFileSync(join(folder, 'cloud', 'old'), 'damaged')
-    return folder
-  }
-  /** Refuses the old data as damaged. */
-  const picky = `
-    const folder = process.argv[process.argv.indexOf('--data') + 1]
-    if (require('node:fs').existsSync(folder + '/old')) process.exit(${serviceExit.damaged})
-    ${listens}
-  `
-
-  /** Crashes on the old data, like a library that can't handle it. */
-  const brittle = `
-    const folder = process.argv[process.argv.indexOf('--data') + 1]
-    if (require('node:fs').existsSync(folder + '/old')) process.exit(6)
-    ${listens}
-  `
-
-  it('is assumed if the service crashes twice in its start', async () => {
-    const folder = data()
-    const { service, children, begunAnew } = open(brittle, { folder })
-    expect(await service.start('cloud')).toMatchObject({ ok: true })
-    expect(children).toHaveLength(3)
-    expect([...begunAnew]).toEqual([['cloud', expect.stringMatching(/^cloud\.damaged-/)]])
-  })
-
-  it("isn't assumed if it crashes once", async () => {
-    const folder = data()
-    const { service, children, begunAnew } = open(
-      brittle.replace('process.exit(6)', `(require('node:fs').rmSync(folder + '/old'), process.exit(6))`),
-      { folder },
-    )
-    expect(await service.start('cloud')).toMatchObject({ ok: true })
-    expect(children).toHaveLength(2)
-    expect([...begunAnew]).toEqual([])
-  })
-
-  it('is set aside completely, and the service starts over, once for all callers', async () => {
-    const folder = data()
-    const { service, children, begunAnew } = open(picky, { folder })
-    const outcomes = await Promise.all([service.start('cloud'), service.start('cloud')])
-    expect(outcomes).toMatchObject([{ ok: true }, { ok: true }])
-    expect(children).toHaveLength(2)
-    const [aside = ''] = readdirSync(folder)
-    expect(aside).toMatch(/^cloud\.damaged-\d{4}-/)
-    expect(readFileSync(join(folder, aside, 'old'), 'utf8')).toBe('damaged')
-    expect([...begunAnew]).toEqual([['cloud', aside]])
-    expect(begunAnewNotice(begunAnew)).toContain(
-      `Sandbox (cloud) was damaged. It was set aside as built-in-service/${aside}`,
-    )
-    expect(service.running('cloud')).not.toBeNull()
-  })
-
-  it("stays if it can't be set aside, with a failure that says so", async () => {
-    const { service, children, begunAnew } = open(`process.exit(${serviceExit.damaged})`, {
-      folder: '/nowhere',
-    })
-    const outcome = await service.start('cloud')
-    expect(outcome.ok ? null : outcome.failure.advice).toContain('could not be set aside')
-    expect(children).toHaveLength(1)
-    expect(begunAnew.size).toBe(0)
-  })
-
-  it('is set aside once for each start, however often the service reports it', async () => {
-    const { service, children } = open(
-      `require('node:fs').mkdirSync(process.argv[process.argv.indexOf('--data') + 1], { recursive: true })
-       process.exit(${serviceExit.damaged})`,
-      { folder: data() },
-    )
-    expect(await service.start('cloud')).toMatchObject({ failure: { code: 'built-in-service' } })
-    expect(children).toHaveLength(2)
   })
 })

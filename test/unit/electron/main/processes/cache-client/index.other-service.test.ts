@@ -1,15 +1,12 @@
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { failure, fail, type NetworkSettings, succeed, systemNetwork } from '@contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createRequestHandler } from '../../../../../../electron/cache/request-handler'
 import type { CacheRequest } from '../../../../../../electron/contract/cache'
 import {
   type Cache,
   type CacheNotice,
   createCache,
 } from '../../../../../../electron/main/processes/cache-client'
-import { serviceIdentity } from '../../../../../../electron/main/environments/model/service-identity'
 import { answered, pageBody, several } from '../../../../../support/builders/cached-deployments'
 import { forkCacheHere } from '../../../../../support/cache/cache-here'
 import { temporaryFolder } from '../../../../../support/temporary-folder'
@@ -145,21 +142,6 @@ test("an edit while Slipway wasn't running is noticed at the next start, before 
   expect(notices).toEqual([{ environmentId: 'e', kind: 'other-service' }])
 })
 
-test("the content of an earlier version without its account isn't shown", async () => {
-  const caches = createRequestHandler(() => Promise.resolve())
-  const place = { environmentId: 'e', ...one }
-  const file = join(folder, 'e.db')
-  const earlier = { file, key, service: serviceIdentity(place, key), setAside: false }
-  await caches.answer({ op: 'open', environmentId: 'e', ...earlier })
-  const body = pageBody(several(3))
-  expect(await caches.answer({ op: 'write-page', environmentId: 'e', body, span, run: null })).toMatchObject({
-    ok: true,
-  })
-  await caches.answer({ op: 'close', environmentId: 'e' })
-  expect(await total()).toBe(0)
-  expect(notices).toEqual([{ environmentId: 'e', kind: 'other-service' }])
-})
-
 test('a request from before an edit that is answered after it is repeated', async () => {
   await write(3)
   let release: () => void = () => undefined
@@ -194,49 +176,6 @@ test('a removed environment gets no cache', async () => {
   expect(await cache.ask('e', 'state', {})).toMatchObject({ ok: false, failure: { code: 'not-found' } })
 })
 
-test("if it isn't known where an environment leads, no cached content is shown", async () => {
-  await write(3)
-  await cache.close()
-  target = null
-  cache = makeCache()
-  expect(await total()).toBe(0)
-  expect(cache.storage('e')).toBe('memory')
-  expect(notices).toMatchObject([{ kind: 'memory-only', reason: { code: 'keychain-locked' } }])
-  target = one
-  expect(await total()).toBe(3)
-  expect(cache.storage('e')).toBe('disk')
-  // Nobody can have edited an unreadable profile.
-  target = null
-  expect(await total()).toBe(3)
-})
-
-test('a cache whose key was locked is opened from the disk once the keychain answers again', async () => {
-  await write(3)
-  await cache.close()
-  locked = true
-  cache = makeCache()
-  expect(await total()).toBe(0)
-  locked = false
-  expect(await total()).toBe(0)
-  expect(cache.storage('e')).toBe('memory')
-  await cache.reopen()
-  expect(await total()).toBe(3)
-  expect(cache.storage('e')).toBe('disk')
-  await write(4)
-  await cache.reopen()
-  expect(await total()).toBe(4)
-  expect(notices.map(({ kind }) => kind)).toEqual(['memory-only', 'on-disk-again'])
-})
-
-test('a cache whose key stays locked keeps its content in memory', async () => {
-  locked = true
-  await write(3)
-  await cache.reopen()
-  expect(await total()).toBe(3)
-  expect(cache.storage('e')).toBe('memory')
-  expect(notices.map(({ kind }) => kind)).toEqual(['memory-only'])
-})
-
 async function crash(crashed: boolean): Promise<void> {
   answering = (op) => (op === 'state' ? new Promise(() => undefined) : Promise.resolve())
   const answer = cache.ask('e', 'state', {})
@@ -262,50 +201,4 @@ test('a cache that ends its process twice is set aside, even if the application 
   await write(4)
   await crash(true)
   expect(await total()).toBe(4)
-})
-
-test("a process that is ended from outside doesn't cost a cache", async () => {
-  await write(3)
-  for (let time = 0; time < 4; time += 1) await crash(false)
-  expect(await total()).toBe(3)
-  expect(notices).toEqual([])
-})
-
-test("a process that is ended because an answer takes too long doesn't cost a cache", async () => {
-  await write(3)
-  const slow = {
-    'write-page': () => write(4),
-    'mark-gone': () => cache.ask('e', 'mark-gone', { ids: ['a'], span }),
-    state: () => cache.ask('e', 'state', {}),
-  }
-  for (const [slowOp, ask] of Object.entries(slow)) {
-    await cache.close()
-    cache = makeCache(300)
-    answering = (op) => (op === slowOp ? new Promise(() => undefined) : Promise.resolve())
-    expect(await ask()).toMatchObject({ ok: false, failure: { code: 'cache', retryable: true } })
-    answering = () => Promise.resolve()
-  }
-  await cache.close()
-  cache = makeCache()
-  expect(await total()).toBe(4)
-  expect(notices).toEqual([])
-})
-
-test('the end of the process counts only for the cache that it was working on', async () => {
-  await write(3)
-  await cache.ask('other', 'state', {})
-  for (let time = 0; time < 3; time += 1) {
-    const before = reached.length
-    answering = (op) => (op === 'state' ? new Promise(() => undefined) : Promise.resolve())
-    const answer = cache.ask('other', 'state', {})
-    await expect.poll(() => reached.slice(before).includes('state')).toBe(true)
-    const innocent = cache.ask('e', 'state', {})
-    await expect.poll(() => reached.slice(before).filter((op) => op === 'state').length).toBe(2)
-    end(true)
-    await Promise.all([answer, innocent])
-    answering = () => Promise.resolve()
-    await total()
-  }
-  expect(await total()).toBe(3)
-  expect(notices.filter(({ environmentId }) => environmentId === 'e')).toEqual([])
 })

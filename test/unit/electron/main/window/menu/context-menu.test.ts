@@ -22,15 +22,6 @@ it('edits a text field', () => {
   expect(roles({})).toEqual(['undo', 'no redo', 'cut', 'copy', 'paste', 'selectAll'])
 })
 
-it('neither cuts nor copies what a field masks', () => {
-  expect(roles({ formControlType: 'input-password', selectionText: 'a secret' })).toEqual([
-    'undo',
-    'no redo',
-    'paste',
-    'selectAll',
-  ])
-})
-
 it('copies a selected text elsewhere, and opens nowhere else', () => {
   expect(roles({ isEditable: false, selectionText: 'a text' })).toEqual(['copy'])
   expect(roles({ isEditable: false, selectionText: ' ' })).toEqual([])

@@ -51,17 +51,6 @@ it.each([false, true])(
   },
 )
 
-it('uses sentence case throughout', () => {
-  for (const place of [here, { onMac: true, forDevelopers: true }]) {
-    for (const { type, label } of build({}, place).all) {
-      if (type === 'separator' || type === 'radio') continue
-      expect(label, 'every item has a label of its own').toBeDefined()
-      const rest = label!.replaceAll('Slipway', '').slice(1)
-      expect(rest, label).toBe(rest.toLowerCase())
-    }
-  }
-})
-
 it('shows changed shortcuts, and none that a text field takes as text', () => {
   const { item } = build({ shortcuts: { refresh: ['F5'], back: [] } })
   expect(item('refresh').accelerator).toBe('F5')
@@ -81,13 +70,6 @@ it('lists the environments, the current one marked, with harmless names', () => 
   ])
   click(listed[0]!)
   expect(send).toHaveBeenCalledWith({ environmentId: 'a' })
-})
-
-it('lists some of many environments, and leads to all', () => {
-  const environments = Array.from({ length: 500 }, (_, index) => ({ id: String(index), name: `n ${index}` }))
-  const { item } = build({ environments })
-  expect((item('environments').submenu as unknown[]).length).toBeLessThan(25)
-  expect(item('switch-environment').label).toBe('All environments')
 })
 
 it('creates nothing in a read-only environment', () => {

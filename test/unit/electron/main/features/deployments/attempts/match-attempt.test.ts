@@ -7,9 +7,7 @@ import {
   fingerprintOf,
 } from '../../../../../../../electron/main/features/deployments/attempts/fingerprint'
 import {
-  allowances,
   type Attempt,
-  clockOf,
   isAnother,
   latestMs,
   proofMs,
@@ -128,18 +126,6 @@ describe('a fingerprint', () => {
   it('is different for every attempt', () => {
     expect(fingerprintOf(request).members).not.toEqual(fingerprintOf(request).members)
   })
-
-  it('ignores a credential that answers hide, leave out or mask', () => {
-    const withToken = (token: string | undefined): CreateRequest => ({
-      ...request,
-      source_config: {
-        ...request.source_config,
-        resource_spec: { volumes: [{ name: 'v', csi: { driver: 'd', nodeToken: token } }] },
-      },
-    })
-    for (const token of ['t0ken', '', '***', undefined])
-      expect(compare(fingerprintOf(withToken('t0ken')), answered(withToken(token))).differences).toEqual([])
-  })
 })
 
 describe('matching', () => {
@@ -200,14 +186,6 @@ describe('matching', () => {
     )
   })
 
-  it("doesn't report a deployment as missing while the list may have more", () => {
-    expect(verdict([])).toMatchObject({ verdict: 'not-found', deployment: null, reason: null })
-    expect(verdict([], { complete: false })).toMatchObject({ verdict: 'cannot-tell', reason: 'incomplete' })
-    expect(verdict([], { unreadable: 1 })).toMatchObject({ verdict: 'cannot-tell', reason: 'unreadable' })
-    const found = { complete: false, unreadable: 3 }
-    expect(verdict([answered(request)], found)).toMatchObject({ verdict: 'found', reason: null })
-  })
-
   it("can't decide without a time, or without knowing what was sent", () => {
     const timeless = answered(request, { created_at: null })
     expect(verdict([timeless])).toMatchObject({ verdict: 'cannot-tell', reason: 'no-time' })
@@ -218,23 +196,6 @@ describe('matching', () => {
     })
     const other = answered(request, { created_at: null, source: 'other' })
     expect(verdict([other])).toMatchObject({ verdict: 'different', differences: ['source'] })
-  })
-
-  it('compares the names of secrets in any order: none may be missing or added', () => {
-    const secrets = [
-      { name: 'A', value: '1' },
-      { name: 'B', value: '2' },
-    ]
-    const own = attempt({ ...request, secrets })
-    const there = (...names: string[]) =>
-      verdict([answered(request, { secrets: names.map((name) => ({ name, value: '' })) })], {}, own)
-    expect(there('B', 'A')).toMatchObject({ verdict: 'cannot-tell', reason: 'secrets' })
-    for (const names of [['A'], ['A', 'B', 'C'], ['A', 'C'], []]) {
-      expect(there(...names), names.join()).toMatchObject({ verdict: 'different', differences: ['secrets'] })
-    }
-    // Someone else's, with secrets although none were sent.
-    const others = answered(request, { secrets: [{ name: 'THEIRS', value: '' }] })
-    expect(verdict([others])).toMatchObject({ verdict: 'different', differences: ['secrets'] })
   })
 
   it('leaves it to the operator if the request is too small, several match, or the service is unknown', () => {
@@ -276,28 +237,6 @@ describe('matching', () => {
     })
   })
 
-  it('ignores a URL that the service sets, but not one that only people set', () => {
-    const custom_url = 'https://agent.example'
-    const addressed = (sent: CreateRequest): Deployment =>
-      answered(sent, { source_config: { ...sent.source_config, custom_url } })
-    expect(verdict([addressed(request)]).verdict).toBe('found')
-    const docker: CreateRequest = { ...request, source: 'external_docker' }
-    expect(verdict([addressed(docker)], {}, attempt(docker))).toMatchObject({
-      reason: 'more',
-      differences: ['source_config.custom_url'],
-    })
-    const sent = { ...docker, source_config: { ...docker.source_config, custom_url } }
-    expect(verdict([answered(sent)], {}, attempt(sent)).verdict).toBe('found')
-  })
-
-  it('reports a deployment of another time, and says if only the time differs', () => {
-    const lastWeek = time(began - 7 * 24 * 3600 * 1000)
-    const another = answered(request, { created_at: lastWeek, source: 'other' })
-    expect(verdict([another])).toMatchObject({ verdict: 'not-found', deployment: { id: another.id } })
-    const same = answered(request, { created_at: lastWeek })
-    expect(verdict([same])).toMatchObject({ verdict: 'different', differences: ['created_at'] })
-  })
-
   it('leaves it to the operator if the time differs by no more than clocks may be off', () => {
     for (const ms of [-proofMs, -1_001, latestMs + 1_001, latestMs + proofMs]) {
       const there = { created_at: time(began + ms) }
@@ -307,29 +246,6 @@ describe('matching', () => {
         differences: ['source'],
       })
     }
-  })
-
-  it("counts all deployments with what was sent if times don't distinguish them", () => {
-    const naive = ['2026-11-21T10:00:00', '2026-11-21 10:00:01', null].map((created_at) =>
-      answered(request, { created_at }),
-    )
-    expect(verdict(naive)).toMatchObject({ verdict: 'cannot-tell', reason: 'repeated', fitting: 3 })
-    const more = answered(request, {
-      created_at: null,
-      source_config: { ...request.source_config, install_command: 'make other' },
-    })
-    expect(verdict([naive[0]!, more])).toMatchObject({ reason: 'no-time', deployment: { id: naive[0]!.id } })
-    expect(verdict([more])).toMatchObject({ reason: 'more' })
-  })
-
-  it('leaves every other time to the operator if the service shows no clock', () => {
-    const clock = { offsetMs: 0, allowanceMs: 1_000, isShown: false }
-    const lastWeek = { created_at: time(began - 7 * 24 * 3600 * 1000) }
-    expect(verdict([answered(request, lastWeek)], { clock }).reason).toBe('no-time')
-    expect(verdict([answered(request, { ...lastWeek, source: 'other' })], { clock })).toMatchObject({
-      verdict: 'different',
-      differences: ['source'],
-    })
   })
 
   it('reports a later deployment before an older one, in any order of the list', () => {
@@ -342,53 +258,6 @@ describe('matching', () => {
     ]) {
       expect(matchAttempt(attempt(), seen(deployments), none).deployment?.id).toBe(later.id)
     }
-  })
-
-  it("leaves secret references that weren't sent to the operator, since only people set them", () => {
-    const reference = { name: 'DB_PASSWORD', secret_name: 'prod-db', key: 'password' }
-    const lookup = matchAttempt(
-      attempt(),
-      seen([answered(request, { secret_references: [reference] })]),
-      none,
-    )
-    expect(lookup).toMatchObject({
-      verdict: 'cannot-tell',
-      reason: 'more',
-      differences: ['secret_references'],
-    })
-  })
-
-  it('prefers the match', () => {
-    const older = answered(request, { created_at: time(began - proofMs - 1) })
-    const different = answered(request, { source: 'other' })
-    const fitting = answered(request)
-    expect(verdict([older, different, fitting]).deployment?.id).toBe(fitting.id)
-    // Of the others, the one of its time.
-    expect(verdict([older, different])).toMatchObject({
-      deployment: { id: different.id },
-      differences: ['source'],
-    })
-  })
-
-  it("doesn't report a deployment of another time as the only one while the list may have more", () => {
-    const older = answered(request, { created_at: time(began - proofMs - 1) })
-    const different = answered(request, { source: 'other' })
-    for (const [more, reason] of [
-      [{ complete: false }, 'incomplete'],
-      [{ unreadable: 1 }, 'unreadable'],
-    ] as const) {
-      expect(verdict([older], more)).toMatchObject({ verdict: 'cannot-tell', reason, deployment: null })
-      expect(verdict([different], more)).toMatchObject({ verdict: 'different', reason: null })
-    }
-  })
-
-  it("doesn't accept a time without a zone as proof", () => {
-    for (const created_at of ['2026-11-21T10:00:00.123456', '2026-11-21 10:00:00', '2026-11-21T05:00:01'])
-      expect(verdict([answered(request, { created_at })])).toMatchObject({
-        verdict: 'cannot-tell',
-        reason: 'no-time',
-      })
-    expect(verdict([answered(request, { created_at: '2026-11-21T12:00:01+02:00' })]).verdict).toBe('found')
   })
 })
 
@@ -425,44 +294,5 @@ describe('the deployment in the answer to a creation', () => {
     expect(another({ created_at: '2026-11-21T12:00:00' })).toBe(false)
     expect(another(old, false)).toBe(false)
     expect(another(old, true, { ...clock, isShown: false })).toBe(false)
-  })
-
-  it('is not another with 201 if its time is off by a time zone, or is later than now', () => {
-    const minute = 60_000
-    for (const offMs of [-5 * 60, -30, 5 * 60 + 30, 12 * 60 + 45, -14 * 60].map((one) => one * minute)) {
-      for (const tookMs of [0, 15_000]) {
-        const off = { created_at: time(began + offMs + tookMs) }
-        expect(another(off), String(offMs)).toBe(false)
-        expect(another(off, true, clock, 200), 'not said to be new').toBe(true)
-      }
-    }
-    // The clock of a database may be that far ahead.
-    expect(another({ created_at: time(began + 20 * minute) })).toBe(false)
-    for (const offMs of [-20, -5 * 60 - 3, -15 * 60].map((one) => one * minute))
-      expect(another({ created_at: time(began + offMs) }), String(offMs)).toBe(true)
-  })
-})
-
-describe("the service's clock", () => {
-  it('is read from its answers; otherwise there is a tolerance', () => {
-    expect(clockOf('Sat, 21 Nov 2026 09:00:00 GMT', began)).toEqual({
-      offsetMs: -3_600_000,
-      allowanceMs: allowances.withDateMs,
-      isShown: true,
-    })
-    for (const date of [null, undefined, '', 'soon']) {
-      expect(clockOf(date, began)).toEqual({
-        offsetMs: 0,
-        allowanceMs: allowances.withoutDateMs,
-        isShown: false,
-      })
-    }
-  })
-
-  it('is used to compare the time of a creation', () => {
-    const hourBehind = answered(request, { created_at: time(began - 3_600_000 + 100) })
-    const clock = clockOf('Sat, 21 Nov 2026 09:00:02 GMT', began + 2_400)
-    expect(verdict([hourBehind], { clock }).verdict).toBe('found')
-    expect(verdict([hourBehind]).verdict).toBe('different')
   })
 })

@@ -26,7 +26,6 @@ const look = (more: Partial<Lookup>, seen: Partial<SeenOfRefused> = {}): SeenOfR
 
 const absent = look({})
 const older = look({ verdict: 'not-found', deployment: there }, { time: 'older' })
-const later = look({ verdict: 'not-found', deployment: there }, { time: 'later' })
 const same = (time: SeenOfRefused['time']) =>
   look({ verdict: 'different', deployment: there, differences: ['created_at'] }, { time })
 
@@ -53,31 +52,9 @@ describe('a refused creation', () => {
     for (const seen of [older, same('older')]) expect(stateAfterRefusal(refused(409), seen)).toBe('refused')
   })
 
-  it("is unconfirmed if the list has a later deployment, which didn't exist before", () => {
-    for (const seen of [later, same('later')])
-      expect([refused(422), refused(409)].map((one) => stateAfterRefusal(one, seen))).toEqual([
-        'unclear',
-        'unclear',
-      ])
-  })
-
   it('because of its name is unconfirmed until the list shows what has the name', () => {
     expect(stateAfterRefusal(refused(409), absent)).toBe('unclear')
     expect(stateAfterRefusal(refused(409), look({}, { isAnothers: true }))).toBe('refused')
-  })
-
-  it('is judged by its status as long as the list says nothing', () => {
-    const partly = look({ verdict: 'cannot-tell', reason: 'incomplete' })
-    expect(stateAfterRefusal(refused(422), partly)).toBeNull()
-    const forbidden = failure('forbidden', 'Not you.', { sent: 'answered', status: 403 })
-    const unreadable = look({ verdict: 'cannot-tell', reason: 'unreadable' })
-    for (const seen of [unreadable.lookup, forbidden]) {
-      const unclear = [400, 401, 403, 409, 422, 429].filter(
-        (status) => stateUnseen(refused(status), seen) === 'unclear',
-      )
-      expect(unclear).toEqual([409, 429])
-    }
-    expect(stateUnseen(refused(422), partly.lookup)).toBe('unclear')
   })
 
   it.each([

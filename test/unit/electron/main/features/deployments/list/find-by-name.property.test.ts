@@ -1,4 +1,4 @@
-import { answerLimits, formsOf, succeed } from '@contract'
+import { succeed } from '@contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -113,15 +113,6 @@ const habits = fc.record({
   isFilterBlind: fc.constant(false),
 })
 
-/** Pages that are large enough to have every list within the pages that are read without the filter. */
-const blindHabits = fc.record({
-  caps: fc.array(fc.integer({ min: 12, max: 20 }), { minLength: 1, maxLength: 5 }),
-  echo: fc.constantFrom<Echo>('next', 'given', 'zero', 'limit'),
-  isQueryDropped: fc.constant(false),
-  isFilteredLate: fc.constant(false),
-  isFilterBlind: fc.constant(true),
-})
-
 const changes = fc.array(
   fc.option(
     fc.record({
@@ -154,32 +145,6 @@ describe('the list of a name', () => {
     )
   })
 
-  it('is never complete without it either if the filter finds nothing and is not trusted', async () => {
-    await fc.assert(
-      fc.asyncProperty(lists, blindHabits, changes, async (list, own, between) => {
-        const { complete, deployments } = await new Service(list, own, between).lookUp(true)
-        if (complete) expect(deployments).toMatchObject([{ id: 'own' }])
-      }),
-    )
-  })
-
-  it("is complete if the filter finds nothing and is not trusted if it didn't change, or is long", async () => {
-    await fc.assert(
-      fc.asyncProperty(lists, blindHabits, async (list, own) => {
-        const service = new Service(list, own)
-        expect(await service.lookUp(true)).toMatchObject({ complete: true, deployments: [{ id: 'own' }] })
-      }),
-    )
-    const long = [...others(2_000), { id: 'own', name }]
-    const service = new Service(long, { ...honest, isFilterBlind: true })
-    expect(await service.lookUp(true)).toMatchObject({ complete: true, deployments: [] })
-    const changing = new Service(long, { ...honest, isFilterBlind: true }, [
-      ...formsOf(name).map(() => null),
-      { kind: 'remove', at: 3, count: 1 },
-    ])
-    expect(await changing.lookUp(true)).toMatchObject({ complete: false, deployments: [] })
-  })
-
   it("is complete if it didn't change, with any page size and any offset", async () => {
     await fc.assert(
       fc.asyncProperty(lists, habits, async (list, own) => {
@@ -187,23 +152,6 @@ describe('the list of a name', () => {
         expect(await service.lookUp()).toMatchObject({ complete: true, deployments: [{ id: 'own' }] })
       }),
     )
-  })
-
-  it.each<[string, number, Partial<Habits>, boolean]>([
-    ['gives 20 at once and the offset that it was given', 55, { caps: [20], echo: 'given' }, true],
-    ['gives 20 at once and no offset', 55, { caps: [20], echo: 'zero' }, true],
-    ['gives 20 at once and the offset that should come next', 55, { caps: [20], echo: 'limit' }, true],
-    ['gives 20 at once as it should', 55, { caps: [20] }, true],
-    ['gives fewer where they are large', 55, { caps: [20, 7, 20] }, true],
-    ['loses the query on the way', 55, { isQueryDropped: true }, false],
-    ['filters what it has cut to pages', 300, { isFilteredLate: true }, true],
-  ])('has the last entry at a service that %s', async (_, count, own, isFound) => {
-    const { complete, deployments } = await new Service([...others(count), { id: 'own', name }], {
-      ...honest,
-      ...own,
-    }).lookUp()
-    expect(deployments).toHaveLength(isFound ? 1 : 0)
-    if (!isFound) expect(complete).toBe(false)
   })
 
   it("isn't complete if someone else’s deletion moves entries to the page before", async () => {
@@ -214,49 +162,5 @@ describe('the list of a name', () => {
     ]).lookUp()
     // The entry on the border is found, since pages overlap by one. Others may be missed.
     expect({ complete, found: deployments.length }).toEqual({ complete: false, found: 1 })
-  })
-
-  it.each([
-    [0, {}, 1],
-    [1, {}, 2],
-    [7, {}, 2],
-    [140, {}, 3],
-    [240, {}, 4],
-    [0, { echo: 'limit' as const }, 1],
-    [7, { echo: 'limit' as const }, 3],
-    [7, { echo: 'given' as const }, 2],
-    [55, { caps: [20] }, 4],
-  ])('of %i takes few requests %j', async (count, own, max) => {
-    const service = new Service(others(count), { ...honest, ...own })
-    expect(await service.lookUp()).toMatchObject({ complete: true, deployments: [] })
-    // And one for each other form of the name, which has no entries.
-    expect(service.requests).toBe(max + formsOf(name).length - 1)
-  })
-
-  it('stores no more to compare for all forms of its name together than for one', async () => {
-    const many = 1_500
-    let count = 0
-    const http: HttpClient = {
-      request: ({ query }) => {
-        const made = {
-          id: `d${(count += 1)}`,
-          name: 'My-App_x',
-          source: 'internal_docker',
-          source_config: { resource_spec: { values: Array.from({ length: many }, (_, n) => n) } },
-          secrets: [],
-        }
-        const resources = query?.get('offset') === '0' ? [made] : []
-        return Promise.resolve(
-          succeed({ status: 200, durationMs: 1, body: jsonBody({ resources, offset: 1 }) }),
-        )
-      },
-      forget: () => Promise.resolve(),
-    }
-    const listed = await listNamed(http, target, 'My-App_x', never)
-    if (!listed.ok) expect.unreachable(listed.failure.message)
-    const { deployments, unreadable } = listed.value
-    const readable = Math.floor(answerLimits.comparedValues / many)
-    expect(deployments).toHaveLength(readable)
-    expect(unreadable).toBe(formsOf('My-App_x').length - readable)
   })
 })

@@ -9,8 +9,6 @@ import {
   type Outcome,
   type StoredCreation,
   succeed,
-  systemNetwork,
-  type Trust,
 } from '@contract'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { absenceMs } from '../../../../../../../electron/main/features/deployments/attempts/absence'
@@ -19,10 +17,6 @@ import {
   createReconciler,
   lookupTimesMs,
 } from '../../../../../../../electron/main/features/deployments/reconcile'
-import {
-  latestMs,
-  maxCompared,
-} from '../../../../../../../electron/main/features/deployments/attempts/match-attempt'
 import type {
   Environments,
   ReadyEnvironment,
@@ -183,25 +177,6 @@ afterEach(() => {
 })
 
 describe('looking up an unconfirmed attempt', () => {
-  it('stops comparing once its environment is left', async () => {
-    const { add, commit, sent, lookUp, select, journal, entry } = set()
-    for (const id of ['j2', 'j3', 'j4']) add(id)
-    commit()
-    let time = 0
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
-      if (sent.mock.calls.length === 2 * inOneLook) select('e2')
-      return (time += 20)
-    })
-    const looked = lookUp()
-    await vi.advanceTimersByTimeAsync(100)
-    expect(await looked).toMatchObject({ ok: true })
-    clock.mockRestore()
-    // For each form of the name, one page with it and one without further entries.
-    expect(sent).toHaveBeenCalledTimes(2 * inOneLook)
-    expect(journal.noteLookup).not.toHaveBeenCalled()
-    expect(entry()).toMatchObject({ state: 'unclear', lookup: null, lookFailure: null })
-  })
-
   it('happens at each scheduled time and never sends anything', async () => {
     const { reconciler, sent, entry, report } = set()
     await reconciler.follow()
@@ -221,40 +196,6 @@ describe('looking up an unconfirmed attempt', () => {
     expect(report).not.toHaveBeenCalled()
     // Two complete lookups were ten minutes apart.
     expect(entry()).toMatchObject({ state: 'not-created', lookup: { verdict: 'not-found' } })
-  })
-
-  it('warns of no leaking listeners, however many are looked up at once', async () => {
-    const { reconciler, add, sent } = set()
-    for (let number = 2; number <= 30; number += 1) add(`j${number}`)
-    sent.mockImplementation(() => new Promise(() => undefined))
-    const warned = vi.fn()
-    process.on('warning', warned)
-    await reconciler.follow()
-    await vi.advanceTimersByTimeAsync(lookupTimesMs[0]!)
-    expect(sent).toHaveBeenCalledTimes(30)
-    process.off('warning', warned)
-    expect(warned).not.toHaveBeenCalled()
-    reconciler.close()
-  })
-
-  it('never finds it absent, or present, in lists that a cache has stored', async () => {
-    const { reconciler, sent, entry } = set()
-    const fresh = sent.getMockImplementation()!
-    sent.mockImplementation(async (request) => {
-      const answer = await fresh(request)
-      return answer.ok ? succeed({ ...answer.value, isStale: true }) : answer
-    })
-    await reconciler.follow()
-    await vi.advanceTimersByTimeAsync(3 * absenceMs)
-    expect(sent.mock.calls.length).toBeGreaterThan(3)
-    expect(entry()).toMatchObject({
-      state: 'unclear',
-      lookup: null,
-      lookFailure: { code: 'unreadable-answer', sent: 'answered' },
-    })
-    sent.mockImplementation(fresh)
-    await vi.advanceTimersByTimeAsync(2 * 3_600_000)
-    expect(entry()).toMatchObject({ state: 'not-created', lookFailure: null })
   })
 
   describe('behind a filter that does not find it', () => {
@@ -302,26 +243,6 @@ describe('looking up an unconfirmed attempt', () => {
       await lookUp()
       expect(entry().state).toBe('created')
     })
-
-    it('finds what counts as not created since an earlier start', async () => {
-      const { lookUp, commit, entry } = setBlind()
-      Object.assign(entry(), { state: 'not-created' })
-      await lookUp()
-      expect(entry().state).toBe('not-created')
-      commit()
-      await lookUp()
-      expect(entry().state).toBe('created')
-    })
-  })
-
-  it.each([201, 202, 302])('never finds it absent if it was answered with %i', async (status) => {
-    const { reconciler, entry } = set()
-    Object.assign(entry(), {
-      failure: failure('unreadable-answer', 'Not with that name.', { sent: 'answered', status }),
-    })
-    await reconciler.follow()
-    await vi.advanceTimersByTimeAsync(lookupTimesMs.at(-1)! + absenceMs)
-    expect(entry()).toMatchObject({ state: 'unclear', lookup: { verdict: 'not-found' } })
   })
 
   it('ends when the deployment is found, on whatever page', async () => {
@@ -409,24 +330,6 @@ describe('looking up an unconfirmed attempt', () => {
     reconciler.close()
   })
 
-  it.each([
-    ['of this run', {}, true],
-    ['that the journal has behind a newer one', {}, false],
-    ['that began not long ago by the clock of the service', { startedAtService: now() }, false],
-    ['that began in a year to come', { startedAt: '2099-01-01T00:00:00.000Z' }, false],
-  ])('includes an attempt %s, whatever the clock said when it began', async (what, more, isOfThisRun) => {
-    const { reconciler, entry, entries, add, commit } = set()
-    const old = { startedAt: '2020-01-01T00:00:00.000Z', endedAt: '2020-01-01T00:00:01.000Z' }
-    Object.assign(entry(), { state: 'created', ...(what.includes('behind') ? {} : old) })
-    add('j2', { ...old, ...more })
-    if (isOfThisRun) reconciler.noteStart('j2', steady)
-    commit()
-    await reconciler.follow()
-    await vi.advanceTimersByTimeAsync(2000)
-    expect(entries.at(-1)?.lookup).not.toBeNull()
-    reconciler.close()
-  })
-
   it('stops when the application ends', async () => {
     const { reconciler, sent } = set()
     await reconciler.follow()
@@ -436,51 +339,12 @@ describe('looking up an unconfirmed attempt', () => {
   })
 })
 
-describe('an attempt at a name that only an older deployment has', () => {
-  it.each([
-    [
-      'which is not what was sent, is not created after ten minutes',
-      { source: 'internal_source' },
-      'not-created',
-    ],
-    ['which has what was sent, stays open for the user to claim', {}, 'unclear'],
-  ])('%s', async (_what, more, state) => {
-    const { lookUp, commit, entry } = set()
-    Object.assign(entry(), { startedAtService: now() })
-    commit('agent', { created_at: '2020-01-01T00:00:00Z', ...more })
-    await lookUp()
-    expect(entry()).toMatchObject({ state: 'unclear', lookup: { deployment: { id: 'd0' } } })
-    await vi.advanceTimersByTimeAsync(absenceMs)
-    await lookUp()
-    expect(entry().state).toBe(state)
-    // What was sent may still appear.
-    commit()
-    await lookUp()
-    expect(entry()).toMatchObject({ state: 'created', deploymentId: 'd1' })
-  })
-})
-
 describe('a refused attempt', () => {
   const refusal = (status: number) => failure('bad-request', 'No.', { sent: 'answered', status })
   const refused = (status = 422) => ({ state: 'refused', failure: refusal(status) }) as const
   const environment = { id: 'e1', name: 'Production', target } as unknown as ReadyEnvironment
   const review = ({ reconciler }: ReturnType<typeof set>, name = 'agent', at = environment) =>
     reconciler.reviewRefused(at, name, new AbortController().signal)
-
-  it('is settled before its name is sent again if the list now has it', async () => {
-    const parts = set()
-    Object.assign(parts.entry(), refused())
-    expect(await review(parts)).toEqual(succeed(null))
-    expect(parts.entry().state).toBe('refused')
-    parts.commit()
-    const { fingerprint: sent } = parts.entry()
-    expect(await review(parts)).toEqual(succeed({ deploymentId: 'd0', sent }))
-    expect(parts.entry()).toMatchObject({
-      state: 'created',
-      deploymentId: 'd0',
-      lookup: { verdict: 'found' },
-    })
-  })
 
   it('is unconfirmed again if the list has a deployment that may be its own', async () => {
     for (const more of [
@@ -516,14 +380,6 @@ describe('a refused attempt', () => {
     }
   })
 
-  it('that left nothing stays refused without an answer of the list', async () => {
-    const parts = set()
-    Object.assign(parts.entry(), { state: 'refused', failure: failure('offline', 'Gone.', { sent: 'no' }) })
-    parts.sent.mockResolvedValue(fail(failure('offline', 'Gone.')))
-    expect(await review(parts)).toEqual(succeed(null))
-    expect(parts.entry().state).toBe('refused')
-  })
-
   it('stays refused if something else has the name, and at another service', async () => {
     const parts = set()
     Object.assign(parts.entry(), refused(409))
@@ -549,70 +405,6 @@ describe('a refused attempt', () => {
     expect(parts.sent).toHaveBeenCalledTimes(inOneLook + 1)
     await review(parts, 'other')
     expect(parts.sent).toHaveBeenCalledTimes(inOneLook + 1)
-  })
-
-  it('is noted as absent once, and again when later deployments no longer match, however often its name is sent', async () => {
-    const parts = set()
-    Object.assign(parts.entry(), refused())
-    const count = 30
-    for (let at = 2; at <= count; at += 1) parts.add(`j${at}`, refused())
-    const notes = parts.journal.noteLookup
-    await review(parts)
-    expect(notes).toHaveBeenCalledTimes(count)
-    for (let sends = 0; sends < 5; sends += 1) await review(parts)
-    expect(notes).toHaveBeenCalledTimes(count)
-    vi.setSystemTime(Date.now() + latestMs)
-    for (let sends = 0; sends < 5; sends += 1) await review(parts)
-    expect(notes).toHaveBeenCalledTimes(2 * count)
-  })
-
-  it('is compared if it is among the newest of its name', async () => {
-    const parts = set()
-    const timed = { ...refused(), startedAtService: now() }
-    Object.assign(parts.entry(), timed)
-    for (let at = 2; at <= 4 * maxCompared; at += 1) parts.add(`j${at}`, timed)
-    parts.commit()
-    await review(parts)
-    // It matches each of them.
-    const open = parts.entries.filter(({ state }) => state === 'unclear')
-    expect(open).toHaveLength(maxCompared)
-    expect(open.at(-1)).toMatchObject({ id: `j${4 * maxCompared}`, lookup: { reason: 'several' } })
-  })
-
-  it('may be claimed by the operator if another account has what was sent', async () => {
-    const parts = set()
-    Object.assign(parts.entry(), refused(403))
-    parts.commit()
-    const elsewhere = { ...target, headers: { ...target.headers, 'X-Api-Key': 'another' } }
-    const other = { ...environment, target: elsewhere } as typeof environment
-    expect(await review(parts, 'agent', other)).toEqual(succeed(null))
-    expect(parts.entry()).toMatchObject({
-      state: 'unclear',
-      lookup: { verdict: 'cannot-tell', reason: 'credentials', deployment: { id: 'd0' } },
-    })
-    parts.reconciler.close()
-  })
-
-  it('because of its name is not created only after two complete lookups ten minutes apart', async () => {
-    const { lookUp, entry, add, commit } = set()
-    Object.assign(entry(), { failure: refusal(409) })
-    await lookUp()
-    expect(entry().state).toBe('unclear')
-    await vi.advanceTimersByTimeAsync(absenceMs)
-    await lookUp()
-    expect(entry().state).toBe('not-created')
-    // Another attempt has created the deployment with the name.
-    commit()
-    add('j2', { state: 'created', deploymentId: 'd0' })
-    await lookUp()
-    expect(entry().state).toBe('refused')
-  })
-
-  it('for another reason is refused after one complete lookup', async () => {
-    const { lookUp, entry } = set()
-    Object.assign(entry(), { failure: refusal(429) })
-    await lookUp()
-    expect(entry().state).toBe('refused')
   })
 
   it("is looked up while it is running, and judged by its status if the list can't be read", async () => {
@@ -664,12 +456,6 @@ describe('a lookup on request', () => {
     Object.assign(entry(), { state: 'not-created' })
     expect(stateOf(await lookUp())).toBe('created')
   })
-
-  it('is shared by simultaneous callers', async () => {
-    const { lookUp, sent } = set()
-    await Promise.all([lookUp(), lookUp(), lookUp()])
-    expect(sent).toHaveBeenCalledTimes(inOneLook)
-  })
 })
 
 describe('the service that an attempt was sent to', () => {
@@ -708,177 +494,9 @@ describe('the service that an attempt was sent to', () => {
     expect(entry('gone').state).toBe('not-created')
     expect(entry('elsewhere').lookup).toBeNull()
   })
-
-  it("isn't known for an attempt of an earlier version, which only the operator settles", async () => {
-    const { lookUp, entry, commit, claim } = set()
-    Object.assign(entry(), { serviceIdentity: null, headersIdentity: null })
-    await lookUp()
-    await vi.advanceTimersByTimeAsync(2 * absenceMs)
-    await lookUp()
-    expect(entry()).toMatchObject({ state: 'unclear', lookup: { verdict: 'cannot-tell', deployment: null } })
-    commit('agent', { created_at: entry().startedAt })
-    await lookUp()
-    expect(entry()).toMatchObject({
-      state: 'unclear',
-      lookup: { verdict: 'cannot-tell', reason: 'no-service' },
-    })
-    expect(await claim('j1', 'd0')).toMatchObject({ ok: true, value: { state: 'created' } })
-  })
-})
-
-describe('an attempt whose environment now has other request headers, or another route to its service', () => {
-  const refused = failure('bad-request', 'No.', { sent: 'answered', status: 422 })
-  const other = { headers: { ...target.headers, 'X-Api-Key': 'another' } }
-
-  const throughOther: Partial<HttpTarget> = {
-    network: {
-      ...systemNetwork,
-      proxy: { mode: 'manual', host: 'proxy.example.com', port: 8080, credentials: null },
-    },
-  }
-  const exact: Trust = {
-    kind: 'exact',
-    certificate: {
-      subject: 'CN=a',
-      issuer: 'CN=a',
-      validFrom: '2026-01-01T00:00:00Z',
-      validTo: '2027-01-01T00:00:00Z',
-      fingerprint: Array.from({ length: 32 }, () => 'AB').join(':'),
-    },
-  }
-
-  it.each<[string, Partial<StoredCreation>, Partial<HttpTarget>?]>([
-    ['lost', {}],
-    ['refused', { failure: refused }],
-    ['of a version that did not keep them', { headersIdentity: null }],
-    ['of a version that kept no route', { routeIdentity: null }, {}],
-    ['sent through another proxy', {}, throughOther],
-    ['refused through another proxy', { failure: refused }, throughOther],
-    ['sent by another certificate rule', {}, { network: { ...systemNetwork, trust: exact } }],
-  ])("isn't settled by its absence from the list: one that was %s", async (_what, more, edited = other) => {
-    const { lookUp, edit, entry, commit } = set()
-    Object.assign(entry(), more)
-    edit(edited)
-    const lacks = {
-      state: 'unclear',
-      lookup: { verdict: 'cannot-tell', reason: 'credentials', deployment: null },
-    }
-    await lookUp()
-    await vi.advanceTimersByTimeAsync(2 * absenceMs)
-    await lookUp()
-    expect(entry()).toMatchObject(lacks)
-    // Nor by an older deployment, which the attempt can't have created.
-    commit('agent', { created_at: '2020-01-01T00:00:00Z' })
-    await lookUp()
-    expect(entry()).toMatchObject({ state: 'unclear' })
-  })
-
-  it.each([other, throughOther])(
-    'may be claimed by the operator if the list has it, although it may be another one: %j',
-    async (edited) => {
-      const { lookUp, edit, entry, commit, claim } = set()
-      commit()
-      edit(edited)
-      await lookUp()
-      expect(entry()).toMatchObject({
-        state: 'unclear',
-        lookup: { verdict: 'cannot-tell', reason: 'credentials', deployment: { id: 'd0' } },
-      })
-      expect(await claim('j1', 'd0')).toMatchObject({ ok: true })
-      expect(entry()).toMatchObject({ state: 'created', deploymentId: 'd0' })
-    },
-  )
-
-  it('is settled once they are restored, in any order and case', async () => {
-    const { lookUp, edit, entry } = set()
-    Object.assign(entry(), { failure: refused })
-    edit(other)
-    await lookUp()
-    expect(entry().state).toBe('unclear')
-    edit({ headers: { 'x-tenant-id': 't1' } })
-    await lookUp()
-    expect(entry().state).toBe('refused')
-  })
-
-  it('is settled once the proxy is restored', async () => {
-    const { lookUp, edit, entry } = set()
-    Object.assign(entry(), { failure: refused })
-    edit(throughOther)
-    await lookUp()
-    expect(entry().state).toBe('unclear')
-    edit({ network: systemNetwork })
-    await lookUp()
-    expect(entry().state).toBe('refused')
-  })
-
-  it('stays that of its own environment after that was removed', async () => {
-    const { reconciler, add, entry, edit } = set()
-    add('gone', { environmentId: 'e0', environmentName: 'Old' })
-    edit(other)
-    await reconciler.follow()
-    expect(entry('gone').environmentId).toBe('e0')
-    edit(target)
-    await reconciler.follow()
-    expect(entry('gone').environmentId).toBe('e1')
-    reconciler.close()
-  })
-
-  it("isn't reported as refused by any of its lookups while it is running", async () => {
-    const { reconciler, entry, edit } = set()
-    Object.assign(entry(), { state: 'sending' })
-    edit(other)
-    const looked = await reconciler.lookUpAfterRefusal('e1', 'j1', refused, new AbortController().signal)
-    expect(looked).toMatchObject({ state: 'unclear', lookup: { reason: 'credentials' } })
-  })
 })
 
 describe('an absent attempt', () => {
-  it('is not created after two complete lookups ten minutes apart, whatever the wall clock says', async () => {
-    const { lookUp, entry } = set()
-    await lookUp()
-    vi.setSystemTime(Date.now() + 30 * 24 * 3600 * 1000)
-    await lookUp()
-    expect(entry().state).toBe('unclear')
-    vi.setSystemTime(Date.now() - 60 * 24 * 3600 * 1000)
-    await vi.advanceTimersByTimeAsync(absenceMs - 1)
-    await lookUp()
-    expect(entry().state).toBe('unclear')
-    await vi.advanceTimersByTimeAsync(1)
-    await lookUp()
-    expect(entry().state).toBe('not-created')
-  })
-
-  it('counts no lookup from before a suspend or resume, and none while it is suspended', async () => {
-    const { reconciler, lookUp, entry } = set()
-    await lookUp()
-    reconciler.noteSuspend()
-    await vi.advanceTimersByTimeAsync(2 * absenceMs)
-    await lookUp()
-    await vi.advanceTimersByTimeAsync(2 * absenceMs)
-    await lookUp()
-    expect(entry().state).toBe('unclear')
-    reconciler.noteResume()
-    await lookUp()
-    expect(entry().state).toBe('unclear')
-    await vi.advanceTimersByTimeAsync(absenceMs)
-    await lookUp()
-    expect(entry().state).toBe('not-created')
-  })
-
-  it('counts no lookup during which the machine was suspended', async () => {
-    const { reconciler, lookUp, sent, entry } = set()
-    await lookUp()
-    await vi.advanceTimersByTimeAsync(absenceMs)
-    const answer = sent.getMockImplementation()!
-    sent.mockImplementationOnce((request) => {
-      reconciler.noteSuspend()
-      reconciler.noteResume()
-      return answer(request)
-    })
-    await lookUp()
-    expect(entry().state).toBe('unclear')
-  })
-
   it("counts no lookup that wasn't complete, and none that found something", async () => {
     const { lookUp, sent, entry, there, commit } = set()
     sent.mockResolvedValueOnce(fail(failure('timeout', 'No answer.')))

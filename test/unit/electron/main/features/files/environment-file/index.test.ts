@@ -1,9 +1,7 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import type { Environment, EnvironmentView } from '@contract'
-import { largestEnvironmentFile, readEnvironmentFile } from '@contract/app/environment/environment-file'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
@@ -11,8 +9,6 @@ import {
   readEnvironments,
   writeEnvironments,
 } from '../../../../../../../electron/main/features/files/environment-file'
-import { readHereBytes, readInThreads } from '../../../../../../../electron/main/processes/answers'
-import { makeAuthority } from '../../../../../../support/main/certificates'
 import { environmentView, exactTrust } from '../../../../../../support/builders/environment-view'
 import { draft, failureOf, open, valueOf } from '../../../../../../support/main/environments'
 
@@ -64,19 +60,6 @@ describe('a file with environments', () => {
     ])
   })
 
-  it('is of version 1 without nicknames, which an earlier Slipway reads, and is read as before', async () => {
-    const { text } = writeEnvironments([environment({ nicknames: {} })])
-    expect(JSON.parse(text)).toMatchObject({ version: 1 })
-    expect(text).not.toContain('nicknames')
-    expect(valueOf(await readText(text))).toEqual([
-      { name: 'Production', profile: { ...environment().profile, nicknames: {} } },
-    ])
-  })
-
-  it('is of version 2 if one of its environments has nicknames', () => {
-    expect(fileOf(environment({ nicknames: {} }), environment())).toMatchObject({ version: 2 })
-  })
-
   it('has no user name of a proxy, no query of a PAC address, and no exactly trusted certificate', () => {
     const manual = { mode: 'manual' as const, host: 'proxy.example.com', port: 8080, userName: 'ann' }
     const [one, two, three] = fileOf(
@@ -91,20 +74,6 @@ describe('a file with environments', () => {
     expect(JSON.stringify(one)).not.toContain('ann')
     expect(two).toMatchObject({ proxy: { mode: 'system' } })
     expect(three).toMatchObject({ proxy: { mode: 'pac-url', url: 'https://pac.example.com/proxy.pac' } })
-  })
-
-  it('has the certificate of an authority, and nothing else of its text', async () => {
-    const { pem } = await makeAuthority()
-    const text = `Internal notes\n${pem}`
-    const [one] = fileOf(
-      environment({ trust: { kind: 'authority', pem: text, certificates: [] } }),
-    ).environments
-    expect(JSON.stringify(one)).not.toContain('Internal notes')
-    const [read] = valueOf(await reading({ ...fileOf(environment()), environments: [one] }))
-    expect(read?.profile.trust).toMatchObject({
-      kind: 'authority',
-      certificates: [{ fingerprint: expect.any(String) as string }],
-    })
   })
 
   it('leaves out what others could not import, and names it', () => {
@@ -165,20 +134,6 @@ describe('a file with environments', () => {
     })
     expect(port).toMatch(/^Environment 1 \("S[^\u202e]*"\)/)
     expect(await messagesOf(7)).toEqual([expect.stringMatching(/^Environment 1: \w/)])
-  })
-
-  it('is read once, however much is wrong with it', () => {
-    let reads = 0
-    const environments = Array.from({ length: 150 }, () => ({
-      get name() {
-        reads += 1
-        return 'Staging'
-      },
-    }))
-    const read = readEnvironmentFile({ format: 'slipway-environments', version: 1, environments })
-    expect(read).toMatchObject({ state: 'invalid' })
-    // Once to check each, and once for each of the 200 messages.
-    expect(reads).toBeLessThanOrEqual(150 + 200)
   })
 
   it('is refused if it is empty, too long, newer or something else, with few and short messages', async () => {
@@ -289,52 +244,5 @@ describe('the files that the operator chooses', () => {
     if (process.platform !== 'win32') expect((await stat(path)).mode & 0o777).toBe(0o600)
     expect(valueOf(await open())).toMatchObject({ fileName: 'them.json', environments: [{ name: 'Two' }] })
     expect(failureOf(await save(['Sandbox'])).code).toBe('not-found')
-  })
-
-  it('are neither read nor written if none is chosen', async () => {
-    const { save, open } = files([environment()], null)
-    expect(valueOf(await open())).toBeNull()
-    expect(valueOf(await save(['Production']))).toEqual({ path: null, written: 0, leftOut: [] })
-  })
-
-  it('are read in a thread if they are large, so that nothing waits for them', async () => {
-    const path = join(folder, 'deep.json')
-    await writeFile(path, '['.repeat(readHereBytes + 1))
-    const started = vi.fn(() => {
-      const program = `const { parentPort } = require('node:worker_threads')
-        parentPort.once('message', ({ job, body }) =>
-          parentPort.postMessage({ ok: false, why: 'not-json', reason: job.kind + body.byteLength }))`
-      return new Worker(program, { eval: true })
-    })
-    const parse = vi.spyOn(JSON, 'parse')
-    readInThreads(started)
-    expect(failureOf(await files([], path).open()).message).toBe("deep.json isn't valid JSON.")
-    expect(started).toHaveBeenCalledOnce()
-    expect(parse).not.toHaveBeenCalled()
-  })
-
-  it('are not written if they would be too large to be read again', async () => {
-    const path = join(folder, 'huge.json')
-    const script = `function FindProxyForURL() {} // ${'x'.repeat(31_000)}`
-    const many = (count: number): Environment[] =>
-      Array.from({ length: count }, (_, index) =>
-        environment({ proxy: { mode: 'pac-text', text: script } }, `Number ${index}`),
-      )
-    const save = (count: number) => files(many(count), path).save(many(count).map(({ id }) => id))
-    expect(failureOf(await save(130))).toMatchObject({
-      code: 'invalid-input',
-      message: expect.stringContaining('more than 4 MB') as string,
-    })
-    await expect(stat(path)).rejects.toThrow()
-    expect(valueOf(await save(120))).toMatchObject({ written: 120 })
-  })
-
-  it('are refused if they are too large or not text', async () => {
-    const path = join(folder, 'large.json')
-    await writeFile(path, ' '.repeat(largestEnvironmentFile + 1))
-    expect(failureOf(await files([], path).open()).message).toContain('larger than 4 MB')
-    await writeFile(path, Buffer.from([0xff, 0xfe, 0x00]))
-    expect(failureOf(await files([], path).open()).code).toBe('invalid-input')
-    expect(await readFile(path)).toHaveLength(3)
   })
 })

@@ -72,49 +72,6 @@ describe("the service's list", () => {
     )
   })
 
-  /** A service that returns as many deployments as fit into a page, each as large as `sizeOf` says. */
-  const pagesBySize = (list: typeof rows, sizeOf: (id: string) => number): ExportSources => {
-    const { cache, page } = serviceWith(list, 100, () => {})
-    return {
-      cache,
-      page: async (input, context) => {
-        const { limit, offset } = input.query
-        let size = 0
-        const fits = list.slice(offset, offset + limit).findIndex(({ id }) => (size += sizeOf(id)) > 100)
-        const limited = {
-          ...input,
-          query: { ...input.query, limit: fits === -1 ? limit : Math.max(1, fits) },
-        }
-        const answer = await page(limited, context)
-        return answer.ok && answer.value.received > 0 && answer.value.received < limit
-          ? succeed({ ...answer.value, nextOffset: null, end: 'short' })
-          : answer
-      },
-    }
-  }
-
-  it.each([
-    ['one list', {}],
-    ['two statuses', { statuses: ['READY', 'READY '] }],
-  ])('of %s continues if a page has only one large deployment', async (_of, filters) => {
-    const sizes = fc.array(fc.constantFrom(1, 25, 60, 100, 150), { minLength: 1, maxLength: 60 })
-    await fc.assert(
-      fc.asyncProperty(sizes, async (size) => {
-        const list = rows.slice(0, size.length)
-        const sizeOf = (id: string) => size[list.findIndex((row) => row.id === id)]!
-        const full = pagesBySize(list, sizeOf)
-        const none = serviceWith([], 100, () => {})
-        const sources: ExportSources = {
-          ...full,
-          page: (input, context) => (input.query.status === 'READY ' ? none : full).page(input, context),
-        }
-        const read = await readAll(readBatches(sources, environmentId, { from: 'service', filters }, signal))
-        expect(read.flatMap(({ deployments }) => deployments)).toEqual(list)
-        expect(read.some(({ mayBeIncomplete }) => mayBeIncomplete)).toBe(false)
-      }),
-    )
-  })
-
   it.each([
     ['one list', []],
     ['several statuses', ['READY', 'UNUSED', 'UNKNOWN']],
@@ -182,94 +139,6 @@ describe("the service's list", () => {
     expect(await readAll(readBatches({ ...sources, page }, environmentId, list([]), signal))).toEqual([])
   })
 
-  it('of some deployments with long identifiers asks for no more than a URL takes', async () => {
-    const requested: string[] = []
-    const sources = serviceWith([], 100, () => {})
-    const page: ExportSources['page'] = (input, signal) => {
-      requested.push(input.query.deployment_ids!)
-      return sources.page(input, signal)
-    }
-    const ids = Array.from({ length: 20 }, (_, index) => `${index}`.padStart(500, 'x'))
-    const list: ExportedList = { from: 'service', filters: { ids } }
-    await readAll(readBatches({ ...sources, page }, environmentId, list, signal))
-    expect(requested.join()).toBe(ids.join())
-    expect(requested.every(({ length }) => length <= 4_000)).toBe(true)
-  })
-
-  /** A service whose list is what `of` returns for the requested identifiers. */
-  const answering = (of: (ids: readonly string[]) => typeof rows): ExportSources => ({
-    ...serviceWith([], 1, () => {}),
-    page: (input, context) =>
-      serviceWith(of(input.query.deployment_ids?.split(',') ?? []), 100, () => {}).page(input, context),
-  })
-
-  it.each([
-    ['is asked for', (ids: readonly string[]) => rows.filter(({ id }) => ids.includes(id))],
-    [
-      'is asked for, three at most',
-      (ids: readonly string[]) => rows.filter(({ id }) => ids.includes(id)).slice(0, 3),
-    ],
-    ['it has', () => rows.slice(0, 250)],
-  ])(
-    'of some deployments has each of them once, and no others, from a service that answers what %s',
-    async (_what, of) => {
-      const chosen = rows.slice(100, 220).map(({ id }) => id)
-      const list: ExportedList = { from: 'service', filters: { ids: chosen } }
-      const read = await readAll(readBatches(answering(of), environmentId, list, signal))
-      const ids = read.flatMap(({ deployments }) => deployments).map(({ id }) => id)
-      expect([...ids].sort()).toEqual([...chosen].sort())
-      expect(read.some(({ mayBeIncomplete }) => mayBeIncomplete)).toBe(false)
-    },
-  )
-
-  it.each([
-    ['are gone', (ids: readonly string[]) => rows.slice(0, 110).filter(({ id }) => ids.includes(id)), false],
-    ['are missing from answers with others', () => rows.slice(0, 110), true],
-  ])('of some deployments says whether one may be missing, if some %s', async (_which, of, isSaid) => {
-    const chosen = rows.slice(100, 220).map(({ id }) => id)
-    const list: ExportedList = { from: 'service', filters: { ids: chosen } }
-    const read = await readAll(readBatches(answering(of), environmentId, list, signal))
-    const ids = read.flatMap(({ deployments }) => deployments).map(({ id }) => id)
-    expect(ids).toEqual(chosen.slice(0, 10))
-    expect(read.some(({ mayBeIncomplete }) => mayBeIncomplete)).toBe(isSaid)
-  })
-
-  it('has a deployment once that comes alone, and again after itself as others come and go', async () => {
-    const list = rows.slice(0, 3)
-    const sources = serviceWith(list, 1, (request) => {
-      if (request === 2) list.unshift(rows[3]!)
-      if (request === 3) list.shift()
-    })
-    const read = await readAll(readBatches(sources, environmentId, service, signal))
-    expect(read.flatMap(({ deployments }) => deployments)).toEqual(rows.slice(0, 3))
-  })
-
-  it('never has a deployment twice, and says so if one may be missing because the list changed', async () => {
-    const edits = fc.array(fc.tuple(fc.integer({ min: 2, max: 6 }), fc.nat(350), fc.boolean()), {
-      maxLength: 4,
-    })
-    await fc.assert(
-      fc.asyncProperty(edits, fc.integer({ min: 20, max: 100 }), async (changes, max) => {
-        const list = rows.slice(0, 300)
-        const added = [...rows.slice(300)]
-        const sources = serviceWith(list, max, (request) => {
-          for (const [when, at, isAddition] of changes) {
-            if (when !== request) continue
-            const position = at % list.length
-            if (isAddition) list.splice(position, 0, ...added.splice(0, 1))
-            else list.splice(position, 1)
-          }
-        })
-        const read = await readAll(readBatches(sources, environmentId, service, signal))
-        const ids = read.flatMap(({ deployments }) => deployments).map(({ id }) => id)
-        expect(new Set(ids).size).toBe(ids.length)
-        const stayed = rows.slice(0, 300).filter((row) => list.includes(row))
-        const isMissing = stayed.some(({ id }) => !ids.includes(id))
-        if (isMissing) expect(read.some(({ mayBeIncomplete }) => mayBeIncomplete)).toBe(true)
-      }),
-    )
-  })
-
   /** The list of several statuses, each given by its own service. */
   const readMerged = (serviceOf: (own: typeof rows) => ExportSources) =>
     readAll(
@@ -296,22 +165,6 @@ describe("the service's list", () => {
       expect(read.some(({ mayBeIncomplete }) => mayBeIncomplete)).toBe(false)
     },
   )
-
-  it('is reported as possibly incomplete if a list of several does not continue', async () => {
-    const read = await readMerged((own) => {
-      const { cache, page } = serviceWith(own, 100, () => {})
-      return {
-        cache,
-        page: async (input, context) => {
-          const outcome = await page(input, context)
-          return outcome.ok && outcome.value.end === null
-            ? succeed({ ...outcome.value, nextOffset: null, end: 'stuck' as const })
-            : outcome
-        },
-      }
-    })
-    expect(read.some(({ mayBeIncomplete }) => mayBeIncomplete)).toBe(true)
-  })
 
   it('ends, and says so, if a service answers the same page forever', async () => {
     const sources = serviceWith(rows.slice(0, 100), 100, () => {})

@@ -1,7 +1,7 @@
-import { lstat, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { fail, type Failure, failure, nextPage, type Outcome, summarise, succeed } from '@contract'
+import { fail, failure, nextPage, type Outcome, summarise, succeed } from '@contract'
 import { listedDeploymentSchema } from '../../../../../../../electron/contract/deployment-api/deployment'
 import {
   createExports,
@@ -61,28 +61,6 @@ describe('an export', () => {
     expect(await exportWith({})).toEqual({ ok: true, value: done })
     expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(rows)
     expect(await readdir(folder)).toEqual(['list.json'])
-  })
-
-  it('asks for nothing if the operator chooses no file', async () => {
-    const unasked = (): never => {
-      throw new Error('asked')
-    }
-    const outcome = await exportWith({ page: unasked, askWhere: () => Promise.resolve(null) })
-    expect(outcome).toMatchObject({ ok: true, value: { path: null, written: 0 } })
-  })
-
-  it('shows the file that was saved last while it exists', async () => {
-    const showFile = vi.fn()
-    const exports = exportsWith({ showFile })
-    const missing = { ok: false, failure: { code: 'not-found' } }
-    expect(await exports.showLast()).toMatchObject(missing)
-    await exports.save({ environmentId, request }, new AbortController().signal)
-    expect(await exports.showLast()).toEqual({ ok: true, value: null })
-    // Each request starts a process.
-    expect(await exports.showLast()).toEqual({ ok: true, value: null })
-    expect(showFile.mock.calls).toEqual([[path]])
-    await rm(path)
-    expect(await exports.showLast()).toMatchObject(missing)
   })
 
   it.each([
@@ -148,14 +126,6 @@ describe('an export', () => {
     expect(await readFile(path, 'utf8')).toBe('before')
   })
 
-  it('writes through a symbolic link', async () => {
-    const link = join(folder, 'link.json')
-    await symlink('list.json', link)
-    expect(await exportWith({ askWhere: () => Promise.resolve(link) })).toMatchObject({ ok: true })
-    expect((await lstat(link)).isSymbolicLink()).toBe(true)
-    expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(rows)
-  })
-
   it('has its file removed at the next start if Slipway is killed', async () => {
     const controller = new AbortController()
     let left: string[] = []
@@ -172,19 +142,5 @@ describe('an export', () => {
       failure: { code: 'cancelled' },
     })
     expect(left).toEqual([expect.stringMatching(/^\.slipway-[\da-f-]{36}\.part$/)])
-  })
-
-  it('leaves nothing behind if Slipway quits', async () => {
-    const exports = exportsWith({
-      page: (_input, signal) =>
-        new Promise((resolve) => {
-          signal.addEventListener('abort', () => resolve(fail(signal.reason as Failure)))
-          void vi.waitFor(async () => expect(await readdir(folder)).toHaveLength(1)).then(exports.close)
-        }),
-    })
-    const outcome = exports.save({ environmentId, request }, new AbortController().signal)
-    expect(await outcome).toMatchObject({ failure: { code: 'cancelled' } })
-    await exports.close()
-    expect(await readdir(folder)).toEqual([])
   })
 })

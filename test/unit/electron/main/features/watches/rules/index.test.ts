@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Watch } from '@contract/cache'
 import {
-  moveClock,
   pendingMs,
   takeAnswers,
   takeSynchronisation,
@@ -70,32 +69,6 @@ it('tell a rollout when it begins and once it is active', () => {
   expect(play.answer([seen('a', { latest: 'r2', active: 'r2' })])).toEqual([])
 })
 
-it('tell nothing when the service no longer says which revision is the latest', () => {
-  const play = new Play([watchOfDeployment('a')])
-  const before = { latest: null, active: null }
-  play.answer([seen('a', before)])
-  expect(play.answer([seen('a', { latest: 'r2', active: null })])).toEqual(['a changed revision r2'])
-  expect(play.answer([seen('a', before)])).toEqual([])
-  expect(play.answer([seen('a', before)])).toEqual([])
-  expect(play.answer([seen('a', { latest: 'r3', active: null })])).toEqual(['a changed revision r3'])
-  // A revision that becomes active meanwhile is told.
-  play.answer([seen('a', { latest: 'r4', active: 'r3' })])
-  const active = seen('a', { latest: null, active: 'r4' })
-  const told = [...play.answer([active]), ...play.answer([active])]
-  expect(told).toEqual(['a active active-revision r4'])
-  play.answer([seen('a', before)])
-  play.answer([seen('a', before)])
-  const withImage = seen('a', { ...before, runs: 'image:2' })
-  expect([play.answer([withImage]), play.answer([withImage])]).toEqual([[], ['a changed runs image:2']])
-})
-
-it('tell an unobserved rollout in one entry', () => {
-  const play = onAll()
-  expect(play.sync([seen('a', { latest: 'r2', active: 'r2' }), seen('b')])).toEqual([
-    'a changed active-revision r2',
-  ])
-})
-
 it('tell what is not active for long, once for each revision', () => {
   const play = onAll()
   play.answer([seen('a', { latest: 'r2' })])
@@ -104,14 +77,6 @@ it('tell what is not active for long, once for each revision', () => {
   expect(play.answer([seen('a', { latest: 'r2' })], 90 * minute)).toEqual([])
   expect(play.answer([seen('a', { latest: 'r3' })])).toEqual(['a changed revision r3'])
   expect(play.answer([seen('a', { latest: 'r3' })], 31 * minute)).toEqual(['a stuck 30'])
-})
-
-it('never report a deletion in progress as stuck', () => {
-  const play = onAll()
-  const deleting = { status: 'AWAITING_DELETE', latest: 'r1', active: null }
-  play.answer([seen('a', deleting)])
-  play.answer([seen('a', deleting)], 2 * pendingMs)
-  expect(play.answer([seen('a', deleting)], 300 * minute)).toEqual([])
 })
 
 it('tell a status once it lasts, and that it is active again', () => {
@@ -124,20 +89,6 @@ it('tell a status once it lasts, and that it is active again', () => {
   expect(play.answer([seen('a')])).toEqual(['a active'])
   // The same again makes no notice.
   for (const again of [unknown, unknown, seen('a'), seen('a')]) expect(play.answer([again])).toEqual([])
-})
-
-it('treat an older revision that comes back as an old answer until it lasts', () => {
-  const play = onAll()
-  const next = seen('a', { latest: 'r2', active: 'r2' })
-  play.answer([next])
-  for (const old of [seen('a'), next, seen('a'), next]) expect(play.answer([old], 30_000)).toEqual([])
-})
-
-it('leave alone what an answer lacks, and what is not watched', () => {
-  const play = onAll()
-  const before = play.followed
-  expect(play.answer([seen('z'), seen('b')])).toEqual([])
-  expect([...play.followed]).toEqual([...before])
 })
 
 it('tell what a complete synchronisation found new, deleted and restored, each once', () => {
@@ -177,17 +128,6 @@ it('tell nobody about their own recent actions', () => {
   const created = { latest: 'r1', active: null, status: 'AWAITING_DATABASE' }
   expect(play.sync([seen('a'), seen('b'), seen('mine', created)])).toEqual([])
   expect(play.answer([seen('mine', created)], 31 * minute)).toEqual(['mine stuck 30'])
-})
-
-it('neither tell early nor wait longer when a clock is set', () => {
-  const play = onAll()
-  play.answer([seen('a', { latest: 'r2' })])
-  // Forward by a day, which the main process notices.
-  play.followed = moveClock(play.followed, 1440 * minute)
-  expect(play.answer([seen('a', { latest: 'r2' })], 1441 * minute)).toEqual([])
-  // Back by a day, unnoticed.
-  expect(play.answer([seen('a', { latest: 'r2' })], -1440 * minute)).toEqual([])
-  expect(play.answer([seen('a', { latest: 'r2' })], 30 * minute)).toEqual(['a stuck 30'])
 })
 
 it('tell nothing twice, whatever a service answers in whatever order', () => {
@@ -231,13 +171,4 @@ it('tell nothing twice, whatever a service answers in whatever order', () => {
       expect(new Set(keys).size).toBe(keys.length)
     }),
   )
-})
-
-it('distinguishes revisions whose identifiers begin alike', () => {
-  const revision = (number: number): string => `00000000-0000-4000-8000-00000000000${number}`
-  const play = new Play([watchOfDeployment('a')])
-  play.answer([seen('a', { latest: revision(1), active: revision(1) })])
-  expect(play.answer([seen('a', { latest: revision(2), active: revision(1) })])).toEqual([
-    'a changed revision …00000002',
-  ])
 })
