@@ -229,37 +229,3 @@ test('writes a page that a thread has read by its digest, without its body', asy
   expect(await write()).toEqual(Array(5).fill('same'))
   expect((await eventually(() => page())).total).toBe(size + 5)
 })
-
-test('a page is known by its digest, whether it came in a synchronisation or not', async () => {
-  await fill()
-  const from = await cache.service('e')
-  const body = pageBody(several(5, size))
-  const digest = createHash('sha1').update(body).digest('base64')
-  await cache.ask('e', 'write-page', { body, span: moment(9_000), run: null }, from.ok ? from.value : '')
-  expect(await cache.ask('e', 'knows-page', { digest })).toEqual(succeed(true))
-})
-
-test('the worst answers neither end the process nor block it', async () => {
-  await fill()
-  const from = await cache.service('e')
-  const worst = [
-    `{"offset":0,"resources":[${Array(1_000_000).fill('{}').join()}]}`,
-    `{"offset":0,"resources":[${'['.repeat(2 ** 24)}${']'.repeat(2 ** 24)}]}`,
-    `{"offset":0,"resources":[${'{"a":['.repeat(2 ** 22)}`,
-    `{"offset":0,"resources":[${Array(100_000).fill('{"id":"a","name":"b"}').join()}]}`,
-    `{"offset":0,"resources":[${Array(500_000).fill('"\\u0000\\ud800"').join()}]}`,
-  ]
-  const before = program.started.length
-  for (const text of worst) {
-    const body = new TextEncoder().encode(text)
-    const written = await cache.ask(
-      'e',
-      'write-page',
-      { body, span: moment(9_000), run: 1 },
-      from.ok ? from.value : '',
-    )
-    expect(written).toMatchObject({ ok: false, failure: { code: 'unreadable-answer' } })
-  }
-  expect((await eventually(() => page())).total).toBe(size)
-  expect(program.started.length).toBe(before)
-})

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createReadAhead } from '../../../../../electron/cache/read-ahead'
@@ -33,21 +32,6 @@ test('gives what one thread has made of a body, once, in whatever order it is ta
   expect(threads).toHaveLength(1)
 })
 
-test('leaves a large body to whoever writes it', async () => {
-  const ahead = createReadAhead(start(echo))
-  expect(await ahead.read('large', Buffer.alloc(2 * 1024 * 1024 + 1))).toBe(false)
-  expect(threads).toHaveLength(0)
-})
-
-test('forgets the oldest if many are never taken', async () => {
-  const ahead = createReadAhead(start(echo))
-  const texts = Array.from({ length: 20 }, (_, index) => `${index}`)
-  await Promise.all(texts.map((text) => ahead.read(text, Buffer.from(text))))
-  const taken = await Promise.all(texts.map((text) => ahead.take(text)))
-  expect(taken.slice(0, 12)).toEqual(Array(12).fill(undefined))
-  expect(taken.slice(12)).toEqual(texts.slice(12).map((text) => [text, Number(text)]))
-})
-
 test.each([
   ['ends', 'process.exit(1)'],
   ['fails', 'throw new Error("failed")'],
@@ -62,27 +46,4 @@ test.each([
   expect(await ahead.read('c', Buffer.from('c'))).toBe(false)
   expect(await ahead.take('c')).toBeUndefined()
   expect(threads).toHaveLength(1)
-})
-
-test('a thread that cannot start costs nothing but its gain', async () => {
-  const startThread = vi.fn(() => {
-    throw new Error('ERR_WORKER_INIT_FAILED')
-  })
-  const ahead = createReadAhead(startThread)
-  expect(await ahead.read('a', Buffer.from('a'))).toBe(false)
-  expect(await ahead.take('a')).toBeUndefined()
-  expect(await ahead.read('b', Buffer.from('b'))).toBe(false)
-  expect(startThread).toHaveBeenCalledOnce()
-})
-
-test('an unused thread ends, and another starts with the next page', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  const ahead = createReadAhead(start(echo))
-  await ahead.read('a', Buffer.from('a'))
-  const ended = once(threads[0]!, 'exit')
-  vi.advanceTimersByTime(5_000)
-  await ended
-  expect(await ahead.read('b', Buffer.from('b'))).toBe(true)
-  expect(await ahead.take('b')).toEqual(['b', 0])
-  expect(threads).toHaveLength(2)
 })

@@ -1,25 +1,17 @@
 import {
   chmodSync,
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
-  symlinkSync,
-  writeFileSync,
 } from 'node:fs'
-import { execFileSync } from 'node:child_process'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CachedPage } from '@contract/cache'
 import * as fc from 'fast-check'
-import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createRequestHandler, type RequestHandler } from '../../../../../electron/cache/request-handler'
+import { createRequestHandler } from '../../../../../electron/cache/request-handler'
 import { createStore, type Store } from '../../../../../electron/cache/store'
-import { openFile, openMemory, putAside } from '../../../../../electron/cache/store/file'
-import { NoRoom, requireRoom } from '../../../../../electron/cache/store/limits'
+import { openFile, openMemory, } from '../../../../../electron/cache/store/file'
 import { answered, pageBody, several } from '../../../../support/builders/cached-deployments'
 import { temporaryFolder } from '../../../../support/temporary-folder'
 
@@ -50,17 +42,6 @@ const pageOf = (store: Store, more: Partial<typeof query> = {}): CachedPage =>
   ) as CachedPage
 
 describe('the key', () => {
-  test('matters to its last digit, and opens no file of another key', () => {
-    fill()
-    for (const other of [`${key.slice(0, -1)}c`, `${key.slice(0, 31)}c${key.slice(32)}`]) {
-      const copy = join(folder, other.slice(-2) + other.slice(30, 33))
-      for (const suffix of ['', '.header']) writeFileSync(copy + suffix, readFileSync(file + suffix))
-      const opened = openFile(copy, other)
-      expect(opened.setAside?.reason).toBe('wrong-key')
-      opened.db.close()
-    }
-  })
-
   test('encrypts two files with the same content without any equal block', () => {
     const other = join(folder, 'cache', 'other.db')
     fill()
@@ -70,102 +51,6 @@ describe('the key', () => {
     // The first page of every database has 16 unencrypted bytes, such as the page size.
     expect(blocksOf(other).filter((block) => blocks.has(block)).length).toBeLessThanOrEqual(1)
   })
-})
-
-describe('content that another program changed', () => {
-  const changes: [string, string][] = [
-    ['a name that the list shows', `update detail set shown = replace(shown, 'agent-0007', 'agent-0666')`],
-    ['the whole row of another one', `update detail set shown = (select shown from detail where seq = 3)`],
-    ['the text of a deployment', `update detail set json = replace(json, 'main', 'evil')`],
-    ['when it went', `update deployment set gone_at = 5`],
-    ['its checksum', `update copy set hash = 'other'`],
-    ['its identifier', `update copy set id = 'another'`],
-  ]
-
-  test.each(changes)('is removed and counted, not shown: %s', (_what, change) => {
-    fill()
-    const { db } = openFile(file, key)
-    db.exec(`${change} where seq = 8`)
-    db.close()
-    const store = createStore(openFile(file, key))
-    const shown = pageOf(store)
-    const id = String(answered(7).id)
-    const found = [store.deployment(id), store.deployment('another')]
-    expect(found).toEqual([null, null])
-    expect(JSON.stringify(shown.deployments)).not.toMatch(/agent-0666|another/)
-    expect(store.takeDamaged()).toBe(1)
-    expect(pageOf(store).total).toBe(99)
-    store.writePage(pageBody([answered(7)]), { sentAt: 3_000, receivedAt: 3_010 }, 2)
-    expect(pageOf(store).deployments.map(({ name }) => name)).toEqual(
-      several(100).map((resource) => resource.name),
-    )
-    store.close()
-  })
-
-  test('is neither a list of repositories nor a note from which anything continues', () => {
-    fill()
-    const store = createStore(openFile(file, key))
-    store.writeRepositories('i', Buffer.from('[]'), span)
-    store.writeNote('sync-run', '{"run":1}')
-    store.close()
-    const { db } = openFile(file, key)
-    db.exec(
-      `update repositories set json = '[ ]'; update note set value = '{"run":9}' where key = 'sync-run'`,
-    )
-    db.close()
-    const again = createStore(openFile(file, key))
-    expect(again.repositories('i')).toBeNull()
-    expect(() => again.readNote('sync-run')).toThrow('was changed')
-    again.close()
-  })
-})
-
-test.each([
-  ['service', 'one', 'one'],
-  ['open', 'one', 'one'],
-  ['sync-interval', 'one', 'two'],
-])('a cache whose note "%s" is damaged is set aside once it is opened', async (note, before, after) => {
-  const caches = createRequestHandler(() => Promise.resolve())
-  await caches.answer({ ...opening, file, service: before })
-  await caches.answer({ op: 'write-note', environmentId: 'e', key: 'sync-interval', value: '60' })
-  await caches.answer({ op: 'close', environmentId: 'e' })
-  const { db } = openFile(file, key)
-  db.prepare('insert or replace into note (key, value, tag) values (?, ?, ?)').run(note, 'one', 'damaged')
-  db.close()
-  const opened = await caches.answer({ ...opening, file, service: after })
-  expect(opened.ok && JSON.parse(opened.text)).toMatchObject({ setAside: { reason: 'damaged' } })
-  expect(readdirSync(join(folder, 'cache')).filter((name) => name.includes('.damaged-'))).not.toEqual([])
-  expect(await caches.answer({ op: 'state', environmentId: 'e' })).toMatchObject({ ok: true })
-  await caches.answer({ op: 'close', environmentId: 'e' })
-})
-
-test.each([
-  ['is damaged', 'delete from finder_config'],
-  ['is gone', 'drop table finder'],
-])('a cache whose search index %s is set aside once it is opened', async (_what, damage) => {
-  const caches = createRequestHandler(() => Promise.resolve())
-  await caches.answer({ ...opening, file })
-  await caches.answer({ op: 'close', environmentId: 'e' })
-  const { db } = openFile(file, key)
-  db.exec(damage)
-  db.close()
-  const opened = await caches.answer({ ...opening, file })
-  expect(opened.ok && JSON.parse(opened.text)).toMatchObject({ setAside: { reason: 'damaged' } })
-  expect(await caches.answer({ op: 'state', environmentId: 'e' })).toMatchObject({ ok: true })
-  await caches.answer({ op: 'close', environmentId: 'e' })
-})
-
-test.skipIf(process.platform === 'win32').each([
-  ['a pipe', (place: string) => execFileSync('mkfifo', [place])],
-  ['an endless device', (place: string) => symlinkSync('/dev/zero', place)],
-  ['a folder', (place: string) => mkdirSync(place)],
-])('%s in place of the header is neither read nor waited for', (_what, put) => {
-  fill()
-  rmSync(`${file}.header`)
-  put(`${file}.header`)
-  const opened = openFile(file, key)
-  expect(opened.setAside).toMatchObject({ reason: 'wrong-key' })
-  opened.db.close()
 })
 
 test('the folder and all its files are for their owner only, even existing ones', () => {
@@ -192,20 +77,6 @@ test('a file with another schema is set aside, and a new one is created', async 
   const state = await caches.answer({ op: 'state', environmentId: 'e' })
   expect(state.ok && JSON.parse(state.text)).toMatchObject({ deployments: 0 })
   await caches.answer({ op: 'close', environmentId: 'e' })
-})
-
-test('only two files that were set aside are kept', () => {
-  fill()
-  for (let time = 1; time < 6; time += 1) {
-    writeFileSync(`${file}.damaged-2026010${time}T000000`, 'old')
-    writeFileSync(`${file}.damaged-2026010${time}T000000.header`, 'old')
-  }
-  putAside(file)
-  const names = readdirSync(join(folder, 'cache')).filter((name) => !/-(wal|shm)$/.test(name))
-  const aside = names.filter((name) => !name.endsWith('.header'))
-  expect(aside).toHaveLength(2)
-  expect(aside).toContain('e.db.damaged-20260105T000000')
-  expect(names).toHaveLength(4)
 })
 
 describe('any text', () => {
@@ -280,42 +151,6 @@ describe('any text', () => {
       name,
     )
   })
-})
-
-describe('the worst answers', () => {
-  let store: Store
-  beforeEach(() => {
-    store = createStore(openMemory())
-  })
-  afterEach(() => store.close())
-
-  const worst: [string, () => string][] = [
-    ['a million empty items', () => `{"offset":0,"resources":[${Array(1_000_000).fill('{}').join()}]}`],
-    ['32 MiB of nesting', () => `{"offset":0,"resources":[${'['.repeat(2 ** 24)}${']'.repeat(2 ** 24)}]}`],
-    ['32 MiB of nesting that never ends', () => `{"offset":0,"resources":[${'{"a":['.repeat(2 ** 22)}`],
-    [
-      'one deployment a hundred thousand times',
-      () => `{"offset":0,"resources":[${Array(100_000).fill('{"id":"a","name":"b"}').join()}]}`,
-    ],
-    [
-      'more unreadable items than any page has',
-      () => `{"offset":0,"resources":[${Array(101).fill('{}').join()}]}`,
-    ],
-    ['32 MiB of strings', () => `{"offset":0,"resources":["${'\\u0000'.repeat(2 ** 22)}`],
-  ]
-
-  test.each(worst)('are refused quickly: %s', (_what, make) => {
-    const body = Buffer.from(make())
-    const began = performance.now()
-    expect(() => store.writePage(body, span, 1)).toThrow('not a page')
-    expect(performance.now() - began).toBeLessThan(5_000)
-    expect(store.state().deployments).toBe(0)
-  })
-})
-
-test('some disk space is left for others', () => {
-  expect(() => requireRoom(tmpdir())).not.toThrow()
-  expect(new NoRoom().code).toBe('ENOSPC')
 })
 
 describe('a cache of another service', () => {

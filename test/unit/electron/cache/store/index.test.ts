@@ -3,15 +3,13 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { CachedPage, CachedQuery, WrittenPage } from '@contract/cache'
 import { cacheOverviewSchema, cachedPageSchema, maxForAttention } from '@contract/cache'
-import { maxStatuses } from '@contract/deployment-api/list/list-limits'
-import { isRollingOut } from '@contract/deployment-api/statuses'
 import * as fc from 'fast-check'
 import Database from 'libsql'
-import { afterEach, beforeEach, describe, expect, test, onTestFinished, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createRequestHandler, type RequestHandler } from '../../../../../electron/cache/request-handler'
 import { createStore, type Store } from '../../../../../electron/cache/store'
 import { readPageBody } from '../../../../../electron/cache/store/content'
-import { type Encrypted, isDiskFull, openFile, openMemory } from '../../../../../electron/cache/store/file'
+import { type Encrypted, openFile, openMemory } from '../../../../../electron/cache/store/file'
 import { bodyDigest } from '../../../../../electron/cache/store/known-pages'
 import { answered, pageBody, several } from '../../../../support/builders/cached-deployments'
 import { temporaryFolder } from '../../../../support/temporary-folder'
@@ -48,13 +46,6 @@ function ask({ offset = 0, limit = 50, snapshot = null, ...query }: Asked = {}):
   return cachedPageSchema.parse(JSON.parse(store.page({ query: whole, offset, limit, snapshot })))
 }
 
-/** The first page of a store's list, without the name of the snapshot, which is random. */
-function pageOf(of: Store): object {
-  const query = { filters: {}, search: '', sort: { by: 'name' as const, descending: false } }
-  const page = of.page({ query, offset: 0, limit: 50, snapshot: null })
-  return { ...cachedPageSchema.parse(JSON.parse(page)), snapshot: null }
-}
-
 const namesOf = (page: CachedPage): string[] => page.deployments.map(({ name }) => name)
 
 describe('what is not settled', () => {
@@ -84,22 +75,6 @@ describe('what is not settled', () => {
     expect(counts).toContainEqual({ status: 'READY', count: 3 })
   })
 
-  test('has the time at which its status and its revision were seen to change', () => {
-    const before = answered(1, { status: 'READY', latest_revision_id: 'r2', active_revision_id: 'r2' })
-    store.writePage(pageBody([before]), span, null)
-    store.synchronised(span, true, null)
-    const change = (more: object, receivedAt: number) => {
-      const body = pageBody([{ ...before, ...more, updated_at: new Date(receivedAt).toISOString() }])
-      store.writePage(body, { sentAt: receivedAt - 10, receivedAt }, null)
-    }
-    const at = Date.UTC(2026, 5, 1)
-    change({ status: 'AWAITING_DATABASE' }, at)
-    change({ status: 'AWAITING_DATABASE', latest_revision_id: 'r3' }, at + 60_000)
-    const [found] = unsettled().deployments
-    expect(found?.last_changes.status?.seenAt).toBe(new Date(at).toISOString())
-    expect(found?.last_changes.revision?.seenAt).toBe(new Date(at + 60_000).toISOString())
-  })
-
   test('is returned up to a limit, and counted', () => {
     const many = several(maxForAttention + 20).map((one) => ({ ...one, status: 'PAUSED' }))
     store.writePage(pageBody(many.slice(0, 100)), span, null)
@@ -126,17 +101,6 @@ describe('what is not settled', () => {
       })
     expect(plans).toHaveLength(5)
     for (const plan of plans) expect(plan).toMatch(/^(SCAN|SEARCH) deployment USING COVERING INDEX/)
-  })
-
-  test('leaves out a row that another program changed', () => {
-    store.writePage(
-      pageBody([answered(1, { status: 'PAUSED' }), answered(2, { status: 'PAUSED' })]),
-      span,
-      null,
-    )
-    db.exec("update detail set shown = replace(shown, 'agent-0001', 'agent-0009')")
-    expect(unsettled().deployments.map(({ name }) => name)).toEqual(['agent-0002'])
-    expect(store.takeDamaged()).toBe(1)
   })
 })
 
@@ -181,21 +145,6 @@ describe('writing', () => {
     expect(ask().deployments[0]?.status).toBe('UNUSED')
   })
 
-  test('treats an answer to an earlier request as the older one if the service does not say', () => {
-    store.writePage(pageBody([answered(1, { status: 'READY' })]), later, null)
-    const early = store.writePage(pageBody([answered(1, { status: 'UNUSED' })]), span, null)
-    expect(early.items[0]?.was).toBe('older')
-    expect(ask().deployments[0]?.status).toBe('READY')
-  })
-
-  test('accepts a service that was reset once it keeps answering so', () => {
-    store.writePage(pageBody([answered(1, { updated_at: '2026-06-01T00:00:00Z' })]), span, null)
-    const back = pageBody([answered(1, { updated_at: '2026-01-01T00:00:00Z' })])
-    expect(store.writePage(back, later, null).items[0]?.was).toBe('older')
-    const muchLater = { sentAt: 100_000, receivedAt: 100_010 }
-    expect(store.writePage(back, muchLater, null).items[0]?.was).toBe('changed')
-  })
-
   test('never stores a secret value, wherever it is nested, and keeps the rest as answered', () => {
     const nested = { revision: { secrets: [{ name: 'DEEP', value: 'a-secret-value' }] }, unheard: [1, null] }
     store.writePage(pageBody([answered(1, nested)]), span, null)
@@ -217,48 +166,6 @@ describe('writing', () => {
     expect(ask().total).toBe(2)
     expect(() => store.writePage(Buffer.from('<html>'), span, null)).toThrow('not a page')
   })
-
-  test('refuses a page nested more deeply than an answer may be, and copes with what is less deep', () => {
-    const deep = (levels: number): string => `${'[{"a":'.repeat(levels)}1${'}]'.repeat(levels)}`
-    const nested = (levels: number, first: number): string[] => [
-      resource(first, `"odd":${deep(levels)}`),
-      resource(first + 1, `"secrets":[{"name":"A","more":${deep(levels)}}]`),
-    ]
-    const resource = (number: number, member: string): string =>
-      `{${member},${JSON.stringify({ ...answered(number), secrets: undefined }).slice(1)}`
-    const body = (levels: number) => Buffer.from(`{"resources":[${nested(levels, 1).join()}],"offset":2}`)
-    expect(() => store.writePage(body(20_000), span, null)).toThrow('not a page')
-    expect(store.writePage(body(400), span, null)).toMatchObject({ received: 2, unreadable: 0 })
-  })
-})
-
-test('skips a page that comes again, unless the cache has changed since', () => {
-  const text = pageBody(several(3))
-  store.writePage(text, span, 1)
-  expect(store.writePage(text, later, 2).items.map(({ was }) => was)).toEqual(['same', 'same', 'same'])
-  expect(store.unseen(2, 0, 10).ids).toEqual([])
-  const changed = answered(1, { status: 'UNUSED', updated_at: '2026-05-01T00:00:00Z' })
-  store.writePage(pageBody([changed]), { sentAt: 3_000, receivedAt: 3_010 }, 2)
-  const last = { sentAt: 4_000, receivedAt: 4_010 }
-  expect(store.writePage(text, last, 3).items.map(({ was }) => was)).toEqual(['same', 'older', 'same'])
-  store.markGone([String(answered(2).id)], { sentAt: 5_000, receivedAt: 5_010 })
-  expect(store.writePage(text, { sentAt: 6_000, receivedAt: 6_010 }, 4).items[2]?.was).toBe('changed')
-})
-
-test('sorts an empty cache that is being filled, and has its sorting indexes again afterwards', () => {
-  const indexes = (): unknown[] =>
-    db.prepare("select name from sqlite_master where type = 'index' and name like 'deployment_by_%'").all()
-  expect(indexes()).toHaveLength(4)
-  store.bulk(true)
-  expect(indexes()).toHaveLength(0)
-  store.writePage(pageBody(several(60)), span, 1)
-  const during = namesOf(ask({ sort: { by: 'name', descending: false } }))
-  store.bulk(false)
-  expect(indexes()).toHaveLength(4)
-  expect(during).toHaveLength(50)
-  expect(namesOf(ask({ sort: { by: 'name', descending: false } }))).toEqual(during)
-  store.bulk(true)
-  expect(indexes()).toHaveLength(4)
 })
 
 describe('writing in bulk', () => {
@@ -378,21 +285,6 @@ describe('the list', () => {
     })
   })
 
-  test('lists the statuses of the interface and the most frequent others, and counts the rest', () => {
-    const statusOf = (index: number): string =>
-      index === 0 ? 'UNUSED' : index < 3 ? 'PAUSED' : `of its own ${index}`
-    const many = several(300).map((one, index) => ({ ...one, status: statusOf(index) }))
-    for (const from of [0, 100, 200]) store.writePage(pageBody(many.slice(from, from + 100)), later, null)
-    const { counts, others } = store.statuses()
-    expect(counts).toHaveLength(maxStatuses)
-    expect(counts.slice(0, 2)).toEqual([
-      { status: 'UNUSED', count: 1 },
-      { status: 'PAUSED', count: 2 },
-    ])
-    expect(others).toEqual({ statuses: 299 - maxStatuses, deployments: 300 - maxStatuses - 1 })
-    expect(cacheOverviewSchema.parse(JSON.parse(store.overview()))).toMatchObject({ counts, others })
-  })
-
   test.each([
     ['agent-0042', 1],
     ['AGENT-00', 100],
@@ -442,33 +334,6 @@ describe('the list', () => {
   })
 })
 
-test('reports as rolling out what awaits its database or has an inactive latest revision, unless it is deleted', () => {
-  const revisions = (latest: string | null, active: string | null) => ({
-    latest_revision_id: latest,
-    active_revision_id: active,
-  })
-  const rows = [
-    answered(1, { status: 'READY', ...revisions('a', 'a') }),
-    answered(2, { status: 'READY', ...revisions('b', 'a') }),
-    answered(3, { status: 'UNUSED', ...revisions('b', null) }),
-    answered(4, { status: 'READY', ...revisions(null, 'a') }),
-    answered(5, { status: 'AWAITING_DATABASE', ...revisions(null, null) }),
-    answered(6, { status: 'AWAITING_DELETE', ...revisions('b', 'a') }),
-    answered(7, { status: 'READY', ...revisions('b', 'a') }),
-    answered(8, { status: 'AWAITING_FINAL_DELETE', ...revisions('b', 'a') }),
-    answered(9, { status: 'Terminating', ...revisions('b', 'a') }),
-    answered(10, { status: 'PROGRESSING', ...revisions('b', 'a') }),
-  ]
-  store.writePage(pageBody(rows), span, null)
-  store.markGone([String(answered(7).id)], later)
-  const listed = ask({ rollingOut: true, sort: { by: 'name', descending: false } })
-  expect(namesOf(listed)).toEqual([2, 3, 5, 10].map((number) => answered(number).name))
-  expect(listed.deployments.every(isRollingOut)).toBe(true)
-  expect(ask({}).deployments.filter(isRollingOut)).toHaveLength(4)
-  expect(store.statuses().rollingOut).toBe(4)
-  expect(ask({ rollingOut: true, filters: { statuses: ['READY'] } }).total).toBe(1)
-})
-
 test('sorts names by letters and numbers, whatever their case and script', () => {
   const names = ['agent-1', 'Agent-2', 'agent-10', 'ägent-11', 'Kolsås', 'zeta', 'Жук', '東京']
   const rows = [5, 2, 7, 0, 3, 6, 1, 4].map((at) => answered(at + 1, { name: names[at] }))
@@ -512,14 +377,6 @@ test('says which deployment types there are, also those that the interface does 
   expect(ask({ filters: { deployment_type: 'preview' } }).total).toBe(1)
 })
 
-test('finds exactly a name, in its case, even if other names contain it', () => {
-  const names = ['agent', 'my-agent', 'agent-2', 'Agent', 'agent']
-  store.writePage(pageBody(names.map((name, index) => answered(index + 1, { name }))), span, null)
-  expect(ask({ name: 'agent' }).total).toBe(2)
-  expect(ask({ name: '' }).total).toBe(0)
-  expect(ask({ name: "a' or 1=1 --" }).total).toBe(0)
-})
-
 test('finds deployments whose notes match a search as well as those whose texts do', () => {
   store.writePage(pageBody(several(9)), span, null)
   const noted = [String(answered(3).id), 'of another service']
@@ -550,36 +407,6 @@ describe('what is gone', () => {
   test('is not what a later answer has shown', () => {
     store.writePage(pageBody([answered(1)]), { sentAt: 9_000, receivedAt: 9_010 }, 1)
     expect(store.markGone([String(answered(1).id)], later)).toBe(0)
-  })
-
-  test('is marked after a clock that was ahead is corrected', () => {
-    const [seen, gone] = several(2)
-    const at = (moment: number) => ({ sentAt: moment, receivedAt: moment + 10 })
-    store.writePage(pageBody([seen, gone]), at(90 * 86_400_000), 1)
-    store.writePage(pageBody([seen]), at(10_000), 2)
-    expect(store.markGone([String(gone!.id)], at(20_000))).toBe(1)
-    expect(store.deployment(String(gone!.id))?.goneAt).toBe(new Date(20_010).toISOString())
-    // It is back once an answer shows it, whatever its time.
-    store.writePage(pageBody([gone]), at(30_000), 3)
-    expect(store.state().gone).toBe(0)
-  })
-})
-
-describe('the repositories of an integration', () => {
-  const listed = (name: string): Uint8Array => Buffer.from(JSON.stringify([{ name }]))
-  const names = (): unknown => /"name":"(\w+)"/.exec(store.repositories('i')?.json ?? '')?.[1]
-
-  test('are those of the answer to the latest request', () => {
-    store.writeRepositories('i', listed('new'), later)
-    store.writeRepositories('i', listed('old'), span)
-    expect(names()).toBe('new')
-  })
-
-  test('are renewed after a clock that was ahead is corrected', () => {
-    store.writeRepositories('i', listed('old'), { sentAt: 90 * 86_400_000, receivedAt: 90 * 86_400_000 })
-    store.writeRepositories('i', listed('new'), later)
-    expect(names()).toBe('new')
-    expect(store.repositories('i')?.fetchedAt).toBe(new Date(2_010).toISOString())
   })
 })
 
@@ -648,166 +475,6 @@ describe('the file', () => {
     await value({ op: 'close', environmentId: 'e' })
   })
 
-  test('is set aside when a page inside it is damaged, as soon as it is read', async () => {
-    await open()
-    await write()
-    await value({ op: 'close', environmentId: 'e' })
-    const bytes = readFileSync(file())
-    for (let at = 8192; at < bytes.length; at += 900) bytes[at] = (bytes[at] ?? 0) ^ 0xff
-    writeFileSync(file(), bytes)
-    const outcomes = [await caches.answer({ ...opening, file: file() })]
-    outcomes.push(await caches.answer({ op: 'check', environmentId: 'e' }))
-    expect(JSON.stringify(outcomes)).toContain('damaged-')
-    expect((await write()).ok).toBe(true)
-    await value({ op: 'close', environmentId: 'e' })
-  })
-
-  /** Lets SQLite fail once, with such a statement, as it does when the disk refuses to read. Gives how to repeat that. */
-  function refuseReading(code: string, statement: RegExp): () => void {
-    let refuses = true
-    // eslint-disable-next-line @typescript-eslint/unbound-method -- it is called on the right database below
-    const original = Database.prototype.exec
-    const exec = vi.spyOn(Database.prototype, 'exec').mockImplementation(function (this: unknown, sql) {
-      if (!refuses || !statement.test(sql)) return original.call(this, sql)
-      refuses = false
-      throw Object.assign(new Error('malformed'), { code })
-    })
-    onTestFinished(() => exec.mockRestore())
-    return () => void (refuses = true)
-  }
-  const writeAgain = () =>
-    caches.answer({ op: 'write-page', environmentId: 'e', body: pageBody(several(301)), span, run: null })
-
-  test.each([
-    ['SQLITE_NOTADB', /hexkey/],
-    ['SQLITE_CORRUPT', /begin immediate/],
-  ])('is kept if the disk refuses to read it once while it is opened (%s)', async (code, statement) => {
-    await open()
-    await write()
-    await value({ op: 'close', environmentId: 'e' })
-    refuseReading(code, statement)
-    expect(await open()).toMatchObject({ setAside: null })
-    expect(await value({ op: 'state', environmentId: 'e' })).toMatchObject({ deployments: 300 })
-    await value({ op: 'close', environmentId: 'e' })
-  })
-
-  test('is kept if the disk refuses to read it once, and the request says so', async () => {
-    await open()
-    await write()
-    refuseReading('SQLITE_CORRUPT', /begin immediate/)
-    expect(await writeAgain()).toMatchObject({ ok: false, code: 'unread', setAside: null })
-    expect((await writeAgain()).ok).toBe(true)
-    expect(await value({ op: 'state', environmentId: 'e' })).toMatchObject({ deployments: 301 })
-    await value({ op: 'close', environmentId: 'e' })
-  })
-
-  test('is set aside if it is reported as damaged twice within an hour', async () => {
-    const clock = { now: 0 }
-    caches = createRequestHandler(yieldToOthers, { now: () => clock.now })
-    await open()
-    await write()
-    const refuse = refuseReading('SQLITE_CORRUPT', /begin immediate/)
-    expect(await writeAgain()).toMatchObject({ code: 'unread' })
-    clock.now += 3_601_000
-    refuse()
-    expect(await writeAgain()).toMatchObject({ code: 'unread' })
-    clock.now += 3_599_000
-    refuse()
-    expect(await writeAgain()).toMatchObject({ code: 'damaged', setAside: { reason: 'damaged' } })
-    expect(readdirSync(folder).filter((name) => /\.damaged-\w+$/.test(name))).toHaveLength(1)
-    refuse()
-    expect(await writeAgain()).toMatchObject({ code: 'unread' })
-    await value({ op: 'close', environmentId: 'e' })
-  })
-
-  /** Caches of these environments by a clock that the test sets, and the databases that released their memory. */
-  async function restingCopies(environmentIds: string[]) {
-    const resting: unknown[] = []
-    // eslint-disable-next-line @typescript-eslint/unbound-method -- it is called on the right database below
-    const original = Database.prototype.exec
-    const exec = vi.spyOn(Database.prototype, 'exec').mockImplementation(function (this: unknown, sql) {
-      if (sql === 'pragma shrink_memory') resting.push(this)
-      return original.call(this, sql)
-    })
-    onTestFinished(() => exec.mockRestore())
-    const clock = { now: 0 }
-    caches = createRequestHandler(() => Promise.resolve(), { now: () => clock.now })
-    for (const environmentId of environmentIds) {
-      await value({ ...opening, environmentId, file: join(folder, `${environmentId}.db`) })
-    }
-    const ask = (environmentId: string) => value({ op: 'state', environmentId })
-    const end = async () => {
-      for (const environmentId of environmentIds) await value({ op: 'close', environmentId })
-    }
-    return { resting, clock, ask, end }
-  }
-
-  test('releases its memory if more than a few are used, the least recently used first', async () => {
-    const ids = Array.from({ length: 6 }, (_, place) => `e${place}`)
-    const { resting, ask, end } = await restingCopies(ids)
-    for (const id of ids.slice(0, 4)) await ask(id)
-    // Two with the first request, and one with each later one.
-    expect(resting).toHaveLength(5)
-    await ask('e0')
-    expect(resting).toHaveLength(5)
-    await ask('e5')
-    // "e1", after "e2".
-    expect(resting).toHaveLength(6)
-    expect(resting[5]).toBe(resting[1])
-    await end()
-  })
-
-  test('releases its memory after some time without requests while another one gets them', async () => {
-    const { resting, clock, ask, end } = await restingCopies(['one', 'other'])
-    for (; clock.now < 60_000; clock.now += 1_000) await ask('one')
-    expect(resting).toHaveLength(1)
-    for (; clock.now < 120_000; clock.now += 1_000) await ask('other')
-    expect(resting).toHaveLength(2)
-    expect(resting[0]).not.toBe(resting[1])
-    expect(await ask('one')).toMatchObject({ deployments: 0 })
-    await end()
-  })
-
-  test('releases its memory after some time without any requests, and still works', async () => {
-    const { resting, ask, end } = await restingCopies(['one', 'other'])
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    onTestFinished(() => void vi.useRealTimers())
-    await ask('one')
-    vi.advanceTimersByTime(29_000)
-    await ask('other')
-    vi.advanceTimersByTime(29_000)
-    expect(resting).toHaveLength(0)
-    vi.advanceTimersByTime(1_000)
-    expect(resting).toHaveLength(2)
-    vi.advanceTimersByTime(120_000)
-    expect(resting).toHaveLength(2)
-    expect(await ask('one')).toMatchObject({ deployments: 0 })
-    vi.advanceTimersByTime(30_000)
-    expect(resting).toHaveLength(3)
-    await end()
-  })
-
-  test('limits the memory of all caches in memory together', async () => {
-    caches = createRequestHandler(yieldToOthers, { maxInMemory: 2 * 1024 ** 2 })
-    const ids = ['one', 'other']
-    for (const environmentId of ids) await value({ ...opening, environmentId, file: null })
-    const fill = async (environmentId: string, from: number) => {
-      const body = pageBody(several(300, from))
-      const answer = await caches.answer({ op: 'write-page', environmentId, body, span, run: null })
-      return answer.ok ? 'written' : answer.code
-    }
-    expect(await fill('one', 0)).toBe('written')
-    let from = 300
-    while ((await fill('one', from)) === 'written') from += 300
-    expect(from).toBeGreaterThan(300)
-    expect([await fill('one', from), await fill('other', 0)]).toEqual(['too-large', 'too-large'])
-    // Existing content can be read, and freed space is available to others.
-    expect(await value({ op: 'state', environmentId: 'one' })).toMatchObject({ deployments: from })
-    await value({ op: 'close', environmentId: 'one' })
-    expect(await fill('other', 0)).toBe('written')
-    await value({ op: 'close', environmentId: 'other' })
-  })
-
   describe('with a page that was read ahead', () => {
     const environmentId = 'e'
     const body = pageBody(several(3))
@@ -837,58 +504,10 @@ describe('the file', () => {
       const { items } = JSON.parse(written.ok ? written.text : '{}') as WrittenPage
       expect(items.map(({ name }) => name)).toEqual(['agent-0007'])
     })
-
-    test('writes nothing of a page that was not read, until it is known', async () => {
-      await open()
-      expect(await writeAhead()).toMatchObject({ ok: true, text: 'null' })
-      expect(await value({ op: 'state', environmentId })).toMatchObject({ deployments: 0 })
-      await caches.answer({ op: 'write-page', environmentId, body, span, run: 1 })
-      const written = await writeAhead()
-      const { items } = JSON.parse(written.ok ? written.text : '{}') as WrittenPage
-      expect(items.map(({ was }) => was)).toEqual(Array(3).fill('same'))
-      expect(threads).toHaveLength(0)
-    })
-
-    test('answers later requests after it, in order', async () => {
-      await open()
-      void readAhead()
-      const order: string[] = []
-      const answered = [
-        writeAhead().then(() => order.push('write-read-page')),
-        value({ op: 'state', environmentId }).then((state) => {
-          order.push('state')
-          expect(state).toMatchObject({ deployments: 1 })
-        }),
-        value({ op: 'close', environmentId }).then(() => order.push('close')),
-        caches.answer({ op: 'state', environmentId }).then((answer) => {
-          order.push('state')
-          expect(answer).toMatchObject({ code: 'not-open' })
-        }),
-      ]
-      await Promise.all(answered)
-      expect(order).toEqual(['write-read-page', 'state', 'close', 'state'])
-    })
-
-    test('reads nothing ahead for a cache that is not open', async () => {
-      expect(await readAhead()).toMatchObject({ ok: true, text: '{"read":false}' })
-      expect(threads).toHaveLength(0)
-    })
-  })
-
-  test('refuses requests about a cache that is not open', async () => {
-    expect(await caches.answer({ op: 'state', environmentId: 'e' })).toMatchObject({ code: 'not-open' })
   })
 })
 
 describe('a full disk', () => {
-  test('is distinguished from other errors of the file', () => {
-    const coded = (code: string) => Object.assign(new Error('failed'), { code })
-    const full = ['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE', 'ENOSPC', 'EDQUOT', 'EFBIG']
-    const other = ['SQLITE_IOERR', 'SQLITE_IOERR_READ', 'SQLITE_IOERR_FSYNC', 'SQLITE_CORRUPT', 'EACCES']
-    expect(full.filter((code) => isDiskFull(coded(code)))).toEqual(full)
-    expect(other.filter((code) => isDiskFull(coded(code)))).toEqual([])
-  })
-
   test('leaves a cache that can be read, closed and opened again', () => {
     const file = join(folder, 'full.db')
     const first = createStore(openFile(file, key))

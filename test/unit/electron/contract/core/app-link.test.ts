@@ -17,15 +17,6 @@ describe('a link', () => {
     })
   })
 
-  it('names a section of a deployment, in any case', () => {
-    const there = { environment: 'Production', screen: 'deployments', deploymentId: 'one' }
-    for (const section of deploymentSections) {
-      expect(parseAppLink(`slipway://Production/deployments/one/${section}`)).toEqual({ ...there, section })
-    }
-    expect(parseAppLink('slipway://Production/deployments/one/JSON/')).toEqual({ ...there, section: 'json' })
-    expect(appLinkTo('Production', 'one', 'history')).toBe('slipway://Production/deployments/one/history')
-  })
-
   it.each([
     'slipway://',
     'slipway:Production/deployments',

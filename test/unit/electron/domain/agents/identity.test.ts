@@ -1,6 +1,4 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { agentLimits } from '@contract/cache'
 import {
   agentKey,
   agentOf,
@@ -212,36 +210,6 @@ describe('a name', () => {
     expect(named('chat-support')).not.toBe(named('chat'))
     expect(agentOf(named('production'))?.title).toBe('production')
   })
-})
-
-it('takes the repository first, then the image', () => {
-  const both = { repo_url: 'https://github.com/acme/a', image_uri: 'example.com/b:1' }
-  expect(agentOf(agentKey(facts(both)))?.by).toBe('repository')
-  expect(agentOf(agentKey(facts({ ...both, repo_url: ' ' })))?.by).toBe('image')
-})
-
-const anyFacts = fc.record({
-  name: fc.string({ unit: 'binary' }),
-  repo_url: fc.option(fc.string({ unit: 'binary' })),
-  graph_config_path: fc.option(fc.string({ unit: 'binary' })),
-  image_uri: fc.option(fc.string({ unit: 'binary' })),
-})
-
-it('gives any facts a short key of plain characters that says what it is based on', () => {
-  fc.assert(
-    fc.property(anyFacts, (some) => {
-      const key = agentKey(some)
-      expect(key).toMatch(/^[!-~]* [!-~]* (?:repository|image|name) [!-~]*$/)
-      expect(agentKey({ ...some })).toBe(key)
-      expect(agentOf(key)).not.toBeNull()
-    }),
-  )
-})
-
-it('distinguishes long texts and keeps their keys short', () => {
-  const long = 'ä'.repeat(1_000_000)
-  expect(named(`${long}a`)).not.toBe(named(`${long}b`))
-  expect(named(long).length).toBeLessThan(agentLimits.key)
 })
 
 it('makes a separate agent that equals no other', () => {

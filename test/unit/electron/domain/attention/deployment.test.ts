@@ -38,32 +38,6 @@ describe('deploymentAttention', () => {
     }
   })
 
-  it('falls back to the time of creation, and says that the start is unknown', () => {
-    expect(deploymentAttention(deployment({ updated_at: 'soon' }), 30)?.since).toBe(
-      iso(seen - 9_000 * minute),
-    )
-    expect(deploymentAttention(deployment({ updated_at: null, created_at: null }), 30)?.since).toBeNull()
-  })
-
-  it('combines the times of the service with when the change was seen', () => {
-    const at = (minutes: number): string => iso(seen - minutes * minute)
-    const since = (updated: number | null, seenAgo: number, previousAgo: number | null): string | null => {
-      const revision = { seenAt: at(seenAgo), previousAt: previousAgo === null ? null : at(previousAgo) }
-      const changed = { status: null, revision }
-      const updated_at = updated === null ? null : at(updated)
-      const one = deployment({ updated_at, created_at: null, last_changes: changed })
-      return deploymentAttention(one, 10)?.since ?? null
-    }
-    // It was updated between the two looks: that was the change.
-    expect(since(50, 45, 60)).toBe(at(50))
-    // Something else was updated later, but it has been rolling out for longer.
-    expect(since(20, 45, 60)).toBe(at(45))
-    // The service doesn't count the change as an update.
-    expect(since(900, 45, 60)).toBe(at(45))
-    expect(since(null, 45, 60)).toBe(at(45))
-    expect(since(900, 45, null)).toBe(at(900))
-  })
-
   it('leaves out what is settled, and what has been in progress no longer than usual, whatever the times are', () => {
     const status = fc.constantFrom(...deploymentStatuses, 'PAUSED')
     const revision = fc.constantFrom(null, 'r1', 'r2')

@@ -18,11 +18,6 @@ describe('reachOf', () => {
     expect(reachOf([...calls, { at: at(10), end: 'denied' }])).toEqual({ state: 'denied', since: at(10) })
   })
 
-  it('knows nothing without a call, or of a call without a time', () => {
-    expect(reachOf([])).toEqual({ state: 'unknown', since: null })
-    expect(reachOf([{ at: 'yesterday', end: 'answered' }])).toEqual({ state: 'unknown', since: null })
-  })
-
   it('depends only on the last call, in whatever order they come', () => {
     const call = fc.record({
       at: fc.integer({ min: 0, max: 50 }).map(at),

@@ -1,6 +1,6 @@
 import { compare } from '@domain/compare/compare'
 import { readSide } from '@domain/compare/side'
-import { comparisonText, sideText, valueTexts } from '@domain/compare/text'
+import { comparisonText, sideText } from '@domain/compare/text'
 import { expect, it } from 'vitest'
 
 const origin = { kind: 'request', environmentId: null } as const
@@ -67,16 +67,6 @@ Secrets
     Right: not set
 `)
   expect(comparisonText([], { left: 'a', right: 'b' })).toContain('No differences.')
-})
-
-it('writes values that differ so that they can be distinguished', () => {
-  const texts = (one: unknown, other: unknown) => {
-    const side = (install_command: unknown) => readSide({ source_config: { install_command } }, origin)!
-    return valueTexts(compare(side(one), side(other))[0]!)
-  }
-  expect(texts('1', 1)).toEqual({ left: '"1"', right: '1' })
-  const long = texts(`${'a'.repeat(5_000)}b`, `${'a'.repeat(5_000)}c`)
-  expect(long).toEqual({ left: `…${'a'.repeat(40)}b`, right: `…${'a'.repeat(40)}c` })
 })
 
 it('does not let a name or label start a line of the copied text', () => {

@@ -67,21 +67,6 @@ it('counts at each time what existed then', () => {
   )
 })
 
-it('lists no more statuses than a screen shows, and counts the deployments of the others together', () => {
-  const own = (index: number, version: number): string => `of its own ${index}.${version}`
-  const all = Array.from({ length: 1_000 }, (_, index) => index)
-  const seen = [{ seenAt: 50, changes: all.map((index) => change('status', own(index, 1), own(index, 2))) }]
-  const now = {
-    counts: all.slice(0, maxStatuses).map((index) => ({ status: own(index, 2), count: 1 })),
-    others: { statuses: 1_000 - maxStatuses, deployments: 1_000 - maxStatuses },
-  }
-  const listed = listedStatuses(now, seen)
-  expect(listed.size).toBe(maxStatuses)
-  const found = statusCountsAt(now, listed, seen, [0, 100])
-  expect(found.map((counts) => counts.size)).toEqual([1, maxStatuses - statuses.length - 1])
-  for (const counts of found) expect([...counts.values()].reduce((sum, count) => sum + count)).toBe(1_000)
-})
-
 it('lists the statuses most frequent in changes if all present ones are listed', () => {
   const named = (status: string, times: number): Change[] =>
     Array.from({ length: times }, () => change('status', status, 'READY'))

@@ -1,7 +1,6 @@
 import { compare } from '@domain/compare/compare'
 import { readSide, type Side } from '@domain/compare/side'
 import { fieldLabel } from '@domain/compare/text'
-import { memberLabels } from '@domain/labels/member-labels'
 import { pathLabel } from '@domain/labels/path-label'
 import { describe, expect, it } from 'vitest'
 import { changesBetween } from '../../../../../electron/cache/store/history/changes-between'
@@ -34,24 +33,5 @@ describe('the label of a changed member', () => {
     const differing = compare(side(before), side(after)).filter(({ outcome }) => outcome !== 'same')
     const changed = changesBetween(before, after).map(({ member }) => pathLabel(member!))
     expect(changed).toEqual(differing.map(fieldLabel))
-  })
-
-  it('names the workload of a number, which comparisons have as a heading', () => {
-    expect(pathLabel('source_config.resource_spec.memory_limit_mb')).toBe('API memory limit')
-  })
-
-  it('keeps names that people chose, whatever they contain', () => {
-    const inside = (path: string): string => pathLabel(`source_config.resource_spec.${path}`)
-    expect(inside('annotations.example.com/a[b].c')).toBe('Annotations, example.com/a[b].c')
-    expect(inside('labels.__proto__')).toBe('Labels, __proto__')
-    expect(inside('sidecars[].image')).toBe('Sidecar , Image')
-    expect(inside('sidecars[a')).toBe('Sidecars, [a')
-    expect(inside('__proto__.constructor')).toBe('__proto__, constructor')
-    for (const path of ['', '.', '[', 'constructor', 'toString', '__proto__', 'source_config.', 'name.x'])
-      expect(pathLabel(path)).toBe(path)
-  })
-
-  it('exists for every member that has one', () => {
-    for (const [path, label] of Object.entries(memberLabels)) expect(pathLabel(path)).toBe(label)
   })
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { type Files, nodeFiles } from '../../../../../electron/main/files'
-import { draft, failureOf, open, valueOf } from '../../../../support/main/environments'
+import { type Files } from '../../../../../electron/main/files'
+import { draft, open, valueOf } from '../../../../support/main/environments'
 
 async function withThree(files?: Files) {
   const opened = open({ files })
@@ -32,17 +32,4 @@ it('loses no environment, whatever identifiers it is given', async () => {
   const { environments, ids, names } = await withThree()
   valueOf(await environments.reorder(['gone', ids[2]!, ids[2]!, 'built-in-cloud']))
   expect(names().slice(2)).toEqual(['Three', 'One', 'Two'])
-})
-
-it("says if the next start won't know it", async () => {
-  let isFull = false
-  const { environments, ids, names } = await withThree({
-    ...nodeFiles,
-    open: (path, how) => (isFull ? Promise.reject(new Error('ENOSPC')) : nodeFiles.open(path, how)),
-  })
-  isFull = true
-  expect(failureOf(await environments.reorder([...ids].reverse())).message).toBe(
-    "The new order couldn't be written to disk.",
-  )
-  expect(names().slice(2)).toEqual(['Three', 'Two', 'One'])
 })

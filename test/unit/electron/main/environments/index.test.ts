@@ -1,10 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Environment, builtInEnvironments, environmentLimits } from '@contract'
-import { sampleIntegrationId } from '@contract/deployment-api/request/sample-values'
+import { type Environment, builtInEnvironments } from '@contract'
 import { describe, expect, it, vi } from 'vitest'
-import { type Files, nodeFiles } from '../../../../../electron/main/files'
-import { makeAuthority } from '../../../../support/main/certificates'
 import {
   FakeKeychain,
   draft,
@@ -13,20 +10,11 @@ import {
   temporaryFolder,
   valueOf,
 } from '../../../../support/main/environments'
-import { refusingReads } from '../../../../support/main/refusing-reads'
 
 const own = (environments: Environment[]): Environment[] =>
   environments.filter(({ storage }) => storage !== 'built-in')
 
 const containing = (words: string): string => expect.stringContaining(words) as string
-
-/** A disk that can be full. Then nothing is written, and existing files stay. */
-function fillableDisk(): { files: Files; disk: { full: boolean } } {
-  const disk = { full: false }
-  const open: Files['open'] = (path, how) =>
-    disk.full ? Promise.reject(new Error('ENOSPC')) : nodeFiles.open(path, how)
-  return { files: { ...nodeFiles, open }, disk }
-}
 
 const identifier = 'd7b1ad9e-36f7-4b1e-9f55-0c8f6f1b7a10'
 
@@ -70,18 +58,6 @@ describe('the built-in environments', () => {
       },
     })
   })
-
-  it('remember integrations next to the one of the sample', async () => {
-    const first = open()
-    const { id } = builtInEnvironments.cloud
-    await first.environments.rememberIntegration(id, identifier)
-    await first.environments.rememberIntegration(id, identifier)
-    const again = open({ userDataFolder: first.folder })
-    expect(again.environments.state().environments[0]?.profile?.integrations).toEqual([
-      sampleIntegrationId,
-      identifier,
-    ])
-  })
 })
 
 describe('saving', () => {
@@ -101,21 +77,6 @@ describe('saving', () => {
     ]
     expect(new Set([service, ...others]).size).toBe(5)
     expect(await after({ headers: [{ name: 'x-api-key', value: 'secret' }] })).toBe(service)
-  })
-
-  it('counts the edits of the route to the service, and nothing else', async () => {
-    const { environments } = open()
-    const { id } = valueOf(await environments.save(draft()))
-    const after = async (more: object): Promise<number | undefined> => {
-      valueOf(await environments.save(draft({ id, ...more })))
-      return valueOf(await environments.ready(id)).target.edition
-    }
-    const headers = [{ name: 'X-Api-Key', value: 'secret' }]
-    expect(await after({})).toBe(1)
-    expect(await after({ name: 'Renamed', headers: [{ name: 'X-Api-Key', value: 'renewed' }] })).toBe(1)
-    expect(await after({ proxy: { mode: 'none' }, headers })).toBe(2)
-    expect(await after({ proxy: { mode: 'none' }, headers })).toBe(2)
-    expect(await after({ headers })).toBe(3)
   })
 
   it('stores the profile with a normalized base URL, and shows everything but header values', async () => {
@@ -187,69 +148,6 @@ describe('saving', () => {
     expect(keychain.entries.size).toBe(0)
   })
 
-  it('accepts a profile as large as anyone needs, and refuses a larger one on every system', async () => {
-    const { environments, keychain } = open()
-    const text = `function FindProxyForURL() { return "DIRECT" } // ${'x'.repeat(31_000)}`
-    const headers = (count: number) =>
-      Array.from({ length: count }, (_, number) => ({ name: `Key-${number}`, value: 'x'.repeat(8_000) }))
-    const large = draft({ headers: headers(5), proxy: { mode: 'pac-text', text } })
-    valueOf(await environments.save(large))
-    expect(failureOf(await environments.save(draft({ name: 'Larger', headers: headers(20) })))).toMatchObject(
-      {
-        code: 'invalid-input',
-        issues: [{ path: [], message: containing('Slipway holds 131,072 bytes for an environment') }],
-      },
-    )
-    expect(own(environments.state().environments)).toHaveLength(1)
-    expect(JSON.stringify([...keychain.entries])).not.toContain('Larger')
-  })
-
-  it('holds more environments than anyone has, and refuses one more', async () => {
-    const { environments } = open()
-    const { count } = environmentLimits
-    let last = ''
-    for (let number = 0; number < count; number += 1) {
-      last = valueOf(await environments.save(draft({ name: `Number ${number}` }))).id
-    }
-    expect(failureOf(await environments.save(draft({ name: 'One more' })))).toMatchObject({
-      code: 'invalid-input',
-      issues: [{ path: [], message: containing('at most 200 environments') }],
-    })
-    expect(own(environments.state().environments)).toHaveLength(count)
-    // Existing ones can be changed, and a new one can replace a removed one.
-    valueOf(await environments.save(draft({ id: last, name: 'Renamed' })))
-    valueOf(await environments.remove(last, 'Renamed'))
-    valueOf(await environments.save(draft({ name: 'One more' })))
-  })
-
-  it('says what takes the most room in the keychain, certificates and proxies included', async () => {
-    const keychain = new FakeKeychain()
-    keychain.entryLimit = 900
-    const { environments } = open({ keychain })
-    const headers = [{ name: 'Key', value: 'x'.repeat(500) }]
-    const pem = (await makeAuthority()).pem
-    const text = `function FindProxyForURL() { return "DIRECT" } // ${'x'.repeat(900)}`
-    const integrations = Array.from(
-      { length: 20 },
-      (_, number) => String(number).padStart(8, '0') + identifier.slice(8),
-    )
-    for (const [more, words] of [
-      [{ trust: { kind: 'authority', pem } }, 'its CA certificate, then its request headers'],
-      [{ proxy: { mode: 'pac-text', text } }, 'its PAC script, then its request headers'],
-      [{ integrations }, 'its known integrations, then its request headers'],
-    ] as const) {
-      const failed = failureOf(await environments.save(draft({ headers, ...more })))
-      expect(failed.issues[0]?.message).toContain(`Most of it is ${words}`)
-    }
-  })
-
-  it("doesn't change an environment that was removed", async () => {
-    const { environments } = open()
-    const { id } = valueOf(await environments.save(draft()))
-    valueOf(await environments.remove(id, 'Production'))
-    expect(failureOf(await environments.save(draft({ id }))).code).toBe('not-found')
-  })
-
   it('stores one environment for two simultaneous saves of one name', async () => {
     const { environments } = open()
     const outcomes = await Promise.all([environments.save(draft()), environments.save(draft())])
@@ -279,22 +177,6 @@ describe('a restart', () => {
       headers: { 'X-Api-Key': 'secret' },
       network: { trust: { kind: 'system' }, proxy: { mode: 'system' } },
     })
-  })
-
-  it("reads a profile for the first request if it hasn't been read before", async () => {
-    const first = open()
-    const { id } = valueOf(await first.environments.save(draft()))
-    const { environments } = open({ userDataFolder: first.folder, keychain: first.keychain })
-    expect(valueOf(await environments.ready(id)).name).toBe('Production')
-  })
-
-  it('opens on the built-in cloud if the current environment is no longer known', async () => {
-    const first = open()
-    const { id } = valueOf(await first.environments.save(draft()))
-    valueOf(await first.environments.select(id))
-    valueOf(await first.environments.remove(id, 'Production'))
-    const { environments } = open({ userDataFolder: first.folder, keychain: first.keychain })
-    expect(environments.state().currentEnvironmentId).toBe(builtInEnvironments.cloud.id)
   })
 })
 
@@ -331,36 +213,12 @@ describe('a locked keychain', () => {
     expect(valueOf(await environments.ready(id)).target.headers).toEqual({ 'X-Api-Key': 'secret' })
   })
 
-  it('is called once at the start, however many environments there are', async () => {
-    const first = open()
-    for (const name of ['A', 'B', 'C']) valueOf(await first.environments.save(draft({ name })))
-    first.keychain.state = 'locked'
-    first.keychain.calls = []
-    const { environments } = open({ userDataFolder: first.folder, keychain: first.keychain })
-    await environments.load()
-    expect(first.keychain.calls).toEqual(['get marker'])
-  })
-
   it('refuses to save, change and remove', async () => {
     const { environments, id } = await restartLocked()
     expect(failureOf(await environments.save(draft({ name: 'New' }))).code).toBe('keychain-locked')
     expect(failureOf(await environments.save(draft({ id }))).code).toBe('keychain-locked')
     expect(failureOf(await environments.remove(id, 'Production')).code).toBe('keychain-locked')
     expect(own(environments.state().environments)).toHaveLength(1)
-  })
-
-  it('is called again for a request even after the clock was set back', async () => {
-    vi.useFakeTimers({ toFake: ['Date', 'performance'] })
-    const first = open()
-    const { id } = valueOf(await first.environments.save(draft()))
-    const { environments, keychain } = open({ userDataFolder: first.folder, keychain: first.keychain })
-    keychain.state = 'locked'
-    await environments.load()
-    keychain.state = 'open'
-    vi.setSystemTime(Date.now() - 30 * 86_400_000)
-    vi.advanceTimersByTime(3_000)
-    expect(valueOf(await environments.ready(id)).name).toBe('Production')
-    vi.useRealTimers()
   })
 
   it('leaves profiles usable that were read before', async () => {
@@ -406,75 +264,6 @@ describe('an entry', () => {
     expect(keychain.entries.get(id)).toBe(text)
     valueOf(await environments.remove(id, environment!.name))
     expect(keychain.entries.has(id)).toBe(false)
-  })
-})
-
-describe('an entry of version 1', () => {
-  it('is read, and upgraded to version 3 without losses by the next save', async () => {
-    const first = open()
-    const { id } = valueOf(await first.environments.save(draft()))
-    const {
-      trust: _trust,
-      proxy: _proxy,
-      ...old
-    } = JSON.parse(first.keychain.entries.get(id)!) as object & {
-      trust: unknown
-      proxy: unknown
-    }
-    const text = JSON.stringify({ ...old, version: 1 })
-    first.keychain.entries.set(id, text)
-    const { environments, keychain } = open({ userDataFolder: first.folder, keychain: first.keychain })
-    await environments.load()
-    expect(own(environments.state().environments)).toMatchObject([
-      { problem: null, profile: { trust: { kind: 'system' }, proxy: { mode: 'system' } } },
-    ])
-    expect(keychain.entries.get(id)).toBe(text)
-    valueOf(await environments.save(draft({ id, headers: [{ name: 'X-Api-Key', value: null }] })))
-    expect(JSON.parse(keychain.entries.get(id)!)).toEqual({
-      ...old,
-      version: 3,
-      readOnly: false,
-      trust: { kind: 'system' },
-      proxy: { mode: 'system' },
-    })
-  })
-})
-
-describe('an entry of version 3', () => {
-  it('stays one while it has no nicknames, and is one again without them', async () => {
-    const { environments, keychain } = open()
-    const { id } = valueOf(await environments.save(draft({ integrations: [identifier] })))
-    const text = keychain.entries.get(id)!
-    expect(JSON.parse(text)).toMatchObject({ version: 3, integrations: [identifier] })
-    expect(text, 'an earlier Slipway reads it').not.toContain('nicknames')
-    const same = { id, integrations: [identifier], headers: [{ name: 'X-Api-Key', value: null }] }
-    valueOf(await environments.save(draft({ ...same, nicknames: { [identifier]: 'Team forge' } })))
-    expect(JSON.parse(keychain.entries.get(id)!)).toMatchObject({ version: 4 })
-    valueOf(await environments.save(draft(same)))
-    expect(keychain.entries.get(id)).toBe(text)
-  })
-
-  it('is read without nicknames, and gets them by the next save, which keeps its secrets', async () => {
-    const first = open()
-    const { id } = valueOf(await first.environments.save(draft({ integrations: [identifier] })))
-    const text = first.keychain.entries.get(id)!
-    const { environments, keychain } = open({ userDataFolder: first.folder, keychain: first.keychain })
-    await environments.load()
-    expect(own(environments.state().environments)).toMatchObject([
-      { problem: null, profile: { integrations: [identifier], nicknames: {} } },
-    ])
-    expect(keychain.entries.get(id)).toBe(text)
-    const nicknames = { [identifier]: 'Team forge' }
-    const headers = [{ name: 'X-Api-Key', value: null }]
-    const saved = valueOf(
-      await environments.save(draft({ id, headers, integrations: [identifier], nicknames })),
-    )
-    expect(saved.profile?.nicknames).toEqual(nicknames)
-    expect(JSON.parse(keychain.entries.get(id)!)).toEqual({
-      ...(JSON.parse(text) as object),
-      version: 4,
-      nicknames,
-    })
   })
 })
 
@@ -581,34 +370,6 @@ describe("a keychain that doesn't answer", () => {
     expect(valueOf(await environments.save(draft())).name).toBe('Production')
     expect(own(environments.state().environments)).toHaveLength(1)
   })
-
-  it('is abandoned by Retry, and the next call is answered', async () => {
-    const first = open()
-    const { id } = valueOf(await first.environments.save(draft()))
-    const { environments, keychain } = open({
-      keychain: first.keychain,
-      userDataFolder: first.folder,
-      // Awaited once, long enough for a busy machine to answer the others.
-      timeoutMs: 500,
-    })
-    keychain.accident = { after: 1, kind: 'hangs-before' }
-    await environments.load()
-    expect(environments.state().keychain.state).toBe('unresponsive')
-    expect(failureOf(await environments.ready(id)).code).toBe('keychain-unresponsive')
-    expect(valueOf(await environments.retryKeychain()).state).toBe('available')
-    // Earlier connections may have lost the keychain.
-    expect(keychain.renewed).toBe(1)
-    expect(valueOf(await environments.ready(id)).name).toBe('Production')
-  })
-
-  it('never prevents a switch', async () => {
-    const { environments, keychain } = open({ timeoutMs: 10_000 })
-    keychain.accident = { after: 0, kind: 'hangs-before' }
-    void environments.save(draft())
-    valueOf(await environments.select(builtInEnvironments['self-hosted'].id))
-    expect(valueOf(await environments.ready(builtInEnvironments['self-hosted'].id)).mode).toBe('self-hosted')
-    await environments.close()
-  })
 })
 
 describe('the index', () => {
@@ -636,176 +397,11 @@ describe('the index', () => {
     expect(readdirSync(first.folder).filter((name) => name.includes('damaged'))).toHaveLength(1)
   })
 
-  it('that the disk refuses to read once is complete, and stays where it is', async () => {
-    const first = open()
-    const ids: string[] = []
-    for (const name of ['A', 'B']) ids.push(valueOf(await first.environments.save(draft({ name }))).id)
-    valueOf(await first.environments.reorder([...ids].reverse()))
-    valueOf(await first.environments.select(ids[1]!))
-    const files = refusingReads(1)
-    const { environments } = open({ keychain: first.keychain, userDataFolder: first.folder, files })
-    await environments.load()
-    expect(own(environments.state().environments)).toMatchObject([{ name: 'B' }, { name: 'A' }])
-    expect(environments.state().currentEnvironmentId).toBe(ids[1])
-    expect(readdirSync(first.folder)).toEqual(['environments.json'])
-  })
-
-  it('of a newer version is left unchanged and reported, and environments are found in the keychain', async () => {
-    const first = open()
-    valueOf(await first.environments.save(draft({ name: 'A' })))
-    const path = join(first.folder, 'environments.json')
-    const newer = '{"version":2,"what":"ever"}'
-    writeFileSync(path, newer)
-    const notice = vi.fn<(text: string) => void>()
-    const { environments } = open({ keychain: first.keychain, userDataFolder: first.folder, notice })
-    await environments.load()
-    expect(own(environments.state().environments)).toMatchObject([{ name: 'A' }])
-    expect(notice).toHaveBeenCalledWith(containing('newer version of Slipway'))
-    valueOf(await environments.save(draft({ name: 'B' })))
-    expect(readFileSync(path, 'utf8')).toBe(newer)
-    expect(readdirSync(first.folder)).toEqual(['environments.json'])
-  })
-
-  it("isn't written by a start", async () => {
-    const { environments, folder } = open()
-    await environments.load()
-    expect(existsSync(join(folder, 'environments.json'))).toBe(false)
-  })
-
   it("fails a save before the keychain is changed if it can't be written", async () => {
     const folder = temporaryFolder()
     const { environments, keychain } = open({ userDataFolder: join(folder, 'not-there') })
     expect(failureOf(await environments.save(draft()))).toMatchObject({ code: 'internal', retryable: true })
     expect(keychain.entries.size).toBe(0)
-  })
-})
-
-describe('a list without entries that the keychain has', () => {
-  /** Two environments in the keychain, and an earlier list, made by `change`. */
-  async function restartWith(change: (path: string) => unknown) {
-    const first = open()
-    const { id } = valueOf(await first.environments.save(draft({ name: 'Used' })))
-    const other = valueOf(await first.environments.save(draft({ name: 'Other' }))).id
-    await first.environments.close()
-    change(join(first.folder, 'environments.json'))
-    first.keychain.calls = []
-    const notice = vi.fn<(text: string) => void>()
-    const { environments, keychain, folder } = open({
-      ...{ keychain: first.keychain, userDataFolder: first.folder, notice },
-    })
-    await environments.load()
-    return { environments, keychain, folder, notice, id, other }
-  }
-  const names = (environments: { name: string }[]): string[] => environments.map(({ name }) => name).sort()
-  const edit =
-    (id: (index: { environments: { id: string; name: string }[] }) => unknown) =>
-    (path: string): void => {
-      const index = JSON.parse(readFileSync(path, 'utf8')) as Parameters<typeof id>[0]
-      id(index)
-      writeFileSync(path, JSON.stringify(index))
-    }
-
-  it.each<[string, (path: string) => unknown, string[], string]>([
-    ['is missing', (path) => rmSync(path), ['Other', 'Used'], '2 environments were'],
-    [
-      'is an earlier one',
-      edit((index) => (index.environments = index.environments.filter(({ name }) => name === 'Other'))),
-      ['Other', 'Used'],
-      '"Used" was',
-    ],
-    [
-      'has another identifier',
-      edit((index) => (index.environments[0]!.id = identifier)),
-      ['Other', 'Used', 'Used (2)'],
-      '"Used (2)" was',
-    ],
-  ])(
-    'is completed if it %s, once data is found that belongs to an environment',
-    async (_, change, all, words) => {
-      const { environments, keychain, folder, notice, id, other } = await restartWith(change)
-      expect(keychain.calls).not.toContain('findAll')
-      expect(await environments.lookFor(id)).toBe('listed')
-      expect(names(own(environments.state().environments))).toEqual(all)
-      expect(notice).toHaveBeenCalledExactlyOnceWith(containing(words))
-      expect(valueOf(await environments.ready(id)).target.headers).toEqual({ 'X-Api-Key': 'secret' })
-      expect(keychain.calls.filter((call) => /^(set|delete) /.test(call))).toEqual([])
-      // Removed ones stay removed, even if the earlier list comes back.
-      const list = join(folder, 'environments.json')
-      const before = readFileSync(list, 'utf8')
-      for (const one of [id, other]) {
-        const { name } = environments.state().environments.find((listed) => listed.id === one)!
-        valueOf(await environments.remove(one, name))
-      }
-      writeFileSync(list, before)
-      const next = open({ keychain, userDataFolder: folder })
-      await next.environments.load()
-      expect(own(next.environments.state().environments).filter(({ profile }) => profile)).toEqual([])
-    },
-  )
-
-  it('makes one call to a closed keychain, and is completed after that was opened', async () => {
-    const { environments, keychain, id, other } = await restartWith((path) => rmSync(path))
-    expect(keychain.calls).toEqual([])
-    keychain.state = 'locked'
-    for (const one of [id, other, id]) expect(await environments.lookFor(one)).toBe('unknown')
-    expect(keychain.calls).toEqual([`get ${id}`, 'get marker'])
-    expect(environments.state().keychain).toMatchObject({ state: 'locked', message: containing('Retry') })
-    keychain.state = 'open'
-    valueOf(await environments.retryKeychain())
-    expect(await environments.lookFor(id)).toBe('listed')
-    expect(names(own(environments.state().environments))).toEqual(['Other', 'Used'])
-  })
-
-  it("doesn't list anything if the keychain has no entry", async () => {
-    const { environments, keychain, notice } = await restartWith(() => undefined)
-    expect(await environments.lookFor(identifier)).toBe('gone')
-    expect(await environments.lookFor('built-in-cloud')).toBe('listed')
-    expect(await environments.lookFor('of-somebody-else')).toBe('unknown')
-    expect(keychain.calls).not.toContain('findAll')
-    expect(notice).not.toHaveBeenCalled()
-  })
-})
-
-describe("a list that can't be written", () => {
-  it('fails no change that the keychain has: it exists after a restart', async () => {
-    const { files, disk } = fillableDisk()
-    const { environments, keychain, folder } = open({ files })
-    const { id } = valueOf(await environments.save(draft()))
-    disk.full = true
-    const edited = valueOf(await environments.save(draft({ id, name: 'Renamed' })))
-    expect(edited.name).toBe('Renamed')
-    const next = open({ keychain, userDataFolder: folder })
-    await next.environments.load()
-    expect(own(next.environments.state().environments)).toMatchObject([{ id, name: 'Renamed' }])
-  })
-
-  it("prevents no switch, and the operator is told that it isn't stored, until it is", async () => {
-    const { files, disk } = fillableDisk()
-    const { environments, folder } = open({ files })
-    const { id } = valueOf(await environments.save(draft()))
-    const current = (): string =>
-      (JSON.parse(readFileSync(join(folder, 'environments.json'), 'utf8')) as { current: string }).current
-    disk.full = true
-    for (const time of ['first', 'second']) {
-      const reason = failureOf(await environments.select(id))
-      expect(reason.message).toBe("It is the current environment now, but that couldn't be written to disk.")
-      expect(reason.advice).toContain(folder)
-      expect(environments.state().currentEnvironmentId, time).toBe(id)
-    }
-    expect(current()).toBe(builtInEnvironments.cloud.id)
-    disk.full = false
-    valueOf(await environments.select(id))
-    expect(current()).toBe(id)
-  })
-
-  it('is written although a folder has the path of the new one', async () => {
-    const { environments, keychain, folder } = open()
-    mkdirSync(join(folder, 'environments.json.new', 'x'), { recursive: true })
-    const { id } = valueOf(await environments.save(draft()))
-    valueOf(await environments.select(id))
-    const next = open({ keychain, userDataFolder: folder })
-    expect(next.environments.state().currentEnvironmentId).toBe(id)
-    expect(readdirSync(folder).filter((name) => name.includes('.new.in-the-way-'))).toHaveLength(1)
   })
 })
 
@@ -820,30 +416,6 @@ describe('removing', () => {
     expect(environments.state().currentEnvironmentId).toBe(builtInEnvironments.cloud.id)
     expect(failureOf(await environments.remove(id, 'Production')).code).toBe('not-found')
     expect(failureOf(await environments.select(id)).code).toBe('not-found')
-  })
-
-  it("deletes the other data too, even if the list can't be written, and says what was done", async () => {
-    const forgotten: string[] = []
-    const forget = async (id: string): Promise<void> => void forgotten.push(id)
-    const { files, disk } = fillableDisk()
-    const { environments, keychain, folder } = open({ forget, files })
-    const { id } = valueOf(await environments.save(draft()))
-    disk.full = true
-    const reason = failureOf(await environments.remove(id, 'Production'))
-    expect(reason.message).toBe(
-      `"Production" was removed, but the list of environments couldn't be written to disk.`,
-    )
-    expect(reason.advice).toContain('Its stored data is deleted.')
-    expect(keychain.entries.has(id)).toBe(false)
-    expect(forgotten).toEqual([id])
-    expect(own(environments.state().environments)).toEqual([])
-    // The next start lists it, so that it can be removed there.
-    disk.full = false
-    const next = open({ keychain, userDataFolder: folder, forget })
-    await next.environments.load()
-    expect(own(next.environments.state().environments)).toMatchObject([{ id, profile: null }])
-    valueOf(await next.environments.remove(id, 'Production'))
-    expect(forgotten).toEqual([id, id])
   })
 
   it('of an environment that is or may be protected needs its name', async () => {
@@ -874,32 +446,6 @@ describe('removing', () => {
   })
 })
 
-describe("a session of a removed environment that can't be cleared", () => {
-  it('leaves nothing listed, and blocks no save or removal while it hangs', async () => {
-    const { environments, http } = open()
-    const { id } = valueOf(await environments.save(draft()))
-    const other = valueOf(await environments.save(draft({ name: 'Other' })))
-    http.forget = () => new Promise(() => undefined)
-    valueOf(await environments.remove(id, 'Production'))
-    expect(own(environments.state().environments)).toMatchObject([{ id: other.id }])
-    const third = valueOf(await environments.save(draft({ name: 'Third' })))
-    valueOf(await environments.remove(other.id, 'Other'))
-    expect(own(environments.state().environments)).toMatchObject([{ id: third.id }])
-  })
-
-  it('is reported if its preparation failed', async () => {
-    const reported: unknown[] = []
-    const { environments, keychain, http } = open({ report: (error) => reported.push(error) })
-    const { id } = valueOf(await environments.save(draft()))
-    const reason = new Error('The session could not be prepared.')
-    http.forget = () => Promise.reject(reason)
-    valueOf(await environments.remove(id, 'Production'))
-    await vi.waitFor(() => expect(reported).toEqual([reason]))
-    expect(own(environments.state().environments)).toEqual([])
-    expect(keychain.entries.has(id)).toBe(false)
-  })
-})
-
 describe('what an environment leads to', () => {
   it('is known as soon as its profile is, and is part of the state of the window', async () => {
     const { environments, keychain, folder } = open()
@@ -926,18 +472,6 @@ describe('what an environment leads to', () => {
 })
 
 describe('the integrations of an environment', () => {
-  it('keep their nicknames while others are remembered', async () => {
-    const { environments, keychain } = open()
-    const nicknames = { [identifier]: 'Team forge' }
-    const { id } = valueOf(await environments.save(draft({ integrations: [identifier], nicknames })))
-    await environments.rememberIntegration(id, identifier.replace(/^./, '0'))
-    expect(JSON.parse(keychain.entries.get(id) ?? '')).toMatchObject({
-      integrations: [identifier, identifier.replace(/^./, '0')],
-      nicknames,
-    })
-    expect(own(environments.state().environments)[0]?.profile?.nicknames).toEqual(nicknames)
-  })
-
   it('are stored in its profile, once each, as long as the keychain has room', async () => {
     const keychain = new FakeKeychain()
     keychain.entryLimit = 330
@@ -952,41 +486,6 @@ describe('the integrations of an environment', () => {
     expect(integrations).toContain(identifier)
     expect(keychain.entries.get(id)?.length).toBeLessThanOrEqual(330)
     expect(JSON.parse(keychain.entries.get(id) ?? '')).toMatchObject({ integrations })
-  })
-
-  const listed = Array.from(
-    { length: 300 },
-    (_, number) => `${String(number).padStart(8, '0')}${identifier.slice(8)}`,
-  )
-
-  it('are written together, however many are listed at once, and delay no save', async () => {
-    const keychain = new FakeKeychain()
-    const { environments } = open({ keychain })
-    const { id } = valueOf(await environments.save(draft()))
-    const other = valueOf(await environments.save(draft({ name: 'Other' })))
-    keychain.calls = []
-    const remembered = listed.map((one) => environments.rememberIntegration(id, one))
-    valueOf(await environments.save(draft({ id: other.id, name: 'Another' })))
-    const callsBeforeSaved = [...keychain.calls]
-    await Promise.all(remembered)
-    expect(environments.state().keychain.state).toBe('available')
-    expect(callsBeforeSaved.filter((call) => call === `set ${id}`).length).toBeLessThanOrEqual(2)
-    expect(keychain.calls.filter((call) => call === `set ${id}`).length).toBeLessThanOrEqual(3)
-    expect(JSON.parse(keychain.entries.get(id) ?? '')).toMatchObject({ integrations: listed.slice(0, 200) })
-  })
-
-  it.each(['of its own', 'built in'])('stay known if many others are listed (%s)', async (kind) => {
-    const { environments, keychain, folder } = open()
-    const { id } = kind === 'built in' ? builtInEnvironments.cloud : valueOf(await environments.save(draft()))
-    await environments.rememberIntegration(id, identifier)
-    await Promise.all(listed.map((one) => environments.rememberIntegration(id, one)))
-    const again = open({ userDataFolder: folder, keychain }).environments
-    await again.load()
-    for (const { environments: all } of [environments.state(), again.state()]) {
-      const integrations = all.find((environment) => environment.id === id)?.profile?.integrations ?? []
-      const remembered = integrations.filter((one) => one !== sampleIntegrationId)
-      expect(remembered).toEqual([identifier, ...listed.slice(0, 199)])
-    }
   })
 })
 
@@ -1008,18 +507,6 @@ describe('checking a connection', () => {
     expect(String(http.requests[0]?.query)).toBe('limit=1')
   })
 
-  it('warns if a listed source contradicts the mode', async () => {
-    const { environments, http } = open()
-    http.json = { resources: [{ id: 'a', name: 'a', source: 'external_docker' }], offset: 1 }
-    const { warning } = valueOf(await environments.check(draft({ mode: 'cloud' })))
-    expect(warning).toMatch(
-      /^The mode may be wrong: it is cloud, .* "External image", which is self-hosted only/,
-    )
-    expect(valueOf(await environments.check(draft({ mode: 'self-hosted' }))).warning).toBeNull()
-    http.json = { resources: [{ id: 'a', name: 'a', source: 'quantum' }], offset: 1 }
-    expect(valueOf(await environments.check(draft({ mode: 'cloud' }))).warning).toBeNull()
-  })
-
   it('sends a stored header value to its own origin and to no other', async () => {
     const { environments, http } = open()
     const { id } = valueOf(await environments.save(draft()))
@@ -1030,11 +517,5 @@ describe('checking a connection', () => {
       expect(failureOf(await environments.check(draft({ id, headers, baseUrl }))).code).toBe('invalid-input')
     }
     expect(http.requests).toHaveLength(1)
-  })
-
-  it("detects an answer that isn't a page of deployments", async () => {
-    const { environments, http } = open()
-    http.json = { hello: 'world' }
-    expect(failureOf(await environments.check(draft())).code).toBe('unreadable-answer')
   })
 })

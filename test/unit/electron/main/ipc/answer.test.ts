@@ -3,7 +3,6 @@ import { describe, expect, it, vi } from 'vitest'
 import { answerCall, type CallWatch, type Handlers } from '../../../../../electron/main/ipc/answer'
 import { maxRunning, RunningCalls } from '../../../../../electron/main/ipc/running-calls'
 import { JsonText } from '../../../../../electron/main/processes/answers/json-text'
-import { UnreadableJournalError } from '../../../../../electron/main/stored/journal'
 
 const unanswered = Object.fromEntries(
   callNames.map((name) => [
@@ -80,33 +79,6 @@ describe('answering calls', () => {
     if (!outcome.ok) expect(outcome.failure.issues.length).toBeGreaterThan(0)
   })
 
-  it.each([
-    ['characters', { environmentId: 'a', query: { name_contains: 'x'.repeat(8_000_001) } }],
-    ['values', Array.from({ length: 200_001 }, () => '')],
-    ['places of one object', Array.from({ length: 15 }).reduce((inner) => [inner, inner, inner], {})],
-    ['bytes that no limit counts', { environmentId: 'a', query: {}, bytes: new ArrayBuffer(9_000_000) }],
-    ['members that no limit counts', { environmentId: 'a', query: new Map([['x', 'y']]) }],
-    ['digits', { environmentId: 'a', query: { offset: 1n } }],
-  ])('refuses an input with too many %s before it is parsed', async (_what, input) => {
-    const call = { name: 'deployments.page', caller: 1, callId: 'c1', input } as const
-    const text = await answerCall(call, unanswered, new RunningCalls(), vi.fn())
-    expect(JSON.parse(text)).toMatchObject({ ok: false, failure: { code: 'invalid-input' } })
-  })
-
-  it.each([undefined, '', 5, {}, 'x'.repeat(101), 'x'.repeat(50_000_000), 'a b', 'a\n'])(
-    'refuses the call identifier %j',
-    async (callId) => {
-      const running = new RunningCalls()
-      const text = await answerCall(
-        { name: 'app.state', caller: 1, callId, input: {} },
-        unanswered,
-        running,
-        vi.fn(),
-      )
-      expect(JSON.parse(text)).toMatchObject({ failure: { code: 'invalid-input' } })
-    },
-  )
-
   it('limits the simultaneous calls of a window, including those that are still running', async () => {
     const settle: (() => void)[] = []
     const state = () =>
@@ -152,23 +124,6 @@ describe('answering calls', () => {
     }
   })
 
-  it("answers `internal` if an outcome can't be written as JSON", async () => {
-    const circle: Record<string, unknown> = {}
-    circle['self'] = circle
-    const { call } = createCaller({ 'app.state': () => succeed(circle as never) })
-    expect(await call('app.state', {})).toMatchObject({ failure: { code: 'internal' } })
-  })
-
-  it('says that the journal cannot be read, whichever call needs it', async () => {
-    const unreadable = new UnreadableJournalError(Object.assign(new Error('No.'), { code: 'EIO' }))
-    const { call, report } = createCaller({ 'journal.list': () => Promise.reject(unreadable) })
-    expect(await call('journal.list', { limit: 10 })).toMatchObject({
-      ok: false,
-      failure: { message: "The journal couldn't be read from disk (EIO).", retryable: true },
-    })
-    expect(report).toHaveBeenCalledWith(unreadable)
-  })
-
   it('cancels the call with that identifier and caller, and no other', async () => {
     const { handler, aborted } = waiting()
     const { call, running } = createCaller({ 'deployments.page': handler })
@@ -199,34 +154,6 @@ describe('answering calls', () => {
     expect(answered).not.toHaveBeenCalled()
     settle({ ok: false, failure: reason })
     expect(await answer).toEqual({ ok: false, failure: reason })
-  })
-
-  it('says of a cancelled export that it was saved, if it was', async () => {
-    let settle: (outcome: Outcome<never>) => void = () => undefined
-    const save = () => new Promise<Outcome<never>>((resolve) => (settle = resolve))
-    const { call, running } = createCaller({ 'deployments.export': save })
-    const request = { list: { from: 'service', filters: {} }, format: 'csv' }
-    const answer = call('deployments.export', { environmentId: 'a', request })
-    running.cancel(1, 'c1')
-    await new Promise(setImmediate)
-    const saved = { path: '/list.csv', written: 1, unreadable: 0, mayBeIncomplete: false }
-    settle(succeed(saved) as never)
-    expect(await answer).toEqual(succeed(saved))
-  })
-
-  it("doesn't wait for the end of a cancelled export for long", async () => {
-    vi.useFakeTimers()
-    try {
-      const { handler } = waiting()
-      const { call, running } = createCaller({ 'deployments.export': handler })
-      const request = { list: { from: 'service', filters: {} }, format: 'csv' }
-      const answer = call('deployments.export', { environmentId: 'a', request })
-      running.cancel(1, 'c1')
-      await vi.advanceTimersByTimeAsync(5_000)
-      expect(await answer).toMatchObject({ failure: { code: 'cancelled', sent: 'maybe' } })
-    } finally {
-      vi.useRealTimers()
-    }
   })
 
   it('ends all calls of a window that no longer exists', async () => {

@@ -64,24 +64,4 @@ describe('gathered writes', () => {
     transactions.gather(false)
     expect(rows()).toEqual([4, 5])
   })
-
-  test('that SQLite undoes itself fail the end, and only that one', () => {
-    transactions.gather(true)
-    write(1)
-    const undo = transactions.gathered(() => db.exec('insert or rollback into sign values (1)'))
-    expect(undo).toThrow('constraint')
-    write(2)
-    expect(() => transactions.gather(false)).toThrow('constraint')
-    expect(rows()).toEqual([2])
-    transactions.gather(false)
-  })
-
-  test('that are committed by the end fail it', () => {
-    transactions.gather(true)
-    write(-1)
-    expect(() => transactions.gather(false)).toThrow('constraint')
-    expect(rows()).toEqual([])
-    write(2)
-    expect(rows()).toEqual([2])
-  })
 })

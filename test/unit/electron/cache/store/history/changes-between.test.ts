@@ -59,12 +59,6 @@ it('finds another order of init containers, which run one after the other, and o
   ])
 })
 
-it('treats an empty text like a missing one', () => {
-  const one = { ...answered(1), latest_revision_id: null, source_config: { build_command: '' } }
-  const other = { ...answered(1), latest_revision_id: '', source_config: { build_command: null } }
-  expect(changesBetween(one, other)).toEqual([])
-})
-
 it('finds a change of any value, once, and the opposite in the other direction', () => {
   fc.assert(
     fc.property(value, value, (one, other) => {
@@ -95,25 +89,4 @@ it('names the members that changed, by the names of items, up to a limited numbe
   const cut = changesBetween(of(many(0)), of(many(1)))
   expect(cut).toHaveLength(21)
   expect(cut.at(-1)).toEqual({ kind: 'configuration', member: null, before: null, after: null })
-})
-
-it('does not confuse a member with one that every object has', () => {
-  const odd = JSON.parse('{"__proto__":{"a":1},"constructor":"x","toString":2}') as unknown
-  expect(changesBetween(of({ b: 1 }), of({ b: 1, ...(odd as object) }))).toHaveLength(3)
-})
-
-it('looks into each part of deep lists once or twice, not once per level', () => {
-  let looks = 0
-  const nested = (text: string): unknown => {
-    const blank = Object.defineProperty({}, 'nothing', {
-      enumerable: true,
-      get: () => {
-        looks += 1
-        return ''
-      },
-    })
-    return Array.from({ length: 500 }).reduce<unknown>((inner) => [inner], [blank, text])
-  }
-  expect(changesBetween(of(nested('a')), of(nested('b')))).toHaveLength(1)
-  expect(looks).toBeLessThan(10)
 })

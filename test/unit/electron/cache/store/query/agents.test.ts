@@ -1,19 +1,11 @@
-import { join } from 'node:path'
-import {
-  agentEntriesSchema,
-  cachedPageSchema,
-  cellDeploymentSchema,
-  foundDeploymentsSchema,
-} from '@contract/cache'
+import { agentEntriesSchema, cellDeploymentSchema, foundDeploymentsSchema } from '@contract/cache'
 import type Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { agentKey, agentOf } from '../../../../../../electron/domain/agents/identity'
+import { agentOf } from '../../../../../../electron/domain/agents/identity'
 import { createStore, type Store } from '../../../../../../electron/cache/store'
-import { openFile, openMemory } from '../../../../../../electron/cache/store/file'
+import { openMemory } from '../../../../../../electron/cache/store/file'
 import { answered, pageBody } from '../../../../../support/builders/cached-deployments'
 import { temporaryFolder } from '../../../../../support/temporary-folder'
-
-const key = 'ab'.repeat(32)
 const span = { sentAt: 1_000, receivedAt: 1_010 }
 
 let folder: string
@@ -104,20 +96,6 @@ describe('agents', () => {
     ])
   })
 
-  it('of names of a megabyte are told apart, found by their beginning, and short on every screen', () => {
-    const name = `harbour-${'n'.repeat(1_000_000)}`
-    write(store, deployment(1, `${name}1`), deployment(2, `${name}2`), deployment(3, 'chat'))
-    const search = name.slice(0, 200)
-    const found = ask({ search }).filter(([, matches]) => matches === 1)
-    expect(new Set(found.map(([agent]) => agent)).size).toBe(2)
-    const query = { filters: {}, search, sort: { by: 'name' as const, descending: false } }
-    const page = store.page({ query, offset: 0, limit: 10, snapshot: null })
-    expect(cachedPageSchema.parse(JSON.parse(page)).total).toBe(2)
-    expect(store.agentCells([1])[0]?.name).toHaveLength(501)
-    for (const shown of [JSON.stringify(found), page, store.overview()])
-      expect(shown.length).toBeLessThan(10_000)
-  })
-
   it('change with an answer, and leave out what is gone', () => {
     write(store, deployment(1, 'chat'), deployment(2, 'bot'))
     write(store, deployment(1, 'chat', { repo_url }))
@@ -139,13 +117,5 @@ describe('cells', () => {
       version: 'repository main abc',
       repo_ref: 'main',
     })
-  })
-
-  it('leave out a row that another program changed, and remove it', () => {
-    write(store, deployment(1, 'chat'), deployment(2, 'bot'))
-    db.exec(`update detail set shown = replace(shown, 'chat', 'evil') where seq = 1`)
-    expect(store.agentCells([1, 2]).map(({ name }) => name)).toEqual(['bot'])
-    expect(store.takeDamaged()).toBe(1)
-    expect(titles(ask())).toEqual(['bot'])
   })
 })

@@ -220,25 +220,6 @@ describe('a stored header value', () => {
     }
     expect(http.requests).toEqual([])
   })
-
-  it("can't be kept by adding an environment with the name of an abandoned save that succeeded", async () => {
-    const { environments, keychain } = open({ timeoutMs: 1_500 })
-    // The first call writes the marker, the second one the profile.
-    keychain.accident = { after: 1, kind: 'hangs-after' }
-    const gaveUp = await environments.save(draft({ headers: secrets }))
-    expect(failureOf(gaveUp).code).toBe('keychain-unresponsive')
-    await environments.retryKeychain()
-    const { id } = environments.state().environments.find(({ name }) => name === 'Production')!
-
-    expect(failureOf(await environments.save(draft({ headers: unchanged }))).issues).toMatchObject([
-      { path: ['name'] },
-      { path: ['headers', 0, 'value'], message: 'Enter the value.' },
-      { path: ['headers', 1, 'value'], message: 'Enter the value.' },
-    ])
-    valueOf(await environments.save(draft({ id, name: 'Renamed', headers: unchanged })))
-    const added = valueOf(await environments.save(draft({ headers: [] })))
-    expect(added.id, 'it has another name by now, and stays').not.toBe(id)
-  })
 })
 
 describe("a proxy's stored password", () => {
@@ -300,15 +281,6 @@ describe('trusting a refused certificate', () => {
     expect(failureOf(await yes.environments.trust(yes.id, yes.refusalId)).code, 'once').toBe('not-found')
   })
 
-  it("asks nothing that wouldn't be completely visible", async () => {
-    const { environments, id, refusalId, questions } = await refused(true, {
-      origin: `https://${'sub-domain.'.repeat(200)}example`,
-    })
-    const reason = failureOf(await environments.trust(id, refusalId))
-    expect(reason.message).toContain('too long to ask')
-    expect(questions).toEqual([])
-  })
-
   it('accepts only a refusal of this service, seen by the main process', async () => {
     const { environments, refusals, id, refusalId, questions } = await refused(true, {})
     const seen = { environmentId: id, origin, trust: system, certificate }
@@ -357,38 +329,5 @@ describe('trusting a refused certificate', () => {
       headers: { 'X-Api-Key': 'secret' },
       network: { trust: { kind: 'exact', certificate } },
     })
-  })
-})
-
-describe('stored refusals', () => {
-  const seen = (name: string) => ({
-    environmentId: null,
-    origin: `https://${name}.example`,
-    trust: system,
-    certificate,
-  })
-
-  it('are forgotten after an hour, and the oldest of more than a hundred', () => {
-    let now = 0
-    const refusals = createRefusals(() => now)
-    const first = refusals.record(seen('a'))
-    now = 60 * 60_000
-    expect(refusals.find(first)).toEqual(seen('a'))
-    now += 1
-    expect(refusals.find(first)).toBeNull()
-
-    const ids = Array.from({ length: 101 }, (_, number) => refusals.record(seen(`n${number}`)))
-    expect(new Set(ids).size).toBe(101)
-    expect(ids.map((id) => refusals.find(id) !== null)).toEqual([false, ...Array<boolean>(100).fill(true)])
-  })
-
-  it('keep the identifier of one that comes again', () => {
-    let now = 0
-    const refusals = createRefusals(() => now)
-    const first = refusals.record(seen('a'))
-    now = 50 * 60_000
-    expect(refusals.record(seen('a'))).toBe(first)
-    now = 100 * 60_000
-    expect(refusals.find(first)).not.toBeNull()
   })
 })
