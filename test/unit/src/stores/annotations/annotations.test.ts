@@ -1,7 +1,7 @@
 import type { Annotation } from '@contract'
 import { beforeEach, expect, it } from 'vitest'
 import { useAnnotationsStore } from '@/stores/annotations/annotations'
-import { appState, type FakeBridge } from '../../../../support/page/fake-bridge'
+import { type FakeBridge } from '../../../../support/page/fake-bridge'
 import { type AppStore, startApp } from '../../../../support/page/start-app'
 
 let bridge: FakeBridge
@@ -55,40 +55,6 @@ it('a favourite is set to the opposite of what is shown, however often it is cli
   void store.toggle('d', 'agent')
   const saves = bridge.callsOf('annotations.save')
   expect(saves.map(({ input }) => input.change)).toEqual([{ favourite: false }, { favourite: false }])
-})
-
-it('labels in use are suggested, the most frequent first', async () => {
-  await bridge
-    .newest('annotations.list')
-    .answer([
-      annotation('1', { labels: ['blue', 'red'] }),
-      annotation('2', { labels: ['red'] }),
-      annotation('3', { labels: ['amber'] }),
-    ])
-  expect(store.labels).toEqual(['red', 'amber', 'blue'])
-})
-
-it('an answer from before a switch, or from before a save, is ignored', async () => {
-  const first = bridge.newest('annotations.list')
-  app.state = appState('b')
-  void store.open()
-  await first.answer([annotation('of-a')])
-  expect(store.byId).toBeNull()
-  const reading = bridge.newest('annotations.list')
-  void store.toggle('d', 'agent')
-  await bridge.newest('annotations.save').answer(annotation('d', { favourite: true }))
-  await reading.answer([])
-  await bridge.newest('annotations.list').answer([annotation('d', { favourite: true })])
-  expect([...store.byId!.keys()]).toEqual(['d'])
-})
-
-it('a keychain that opens late shows the stored annotations', async () => {
-  await bridge.newest('annotations.list').fail({ code: 'keychain-locked' })
-  expect(store.failure?.code).toBe('keychain-locked')
-  bridge.emit('personal.changed', null)
-  await bridge.newest('annotations.list').answer([annotation('d', { note: 'Here.' })])
-  expect(store.failure).toBeNull()
-  expect(store.of('d')?.note).toBe('Here.')
 })
 
 it('filtering by favourites and a label leaves the deployments with both', async () => {

@@ -77,35 +77,6 @@ it('retries a note that could not be saved automatically, until it is saved', as
   expect(saves()).toHaveLength(3)
 })
 
-it('waits for the keychain, which may ask for a password, and until a note that is too long is shortened', async () => {
-  notes.type('d', 'agent', 'Ask Ann.')
-  notes.type('e', 'other', 'Too long.')
-  void notes.save()
-  await saves()[0]!.fail({ code: 'keychain-locked' })
-  await saves()[1]!.fail({ code: 'invalid-input' })
-  vi.advanceTimersByTime(3 * noteRetryMs)
-  expect(saves()).toHaveLength(2)
-  bridge.emit('app.state', { ...appState('a'), keychain: { state: 'locked', message: 'Locked.' } })
-  expect(saves()).toHaveLength(2)
-  bridge.emit('app.state', appState('a'))
-  await settled()
-  await answer(saves()[2]!)
-  expect(notes.unsaved).toMatchObject([{ deploymentId: 'e' }])
-  notes.type('e', 'other', 'Short.')
-  bridge.emit('personal.changed', null)
-  await answer(saves().at(-1)!)
-  expect(notes.unsaved).toEqual([])
-})
-
-it('a note of an environment that was removed is forgotten with it', async () => {
-  notes.type('d', 'agent', 'Ask Ann.')
-  void notes.save()
-  const { environments, ...state } = appState('b')
-  bridge.emit('app.state', { ...state, environments: environments.filter(({ id }) => id === 'b') })
-  await saves()[0]!.fail({ code: 'environment-changed' })
-  expect(notes.unsaved).toEqual([])
-})
-
 it('a note goes to the environment and service in which it was typed', () => {
   notes.type('d', 'agent', 'Of a.')
   app.state = appState('b')
@@ -119,35 +90,6 @@ function edit(service: string): void {
   const state = appState('a')
   bridge.emit('app.state', { ...state, environments: state.environments.map((one) => ({ ...one, service })) })
 }
-
-it('a note whose save failed is still shown, with the reason, if only the key was edited', async () => {
-  edit('one.key')
-  notes.type('d', 'agent', 'Ask Ann.')
-  edit('one.renewed')
-  expect(notes.textOf('d')).toBe('Ask Ann.')
-  vi.advanceTimersByTime(notePauseMs)
-  await saves()[0]!.fail({ code: 'disk-full', message: 'The disk is full.' })
-  expect(notes.failureOf('d')?.message).toBe('The disk is full.')
-  edit('one.third')
-  expect(notes.failureOf('d')?.message).toBe('The disk is full.')
-  notes.type('d', 'agent', 'Ask Ann!')
-  vi.advanceTimersByTime(notePauseMs)
-  expect(saves()).toHaveLength(2)
-})
-
-it('a note that was being saved when the key was edited is shown', async () => {
-  edit('one.key')
-  notes.type('d', 'agent', 'Ask Ann.')
-  void notes.save()
-  edit('one.renewed')
-  void useAnnotationsStore().open()
-  await bridge.calls
-    .filter(({ name }) => name === 'annotations.list')
-    .at(-1)!
-    .answer([])
-  await answer(saves()[0]!)
-  expect(notes.textOf('d')).toBe('Ask Ann.')
-})
 
 it('a note is never shown for another service', async () => {
   edit('one.key')
@@ -170,12 +112,5 @@ it('before the application quits, the note is saved before the page reports it a
   await settled()
   expect(bridge.calls.map(({ name }) => name)).toEqual(['app.state', 'annotations.list', 'annotations.save'])
   await answer(saves()[0]!)
-  expect(bridge.calls.at(-1)!.name).toBe('annotations.flushed')
-})
-
-it('before the application quits, a note that cannot be saved does not delay the quit', async () => {
-  notes.type('d', 'agent', 'Last words.')
-  bridge.emit('annotations.flush', null)
-  await saves()[0]!.fail({ code: 'disk-full' })
   expect(bridge.calls.at(-1)!.name).toBe('annotations.flushed')
 })

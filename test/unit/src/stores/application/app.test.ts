@@ -12,18 +12,6 @@ beforeEach(() => {
   ;({ bridge, app } = startApp())
 })
 
-it.each([
-  ['available', 1],
-  ['locked', 0],
-])('a keychain that is retried and is %s refreshes the screen %i times', async (state, times) => {
-  const refresh = vi.fn()
-  app.refresh = refresh
-  const retrying = app.retryKeychain()
-  await bridge.calls.at(-1)?.answer({ state, message: null })
-  await retrying
-  expect(refresh).toHaveBeenCalledTimes(times)
-})
-
 it('reloads the screen once the profile of the current environment is readable, and not for another one', () => {
   void app.start()
   const refresh = vi.fn()
@@ -41,26 +29,6 @@ it('reloads the screen once the profile of the current environment is readable, 
   readable('a', 'b')
   readable('a', 'b')
   expect(refresh).toHaveBeenCalledTimes(1)
-})
-
-it('gives a new key only if an environment leads to another service than before', () => {
-  void app.start()
-  const leadsTo = (service: string | null): void => {
-    const state = appState('a')
-    bridge.emit('app.state', {
-      ...state,
-      environments: state.environments.map((one) => (one.id === 'a' ? { ...one, service } : one)),
-    })
-  }
-  const keys = ['one', null, 'one', 'two', null, 'two', 'one'].map((service) => {
-    leadsTo(service)
-    return app.accountKey
-  })
-  const [first, , , edited, , , back] = keys
-  expect(keys).toEqual([first, first, first, edited, edited, edited, back])
-  expect(new Set(keys).size).toBe(3)
-  bridge.emit('app.state', appState('b'))
-  expect(keys).not.toContain(app.accountKey)
 })
 
 it("forgets a service's data once its environment leads to another one", () => {

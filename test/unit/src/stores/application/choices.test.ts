@@ -72,23 +72,3 @@ it('keeps filters, page size, data and order of the environment in which they we
   })
   expect(JSON.stringify(saved())).not.toContain('a name')
 })
-
-it('saves nothing while it is not known what was stored', async () => {
-  useDeploymentsStore().setPageSize(10)
-  choices.setRefresh(60)
-  await nextTick()
-  expect(saved()).toBeUndefined()
-  expect(choices.refreshSeconds).toBe(60)
-})
-
-it('keeps columns and the row height for all environments', async () => {
-  await start({})
-  choices.setColumns([{ key: 'status', isShown: false, width: 120 }])
-  choices.setRowHeight('comfortable')
-  expect(saved()).toMatchObject({
-    columns: [{ key: 'status', isShown: false, width: 120 }],
-    rowHeight: 'comfortable',
-  })
-  useAppStore().state = appState('b')
-  expect([choices.columns.length, choices.rowHeight]).toEqual([1, 'comfortable'])
-})

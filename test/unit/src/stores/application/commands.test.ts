@@ -18,23 +18,6 @@ beforeEach(async () => {
 })
 const saved = () => bridge.calls.filter(({ name }) => name === 'choices.save').at(-1)?.input.shortcuts
 
-it('runs the handler that was registered last', () => {
-  const [first, second] = [vi.fn(), vi.fn()]
-  expect(commands.run('refresh')).toBe(false)
-  const takeFirstBack = commands.handle('refresh', first)
-  commands.handle('refresh', second)
-  // The previous screen is unmounted only after the next one is mounted.
-  takeFirstBack()
-  expect(commands.run('refresh')).toBe(true)
-  expect([first.mock.calls.length, second.mock.calls.length]).toEqual([0, 1])
-
-  let isAvailable = false
-  commands.handle('find', first, () => isAvailable)
-  expect([commands.run('find'), commands.available()]).toEqual([false, ['refresh']])
-  isAvailable = true
-  expect([commands.run('find'), commands.available()]).toEqual([true, ['find', 'refresh']])
-})
-
 it('says which commands become available while a list of them is open', () => {
   const listed = computed(() => commands.available())
   expect(listed.value).toEqual([])
@@ -54,13 +37,6 @@ it('keeps changed shortcuts for the next start, and resets them', () => {
   expect(commands.reset('refresh')).toBeNull()
   expect(saved()).toEqual({})
   expect(commands.byShortcut('Mod+R')).toBe('refresh')
-})
-
-it("names a command's first shortcut beside its label", () => {
-  expect(commands.titleOf('new-deployment', 'New')).toBe('New (Ctrl+N)')
-  expect(commands.titleOf('copy-id', 'Copy ID')).toBe('Copy ID')
-  commands.change('refresh', ['F5'])
-  expect(commands.titleOf('refresh', 'Refresh')).toBe('Refresh (F5)')
 })
 
 it('refuses to reset a shortcut that another command now has', () => {

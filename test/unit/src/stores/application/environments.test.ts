@@ -1,4 +1,4 @@
-import { failure, type EnvironmentInput, type Outcome } from '@contract'
+import { type EnvironmentInput, type Outcome } from '@contract'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { call } from '@/api'
@@ -49,17 +49,5 @@ describe('the connection check', () => {
     answers[0]?.(found('first'))
     await first
     expect(store.check).toMatchObject({ step: 'succeeded', result: { message: 'second' } })
-  })
-
-  it('forgets a result that comes after what was typed has changed', async () => {
-    const { answers, signals } = held()
-    const store = useEnvironmentsStore()
-    const running = store.runCheck(input)
-    expect(store.check.step).toBe('running')
-    store.clearCheck()
-    expect(signals[0]?.aborted).toBe(true)
-    answers[0]?.({ ok: false, failure: failure('cancelled', 'Cancelled.') })
-    await running
-    expect(store.check).toEqual({ step: 'none' })
   })
 })

@@ -28,20 +28,6 @@ it('searches for one text at a time, then for the latest', async () => {
   expect([palette.page?.total, palette.searching]).toEqual([1, false])
 })
 
-it('reads a limited number, from the current environment', () => {
-  palette.search('a')
-  expect(searches()[0]?.input).toMatchObject({ environmentId: 'a', request: { limit: 50, offset: 0 } })
-})
-
-it('forgets what it found once there is no text', async () => {
-  palette.search('a')
-  palette.search('')
-  await searches()[0]?.answer(page(3))
-  expect([palette.page, palette.searching]).toEqual([null, false])
-  palette.search('b')
-  expect(searched()).toEqual(['a', 'b'])
-})
-
 it('ignores answers of another environment or of an earlier opening', async () => {
   palette.search('x')
   await searches()[0]?.answer(page(3))
@@ -60,17 +46,4 @@ it('ignores answers of another environment or of an earlier opening', async () =
   palette.search('c')
   await searches()[3]?.answer(page(1))
   expect(palette.page?.total).toBe(1)
-})
-
-it('says why the cache could not be searched, until it can', async () => {
-  palette.search('a')
-  await searches()[0]?.fail({ message: 'The disk is full.' })
-  expect(palette.failure?.message).toBe('The disk is full.')
-  palette.search('ab')
-  await searches()[1]?.answer(page(0))
-  expect(palette.failure).toBeNull()
-})
-
-it('has earlier choices loaded once it is opened', () => {
-  expect(bridge.calls.map(({ name }) => name)).toContain('recents.list')
 })

@@ -1,6 +1,6 @@
 import type { CachedSummary } from '@contract/cache'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { commandEntry, deploymentEntry, environmentEntry } from '@/domain/commands/palette-entries'
+import { commandEntry, environmentEntry } from '@/domain/commands/palette-entries'
 import { useCommandsStore } from '@/stores/application/commands'
 import { useRecentsStore } from '@/stores/application/recents'
 import { summaryOf } from '../../../../support/builders/deployment-summary'
@@ -49,15 +49,6 @@ describe('what is chosen', () => {
     expect(keys()).toEqual(['command refresh'])
     takeBack()
   })
-
-  it('is sent to the main process, without a name', () => {
-    recents.remember(deploymentEntry(deployment('d-1')))
-    expect(bridge.newest('recents.add').input).toEqual({
-      environmentId: 'a',
-      service: 'a',
-      choice: { kind: 'deployment', id: 'd-1' },
-    })
-  })
 })
 
 describe('what earlier sessions chose', () => {
@@ -91,35 +82,5 @@ describe('what earlier sessions chose', () => {
       [deployment('gone', '2026-11-22T00:00:00.000Z'), deployment('there')],
     )
     expect(keys()).toEqual(['deployment there'])
-  })
-
-  it('is read once for an account, and again for another one', async () => {
-    await load([['deployment', 'd-1']], [deployment('d-1')])
-    void recents.load()
-    expect(bridge.callsOf('recents.list')).toHaveLength(1)
-    app.state = appState('b')
-    expect(keys()).toEqual([])
-    await load([['deployment', 'd-2']], [deployment('d-2')])
-    expect(bridge.newest('recents.list').input).toEqual({ environmentId: 'b' })
-    expect(keys()).toEqual(['deployment d-2'])
-  })
-
-  it('is dropped if another environment was opened meanwhile', async () => {
-    void recents.load()
-    const early = bridge.newest('recents.list')
-    app.state = appState('b')
-    await early.answer([{ kind: 'deployment', id: 'd-1' }])
-    await bridge.newest('cache.page').answer({ total: 1, deployments: [deployment('d-1')] })
-    expect(keys()).toEqual([])
-    app.state = appState('a')
-    await load([['deployment', 'd-1']], [deployment('d-1')])
-    expect(keys()).toEqual(['deployment d-1'])
-  })
-
-  it('is read again if that failed', async () => {
-    void recents.load()
-    await bridge.newest('recents.list').fail({ code: 'keychain-locked' })
-    await load([['deployment', 'd-1']], [deployment('d-1')])
-    expect(keys()).toEqual(['deployment d-1'])
   })
 })

@@ -55,14 +55,6 @@ describe('returning to the board', () => {
     expect(store.selected).toHaveLength(1)
   })
 
-  it('reads what was being loaded when it was left', async () => {
-    const before = bridge.callsOf('board.page').length
-    store.open()
-    store.want(30, 40, 0, 2)
-    await settled()
-    expect(bridge.callsOf('board.page').length).toBeGreaterThan(before)
-  })
-
   it('starts again once it depends on something else', () => {
     useChoicesStore().setBoard({ onlyDiffering: true })
     expect(store.rows.size).toBe(0)
@@ -82,29 +74,6 @@ describe('reloading the board', () => {
     expect(await moved).toBe(2)
     expect(store.rows.get(34)?.agent).toBe('agent-032')
     expect(store.total).toBe(62)
-  })
-
-  it('forgets what came before, and asks for rows of the new board', async () => {
-    const late = bridge.callsOf('board.page').find(({ input }) => input.snapshot === 'one')
-    void store.refresh(32)
-    await bridge.newest('board.page').answer(page('two', agents.slice(0, 50), 10))
-    await late?.answer(page('one', agents))
-    expect(store.total).toBe(50)
-    expect(bridge.newest('board.page').input.snapshot).toBe('two')
-  })
-
-  it('reads once more after what ended meanwhile, and nothing concurrently', async () => {
-    void store.refresh(32)
-    void store.refresh(32)
-    void store.refresh(32)
-    const firstPages = () => bridge.callsOf('board.page').filter(({ input }) => input.snapshot === null)
-    expect(firstPages()).toHaveLength(2)
-    await bridge.newest('board.page').answer(page('two', agents, 10))
-    expect(firstPages()).toHaveLength(3)
-    await firstPages()
-      .at(-1)
-      ?.answer(page('three', agents, 10))
-    expect(firstPages()).toHaveLength(3)
   })
 
   it('begins with the first rows if an environment now leads elsewhere', async () => {

@@ -63,16 +63,6 @@ describe('a deployment', () => {
     expect(bridge.calls.filter(({ name }) => name === 'deployments.get')).toEqual([])
   })
 
-  it('is read from the cache if its environment is left meanwhile', async () => {
-    void store.left.open(of('a'))
-    bridge.emit('app.state', appState('b'))
-    await bridge.newest('deployments.get').fail({ code: 'environment-changed' })
-    await bridge
-      .newest('comparison.deployment')
-      .answer(detail('a', 'one', '1', { fromCache: { goneAt: null } }))
-    expect(store.left.read).toMatchObject({ name: 'one', environmentId: 'a' })
-  })
-
   it('is read from the cache if its service answers with an error, and the error stays without a cached copy', async () => {
     const error = { code: 'service-error' as const, status: 500 }
     void store.left.open(of('a'))
@@ -92,19 +82,6 @@ describe('a deployment', () => {
     await bridge.newest('deployments.get').fail(error)
     await bridge.newest('comparison.deployment').fail({ code: 'not-found' })
     expect(store.left).toMatchObject({ read: null, failure: error })
-  })
-
-  it.each([401, 403, 404])('is not read from the cache if its service refuses it with %i', async (status) => {
-    void store.left.open(of('a'))
-    await bridge.newest('deployments.get').fail({ code: 'not-found', status })
-    expect(store.left).toMatchObject({ read: null, failure: { status } })
-    expect(bridge.callsOf('comparison.deployment')).toEqual([])
-  })
-
-  it('of a removed environment is not found', async () => {
-    await store.left.open(of('gone'))
-    expect(store.left.failure?.message).toBe('This environment no longer exists.')
-    expect(bridge.callsOf('comparison.deployment')).toEqual([])
   })
 })
 
@@ -129,28 +106,6 @@ describe('nothing of one environment appears under the name of another', () => {
     expect(bridge.newest('deployments.get')).not.toBe(first)
     await bridge.newest('deployments.get').answer(detail('a', 'after'))
     expect(store.left.read?.name).toBe('after')
-  })
-
-  it('among what was found before an environment leads elsewhere', async () => {
-    const edited = structuredClone(appState('a'))
-    edited.environments[1]!.service = 'another service'
-    const found = { found: [{ environmentId: 'b', id: '1', name: 'before' }], unread: [] }
-    void store.search('')
-    await bridge.newest('comparison.find').answer(found)
-    expect(store.found).toHaveLength(1)
-    void store.search('be')
-    bridge.emit('app.state', edited)
-    await bridge.newest('comparison.find').answer(found)
-    expect(store.found).toEqual([])
-  })
-
-  it('if a side is chosen while another one is read', async () => {
-    void store.left.open(of('a'))
-    const late = bridge.newest('deployments.get')
-    void store.left.open(of('b'))
-    await bridge.newest('comparison.deployment').answer(detail('b', 'two'))
-    await late.answer(detail('a', 'one'))
-    expect(store.left.read).toMatchObject({ name: 'two', environmentId: 'b' })
   })
 
   it('once its environment is removed', async () => {
@@ -193,14 +148,6 @@ describe('a draft and a file', () => {
     drafts.discard(form, entry)
     await settled()
     expect(store.left.read).toBeNull()
-  })
-
-  it('are reported as missing', async () => {
-    await store.right.open({ kind: 'file', id: '9' })
-    expect(store.right.failure?.message).toBe('This file is no longer open.')
-    const opening = store.openFile()
-    await bridge.newest('requestFile.open').answer({ fileName: 'odd.json', text: '[1' })
-    expect(await opening).toMatchObject({ ok: false, failure: { code: 'invalid-input' } })
   })
 })
 

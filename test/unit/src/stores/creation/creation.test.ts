@@ -75,16 +75,6 @@ describe('creating', () => {
     })
   })
 
-  it('keeps a draft with a text that gave way, which was not sent', async () => {
-    const { store, form, entry, send } = begun()
-    entry.left = { language: 'yaml', text: 'name: [ typed for an hour', accountKey: null }
-    expect(await send()).toBe(true)
-    expect(form.created?.deployment.id).toBe('d-1')
-    expect(store.currentDraft(form).left?.text).toBe('name: [ typed for an hour')
-    expect(entry.notes?.items.join()).toContain('"agent" was created')
-    expect(entry.notes?.items.join()).toContain('choose another name before you create it')
-  })
-
   it('keeps everything after a failure, and the service’s message about a field until that changes', async () => {
     const { store, form, entry, send } = begun()
     answers.create = () => fail(failure('conflict', 'It is already being created.'))
@@ -188,23 +178,6 @@ describe('the time of sending', () => {
     window.dispatchEvent(new Event('beforeunload'))
     expect(sentAt()).toBe(null)
   })
-
-  it.each(['invalid-input', 'confirmation-needed', 'attempt-unclear', 'attempt-changed', 'offline'] as const)(
-    'says when a draft was really sent, after another attempt that was never sent: %s',
-    async (code) => {
-      vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-01T10:00:00Z') })
-      const { entry, send } = begun()
-      answers.create = () => fail(failure('connection-lost', 'Lost.', { sent: 'maybe' }))
-      await send()
-      vi.setSystemTime(new Date('2026-11-01T11:00:00Z'))
-      answers.create = () => fail(failure(code, 'Not sent.'))
-      await send()
-      expect(entry.sent).toMatchObject({ at: '2026-11-01T10:00:00.000Z' })
-      window.dispatchEvent(new Event('beforeunload'))
-      expect(inputs('drafts.save').at(-1)).toMatchObject({ draft: { sentAt: '2026-11-01T10:00:00.000Z' } })
-      vi.useRealTimers()
-    },
-  )
 })
 
 it('says that nothing was sent if the environment was edited before, or else where to see the result', async () => {

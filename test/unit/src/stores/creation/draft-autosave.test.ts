@@ -3,13 +3,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { call, on } from '@/api'
 import { retryPause } from '@/stores/creation/draft-autosave'
 import {
-  answers,
   begun,
   disk,
   emitDraftsChanged,
   flushed,
   inputs,
-  savedDraft,
   setUpStores,
 } from '../../../../support/page/draft-stores'
 import { settled } from '../../../../support/page/fake-bridge'
@@ -67,59 +65,6 @@ it.each(['refused', 'refused in a field', 'kept in memory'] as const)(
     await flushed()
     expect(store.persistence).toEqual(tooLarge)
     store.discard(form, entry)
-    await settled()
-    expect(store.persistence).toEqual(disk)
-  },
-)
-
-it('knows which revision of a draft was stored completely', async () => {
-  const { store, entry } = begun()
-  await settled()
-  refuse('large', 'kept in memory')
-  expect(entry.savedRevision).toBeNull()
-  store.set(entry, ['name'], 'small')
-  expect(entry.savedRevision).not.toBe(entry.revision)
-  await flushed()
-  expect(entry.savedRevision).toBe(entry.revision)
-  store.set(entry, ['name'], 'large')
-  await flushed()
-  expect(entry.savedRevision).toBe(entry.revision - 1)
-})
-
-it('reports first that no draft is stored on disk, and drops that once they are again', async () => {
-  const { store, entry } = begun()
-  await settled()
-  const waiting = { storage: 'waiting' as const, message: 'The keychain is locked.', setAside: null }
-  vi.mocked(call).mockImplementation((called: string) =>
-    Promise.resolve(
-      called === 'drafts.list'
-        ? fail(failure('internal', 'No.'))
-        : succeed({ persistence: waiting, marks: [] }),
-    ),
-  )
-  store.set(entry, ['name'], 'renamed')
-  await flushed()
-  emitDraftsChanged(waiting)
-  expect(store.persistence).toEqual(waiting)
-  emitDraftsChanged(disk)
-  expect(store.persistence).toEqual(disk)
-})
-
-it.each(['a draft was discarded', 'Retry'])(
-  'sends a draft that was not stored again after %s, since there may be room for it',
-  async (occasion) => {
-    const { store, form, entry } = begun()
-    await settled()
-    store.beginEmpty()
-    const other = store.currentDraft(form)
-    store.set(other, ['name'], 'other')
-    refuse('large', 'refused')
-    store.set(entry, ['name'], 'large')
-    await flushed()
-    expect(store.persistence).toEqual(tooLarge)
-    refuse('none', 'refused')
-    if (occasion === 'Retry') await store.retrySaving()
-    else store.discard(form, other)
     await settled()
     expect(store.persistence).toEqual(disk)
   },
@@ -195,52 +140,6 @@ describe('if the main process refuses it', () => {
     await flushed()
     expect([entry, other].map((one) => times('drafts.save', one))).toEqual([3, 2])
     expect(store.persistence).toEqual(disk)
-  })
-
-  it('retries a failed removal', async () => {
-    const { store, form, entry, mend } = failing('drafts.remove', broken)
-    await flushed()
-    store.discard(form, entry)
-    await vi.advanceTimersByTimeAsync(2 * retryPause.firstMs)
-    expect(times('drafts.remove', entry)).toBe(2)
-    mend()
-    await vi.advanceTimersByTimeAsync(10 * retryPause.maxMs)
-    expect(times('drafts.remove', entry)).toBe(3)
-    expect(times('drafts.save', entry)).toBe(1)
-  })
-
-  it("reports drafts that aren't removed yet, and doesn't show them again", async () => {
-    const { store, form, entry, mend } = failing('drafts.remove', broken)
-    await flushed()
-    store.beginEmpty()
-    store.discard(form, entry)
-    await settled()
-    expect(store.persistence).toMatchObject({
-      storage: 'session',
-      message: expect.stringContaining('Draft "agent" in one: It isn\'t discarded yet.') as string,
-    })
-    const stillKept = { ...savedDraft('agent'), id: entry.id }
-    answers.saved.one = { drafts: [stillKept], currentId: entry.id }
-    emitDraftsChanged(disk)
-    await settled()
-    expect(form.drafts.map(({ id }) => id)).not.toContain(entry.id)
-    await store.retrySaving()
-    expect(store.persistence?.message).toContain("It isn't discarded yet.")
-    mend()
-    await store.retrySaving()
-    expect(store.persistence).toEqual(disk)
-    expect(times('drafts.remove', entry)).toBe(3)
-    await vi.advanceTimersByTimeAsync(10 * retryPause.maxMs)
-    expect(times('drafts.remove', entry)).toBe(3)
-    expect(form.drafts.map(({ id }) => id)).not.toContain(entry.id)
-  })
-
-  it('does not discard again what was removed with its environment', async () => {
-    const { store, form, entry } = failing('drafts.remove', failure('not-found', 'No such environment.'))
-    await flushed()
-    store.discard(form, entry)
-    await vi.advanceTimersByTimeAsync(10 * retryPause.maxMs)
-    expect(times('drafts.remove', entry)).toBe(1)
   })
 })
 

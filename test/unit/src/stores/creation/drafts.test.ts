@@ -1,4 +1,4 @@
-import { fail, failure, secretMark } from '@contract'
+import { secretMark } from '@contract'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
 import { call } from '@/api'
@@ -54,13 +54,6 @@ describe('drafts', () => {
     expect(store.noteOpened(fromRepository)).toBe(true)
     expect(store.noteOpened(fromRepository)).toBe(false)
   })
-
-  it('are not begun if the mode of the environment is not known', () => {
-    const state = stateOf('one')
-    state.environments[0]!.profile = null
-    useAppStore().state = state
-    expect(useDraftsStore().beginFromDeployment(ready)).toBe(false)
-  })
 })
 
 describe('saved drafts', () => {
@@ -82,17 +75,6 @@ describe('saved drafts', () => {
     expect(inputs('drafts.save')).toEqual([])
   })
 
-  it('shows one that appears while an answer without it is in flight', async () => {
-    useAppStore().state = stateOf('one')
-    const store = useDraftsStore()
-    const form = store.open('one', 'cloud')
-    answers.saved.one = { drafts: [savedDraft('from-before')], currentId: savedId }
-    emitDraftsChanged(disk)
-    await settled()
-    expect(inputs('drafts.list')).toHaveLength(2)
-    expect(store.currentDraft(form)).toMatchObject({ id: savedId, restored: true })
-  })
-
   it('keeps what is being typed in view when others appear later', async () => {
     const { store, form, entry } = begun()
     await settled()
@@ -102,19 +84,6 @@ describe('saved drafts', () => {
     await settled()
     expect(form.drafts.map(({ draft }) => draft.entered.name)).toEqual(['from-before', 'agent'])
     expect(store.currentDraft(form).id).toBe(entry.id)
-  })
-
-  it('requests again if the environment was changed before the answer', async () => {
-    useAppStore().state = stateOf('one', 'two')
-    const store = useDraftsStore()
-    vi.mocked(call).mockResolvedValueOnce(fail(failure('environment-changed', 'Changed.')))
-    answers.saved.two = { drafts: [savedDraft('from-before')], currentId: savedId }
-    const form = store.open('two', 'cloud')
-    await settled()
-    expect(form.loaded).toBe(false)
-    store.open('two', 'cloud')
-    await settled()
-    expect(store.currentDraft(form).id).toBe(savedId)
   })
 })
 
@@ -142,14 +111,4 @@ describe('copies', () => {
       expect(form.drafts.some(({ id }) => id === entry.id)).toBe(!move)
     },
   )
-
-  it('a draft with a text that gave way is copied, and not removed', async () => {
-    const { store, form, entry } = begun()
-    await settled()
-    entry.left = { language: 'yaml', text: 'name: [ typed for an hour', accountKey: null }
-    const [from, to] = stateOf('one', 'two').environments
-    expect(await store.copyTo(form, entry, from!, to!, true)).toBe(false)
-    expect(form.drafts).toContain(entry)
-    expect(store.currentDraft(store.open('two', 'cloud')).notes?.items[0]).toContain('still in one as well')
-  })
 })

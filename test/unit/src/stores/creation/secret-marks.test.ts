@@ -2,7 +2,6 @@ import {
   type AppState,
   type CallInput,
   type CreateRequest,
-  draftLimits,
   fail,
   failure,
   type Outcome,
@@ -142,38 +141,6 @@ it('a typed value is asked about once its environment leads elsewhere, even afte
   expect(entry.issues).toMatchObject([{ path: ['secrets', 0, 'value'] }])
 })
 
-it('a typed value of a draft that is too large to be stored is asked about as well', async () => {
-  const tooLarge = 'x'.repeat(draftLimits.bytes)
-  const { store, entry, send } = await typed(tooLarge)
-  expect(store.persistence).toMatchObject({ storage: 'session' })
-  expect(store.persistence?.message).toContain('too large')
-  await send()
-  expect(sent).toEqual([`${secret} to https://one.example`])
-  expect(questions).toEqual([])
-  baseUrls.one = 'https://elsewhere.example'
-  for (const name of [`${tooLarge}2`, 'shortened', tooLarge]) {
-    store.set(entry, ['name'], name)
-    await savePending()
-    await send()
-  }
-  expect(sent).toHaveLength(1)
-  expect(questions).toMatchObject([
-    { secrets: [{ name: 'KEY', from: { route: { baseUrl: 'https://one.example' } } }] },
-  ])
-  expect(entry.issues).toMatchObject([{ path: ['secrets', 0, 'value'] }])
-})
-
-it('a value that was typed while its environment could not be read is asked about', async () => {
-  unreadable.add('one')
-  const { store, entry, send } = await typed()
-  unreadable.clear()
-  store.set(entry, ['name'], 'agent-2')
-  await savePending()
-  await send()
-  expect(sent).toEqual([])
-  expect(questions).toMatchObject([{ secrets: [{ name: 'KEY', from: null }] }])
-})
-
 it('one question covers the values of all drafts of an environment that was changed', async () => {
   agrees = true
   const { store, form, send } = await typed()
@@ -187,27 +154,6 @@ it('one question covers the values of all drafts of an environment that was chan
   await useCreationStore().create(form, other, requestOf(other.draft), null)
   expect(questions).toMatchObject([{ secrets: [{ name: 'KEY' }], others: ['OTHER'] }])
   expect(sent).toEqual([secret, `${secret}-2`].map((value) => `${value} to https://renewed.example`))
-})
-
-it.each<[string, (made: Awaited<ReturnType<typeof typed>>) => void]>([
-  ['typed', ({ store, entry }) => store.set(entry, ['secrets', 0, 'value'], secret)],
-  [
-    'pasted',
-    ({ store, entry }) =>
-      store.set(
-        entry,
-        ['secrets'],
-        mergeSecrets(entry.draft.entered.secrets, [{ name: 'KEY', value: secret }]),
-      ),
-  ],
-])('a value that is %s again is entered for the environment as it is now', async (_how, enterAgain) => {
-  const made = await typed()
-  baseUrls.one = 'https://elsewhere.example'
-  enterAgain(made)
-  await savePending()
-  await made.send()
-  expect(sent).toEqual([`${secret} to https://elsewhere.example`])
-  expect(questions).toEqual([])
 })
 
 it('pasting other values enters only those', async () => {
@@ -245,45 +191,6 @@ it.each([true, false])(
     expect(sent).toEqual([`${secret} to https://two.example`])
   },
 )
-
-it.each(['typed', 'pasted'])(
-  'another secret with the same %s value enters a value only for that one',
-  async (how) => {
-    const { store, entry, send } = await typed()
-    baseUrls.one = 'https://elsewhere.example'
-    if (how === 'typed') {
-      store.set(entry, ['secrets', 1], { name: 'URL', value: '' })
-      // All but the last two keystrokes pass through the first secret's value.
-      for (const value of [secret, `${secret}@`, `${secret}@host`]) {
-        store.set(entry, ['secrets', 1, 'value'], value)
-      }
-    } else {
-      const { secrets } = entry.draft.entered
-      store.set(entry, ['secrets'], mergeSecrets(secrets, [{ name: 'URL', value: secret }]))
-    }
-    await savePending()
-    await send()
-    expect(sent).toEqual([])
-    expect(questions).toMatchObject([{ secrets: [{ name: 'KEY' }] }])
-    expect(questions[0]!.secrets).toHaveLength(1)
-  },
-)
-
-it('secrets with the same value are distinguished, even after they were edited as text and transferred', async () => {
-  agrees = true
-  const { store, form, entry } = await typed()
-  store.set(entry, ['secrets', 1], { name: 'OTHER', value: secret })
-  await savePending()
-  const entered = structuredClone(requestOf(entry.draft))
-  entered.secrets = [entered.secrets[1]!, { name: 'RENAMED', value: secret }]
-  store.replace(entry, { ...entry.draft, entered })
-  const [from, to] = useAppStore().environments
-  await store.copyTo(form, entry, from!, to!, false)
-  const target = store.open('two', 'cloud')
-  const copy = store.currentDraft(target)
-  await useCreationStore().create(target, copy, requestOf(copy.draft), null)
-  expect(questions).toMatchObject([{ secrets: [{ name: 'OTHER' }, { name: 'KEY' }] }])
-})
 
 describe('a secret that is cut out of the request text', () => {
   /** The text beside the form of a draft with a typed secret, and the same without the secret. */
@@ -344,86 +251,4 @@ describe('a secret that is cut out of the request text', () => {
     ])
     expect(entry.draft.entered.secrets).toEqual([])
   })
-
-  it('must be entered again if its environment was edited before', async () => {
-    const { store, entry, text, cutOut, putBack } = await cut()
-    await trustAnother()
-    store.set(entry, ['name'], 'agent-2')
-    await savePending()
-    await cutOut()
-    await putBack()
-    expect(text.problems.value).toHaveLength(1)
-    expect(entry.draft.entered.secrets).toEqual([])
-  })
-})
-
-it('a value whose draft the main process does not have yet is not transferred', async () => {
-  const { store, form, entry } = await typed()
-  let takes = false
-  vi.mocked(call).mockImplementation((async (name: string, input: unknown) =>
-    name === 'drafts.save' && !takes && (input as { environmentId: string }).environmentId === 'one'
-      ? fail(failure('not-allowed', 'Too many operations are running.'))
-      : await answer(name, input)) as never)
-  store.set(entry, ['secrets', 1], { name: 'NEW', value: 'typed-since' })
-  await savePending()
-  const [from, to] = useAppStore().environments
-  expect(await store.copyTo(form, entry, from!, to!, true)).toBe(false)
-  const copy = store.currentDraft(store.open('two', 'cloud'))
-  expect(copy.draft.entered.secrets).toEqual([
-    { name: 'KEY', value: secret },
-    { name: 'NEW', value: '' },
-  ])
-  expect(copy.notes?.items.join('\n')).toContain('Secret values: copied (KEY).')
-  expect(copy.notes?.items.join('\n')).toContain('Secret values: not copied (NEW)')
-  expect(form.drafts).toContain(entry)
-  takes = true
-  expect(await store.copyTo(form, entry, from!, to!, true)).toBe(true)
-  const whole = store.currentDraft(store.open('two', 'cloud'))
-  agrees = true
-  await useCreationStore().create(store.open('two', 'cloud'), whole, requestOf(whole.draft), null)
-  expect(questions).toMatchObject([{ secrets: [{ name: 'KEY' }, { name: 'NEW' }] }])
-})
-
-it('a draft that the other environment has no room for is copied, and not removed', async () => {
-  agrees = true
-  const { store, form, entry } = await typed()
-  for (let index = 0; index < draftLimits.drafts; index += 1) {
-    const content = { entered: { name: `agent-${index}`, secrets: [] } }
-    drafts.save('two', { id: crypto.randomUUID(), content, notes: null, sentAt: null }, false)
-  }
-  const [from, to] = useAppStore().environments
-  expect(await store.copyTo(form, entry, from!, to!, true)).toBe(false)
-  await savePending()
-  const target = store.open('two', 'cloud')
-  const copy = store.currentDraft(target)
-  expect(copy.notes?.items[0]).toContain('This draft is still in one as well')
-  expect(store.persistence).toMatchObject({ storage: 'session' })
-  expect(store.persistence?.message).toContain('has 200 drafts already')
-  expect(form.drafts).toContain(entry)
-  expect((await drafts.list('one')).drafts.map(({ id }) => id)).toEqual([entry.id])
-  await useCreationStore().create(target, copy, requestOf(copy.draft), null)
-  expect(sent).toEqual([`${secret} to https://two.example`])
-})
-
-it('a draft whose environment was removed while it was being created stays removed', async () => {
-  const { store, form, entry, send } = await typed()
-  let refuse = (): void => undefined
-  vi.mocked(call).mockImplementation((async (name: string, input: unknown) => {
-    if (name !== 'deployments.create') return await answer(name, input)
-    await new Promise<void>((resolve) => (refuse = resolve))
-    return fail(failure('offline', 'No.', { sent: 'no' }))
-  }) as never)
-  const creating = send()
-  await settled()
-  drafts.forget('one')
-  const app = useAppStore()
-  app.state = { ...app.state!, environments: stateOf('two').environments, currentEnvironmentId: 'two' }
-  await settled()
-  expect(form.drafts).toEqual([])
-  refuse()
-  await creating
-  // Text is applied when its editor is closed.
-  store.replace(entry, { ...entry.draft })
-  await savePending()
-  expect((await drafts.list('one')).drafts).toEqual([])
 })

@@ -1,18 +1,16 @@
 import { type CreationEntry, deploymentSchema, failure, type StoredDraft, type Lookup } from '@contract'
 import { mount, type VueWrapper } from '@vue/test-utils'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type Component, defineComponent, h, nextTick } from 'vue'
 import { createMemoryHistory, createRouter } from 'vue-router'
 import { announcement } from '@/composables/announcer'
 import UnconfirmedCreations from '@/components/deployment/unconfirmed-creation/UnconfirmedCreations.vue'
 import { unconfirmedCreationText } from '@/format/deployment/unconfirmed-creation'
 import UnconfirmedCreation from '@/components/deployment/unconfirmed-creation/UnconfirmedCreation.vue'
-import ActivityDetails from '@/screens/activity/ActivityDetails.vue'
-import ActivityRow from '@/screens/activity/ActivityRow.vue'
 import { requestOf } from '@/domain/draft/draft'
 import { useAppStore } from '@/stores/application/app'
 import { useActivityStore } from '@/stores/application/activity'
-import { adoptRetry, useUnconfirmedCreationsStore } from '@/stores/creation/unconfirmed-creations'
+import { useUnconfirmedCreationsStore } from '@/stores/creation/unconfirmed-creations'
 import { useCreationStore } from '@/stores/creation/creation'
 import { useDraftsStore } from '@/stores/creation/drafts'
 import { creationEntry } from '../../../../support/builders/creation-entry'
@@ -95,13 +93,6 @@ describe('an unconfirmed creation', () => {
     expect(unconfirmed.noticesFor(null)).toEqual([])
   })
 
-  it('has a notice if it was settled right after the start', async () => {
-    const { unconfirmed } = await sent()
-    await tell(attempt({ id: 'j2', name: 'other', ...found }))
-    expect(unconfirmed.noticesFor(null).map(({ id }) => id)).toEqual(['j2'])
-    expect(pending('deployments.get')).toEqual([])
-  })
-
   it('has no notice if it was settled before, nor after a week', async () => {
     const { unconfirmed } = await sent()
     const before = { ...lookup('found'), at: '2020-01-01T00:00:00.000Z' }
@@ -126,41 +117,6 @@ describe('an unconfirmed creation', () => {
     expect(unconfirmed.noticesFor(null)).toEqual([])
   })
 
-  it('is requested again less and less often while its service fails, however many events arrive', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] })
-    const { form } = await sent()
-    await tell(attempt(found))
-    const requestCount = () => pending('deployments.get').length
-    let failures = 0
-    /** What the main process notes of the failure. */
-    const noted = () =>
-      tell(attempt({ id: `j-${(failures += 1)}`, name: 'other', state: 'refused', failure: lost }))
-    for (let time = 0; time < 10; time += 1) {
-      await pending('deployments.get')
-        .at(-1)
-        ?.fail({ code: 'service-error', serviceWords: `request ${time}` })
-      await noted()
-    }
-    expect(requestCount()).toBe(1)
-    for (const [after, times] of [
-      [adoptRetry.firstMs, 2],
-      [adoptRetry.firstMs, 2],
-      [adoptRetry.firstMs, 3],
-      [10 * adoptRetry.maxMs, 4],
-    ] as const) {
-      vi.advanceTimersByTime(after)
-      await noted()
-      expect(requestCount()).toBe(times)
-      if (times < 4) await pending('deployments.get').at(-1)?.fail({ code: 'service-error' })
-    }
-    const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
-    await pending('deployments.get')
-      .at(-1)
-      ?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
-    expect(form.created).toMatchObject({ deployment: { id: 'd1' } })
-    vi.useRealTimers()
-  })
-
   it('leaves a draft alone that was changed since', async () => {
     const { unconfirmed, store, form, entry } = await sent()
     await tell(attempt())
@@ -169,16 +125,6 @@ describe('an unconfirmed creation', () => {
     expect(pending('deployments.get')).toEqual([])
     expect(store.currentDraft(form).draft.entered.name).toBe('agent')
     expect(unconfirmed.noticesFor(null)).toMatchObject([{ state: 'created' }])
-  })
-
-  it('leaves a draft alone that is changed while its deployment is requested', async () => {
-    const { store, form, entry } = await sent()
-    await tell(attempt(found))
-    store.set(entry, ['source_revision_config', 'image_uri'], 'internal/agent:2')
-    const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
-    await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
-    expect(store.currentDraft(form).id).toBe(entry.id)
-    expect(form.created).toBe(null)
   })
 
   it.each(['unread', 'left'] as const)(
@@ -215,23 +161,6 @@ describe('an unconfirmed creation', () => {
     expect(pending('deployments.get')).toEqual([])
     await pending('deployments.create').at(-1)?.fail(lost)
     await sending
-  })
-
-  it('counts a draft as created that the journal reported before its answer arrived', async () => {
-    const { form, entry } = await sent()
-    const sending = useCreationStore().create(form, entry, requestOf(entry.draft), null)
-    await tell(attempt({ state: 'sending', failure: null }))
-    await tell(attempt({ state: 'created', deploymentId: 'd1', failure: null }))
-    expect(pending('deployments.get')).toEqual([])
-    await pending('deployments.create')
-      .at(-1)
-      ?.fail({ ...lost, sent: 'answered' })
-    await sending
-    await settled()
-    const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
-    await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
-    expect(form.created).toMatchObject({ deployment: { id: 'd1' } })
-    expect(form.drafts.map(({ id }) => id)).not.toContain(entry.id)
   })
 
   it('is looked up on request, once at a time', async () => {
@@ -295,14 +224,6 @@ describe('a creation whose environment now leads to another service', () => {
     },
   )
 
-  it('is not requested if the failure says that it was created at another service', async () => {
-    const { form, entry, fail } = await sending()
-    await tell(created())
-    await fail(failure('other-service', 'Created at the service from before.', { sent: 'answered' }))
-    expect(pending('deployments.get')).toEqual([])
-    expect(form.drafts.map(({ id }) => id)).toContain(entry.id)
-  })
-
   it('is not sent again from the draft that sent it while it cannot be read, except at another service', async () => {
     const { form, entry, fail } = await sending()
     await tell(created())
@@ -332,28 +253,6 @@ describe('a creation whose environment now leads to another service', () => {
     expect(pending('deployments.create')).toHaveLength(creations + 1)
   })
 
-  it('is sent again if it is unknown where it was sent, but only after the operator was told so', async () => {
-    const { form, entry } = await sent()
-    await tell({ ...created(), sentTo: undefined })
-    const creations = pending('deployments.create').length
-    const press = () => useCreationStore().create(form, entry, requestOf(entry.draft), null)
-    expect(await press()).toBe(false)
-    expect(entry.failure?.advice).toContain('only if you want it a second time')
-    await tell({ ...created(), sentTo: undefined })
-    expect(pending('deployments.create')).toHaveLength(creations)
-    void press()
-    expect(pending('deployments.create')).toHaveLength(creations + 1)
-  })
-
-  it('is not confused with a deployment of another name', async () => {
-    const { form, entry, fail } = await sending()
-    await tell(created())
-    await fail(failure('connection-lost', 'Lost.', { sent: 'answered' }))
-    await answered('somebody-elses-prod')
-    expect(form.created).toBe(null)
-    expect(form.drafts.map(({ id }) => id)).toContain(entry.id)
-  })
-
   it.each([
     ['was edited in an earlier session', null],
     ['may have been', undefined],
@@ -363,27 +262,6 @@ describe('a creation whose environment now leads to another service', () => {
     await tell({ ...created(), sentTo })
     expect(pending('deployments.get')).toEqual([])
     expect(form.drafts.map(({ id }) => id)).toContain(entry.id)
-  })
-
-  it('has no link in Activity', async () => {
-    await sending()
-    const entry = created()
-    await tell(entry)
-    const drawnRow = (entry: CreationEntry) => drawn(ActivityRow, { entry, open: false, detailsId: '' })
-    const row = drawnRow(entry)
-    expect(row.find('a').attributes('href')).toBe('/deployments/d1')
-    bridge.emit('app.state', edited())
-    await nextTick()
-    expect(row.find('a').exists()).toBe(false)
-    row.unmount()
-    // The same after a restart, when the main process reports it.
-    bridge.emit('app.state', appState('a'))
-    for (const sentTo of [null, undefined])
-      expect(
-        drawnRow({ ...entry, sentTo })
-          .find('a')
-          .exists(),
-      ).toBe(false)
   })
 })
 
@@ -435,15 +313,6 @@ describe('a draft that was sent in an earlier session', () => {
     const { form, list } = await restored([stored({ sentAt: null })])
     await list()
     await tell(created)
-    expect(pending('deployments.get')).toEqual([])
-    expect(form.drafts.map(({ draft }) => draft.entered.name)).toEqual(['agent'])
-  })
-
-  it('stays if another draft was sent since', async () => {
-    const { form, list } = await restored([stored()])
-    await list()
-    await tell(attempt({ id: 'j0', state: 'refused', startedAt: created.startedAt }))
-    await tell(attempt({ ...found, id: 'j2' }))
     expect(pending('deployments.get')).toEqual([])
     expect(form.drafts.map(({ draft }) => draft.entered.name)).toEqual(['agent'])
   })
@@ -515,24 +384,6 @@ describe('why a lookup or a claim was not done', () => {
     expect(notice.text()).not.toContain('It has changed.')
     notice.unmount()
   })
-
-  it('is shown only in the requested environment', async () => {
-    const { unconfirmed } = await sent()
-    await tell(attempt())
-    const running = unconfirmed.lookUp(attempt())
-    await pending('deployments.lookUp')[0]?.fail({ code: 'internal', message: 'No look.' })
-    await running
-    useAppStore().state = appState('b')
-    const recalling = unconfirmed.reopen('agent', 'j1')
-    await pending('journal.list').at(-1)?.answer([attempt()])
-    await recalling
-    const notice = mount(UnconfirmedCreations, { global: { stubs: { RouterLink: true } } })
-    expect(notice.get('[role=group]').text()).not.toContain('No look.')
-    useAppStore().state = appState('a')
-    await nextTick()
-    expect(notice.get('[role=group]').text()).toContain('No look.')
-    notice.unmount()
-  })
 })
 
 describe('a later attempt at the same name', () => {
@@ -548,54 +399,6 @@ describe('a later attempt at the same name', () => {
     expect(unconfirmedCreationText(first, true).title).toBe('"agent" was created by a later attempt.')
     expect(unconfirmedCreationText(attempt(), true).title).toContain('unconfirmed')
   })
-
-  it('is known by its position if the previous version wrote both', async () => {
-    const { unconfirmed } = await sent()
-    const old = { before: null, startedAt: '2026-11-20T10:00:00.000Z' }
-    const first = attempt({ ...old, state: 'not-created' })
-    // Whatever the clock said.
-    await tell(attempt({ ...old, ...found, id: 'j0', startedAt: '2026-11-21T10:00:00.000Z' }))
-    await tell(first)
-    expect(unconfirmed.blockingFor('agent')?.id).toBe('j1')
-    await tell(attempt({ ...old, ...found, id: 'j2', startedAt: '2026-11-19T10:00:00.000Z' }))
-    expect(unconfirmed.isCreatedLater(first)).toBe(true)
-    expect(unconfirmed.blockingFor('agent')).toBeNull()
-  })
-})
-
-describe('an attempt that began under a wrong clock', () => {
-  const longAgo = { startedAt: '2020-01-01T00:00:00.000Z', endedAt: '2020-01-01T00:00:01.000Z' }
-
-  it('has a notice in the session in which it was sent', async () => {
-    const { unconfirmed } = await sent()
-    await tell(attempt({ ...longAgo, endedAt: null, state: 'sending' }))
-    await tell(attempt(longAgo))
-    expect(unconfirmed.noticesFor(null).map(({ id }) => id)).toEqual(['j1'])
-  })
-
-  it('has a notice later only if it is looked up or the service knew the time', async () => {
-    const { unconfirmed } = await sent()
-    await tell(attempt({ ...longAgo, id: 'j0' }))
-    expect(unconfirmed.noticesFor(null)).toEqual([])
-    await tell(attempt({ ...longAgo, id: 'j1', lookup: lookup('not-found') }))
-    await tell(attempt({ ...longAgo, id: 'j2', startedAtService: new Date().toISOString() }))
-    expect(unconfirmed.noticesFor(null).map(({ id }) => id)).toEqual(['j2', 'j1'])
-  })
-})
-
-describe('an attempt that was sent elsewhere', () => {
-  it('is listed after one that was not, if both block a name', async () => {
-    const { unconfirmed } = await sent()
-    const elsewhere = failure('other-service', 'Sent to another service.')
-    const second = { id: 'j2', startedAt: new Date(Date.now() + 60_000).toISOString() }
-    await tell(attempt({ id: 'j1' }))
-    await tell(attempt(second))
-    expect(unconfirmed.blockingFor('agent')?.id).toBe('j2')
-    await tell(attempt({ ...second, lookFailure: elsewhere }))
-    expect(unconfirmed.blockingFor('agent')?.id).toBe('j1')
-    await tell(attempt({ id: 'j1', state: 'refused' }))
-    expect(unconfirmed.blockingFor('agent')?.id).toBe('j2')
-  })
 })
 
 describe('a request sent while another environment is chosen', () => {
@@ -607,45 +410,6 @@ describe('a request sent while another environment is chosen', () => {
     await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
     expect(form.created?.deployment.id).toBe('d1')
     expect(store.currentDraft(form).draft.entered.name).toBe('')
-  })
-})
-
-describe('an attempt of another environment that blocks a name here', () => {
-  const unclear = (more: object = {}) => failure('attempt-unclear', 'In the way.', more)
-
-  it('has its notice and consent here, and is looked up and claimed in the current environment', async () => {
-    const { unconfirmed } = await sent()
-    const other = attempt({ id: 'other', environmentId: 'b' })
-    await tell(other)
-    const recalling = unconfirmed.reopen('agent', 'other')
-    await pending('journal.list').at(-1)?.answer([other])
-    await recalling
-    expect(unconfirmed.noticesFor(null).map(({ id }) => id)).toEqual(['other'])
-    expect(unconfirmed.blockingFor('agent')?.id).toBe('other')
-    expect(unconfirmed.attemptOf('other')?.id).toBe('other')
-    // The failure says which environment it belongs to.
-    expect(unconfirmed.covers('agent', unclear())).toBe(false)
-    void unconfirmed.lookUp(other)
-    expect(pending('deployments.lookUp').at(-1)?.input).toEqual({ environmentId: 'a', attemptId: 'other' })
-    await pending('deployments.lookUp').at(-1)?.answer(other)
-    const deployment = { id: 'd1', createdAt: null, status: 'READY' }
-    void unconfirmed.claim({ ...other, lookup: lookup('different', { deployment }) }, 'd1')
-    expect(pending('deployments.claim').at(-1)?.input).toMatchObject({ environmentId: 'a' })
-    useAppStore().state = appState('c')
-    expect(unconfirmed.noticesFor(null)).toEqual([])
-    expect(unconfirmed.blockingFor('agent')).toBeNull()
-  })
-
-  it('gives way to the one that the main process names next', async () => {
-    const { unconfirmed } = await sent()
-    const [own, other] = [attempt(), attempt({ id: 'other', environmentId: 'b' })]
-    for (const id of ['other', 'j1']) {
-      const recalling = unconfirmed.reopen('agent', id)
-      await pending('journal.list').at(-1)?.answer([other, own])
-      await recalling
-      expect(unconfirmed.blockingFor('agent')?.id).toBe(id)
-    }
-    expect(unconfirmed.covers('agent', unclear())).toBe(true)
   })
 })
 
@@ -680,31 +444,6 @@ describe('the text about an unconfirmed creation', () => {
     expect(ended.text).toContain('Choose another name.')
   })
 
-  it('says that it may be the list of another account or service that lacks it', () => {
-    const { text } = unconfirmedCreationText(
-      attempt({ lookup: lookup('cannot-tell', { reason: 'credentials' as const }) }),
-    )
-    expect(text).toContain('request headers, proxy or certificate rule have changed since')
-    // The list may not have been read to its end.
-    expect(text).toMatch(/^It hasn't been found, but /)
-    expect(text).toContain('this may be the list of another account or service')
-  })
-
-  it('says that what exists may be in another account or service', () => {
-    const deployment = { id: 'd1', createdAt: null, status: 'READY' }
-    const { text } = unconfirmedCreationText(
-      attempt({ lookup: lookup('cannot-tell', { reason: 'credentials', deployment }) }),
-    )
-    expect(text).toMatch(/^A deployment with this name is there, but /)
-    expect(text).toContain('it may be in another account or service, so only you can say whether it is yours')
-    expect(text).not.toContain('not been found')
-    const alike = lookup('cannot-tell', {
-      reason: 'credentials',
-      deployment: { ...deployment, name: 'Agent' },
-    })
-    expect(unconfirmedCreationText(attempt({ lookup: alike })).text).toMatch(/^"Agent" is there, but /)
-  })
-
   it('says of a claimed one whether the answer was lost or did not prove it', () => {
     const claimed = { ...found, lookup: lookup('cannot-tell', { reason: 'secrets' }) } as const
     expect(unconfirmedCreationText(attempt(claimed)).text).toMatch(/^Its answer was lost; you said /)
@@ -712,25 +451,6 @@ describe('the text about an unconfirmed creation', () => {
     expect(unconfirmedCreationText(attempt({ ...claimed, failure: answered })).text).toMatch(
       /^The answer didn't say so; you said /,
     )
-  })
-
-  it('says what its time of creation does not prove', () => {
-    const { text } = unconfirmedCreationText(
-      attempt({ lookup: lookup('cannot-tell', { reason: 'no-time' }) }),
-    )
-    expect(text).toContain(
-      "doesn't tell whether it is yours: it is missing, has no time zone, or is minutes off",
-    )
-  })
-
-  it('does not count the time of creation among what was sent and differs', () => {
-    const seen = lookup('different', { differences: ['created_at'] })
-    const { title } = unconfirmedCreationText(attempt({ lookup: seen }))
-    expect(title).toBe('A deployment named "agent" is there, with what was sent, but from another time.')
-    const notice = mount(UnconfirmedCreation, {
-      props: { entry: attempt({ lookup: seen }), busy: false, failure: null },
-    })
-    expect(notice.text()).not.toContain('Differs in')
   })
 
   const fitting = (count: number, more: Partial<Lookup> = {}) => {
@@ -776,14 +496,6 @@ describe('the text about an unconfirmed creation', () => {
     expect(said(lookup('different'))).toContain('Nothing needs to be sent again.')
   })
 
-  it('says under which name it may exist', () => {
-    const deployment = { id: 'd1', createdAt: null, status: 'READY', name: 'my-app' }
-    const { text } = unconfirmedCreationText(
-      attempt({ lookup: lookup('cannot-tell', { reason: 'alike' as const, deployment }) }),
-    )
-    expect(text).toContain('None in the list has exactly this name, but "my-app" is there.')
-  })
-
   it.each([
     ['more' as const, 'with what was sent and more that was not sent'],
     ['variables' as const, "Values of environment variables can't be compared"],
@@ -791,13 +503,6 @@ describe('the text about an unconfirmed creation', () => {
     expect(unconfirmedCreationText(attempt({ lookup: lookup('cannot-tell', { reason }) })).text).toContain(
       words,
     )
-  })
-
-  it('gives no wrong reason if the environment leads elsewhere now', () => {
-    const elsewhere = failure('other-service', 'It leads elsewhere.', { advice: 'Set it back.' })
-    const { text, because } = unconfirmedCreationText(attempt({ lookFailure: elsewhere }))
-    expect(text).toBe('It leads elsewhere. Set it back.')
-    expect(because.join()).not.toContain('leads elsewhere')
   })
 })
 
@@ -819,74 +524,6 @@ describe('several deployments of one attempt', () => {
     )
     await claims[1]!.trigger('click')
     expect(notice.getComponent(UnconfirmedCreation).emitted('claim')).toEqual([['d2']])
-  })
-
-  it('stay linked in the notice and in Activity after that, until the notice is closed', async () => {
-    const { unconfirmed, form } = await sent()
-    await tell(attempt({ lookup: several('d1', 'd2') }))
-    void unconfirmed.claim(attempt(), 'd2')
-    expect(pending('deployments.claim').at(-1)?.input).toMatchObject({ attemptId: 'j1', deploymentId: 'd2' })
-    const claimed = attempt({ state: 'created', deploymentId: 'd2', lookup: several('d2', 'd1') })
-    await pending('deployments.claim').at(-1)?.answer(claimed)
-    await tell(claimed)
-    const deployment = deploymentSchema.parse({ id: 'd2', name: 'agent', status: 'READY' })
-    await pending('deployments.get')
-      .at(-1)
-      ?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
-    await settled()
-    expect(form.created?.deployment.id).toBe('d2')
-    expect(unconfirmed.noticesFor(null).map(({ id }) => id)).toEqual(['j1'])
-    const notice = drawn(UnconfirmedCreation, { entry: claimed, busy: false, failure: null })
-    expect(linked(notice)).toEqual(['/deployments/d2', '/deployments/d1'])
-    expect(notice.text()).toContain('Check whether you need the other one.')
-    expect(notice.text()).not.toContain('This one is mine')
-    expect(linked(drawn(ActivityRow, { entry: claimed, open: true, detailsId: '' }))).toEqual([
-      '/deployments/d2',
-    ])
-    expect(linked(drawn(ActivityDetails, { entry: claimed, id: '', columns: 5 }))).toEqual([
-      '/deployments/d2',
-      '/deployments/d1',
-    ])
-    unconfirmed.close(claimed)
-    expect(unconfirmed.noticesFor(null)).toEqual([])
-  })
-})
-
-describe('many that are unconfirmed', () => {
-  const drawnFor = (draftName: string | null): VueWrapper =>
-    mount(UnconfirmedCreations, { props: { draftName }, global: { stubs: { RouterLink: true } } })
-  const notices = (view: VueWrapper): number => view.findAll('[role=group]').length
-  const buttons = (view: VueWrapper) => view.findAll('.more button')
-  const words = (view: VueWrapper): string[] => buttons(view).map((button) => button.text())
-
-  it('are counted next to those that are open, expanded and collapsed', async () => {
-    await sent()
-    for (let n = 0; n < 8; n += 1) await tell(attempt({ id: `n${n}`, name: `other-${n}` }))
-    const elsewhere = drawnFor(null)
-    expect([notices(elsewhere), words(elsewhere)]).toEqual([3, ['Show 5 more']])
-    elsewhere.unmount()
-    const beside = drawnFor('agent')
-    const line = beside.get('.folded')
-    expect([notices(beside), words(beside), line.text()]).toEqual([
-      0,
-      [],
-      expect.stringContaining('8 unconfirmed creations'),
-    ])
-    await line.trigger('click')
-    expect([notices(beside), words(beside)]).toEqual([8, []])
-    await line.trigger('click')
-    expect([notices(beside), words(beside)]).toEqual([0, []])
-    beside.unmount()
-  })
-
-  it('are shown some at a time if there are very many', async () => {
-    await sent()
-    for (let n = 0; n < 30; n += 1) await tell(attempt({ id: `n${n}`, name: `other-${n}` }))
-    const view = drawnFor(null)
-    expect(words(view)).toEqual(['Show 20 of 27 more'])
-    await buttons(view)[0]?.trigger('click')
-    expect([notices(view), words(view)]).toEqual([23, ['Show 7 more', 'Show fewer']])
-    view.unmount()
   })
 })
 
@@ -929,24 +566,5 @@ describe('the attempt that blocks a name', () => {
       ?.answer([...newer].reverse().concat(inTheWay))
     await recalling
     expect(ids(null)).toEqual(['mine', 'n3', 'n2', 'n1'])
-  })
-
-  it('is the one that the journal has last, even if a clock was set back in between', async () => {
-    const { unconfirmed } = await sent()
-    await tell(attempt({ id: 'j1', startedAt: '2026-11-22T10:00:00.000Z' }))
-    await tell(attempt({ id: 'j2', startedAt: '2026-11-22T05:00:00.000Z' }))
-    expect(unconfirmed.blockingFor('agent')?.id).toBe('j2')
-    await tell(attempt({ id: 'j1', startedAt: '2026-11-22T10:00:00.000Z', lookup: lookup('not-found') }))
-    expect(unconfirmed.blockingFor('agent')?.id).toBe('j2')
-    // An old one that is unconfirmed again: the journal knows its position.
-    await tell(attempt({ id: 'j0', startedAt: '2026-11-22T09:00:00.000Z' }))
-    const recalling = unconfirmed.reopen('agent')
-    // However old it is, and however much came after it.
-    expect(pending('journal.list').at(-1)?.input).toEqual({ limit: 1000, name: 'agent' })
-    await pending('journal.list')
-      .at(-1)
-      ?.answer(['j2', 'j1', 'j0'].map((id) => attempt({ id })))
-    await recalling
-    expect(unconfirmed.blockingFor('agent')?.id).toBe('j2')
   })
 })

@@ -1,4 +1,4 @@
-import { type CreationEntry, failure, type Lookup } from '@contract'
+import { type CreationEntry, type Lookup } from '@contract'
 import { expect, it } from 'vitest'
 import { useDeploymentCreationsStore } from '@/stores/deployment-detail/deployment-creations'
 import { creationEntry } from '../../../../support/builders/creation-entry'
@@ -48,15 +48,4 @@ it('follows attempts that begin or settle while they are shown', async () => {
     ['two', 'created'],
     ['one', 'created'],
   ])
-})
-
-it('says why the journal could not be read, until it can be', async () => {
-  const { bridge } = startApp()
-  const store = useDeploymentCreationsStore()
-  void store.load()
-  await bridge.calls.at(-1)!.fail(failure('internal', 'Locked.'))
-  expect(store.failure?.message).toBe('Locked.')
-  void store.load()
-  await bridge.calls.at(-1)!.answer([])
-  expect(store.failure).toBeNull()
 })

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { useAppStore } from '@/stores/application/app'
 import { useCachedDeploymentsStore } from '@/stores/deployment-list/cached-deployments'
 import { useChoicesStore } from '@/stores/application/choices'
-import { panelWidth, useDeploymentPanelStore } from '@/stores/deployment-detail/deployment-panel'
+import { useDeploymentPanelStore } from '@/stores/deployment-detail/deployment-panel'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { summaryOf } from '../../../../support/builders/deployment-summary'
 import { appState, type FakeBridge } from '../../../../support/page/fake-bridge'
@@ -56,16 +56,6 @@ it('shows a row of the live list with those around it, and keeps it when the lis
   expect(panel.row).toBeNull()
 })
 
-it('has the latest row of a list that is read again', async () => {
-  await showList('1', '2')
-  panel.show('1')
-  const list = useDeploymentsStore()
-  const rows = [summaryOf('1', { status: 'UNUSED' }), summaryOf('2')]
-  const later = '2026-11-23T12:00:15.000Z'
-  list.update(list.page!, rows, later)
-  expect([panel.row?.status, panel.rowReadAt]).toEqual(['UNUSED', later])
-})
-
 it('shows a row of the cached list, which no service has just answered', async () => {
   await showList('1', '2')
   panel.show('2')
@@ -75,16 +65,6 @@ it('shows a row of the cached list, which no service has just answered', async (
   const cached = { snapshot: 's', total: 2, offset: 0, deployments, cache: null } as unknown as CachedPage
   await last('cache.page')!.answer(cached)
   expect([around(), panel.row?.fetched_at, panel.rowReadAt]).toEqual([[undefined, '2', '9'], readAt, null])
-})
-
-it('is shown only if the window has room for it', () => {
-  panel.show('1')
-  size.isWide = false
-  expect([panel.isShown, panel.isWide]).toEqual([false, false])
-  size.isWide = true
-  expect(panel.isShown).toBe(true)
-  panel.close()
-  expect(panel.isShown).toBe(false)
 })
 
 it('is open at the next start if it was left open, and shown once it has a deployment', async () => {
@@ -100,10 +80,6 @@ it('is open at the next start if it was left open, and shown once it has a deplo
   expect(panel.isShown).toBe(true)
   panel.close()
   expect(saved()).toEqual({ isOpen: false, width: 720 })
-})
-
-it('keeps its width within its limits, in whole pixels', () => {
-  expect([-5, 400.4, 10_000].map(panelWidth)).toEqual([360, 400, 720])
 })
 
 it('forgets its deployment in another environment', async () => {

@@ -48,16 +48,6 @@ it('reads a deployment again until its status is settled', async () => {
   expect(bridge.calls).toHaveLength(3)
 })
 
-it('shows the same object while nothing changes, and when it was last read', async () => {
-  void store.open('1')
-  await last().answer(detail('AWAITING_DATABASE'))
-  const shown = store.detail
-  vi.advanceTimersByTime(rereadMs)
-  await last().answer(detail('AWAITING_DATABASE'))
-  expect(store.detail).toBe(shown)
-  expect(store.readAt).not.toBe(shown?.fetchedAt)
-})
-
 it.each(['offline', 'denied'] as const)('waits while the service is %s', async (state) => {
   void store.open('1')
   await last().answer(detail('AWAITING_DATABASE'))
@@ -70,41 +60,6 @@ it.each(['offline', 'denied'] as const)('waits while the service is %s', async (
   app.state = appState('a')
   vi.advanceTimersByTime(rereadMs)
   expect(bridge.calls).toHaveLength(2)
-})
-
-it('waits longer after each failure, and as long as the service requests', async () => {
-  void store.open('1')
-  await last().answer(detail('AWAITING_DATABASE'))
-  vi.advanceTimersByTime(rereadMs)
-  await last().fail({ code: 'service-error' })
-  vi.advanceTimersByTime(2 * rereadMs - 1)
-  expect(bridge.calls).toHaveLength(2)
-  vi.advanceTimersByTime(1)
-  expect(bridge.calls).toHaveLength(3)
-  await last().fail({ code: 'rate-limited', retryAfterSeconds: 120 })
-  vi.advanceTimersByTime(119_000)
-  expect(bridge.calls).toHaveLength(3)
-  vi.advanceTimersByTime(1_000)
-  await last().answer(detail('AWAITING_DATABASE'))
-  vi.advanceTimersByTime(rereadMs)
-  expect(bridge.calls).toHaveLength(5)
-})
-
-it('reports failing reads once several in a row have failed', async () => {
-  void store.open('1')
-  await last().answer(detail('AWAITING_DATABASE'))
-  for (const [pauses, expected] of [
-    [1, undefined],
-    [2, undefined],
-    [4, 'timeout'],
-  ] as const) {
-    vi.advanceTimersByTime(pauses * rereadMs)
-    await last().fail({ code: 'timeout' })
-    expect(store.failure?.code).toBe(expected)
-  }
-  vi.advanceTimersByTime(8 * rereadMs)
-  await last().answer(detail('READY'))
-  expect(store.failure).toBeNull()
 })
 
 it('keeps its content when a background read fails, and tries again', async () => {

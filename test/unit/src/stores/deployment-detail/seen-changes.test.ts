@@ -71,29 +71,3 @@ it('notes nothing of an older answer, of a row that is gone, and of another envi
   app.state = appState('b')
   expect(store.of('1')).toBeNull()
 })
-
-it('forgets the deployments that were not read for the longest time', async () => {
-  const list = useDeploymentsStore()
-  const store = useSeenChangesStore()
-  list.page = page(1, ...Array.from({ length: 5_000 }, (_, index) => summaryOf(String(index))))
-  await nextTick()
-  list.page = page(2, summaryOf('0'), summaryOf('new'))
-  await nextTick()
-  expect(store.of('0')).not.toBeNull()
-  expect(store.of('new')).not.toBeNull()
-  expect(store.of('1')).toBeNull()
-  expect(store.of('2')).not.toBeNull()
-})
-
-it('continues once a clock that was ahead is right again', async () => {
-  const opened = useDeploymentStore()
-  const store = useSeenChangesStore()
-  const later = new Date(Date.now() + 3_600_000).toISOString()
-  opened.detail = { ...detail({ latest_revision_id: 'r1' }, 1), fetchedAt: later }
-  opened.readAt = later
-  await nextTick()
-  opened.detail = detail({ latest_revision_id: 'r2' }, 2)
-  opened.readAt = time(2)
-  await nextTick()
-  expect(store.of('1')?.changes).toMatchObject([{ before: 'r1', after: 'r2', at: time(2) }])
-})

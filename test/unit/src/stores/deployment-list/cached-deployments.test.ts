@@ -75,25 +75,6 @@ describe('the cached list', () => {
     expect(idAt(total - 2_500)).toBeDefined()
   })
 
-  it('is read once when it is opened, however often that is', async () => {
-    void store.open()
-    void store.open()
-    await answerAll()
-    void store.open()
-    expect(requests()).toHaveLength(1)
-    expect(idAt(0)).toBe('first-0')
-  })
-
-  it('requests only the last rows in view when many are scrolled past', async () => {
-    await showCopy()
-    const before = requests().length
-    for (let first = 0; first < total; first += 500) store.want(first, first + 60)
-    store.want(77_700, 77_760)
-    await answerAll()
-    expect(idAt(77_700)).toBe('first-77700')
-    expect(requests().length - before).toBeLessThanOrEqual(4)
-  })
-
   it('shows rows of one snapshot only', async () => {
     await showCopy()
     store.want(5_000, 5_060)
@@ -142,20 +123,6 @@ describe('the cached list', () => {
     await settled()
     const query = bridge.calls.find(({ name }) => name === 'deployments.page')?.input.query
     expect(query).toMatchObject({ offset: 0, name_contains: 'api' })
-  })
-
-  it("doesn't request unreadable rows repeatedly", async () => {
-    await showCopy()
-    store.want(5_000, 5_060)
-    const [call] = waiting()
-    answered.add(call!)
-    await call!.fail({ code: 'cache' })
-    expect(store.failure?.code).toBe('cache')
-    expect(waiting()).toEqual([])
-    void store.load()
-    await answerAll()
-    expect(store.failure).toBeNull()
-    expect(idAt(5_000)).toBe('first-5000')
   })
 })
 
@@ -208,34 +175,6 @@ describe('a list that the operator did not request from the cache', () => {
     expect([store.shown, store.reason]).toEqual([false, null])
     expect(livePages()).toHaveLength(1)
   })
-
-  it('notes that the live list was asked for while the service is out of reach', async () => {
-    await fillCache()
-    await setConnection('offline')
-    expect(store.awaitsLive).toBe(false)
-    store.choose('live')
-    expect([store.shown, store.awaitsLive]).toEqual([true, true])
-    store.choose('cached')
-    expect(store.awaitsLive).toBe(false)
-    store.choose('live')
-    await setConnection('online')
-    expect([store.shown, store.awaitsLive]).toEqual([false, false])
-    await setConnection('offline')
-    expect(store.awaitsLive).toBe(false)
-    store.choose('live')
-    store.sortLive({ by: 'name', descending: false })
-    expect(store.awaitsLive).toBe(false)
-  })
-
-  it('is live again once the service is back if the search is older than the outage', async () => {
-    const live = useDeploymentsStore()
-    live.filter({ name: 'api' })
-    await fillCache()
-    await setConnection('offline')
-    await setConnection('online')
-    expect(store.shown).toBe(false)
-    expect(livePages()).toHaveLength(2)
-  })
 })
 
 it('shows a remembered sorted list only if the cache is complete', async () => {
@@ -254,40 +193,6 @@ it('shows a remembered sorted list only if the cache is complete', async () => {
 })
 
 describe('a refresh of the cached list', () => {
-  async function failToRefresh(): Promise<void> {
-    await showCopy()
-    void store.refresh()
-    await answerAll()
-    const asking = bridge.calls.find(({ name }) => name === 'deployments.page')!
-    await asking.fail({ code: 'service-error' })
-  }
-
-  it('no longer reports its failure once the service is back', async () => {
-    const setConnection = async (state: 'online' | 'offline') => {
-      const connection = { environmentId: 'a', state, at: null, reason: null }
-      useAppStore().state = { ...appState('a'), connection }
-      await nextTick()
-    }
-    await failToRefresh()
-    await setConnection('offline')
-    expect(store.refreshFailure).not.toBeNull()
-    await setConnection('online')
-    expect(store.refreshFailure).toBeNull()
-  })
-
-  it('no longer reports its failure once a synchronisation succeeded', async () => {
-    const synchronise = async (end: string) => {
-      bridge.emit('sync.changed', { environmentId: 'a', progress: { covered: 1 }, cache: null, last: null })
-      bridge.emit('sync.changed', { environmentId: 'a', progress: null, cache: null, last: { end } })
-      await nextTick()
-    }
-    await failToRefresh()
-    await synchronise('failed')
-    expect(store.refreshFailure).not.toBeNull()
-    await synchronise('complete')
-    expect(store.refreshFailure).toBeNull()
-  })
-
   it('calls the service too, and reads its answer from the cache', async () => {
     await showCopy()
     void store.refresh()

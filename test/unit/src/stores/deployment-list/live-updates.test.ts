@@ -66,15 +66,6 @@ it('reads rows after the first page by their identifiers, and marks for a moment
   expect(list.canGoBack).toBe(true)
 })
 
-it('needs one request for the first page', async () => {
-  void list.open()
-  await newest().answer(page(rows('6', '5')))
-  void updates.reread()
-  await newest().answer(page([summaryOf('6', { status: 'UNUSED' }), summaryOf('5')]))
-  expect(bridge.calls.filter(({ name }) => name === 'deployments.page')).toHaveLength(2)
-  expect([...updates.changed]).toEqual(['6'])
-})
-
 it('counts new deployments, leaves the rows where they are, and shows them on request', async () => {
   void list.open()
   await newest().answer(page(rows('6', '5'), 0, 2))
@@ -102,14 +93,6 @@ it('marks as deleted only what the service lacks when asked for it alone', async
   expect(list.page?.deployments.map((row) => 'gone_at' in row)).toEqual([false, true])
 })
 
-it('marks nothing as deleted if the service ignores the identifiers', async () => {
-  await openSecond()
-  void updates.reread()
-  await newest().answer(page(rows('6', '5'), 0, 2))
-  await newest().answer(page(rows('6', '5')))
-  expect(list.page?.deployments).toEqual(rows('4', '3'))
-})
-
 it('keeps the rows and says why when it fails, until it works again', async () => {
   await openSecond()
   void updates.reread()
@@ -123,27 +106,6 @@ it('keeps the rows and says why when it fails, until it works again', async () =
   expect(updates.failure).toBeNull()
 })
 
-it("drops the list's failure once the page that failed was read again, and keeps that of another page", async () => {
-  const reread = async () => {
-    void updates.reread()
-    await newest().answer(page(rows('6', '5'), 0, 2))
-  }
-  void list.open()
-  await newest().answer(page(rows('6', '5'), 0, 2))
-  void list.refresh()
-  await newest().fail({ code: 'timeout' })
-  await reread()
-  expect(list.failure).toBeNull()
-  void list.next()
-  await newest().fail({ code: 'timeout' })
-  await reread()
-  expect(list.failure?.code).toBe('timeout')
-  list.filter({ statuses: ['UNUSED'] })
-  await newest().fail({ code: 'service-error' })
-  await reread()
-  expect(list.failure?.code).toBe('service-error')
-})
-
 it('accepts the row of a deployment that was read individually later, and marks it if it changed', async () => {
   vi.setSystemTime('2026-11-23T12:00:00Z')
   await openSecond()
@@ -155,34 +117,6 @@ it('accepts the row of a deployment that was read individually later, and marks 
   updates.takeRow(summaryOf('3', { status: 'UNUSED' }), '2026-11-23T12:00:01.000Z')
   expect(list.page?.deployments.map(({ status }) => status)).toEqual(['READY', 'UNUSED'])
   expect([[...updates.changed], list.page?.fetchedAt]).toEqual([['3'], readAt])
-})
-
-it('accepts the result of a slow re-read even if such rows arrived meanwhile, which stay', async () => {
-  vi.setSystemTime('2026-11-23T12:00:00Z')
-  await openSecond()
-  void updates.reread()
-  updates.takeRow(summaryOf('3', { status: 'AWAITING_DATABASE' }), '2026-11-23T12:00:01.000Z')
-  await newest().answer(page(rows('6', '5'), 0, 2))
-  updates.takeRow(summaryOf('3', { status: 'UNUSED' }), '2026-11-23T12:00:04.000Z')
-  vi.setSystemTime('2026-11-23T12:00:05Z')
-  await newest().answer(page([summaryOf('4', { status: 'UNKNOWN' }), summaryOf('3')]))
-  const statuses = () => list.page?.deployments.map(({ status }) => status)
-  expect(statuses()).toEqual(['UNKNOWN', 'UNUSED'])
-  expect(new Set(updates.changed)).toEqual(new Set(['3', '4']))
-  // The next one is newer.
-  void updates.reread()
-  await newest().answer(page(rows('6', '5'), 0, 2))
-  await newest().answer(page(rows('4', '3')))
-  expect(statuses()).toEqual(['READY', 'READY'])
-})
-
-it('ignores such a row if the list could not be read, and keeps the failure', async () => {
-  await openSecond()
-  void list.refresh()
-  await newest().fail({ code: 'service-error' })
-  updates.takeRow(summaryOf('3', { status: 'UNUSED' }), '2999-01-01T00:00:00.000Z')
-  expect(list.failure?.code).toBe('service-error')
-  expect(list.page?.deployments[1]?.status).toBe('READY')
 })
 
 it('yields to a page that the operator loads', async () => {

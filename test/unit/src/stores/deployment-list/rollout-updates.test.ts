@@ -4,7 +4,6 @@ import { nextTick } from 'vue'
 import { rowOf, useCachedDeploymentsStore } from '@/stores/deployment-list/cached-deployments'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { useRolloutUpdatesStore } from '@/stores/deployment-list/rollout-updates'
-import { useSyncStore } from '@/stores/application/sync'
 import { deploymentPage } from '../../../../support/builders/deployment-answers'
 import { summaryOf } from '../../../../support/builders/deployment-summary'
 import { type FakeBridge, settled } from '../../../../support/page/fake-bridge'
@@ -73,36 +72,4 @@ it('keeps a row that has rolled out, marked, and counts it and what is new until
   await answerCache('third', [row('3'), row('1')])
   expect([updates.arrived, updates.finished, rowOf(cached.chunks, 0)?.id]).toEqual([[], 0, '3'])
   expect(updates.changed).toContain('3')
-})
-
-it('keeps the rows when a sync ends too', async () => {
-  await show(row('1'))
-  useSyncStore().ended += 1
-  await settled()
-  expect(snapshotAsked()).toBe('first')
-  await answerCache('first', [row('1', 'new')])
-  await answerCache('second', [])
-  expect([updates.finished, rowOf(cached.chunks, 0)?.id]).toEqual([1, '1'])
-})
-
-it('reloads an empty list, which has no row to keep', async () => {
-  await show()
-  void updates.reread()
-  await answerService([])
-  expect(snapshotAsked()).toBeNull()
-  await answerCache('second', [row('1')])
-  expect(rowOf(cached.chunks, 0)?.id).toBe('1')
-  expect(updates.arrived).toEqual([])
-})
-
-it('says why the service could not be called, and waits longer', async () => {
-  await show(row('1'))
-  const before = updates.pauseMs
-  void updates.reread()
-  await bridge.newest('deployments.page').fail({ code: 'server-error' as never })
-  expect(updates.failure).not.toBeNull()
-  expect(updates.pauseMs).toBeGreaterThan(before)
-  void updates.reread()
-  await answerService([row('1')])
-  expect([updates.failure, updates.pauseMs]).toEqual([null, before])
 })

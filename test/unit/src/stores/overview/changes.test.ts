@@ -32,16 +32,6 @@ it('reads the last 24 hours, or 7 days, of every environment', async () => {
   expect(inputs('overview.changes').at(-1)).toEqual({ environmentIds: ['a', 'b'], since: hoursAgo(7 * 24) })
 })
 
-it('ignores an answer for a period other than the chosen one', async () => {
-  changes.start()
-  const day = bridge.newest('overview.changes')
-  changes.setPeriod('week')
-  await day.answer([read('a'), read('b')])
-  expect(changes.byId.size).toBe(0)
-  await bridge.newest('overview.changes').answer([read('a')])
-  expect([...changes.byId.keys()]).toEqual(['a'])
-})
-
 it('begins at the last visit to the Overview, even after a restart, and offers that only if there was one', () => {
   changes.start()
   expect(changes.periods).toEqual(['day', 'week'])
@@ -58,31 +48,6 @@ it('begins at the last visit to the Overview, even after a restart, and offers t
   // It stays so while the screen is open.
   changes.load()
   expect(changes.since).toBe(hoursAgo(-0.5))
-})
-
-it('keeps the last visit on a quick return, for example from a deployment', () => {
-  choices.setOverview({ leftAt: hoursAgo(10), period: 'last' })
-  changes.start()
-  vi.setSystemTime(now + 60_000)
-  changes.leave()
-  vi.setSystemTime(now + 120_000)
-  changes.start()
-  expect(changes.since).toBe(hoursAgo(10))
-  changes.leave()
-  vi.setSystemTime(now + 3_600_000)
-  changes.start()
-  expect(changes.since).toBe(new Date(now + 120_000).toISOString())
-})
-
-it('offers no last visit that lies in the future because the clock was set back since', () => {
-  choices.setOverview({ leftAt: hoursAgo(-10), period: 'last' })
-  changes.start()
-  expect(changes.periods).toEqual(['day', 'week'])
-  expect(changes.since).toBe(hoursAgo(24))
-  changes.leave()
-  vi.setSystemTime(now - 3_600_000)
-  changes.start()
-  expect(changes.since).toBe(hoursAgo(25))
 })
 
 it('counts statuses of the chosen environment in the same period', async () => {

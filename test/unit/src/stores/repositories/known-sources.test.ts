@@ -5,7 +5,7 @@ import { useAppStore } from '@/stores/application/app'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { useKnownSourcesStore } from '@/stores/repositories/known-sources'
 import { deploymentPage } from '../../../../support/builders/deployment-answers'
-import { appState, type FakeBridge, settled } from '../../../../support/page/fake-bridge'
+import { appState, type FakeBridge } from '../../../../support/page/fake-bridge'
 import { summaryOf } from '../../../../support/builders/deployment-summary'
 import { startApp } from '../../../../support/page/start-app'
 
@@ -69,18 +69,6 @@ it('offers what an integration has, then what deployments run, and requests a li
   useAppStore().state = appState('b')
   await nextTick()
   expect(store.repositoryUrls(integration)).toEqual([])
-})
-
-it('requests nothing until an identifier is complete, and retries after a failure', async () => {
-  const store = useKnownSourcesStore()
-  await store.list('0b9f4a52')
-  expect(lists()).toHaveLength(0)
-  const failed = store.list(integration)
-  await lists()[0]!.fail({ message: 'Out of reach.' })
-  await failed
-  void store.list(integration)
-  await settled()
-  expect(lists()).toHaveLength(2)
 })
 
 it('offers the config path that a deployment of the repository has, and requests it once', async () => {

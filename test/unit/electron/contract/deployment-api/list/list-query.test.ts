@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { calls, deploymentTypes, listQuerySchema, longestFilter, splitIds, toSearchParams } from '@contract'
+import { deploymentTypes, listQuerySchema, splitIds, toSearchParams } from '@contract'
 
 describe('the query of a list', () => {
   it("has the interface's defaults", () => {
@@ -19,24 +19,6 @@ describe('the query of a list', () => {
     { page: 2 },
   ])('refuses %j', (query) => {
     expect(listQuerySchema.safeParse(query).success).toBe(false)
-  })
-
-  it('may be as long for the cache as for the service, and no longer', () => {
-    const acceptedBy = (length: number): boolean[] => {
-      const filters = { deployment_ids: 'a'.repeat(length) }
-      const request = { query: { filters }, offset: 0, limit: 100, snapshot: null }
-      return [
-        calls['deployments.page'].input.safeParse({ environmentId: 'one', query: filters }).success,
-        calls['cache.page'].input.safeParse({ environmentId: 'one', request }).success,
-      ]
-    }
-    expect(acceptedBy(longestFilter)).toEqual([true, true])
-    expect(acceptedBy(longestFilter + 1)).toEqual([false, false])
-  })
-
-  it('is written without absent members', () => {
-    const query = listQuerySchema.parse({ name_contains: '', status: null, remote_reconciled: false })
-    expect(toSearchParams(query).toString()).toBe('limit=20&offset=0&remote_reconciled=false')
   })
 
   it('is written so that a service reads the same query', () => {

@@ -129,24 +129,6 @@ describe('pages of several statuses', () => {
     )
   })
 
-  it('lose no row if pages read backwards are short', async () => {
-    const stored = Array.from({ length: 60 }, (_, age): Kept => ({ id: `id-${age}`, age, status: 'UNUSED' }))
-    const lengths = [10, 10, 3, 3, 10]
-    let left = stored
-    const read: ReadStatus = (status, offset) => {
-      const all = left.filter((one) => one.status === status)
-      const length = status === 'UNUSED' ? (lengths.shift() ?? 10) : 10
-      // No page counts as the last one, however short it is.
-      return Promise.resolve(answer(all.slice(offset, offset + length).map(rowOf), offset, 1))
-    }
-    const shown = (
-      await pages(read, 10, () => {
-        left = left.length === stored.length ? left.slice(5) : left
-      })
-    ).flat()
-    expect(left.map(({ id }) => id).filter((id) => !shown.includes(id))).toEqual([])
-  })
-
   it('follow one another if the answers show no order', async () => {
     const places = [3, 1, 2, 0, 5, 4]
     const stored = places.map((_, age): Kept => ({ id: `id-${age}`, age, status: statuses[age % 2]! }))
@@ -173,33 +155,6 @@ describe('pages of several statuses', () => {
         },
       ),
     )
-  })
-
-  it('take the offsets of a service that counts pages', async () => {
-    const stored = Array.from({ length: 11 }, (_, age): Kept => ({ id: `id-${age}`, age, status: 'UNUSED' }))
-    const read: ReadStatus = (status, offset, limit) => {
-      const rows = stored.filter((one) => one.status === status).slice(offset * limit, (offset + 1) * limit)
-      return Promise.resolve(answer(rows.map(rowOf), offset, limit, offset + 1))
-    }
-    expect((await pages(read, 3)).flat()).toEqual(stored.map(({ id }) => id))
-  })
-
-  it('fail if one source does, and can be read again', async () => {
-    const stored = [0, 1, 2, 3].map((age): Kept => ({ id: `id-${age}`, age, status: statuses[age % 2]! }))
-    const { read } = service(() => stored)
-    let isDown = true
-    const flaky: ReadStatus = (status, offset, limit) =>
-      isDown && status === statuses[1]
-        ? Promise.resolve({
-            ok: false,
-            failure: { code: 'timeout', message: 'No answer.' },
-          } as Outcome<DeploymentPage>)
-        : read(status, offset, limit)
-    const list = mergedList(statuses)
-    expect(await readMergedPage(list, 10, flaky)).toMatchObject({ ok: false, failure: { code: 'timeout' } })
-    isDown = false
-    const second = await readMergedPage(list, 10, flaky)
-    expect(second.ok && second.value.rows.map(({ id }) => id)).toEqual(['id-0', 'id-1', 'id-2', 'id-3'])
   })
 
   it('make one request per source, and none while rows are left', async () => {

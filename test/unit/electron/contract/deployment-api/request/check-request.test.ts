@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkRequest, type CreateRequest, type EnvironmentMode, type Finding, type Source } from '@contract'
+import { checkRequest, type CreateRequest, type EnvironmentMode, type Source } from '@contract'
 
 const repohost: CreateRequest = {
   name: 'invoice-agent',
@@ -83,15 +83,6 @@ describe('checking a creation', () => {
     ])
   })
 
-  it('leaves the custom URL to the service, except for external images', () => {
-    const config = { custom_url: 'https://a.example' }
-    expect(brief(internal('internal_docker', { source_config: config }), 'cloud')).toEqual([
-      'required source_config.custom_url',
-    ])
-    const own = { ...external, source_config: { ...external.source_config, ...config } }
-    expect(brief(own, 'self-hosted')).toEqual([])
-  })
-
   it('allows no build on push for a tag', () => {
     const of = (build_on_push: boolean, repo_ref: string): CreateRequest => ({
       ...repohost,
@@ -114,26 +105,5 @@ describe('checking a creation', () => {
     ['A'.repeat(70), ['usual name', 'usual name']],
   ])('only warns about the name %s', (name, findings) => {
     expect(brief({ ...repohost, name }, 'cloud')).toEqual(findings)
-  })
-
-  it('knows that names of external images are safe up to 21 characters', () => {
-    expect(brief({ ...external, name: 'a'.repeat(21) }, 'self-hosted')).toEqual([])
-    expect(brief({ ...external, name: 'a'.repeat(22) }, 'self-hosted')).toEqual(['usual name'])
-  })
-
-  it('puts certain findings first, with a message for each', () => {
-    const all: Finding[] = checkRequest(
-      { ...external, name: 'X', source_config: {}, source_revision_config: {} },
-      'cloud',
-    )
-    expect(all.map(({ level }) => level)).toEqual([
-      'certain',
-      'required',
-      'required',
-      'usual',
-      'usual',
-      'usual',
-    ])
-    for (const { message } of all) expect(message).toMatch(/^\S.*\.$/)
   })
 })

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { checkRequest, type CreateRequest, type ResourceSpec } from '@contract'
-import { checkResourceSpec } from '@contract/deployment-api/request/check-resource-spec'
 import { quantityOf } from '@contract/deployment-api/request/quantity'
 
 const requestWith = (resource_spec: ResourceSpec): CreateRequest => ({
@@ -118,24 +117,6 @@ describe('checking a resource spec', () => {
   })
 })
 
-describe('checking malformed values', () => {
-  it('skips them', () => {
-    const half = {
-      image_pull_secrets: 'text',
-      volumes: ['text', null, { name: 7 }, { name: 'a', emptyDir: {} }],
-      volume_mounts: {},
-      sidecars: [
-        null,
-        { name: 'c', env: 'text', resources: 'text' },
-        { resources: { requests: 'a', limits: 'b' } },
-      ],
-      init_containers: [{ name: 'c', env: [7] }],
-    } as unknown as ResourceSpec
-    expect(Object.keys(found(half))).toEqual(['volumes.2', 'sidecars.1.name'])
-    expect(found('text' as unknown as ResourceSpec)).toEqual({})
-  })
-})
-
 describe('quantities', () => {
   it.each([
     [2, 2],
@@ -153,16 +134,5 @@ describe('quantities', () => {
     [null, null],
   ])('reads %j as %j', (text, amount) => {
     expect(quantityOf(text)).toBe(amount)
-  })
-
-  it('shortens the message about each of many', () => {
-    const names = Array.from({ length: 5_000 }, (_, index) => `name-${index}`)
-    const spec: ResourceSpec = {
-      volumes: names.map((name) => ({ name, emptyDir: {} })),
-      volume_mounts: names.map((name) => ({ name: `other-${name}`, mountPath: `/${name}` })),
-    }
-    const findings = checkResourceSpec(spec, [])
-    expect(findings).toHaveLength(5_000)
-    expect(findings[0]?.message).toMatch(/Available: name-0, .*, name-19 and 4980 more\.$/)
   })
 })

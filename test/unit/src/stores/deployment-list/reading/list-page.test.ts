@@ -41,11 +41,3 @@ it('continues past identifiers for which the service returns no deployment', asy
   const read = await reading
   expect(read.ok && read.value.page.deployments.map(({ id }) => id)).toEqual(['3'])
 })
-
-it('an empty selection does not mean all deployments: the service is not called', async () => {
-  expect(await readListPage(request([]), listStart)).toMatchObject({
-    ok: true,
-    value: { page: { received: 0, deployments: [] }, next: null },
-  })
-  expect(bridge.calls).toEqual([])
-})

@@ -110,23 +110,3 @@ it('views of a file are added under names that are free', async () => {
   void store.add([content], null)
   expect((await answerSave())[0]!.name).toBe('Mine (4)')
 })
-
-it('a view whose name has to be cut to append a number never ends in half a character', async () => {
-  const { id: _id, environmentId: _environment, ...content } = await saveAs('Mine')
-  for (const character of ['🚀', '👩‍💻']) {
-    for (let length = 48; length <= 55; length += 1) {
-      const named = { ...content, name: 'x'.repeat(length) + character }
-      void store.add([named, named], 'a')
-      const added = await answerSave()
-      expect(added.map((view) => savedViewSchema.safeParse(view).success)).toEqual([true, true])
-    }
-  }
-})
-
-it('a save that fails changes nothing here', async () => {
-  const view = await saveAs('Mine')
-  const saving = store.rename(view, 'Other')
-  await bridge.newest('views.save').fail({ code: 'disk-full', message: 'The disk is full.' })
-  expect((await saving)?.message).toBe('The disk is full.')
-  expect(store.available.map(({ name }) => name)).toEqual(['Mine'])
-})
