@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { distinctLetters, environmentLetters } from '@/format/environment-letters'
+import { environmentLetters } from '@/format/environment-letters'
 
 it.each([
   ['Production', 'PR'],
@@ -15,18 +15,4 @@ it.each([
   ['—', ''],
 ])('an environment named %j has the letters %j', (name, letters) => {
   expect(environmentLetters(name)).toBe(letters)
-})
-
-it('no two environments have the same letters, and the first keeps the usual ones', () => {
-  const names = [
-    'Checkout production',
-    'Catalogue production',
-    'Carts for people',
-    'Production',
-    'Premium',
-    '—',
-  ]
-  expect([...distinctLetters(names).values()]).toEqual(['CP', 'CA', 'CF', 'PR', 'PE', ''])
-  const many = Array.from({ length: 10 }, (_, index) => `aa ${'aa '.repeat(index)}`)
-  expect(new Set(distinctLetters(many).values()).size).toBe(9)
 })

@@ -1,14 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  absoluteTime,
-  ageOf,
-  axisTime,
-  clockTime,
-  isAhead,
-  pastTime,
-  relativeTime,
-  shortAge,
-} from '@/format/time'
+import { ageOf, clockTime, relativeTime, shortAge } from '@/format/time'
 
 describe('relative times', () => {
   const now = Date.parse('2026-11-21T12:00:00Z')
@@ -32,19 +23,6 @@ describe('relative times', () => {
   })
 })
 
-it('knows no time that was noted while the clock was ahead', () => {
-  const now = Date.parse('2026-11-21T12:00:00Z')
-  expect(pastTime('2026-11-21T12:05:00Z', now)).toBe('at an unknown time')
-  // Timers and renderings come a moment later.
-  expect(isAhead('2026-11-21T12:00:30Z', now)).toBe(false)
-  expect(pastTime('2026-11-21T11:50:00Z', now)).toBe('10 minutes ago')
-  expect(isAhead('not a time', now)).toBe(false)
-})
-
-it('says the time zone of an absolute time', () => {
-  expect(absoluteTime('2026-11-21T12:00:00Z')).toMatch(/^2[12] Nov 2026, \d\d:\d\d:\d\d [A-Z]+\S*$/)
-})
-
 it('shows a time of today as the time of day, and any other with its date', () => {
   const now = new Date(2026, 10, 21, 6, 0).getTime()
   const at = (...time: [number, number, number, number, number]): string =>
@@ -66,12 +44,4 @@ it.each([
   ['not a time', null],
 ])('%s is %s', (iso, age) => {
   expect(ageOf(iso, Date.parse('2026-11-21T12:00:00Z'))).toBe(age)
-})
-
-describe('axisTime', () => {
-  it('has the time of day, with seconds if they matter, and the date at midnight', () => {
-    expect(axisTime(new Date(2026, 10, 24, 5, 58))).toBe('05:58')
-    expect(axisTime(new Date(2026, 10, 24, 5, 58, 30))).toBe('05:58:30')
-    expect(axisTime(new Date(2026, 10, 24))).toBe('24 Nov')
-  })
 })

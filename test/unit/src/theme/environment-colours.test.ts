@@ -16,41 +16,6 @@ const alike = (marks: readonly (readonly [name: string, colour: string])[], visi
       .map(([other]) => `${one} and ${other}`),
   )
 
-describe('the simulation', () => {
-  it('finds similar colours: a dark red and a pink like "failed", and green and brown without green cones', () => {
-    expect(
-      alike(
-        [
-          ['failed', '#c93434'],
-          ['red', '#b3262e'],
-          ['blue', '#1535aa'],
-        ],
-        'usual',
-      ),
-    ).toEqual(['failed and red'])
-    const greenAndBrown = [
-      ['green', '#4f7a1f'],
-      ['brown', '#8a6a1c'],
-    ] as const
-    expect(alike(greenAndBrown, 'usual')).toEqual([])
-    expect(alike(greenAndBrown, 'deuteranopia')).toEqual(['green and brown'])
-  })
-
-  it.each(Object.keys(visions) as Vision[])(
-    'leaves black, white and greys unchanged with %s vision',
-    (vision) => {
-      expect(distance('#000000', '#ffffff', vision)).toBeCloseTo(1, 2)
-      expect(distance('#808080', '#808080', 'usual')).toBe(0)
-    },
-  )
-
-  it('measures contrast as WCAG does', () => {
-    expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5)
-    expect(contrast('#767676', '#ffffff')).toBeCloseTo(4.54, 2)
-    expect(contrast('#777777', '#ffffff')).toBeLessThan(4.5)
-  })
-})
-
 describe.each<Appearance>(['light', 'dark'])('an environment colour, %s', (appearance) => {
   const tones = environmentTones[appearance]
   const neutral = neutrals[appearance]

@@ -55,32 +55,11 @@ it('has the entries of a text after the next frame, with one search', async () =
   palette.unmount()
 })
 
-it('has them as soon with keys that come faster than frames', async () => {
-  const { palette, type, names } = open()
-  type('a')
-  type('act')
-  frames[0]!(0)
-  await nextTick()
-  expect(names()).toEqual(['Activity'])
-  palette.unmount()
-})
-
 it('chooses among the entries of the text, however soon Enter follows it', async () => {
   const { palette, field, type } = open()
   type('act')
   await field.trigger('keydown', { key: 'Enter' })
   await nextTick()
   expect(run).toHaveBeenCalledExactlyOnceWith('go-activity')
-  palette.unmount()
-})
-
-it('moves among the entries of the text, however soon an arrow follows it', async () => {
-  const { palette, field, type } = open()
-  type('bo')
-  await field.trigger('keydown', { key: 'ArrowDown' })
-  expect(palette.get('[aria-selected=true]').text()).toContain('About Slipway')
-  for (const frame of frames.splice(0)) frame(0)
-  await nextTick()
-  expect(palette.get('[aria-selected=true]').text()).toContain('About Slipway')
   palette.unmount()
 })

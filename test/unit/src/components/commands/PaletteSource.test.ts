@@ -30,14 +30,6 @@ async function search(answer: (call: FakeBridge['calls'][number]) => Promise<voi
   await nextTick()
 }
 
-it('says how many of the matches are shown, and how old the cache is', async () => {
-  const synchronisedAt = new Date(Date.now() - 3 * 86_400_000).toISOString()
-  await search((call) => call.answer(page(40, { synchronisedAt })))
-  const text = show('agent', 13, 12).text().replace(/\s+/g, ' ')
-  expect(text).toContain('12 of 40 deployments; type more to narrow them down.')
-  expect(text).toContain('Deployments from the cache of a, synced 3 days ago')
-})
-
 it('says that nothing matches only once the cache has answered', async () => {
   palette.search('agent')
   const source = show('agent')
@@ -61,25 +53,4 @@ it('says where a command is that is not available here', async () => {
   )
   useCommandsStore().handle('save-view', () => undefined)
   expect(show('clear filters').text()).toBe(show('agent').text())
-})
-
-it('says why the cache could not be searched', async () => {
-  await search((call) => call.fail({ message: 'The disk is full.' }))
-  expect(show('agent').get('[role=alert]').text()).toBe("The cache couldn't be searched. The disk is full.")
-})
-
-it('shows what the cache received since the start', async () => {
-  const source = show('')
-  const request = bridge.calls.filter(({ name }) => name === 'sync.state').at(-1)!
-  await request.answer({
-    environmentId: 'a',
-    progress: null,
-    cache: page(0, { newestAt: new Date().toISOString() }).cache,
-  })
-  expect(source.text()).toContain('Deployments from the cache of a, not synced yet, last filled')
-})
-
-it('says what to do if nothing is cached', async () => {
-  await search((call) => call.answer(page(0, { deployments: 0 })))
-  expect(show('agent').text()).toContain('Nothing of a is cached yet: sync it')
 })

@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { defineComponent, effectScope, h, ref } from 'vue'
 import { sequenceMs, useShortcuts } from '@/components/commands/use-shortcuts'
 import { useOpenDialog } from '@/components/dialog/dialog-open'
-import { useChoicesStore } from '@/stores/application/choices'
 import { useCommandsStore } from '@/stores/application/commands'
 import { installFakeBridge } from '../../../../support/page/fake-bridge'
 
@@ -76,23 +75,6 @@ it('leaves a key to an element that has used it, and to an input method', () => 
   press('p', '/', { isComposing: true })
   expect(done.refresh).not.toHaveBeenCalled()
   expect(done.find).not.toHaveBeenCalled()
-})
-
-it('follows a changed shortcut', () => {
-  useChoicesStore().setShortcuts({ refresh: ['F5'] })
-  expect(press('p', 'r', { ctrlKey: true })).toBe(false)
-  expect(press('.text', 'F5')).toBe(true)
-  expect(done.refresh).toHaveBeenCalledTimes(1)
-})
-
-it("goes back and forward with the mouse's buttons, once each and instead of Chromium", () => {
-  const release = (button: number): boolean => {
-    const event = new MouseEvent('mouseup', { button, bubbles: true, cancelable: true })
-    wrapper.find('p').element.dispatchEvent(event)
-    return event.defaultPrevented
-  }
-  expect([release(3), release(4), release(0), release(2)]).toEqual([true, true, false, false])
-  expect([done.back.mock.calls.length, done.forward.mock.calls.length]).toEqual([1, 1])
 })
 
 describe('two keys, one after the other', () => {

@@ -49,15 +49,6 @@ it('shows one card if the latest revision is active, with its source to copy', (
   expect(summary.find('[aria-label="Copy image URI"]').exists()).toBe(true)
 })
 
-it('shows both if they differ, and says what is not known of the active one', () => {
-  const [active, latest] = cards(deploymentWith(second, first))
-  expect(active).toContain('Active revision')
-  expect(active).toContain(first)
-  expect(active).toContain("What it runs isn't known")
-  expect(latest).toContain(second)
-  expect(latest).not.toContain('active')
-})
-
 it('says what the active revision runs, and since when each exists, if that was seen', async () => {
   useSeenRevisionsStore()
   useSeenChangesStore()
@@ -72,14 +63,4 @@ it('says what the active revision runs, and since when each exists, if that was 
   expect(latest).toContain('agent:2')
   expect(latest).toContain('First seen as latest')
   expect(latest).not.toContain('Deployment updated')
-})
-
-it.each([
-  [null, null, ['There is no revision yet.']],
-  [first, null, ['No revision is active yet.']],
-  [null, first, ["What it runs isn't known", 'There is no latest revision.']],
-])('says so if there is no revision: latest %s, active %s', (latest, active, texts) => {
-  const shown = cards(deploymentWith(latest, active))
-  expect(shown).toHaveLength(texts.length)
-  for (const [index, text] of texts.entries()) expect(shown[index]).toContain(text)
 })

@@ -1,6 +1,6 @@
 import { mount } from '@vue/test-utils'
 import { afterEach, expect, it, vi } from 'vitest'
-import { defineComponent, h, nextTick, onMounted, type VNode } from 'vue'
+import { nextTick, type VNode } from 'vue'
 import DialogFrame from '@/components/dialog/DialogFrame.vue'
 
 let wrapper: ReturnType<typeof mount> | undefined
@@ -60,33 +60,6 @@ it('returns the focus once, and leaves it alone when it has disappeared', async 
   expect(document.activeElement).toBe(next)
 })
 
-it('returns the focus also if it is removed while it is open', async () => {
-  document.body.innerHTML = '<button id="opener"></button>'
-  const opener = document.querySelector('button')!
-  opener.focus()
-  const { mounted } = await opened()
-  await nextTick()
-  expect(document.activeElement).not.toBe(opener)
-  mounted.unmount()
-  wrapper = undefined
-  expect(document.activeElement).toBe(opener)
-})
-
-it('mounts its content once, and keeps it while it disappears', async () => {
-  let count = 0
-  const Content = defineComponent({
-    setup() {
-      onMounted(() => count++)
-      return () => h('input')
-    },
-  })
-  const { mounted, escape } = await opened({ default: () => h(Content) })
-  const content = document.querySelector('input')!
-  await escape()
-  await nextTick()
-  expect([mounted.props('show'), count, content.isConnected]).toEqual([false, 1, true])
-})
-
 it('takes no key that was pressed before it opened', async () => {
   const seen: string[] = []
   await opened()
@@ -128,44 +101,6 @@ function atField(field: HTMLElement): {
   }
 }
 
-it('handles keys without a code, such as those of virtual keyboards, separately', async () => {
-  await opened()
-  const { seen, send } = atField(document.querySelector('input')!)
-  send('keyup', { code: '', key: 'Enter' })
-  expect(seen, 'of before').toEqual([])
-  send('keydown', { code: '', key: ' ' })
-  send('keydown', { code: '', key: 'a' })
-  send('keyup', { code: '', key: 'a' })
-  send('keydown', { code: '', key: ' ', repeat: true })
-  send('keydown', { code: '', key: 'b', repeat: true })
-  send('keyup', { code: '', key: ' ' })
-  expect(seen).toEqual(['keydown  ', 'keydown a', 'keyup a', 'keydown  ', 'keyup  '])
-})
-
-it('handles keys of an input method, whose names differ between press and release', async () => {
-  await opened()
-  const { seen, send } = atField(document.querySelector('input')!)
-  send('keydown', { code: 'KeyA', key: 'Process', isComposing: true })
-  send('keyup', { code: 'KeyA', key: 'a', isComposing: true })
-  send('keydown', { code: 'Enter', key: 'Enter', isComposing: true })
-  send('keyup', { code: 'Enter', key: 'Enter' })
-  expect(seen).toEqual(['keydown Process', 'keyup a', 'keydown Enter', 'keyup Enter'])
-})
-
-it('handles a key that is held while the focus moves inside', async () => {
-  await opened()
-  const field = atField(document.querySelector('input')!)
-  const close = atField(document.querySelector('[aria-label="Close"]')!)
-  field.send('keydown', { code: 'Tab', key: 'Tab' })
-  expect(close.send('keydown', { code: 'Tab', key: 'Tab', repeat: true }).defaultPrevented).toBe(false)
-  field.send('keydown', { code: 'Tab', key: 'Tab', repeat: true })
-  close.send('keyup', { code: 'Tab', key: 'Tab' })
-  expect([field.seen, close.seen]).toEqual([
-    ['keydown Tab', 'keydown Tab'],
-    ['keydown Tab', 'keyup Tab'],
-  ])
-})
-
 it.each([
   ['pressed anew right after it opened', { code: 'Escape' }, false],
   ['without a code', { code: '' }, false],
@@ -185,29 +120,4 @@ it.each([
   expect(mounted.props('show')).toBe(isOpen)
   // The input method ends its composition itself.
   if ('isComposing' in init) expect(defaultPrevented).toBe(false)
-})
-
-it('takes no key that was pressed in a dialog above it, even if it had the key before', async () => {
-  await opened()
-  const below = atField(document.querySelector('input')!)
-  const enter = { code: 'Enter', key: 'Enter' }
-  below.send('keydown', enter)
-  const above = mount(DialogFrame, {
-    props: { title: 'Above', show: true },
-    slots: { default: '<textarea></textarea>' },
-    attachTo: document.body,
-  })
-  await nextTick()
-  const { seen, send } = atField(document.querySelector('textarea')!)
-  send('keyup', enter)
-  expect(seen).toEqual([])
-  send('keydown', enter)
-  expect(seen).toEqual(['keydown Enter'])
-  await above.setProps({ show: false })
-  below.send('keydown', { ...enter, repeat: true })
-  below.send('keyup', enter)
-  expect(below.seen).toEqual(['keydown Enter'])
-  below.send('keydown', enter)
-  expect(below.seen).toEqual(['keydown Enter', 'keydown Enter'])
-  above.unmount()
 })

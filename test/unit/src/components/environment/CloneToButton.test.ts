@@ -81,21 +81,3 @@ it('is closed by its button, and by Tab, which goes on from there', async () => 
   expect(items()).toEqual([])
   expect(document.activeElement).toBe(button.element)
 })
-
-it('stays open while something beside the names in it is pressed', async () => {
-  await wrapper.get('button').trigger('click')
-  await vi.waitFor(() => expect(items()).not.toEqual([]))
-  const about = document.querySelector('.about')!
-  const pressed = new MouseEvent('mousedown', { bubbles: true, cancelable: true })
-  about.dispatchEvent(pressed)
-  expect(pressed.defaultPrevented).toBe(true)
-  about.dispatchEvent(new MouseEvent('click', { bubbles: true }))
-  expect(wrapper.emitted('pick')?.map(([picked]) => (picked as Environment).name)).toEqual(['Staging'])
-})
-
-it('is absent where there is no such environment', async () => {
-  have(environment('here', environmentView()), environment('Watched', environmentView({ readOnly: true })))
-  await nextTick()
-  expect(wrapper.find('button').exists()).toBe(false)
-  expect(useCommandsStore().available()).toEqual([])
-})

@@ -69,22 +69,6 @@ describe('a choice', () => {
     expect(value()).toBeNull()
   })
 
-  it('is not made by a key that an input method uses', async () => {
-    const { input, press, value } = field({ tag: true })
-    await press('ArrowDown')
-    for (const key of ['ArrowDown', 'Enter', 'Escape']) {
-      await input.trigger('keydown', { key, isComposing: true })
-    }
-    expect(input.attributes('aria-expanded')).toBe('true')
-    expect(value()).toBeNull()
-  })
-
-  it('jumps to an option by its first letter', async () => {
-    const { press, value } = field({})
-    await press('u', 'Enter')
-    expect(value()).toBe('UNUSED')
-  })
-
   it('is filtered by the letters and spaces of its label, and made by Enter only', async () => {
     const environments = ['Sandbox (cloud)', 'Sandbox (self-hosted)'].map((name) => ({
       label: name,
@@ -156,17 +140,6 @@ describe('free entry', () => {
     expect(value()).toBe('Main')
   })
 
-  it('takes the option whose value was typed before one with that label', async () => {
-    const options = [
-      { label: 'B', value: 'A' },
-      { label: 'A', value: 'B' },
-    ]
-    const { input, value } = field({ tag: true, options })
-    await input.setValue('B')
-    await input.trigger('blur')
-    expect(value()).toBe('B')
-  })
-
   it('finds an option by its nickname, shows both in the list, and only its value in the field', async () => {
     const options = [
       { label: '10', value: '10', nickname: 'Team forge' },
@@ -186,28 +159,5 @@ describe('free entry', () => {
     await input.setValue('Team forge')
     await input.trigger('blur')
     expect(value()).toBe('10')
-  })
-
-  it('takes exactly what was typed on Enter, not an option that begins like it', async () => {
-    const { input, press, value } = field({ tag: true, options: [{ label: '10', value: '10' }] })
-    await input.setValue('1')
-    await press('Enter')
-    expect(value()).toBe('1')
-  })
-})
-
-describe('a plain field', () => {
-  it('only shows what is chosen, and accepts input once it is no longer plain', async () => {
-    const mounted = mount(SelectField, {
-      props: { label: 'Status', options, modelValue: 'READY', placeholder: 'Any', plain: true },
-      attachTo: document.body,
-    })
-    wrapper = mounted
-    expect(mounted.find('input').exists()).toBe(false)
-    expect(mounted.get('.select').text()).toBe('Ready')
-    await mounted.setProps({ modelValue: null })
-    expect(mounted.get('.select').text()).toBe('Any')
-    await mounted.setProps({ plain: false, modelValue: 'UNUSED' })
-    expect(mounted.get<HTMLInputElement>('[role=combobox]').element.value).toBe('Unused')
   })
 })

@@ -11,12 +11,3 @@ it('is submitted by Enter, but not by the one that ends the composition of an in
   expect(wrapper.emitted('enter')).toHaveLength(1)
   wrapper.unmount()
 })
-
-it('only shows its value while it is plain', async () => {
-  const wrapper = mount(TextField, { props: { label: 'Name', modelValue: 'agent', plain: true } })
-  expect(wrapper.find('input').exists()).toBe(false)
-  expect(wrapper.text()).toContain('agent')
-  await wrapper.setProps({ plain: false })
-  expect(wrapper.get('input').element.value).toBe('agent')
-  wrapper.unmount()
-})

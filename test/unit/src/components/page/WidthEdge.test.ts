@@ -21,18 +21,6 @@ const point = (type: string, clientX: number, button = 0): void => {
   element().dispatchEvent(new PointerEvent(type, { clientX, button, pointerId: 1 }))
 }
 
-it('is a separator with a value for screen readers', () => {
-  expect(edge.attributes()).toMatchObject({
-    role: 'separator',
-    tabindex: '0',
-    'aria-label': 'Panel width',
-    'aria-controls': 'panel',
-    'aria-valuenow': '480',
-    'aria-valuemin': '360',
-    'aria-valuemax': '720',
-  })
-})
-
 it('moves by keys, starting within the room of the window', async () => {
   for (const key of ['ArrowLeft', 'ArrowRight', 'Home', 'End']) await edge.trigger('keydown', { key })
   await edge.trigger('keydown', { key: 'ArrowLeft', altKey: true })
@@ -50,15 +38,4 @@ it('follows the mouse within its limits, and is applied at the end', () => {
   expect(edge.emitted('resize')).toEqual([[720]])
   point('pointermove', 500)
   expect(edge.emitted('drag')).toHaveLength(3)
-})
-
-it('sets no width on a press alone, with another button, or on a double click, which resets it', async () => {
-  point('pointerdown', 1_000)
-  point('pointerup', 1_000)
-  point('pointerdown', 1_000, 2)
-  point('pointermove', 900)
-  expect(edge.emitted('resize')).toBeUndefined()
-  await edge.trigger('dblclick')
-  expect(edge.emitted('resize')).toBeUndefined()
-  expect(edge.emitted('reset')).toHaveLength(1)
 })

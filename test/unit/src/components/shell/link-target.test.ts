@@ -19,12 +19,6 @@ it('finds the environment of a link by its name, in any case', () => {
   expect(environmentOf({ ...link, environment: 'Prod' }, all)).toBeNull()
 })
 
-it('opens a screen and nothing else', () => {
-  expect(pathOf(link)).toBe('/deployments')
-  expect(pathOf({ ...link, screen: 'new' })).toBe('/new')
-  expect(pathOf({ ...link, deploymentId: 'a/b?c' })).toBe('/deployments/a%2Fb%3Fc')
-})
-
 it('opens the section of a deployment that it names, and says so', () => {
   const history = { ...link, deploymentId: 'a/b', section: 'history' as const }
   expect([pathOf(history), describeTarget(history)]).toEqual([
@@ -33,11 +27,4 @@ it('opens the section of a deployment that it names, and says so', () => {
   ])
   const overview = { ...history, section: 'overview' as const }
   expect(describeTarget(overview)).toBe('the deployment a/b')
-})
-
-it('spells out blanks of an identifier, which could go on with the sentence', () => {
-  const link = { environment: 'Staging', screen: 'deployments', section: null } as const
-  expect(describeTarget({ ...link, deploymentId: 'a in Sandbox. Press\u3000Open' })).toBe(
-    'the deployment a␣in␣Sandbox.␣Press␣Open',
-  )
 })

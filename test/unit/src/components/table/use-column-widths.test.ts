@@ -51,13 +51,3 @@ it('follows the mouse to a width, which is applied at the end', async () => {
   point('dblclick', 200)
   expect(onResize.mock.lastCall).toEqual(['name', null])
 })
-
-it('gives the remaining width to the last column if each has a width, and needs the widths of all', () => {
-  show([
-    { key: 'name', title: 'Name', width: 'clamp(208px, 20vw, 480px)', min: 208 },
-    { key: 'status', title: 'Status', width: '164px' },
-  ])
-  expect(widths()[1]).toBe('')
-  expect(edges()).toHaveLength(1)
-  expect(document.querySelector('table')!.style.minWidth).toMatch(/372px/)
-})

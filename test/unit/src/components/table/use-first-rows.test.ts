@@ -51,19 +51,3 @@ it('draws the rows that fit into the window first, and the others once those are
   await wrapper.setProps(rowsOf(80))
   expect(drawn()).toEqual(numbersTo(80))
 })
-
-it('draws those first that fit into the table, if it exists before its rows', async () => {
-  wrapper = mountTable(0)
-  await vi.runAllTimersAsync()
-  vi.spyOn(wrapper.get('.table-scroll').element, 'clientHeight', 'get').mockReturnValue(100)
-  await wrapper.setProps(rowsOf(50))
-  expect(drawn()).toEqual(numbersTo(5))
-  await vi.runAllTimersAsync()
-  expect(drawn()).toEqual(numbersTo(50))
-})
-
-it('draws a few rows at once', () => {
-  wrapper = mountTable(3)
-  expect(drawn()).toEqual(numbersTo(3))
-  expect(heightInRows()).toBe(3)
-})

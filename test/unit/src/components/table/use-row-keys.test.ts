@@ -34,14 +34,6 @@ it.each([
   expect(document.activeElement).toBe(control(to, 'button'))
 })
 
-it('leaves other keys and those with a modifier alone', () => {
-  control(0, 'a').focus()
-  for (const event of [press('x'), press('j', { ctrlKey: true }), press('End', { shiftKey: true })]) {
-    expect(event.defaultPrevented).toBe(false)
-  }
-  expect(document.activeElement).toBe(control(0, 'a'))
-})
-
 it.each([
   ['a table that scrolls', [332, 332, 600], 9],
   ['a table in a screen that scrolls', [5_000, 5_000, 0, 632, 800], 19],

@@ -1,6 +1,6 @@
 import { mount } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { nextTick, shallowRef } from 'vue'
+import { shallowRef } from 'vue'
 import DataTable from '@/components/table/DataTable.vue'
 import type { RowMenu, RowSelection } from '@/components/table/use-row-selection'
 import {
@@ -59,8 +59,6 @@ afterEach(() => wrapper.unmount())
 
 const cell = (index: number): HTMLElement => document.querySelectorAll<HTMLElement>('tbody th')[index]!
 const link = (index: number): HTMLElement => cell(index).querySelector('a')!
-const box = (index: number): HTMLInputElement =>
-  document.querySelectorAll<HTMLInputElement>('tbody input')[index]!
 const selected = (): string => [...chosen.value.rows.keys()].sort().join('')
 
 function fire(element: HTMLElement, type: string, more: MouseEventInit = {}): MouseEvent {
@@ -97,17 +95,6 @@ it('leaves links alone, and opens a row on a double click that selects no text',
   expect(opened).toHaveBeenCalledExactlyOnceWith(rows[2])
 })
 
-it('keeps each checkbox in the state of its row, whatever the click did to it', async () => {
-  box(1).click()
-  fire(box(3), 'click', { shiftKey: true })
-  await nextTick()
-  expect(selected()).toBe('bcd')
-  fire(box(3), 'click', { shiftKey: true })
-  await nextTick()
-  expect([1, 2, 3, 4].map((index) => box(index).checked)).toEqual([true, true, true, false])
-  expect(box(1).getAttribute('aria-label')).toBe('b')
-})
-
 it('selects with the keyboard: Space, Shift with arrows, all, none', () => {
   link(1).focus()
   expect(press(' ').defaultPrevented).toBe(true)
@@ -124,12 +111,6 @@ it('selects with the keyboard: Space, Shift with arrows, all, none', () => {
   expect([selected(), press('Escape').defaultPrevented]).toEqual(['', false])
 })
 
-it('begins a range at the focused row if none has begun', () => {
-  link(3).focus()
-  press('ArrowUp', { shiftKey: true })
-  expect([selected(), document.activeElement]).toEqual(['cd', link(2)])
-})
-
 it('requests the menu of the row, or of all selected ones', () => {
   fire(cell(0), 'click')
   fire(cell(1), 'click', { shiftKey: true })
@@ -142,16 +123,4 @@ it('requests the menu of the row, or of all selected ones', () => {
   press('ContextMenu')
   expect(menu.mock.calls.map(([{ row }]) => row.id)).toEqual(['b', 'd', 'c', 'c'])
   expect(menu.mock.calls[0]![0]).toMatchObject({ x: 7, y: 9, from: link(1) })
-})
-
-it('selects all with the checkbox of the header, and none with the next press', async () => {
-  const all = document.querySelector<HTMLInputElement>('thead input')!
-  fire(cell(0), 'click')
-  await nextTick()
-  expect([all.checked, all.indeterminate]).toEqual([false, true])
-  all.click()
-  expect(selected()).toBe('abcde')
-  await nextTick()
-  all.click()
-  expect(selected()).toBe('')
 })

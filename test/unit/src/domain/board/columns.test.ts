@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { arrangedEnvironments, isColumn, movedColumn, withColumn } from '@/domain/board/columns'
+import { arrangedEnvironments, movedColumn } from '@/domain/board/columns'
 
 const environment = (
   name: string,
@@ -56,15 +56,4 @@ describe('the order of columns', () => {
     expect(movedColumn(['a', 'b', 'c'], 'c', -1)).toEqual(['a', 'c', 'b'])
     expect(movedColumn(['a', 'b', 'c'], 'c', 1)).toEqual(['a', 'b', 'c'])
   })
-})
-
-it('hides sandboxes once there is another environment, and what the operator hid', () => {
-  const shown = (choice: { hidden: string[]; shown: string[] }, environments = all): string[] =>
-    names(environments.filter((one) => isColumn(one, environments, choice)))
-  const none = { hidden: [], shown: [] }
-  expect(shown(none, all.slice(0, 1))).toEqual(['Sandbox'])
-  expect(shown(none, all.slice(0, 2))).toEqual(['acme_prod'])
-  const both = withColumn(withColumn(none, 'acme_prod', false), 'Sandbox', true)
-  expect(shown(both, all.slice(0, 2))).toEqual(['Sandbox'])
-  expect(withColumn(both, 'acme_prod', true)).toEqual({ hidden: [], shown: ['Sandbox', 'acme_prod'] })
 })

@@ -9,7 +9,6 @@ import {
   type PaletteSource,
 } from '@/domain/commands/palette-entries'
 import { stateOf } from '../../../../support/page/fake-bridge'
-import { savedView } from '../../../../support/builders/saved-view'
 import { summaryOf } from '../../../../support/builders/deployment-summary'
 
 const cached = (id: string, name: string): CachedSummary => ({
@@ -67,31 +66,4 @@ it('shows the deployment that has the name first, then those that begin with it'
   expect(names('agent-1', { deployments })).toEqual([
     ['Deployments', ['deployment 3', 'deployment agent-1', 'deployment 2', 'deployment 1']],
   ])
-})
-
-it('shows the command of that name first, and saved views by their names', () => {
-  const views = [savedView(1, 'Watch out'), savedView(2, 'Mine')]
-  expect(names('watch', { commands: ['watch-list', 'watch-deployment'], views })).toEqual([
-    ['This screen', ['command watch-deployment', 'command watch-list']],
-    ['Views', [`view ${views[0]!.id}`]],
-  ])
-})
-
-it('shows only a few of many', () => {
-  const deployments = Array.from({ length: 50 }, (_, index) => cached(`${index}`, `agent ${index}`))
-  const environments = Array.from({ length: 50 }, (_, index) => stateOf(`agent ${index}`).environments[0]!)
-  const recent = environments.map(environmentEntry)
-  const groups = names('agent', { deployments, environments, recent })
-  expect(groups.map(([label, entries]) => [label, entries!.length])).toEqual([
-    ['Recent', 3],
-    ['Environments', 8],
-    ['Deployments', 12],
-  ])
-  expect(new Set(groups.flatMap(([, entries]) => entries)).size).toBe(23)
-})
-
-it('finds a deployment by its note', () => {
-  const deployments = [cached('1', 'agent'), cached('2', 'planner')]
-  const noteOf = (id: string): string => (id === '2' ? 'Rollback on Friday' : '')
-  expect(names('friday', { deployments, noteOf })).toEqual([['Deployments', ['deployment 2']]])
 })

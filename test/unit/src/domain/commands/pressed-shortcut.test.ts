@@ -31,17 +31,6 @@ it.each([
   ['Shift+N', key('Т', { shiftKey: true, code: 'KeyN' })],
 ])('%s', (shortcut, event) => expect(pressedShortcut(event, false)).toBe(shortcut))
 
-it.each([
-  key('Control', { ctrlKey: true }),
-  key('Shift', { shiftKey: true }),
-  key('Enter'),
-  key('Escape'),
-  key('Tab', { ctrlKey: true }),
-  key('Dead'),
-  key('k', { metaKey: true }),
-  key(' '),
-])('no shortcut: %o', (event) => expect(pressedShortcut(event, false)).toBeNull())
-
 it('distinguishes Command and Control on macOS', () => {
   expect(pressedShortcut(key('k', { metaKey: true }), true)).toBe('Mod+K')
   expect(pressedShortcut(key('k', { ctrlKey: true }), true)).toBe('Ctrl+K')

@@ -22,24 +22,3 @@ it('reads every side back from its text', () => {
     }),
   )
 })
-
-it.each([
-  null,
-  undefined,
-  ['draft/a/b'],
-  '',
-  'deployment',
-  'deployment/a',
-  'deployment//b',
-  'deployment/a/b/c',
-  'draft/%/b',
-  'earlier/a/b',
-  'earlier/a/b/-1',
-  'earlier/a/b/1/2',
-  'file/x',
-  'file/1/2',
-  'open-file',
-  'other/a/b',
-])('does not read %j as a side', (text) => {
-  expect(readSideText(text)).toBeNull()
-})

@@ -1,15 +1,7 @@
-import { createRequestSchema, sources } from '@contract'
+import { sources } from '@contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  changeSource,
-  draftOf,
-  emptyDraft,
-  isUntouched,
-  unsentFields,
-  requestOf,
-  sendAlso,
-} from '@/domain/draft/draft'
+import { changeSource, draftOf, emptyDraft, isUntouched, requestOf } from '@/domain/draft/draft'
 import { fieldNames, fields } from '@/domain/draft/fields'
 import { setValueAt } from '@/domain/text/json-path'
 import { createRequests } from '../../../../support/properties/arbitraries'
@@ -24,20 +16,6 @@ describe('a draft of a request', () => {
       }),
     )
     expect([...seen].sort()).toEqual([...sources].sort())
-  })
-
-  it('shares nothing with the request', () => {
-    fc.assert(
-      fc.property(createRequests, (request) => {
-        const before = structuredClone(request)
-        const draft = draftOf(request)
-        draft.entered.secrets.push({ name: 'ADDED', value: 'later' })
-        setValueAt(draft.entered, ['source_config', 'resource_spec', 'labels', 'added'], 'later')
-        requestOf(draft).secrets.pop()
-        expect(request).toStrictEqual(before)
-        expect(draft.entered.secrets.at(-1)?.name).toBe('ADDED')
-      }),
-    )
   })
 
   it('keeps what a change of source hides, does not send it, and restores it on the way back', () => {
@@ -69,21 +47,6 @@ describe('a draft of a request', () => {
       }),
     )
   })
-
-  it('names the fields that are kept without being sent, and sends one on request', () => {
-    const draft = emptyDraft('cloud')
-    draft.entered.source_config.repo_url = 'https://code.example.com/acme/agent'
-    draft.entered.source_config.build_on_push = false
-    changeSource(draft, 'internal_docker')
-    expect(unsentFields(draft)).toEqual(['repo_url', 'build_on_push'])
-
-    sendAlso(draft, 'repo_url', true)
-    expect(unsentFields(draft)).toEqual(['build_on_push'])
-    expect(requestOf(draft).source_config).toEqual({ repo_url: 'https://code.example.com/acme/agent' })
-
-    sendAlso(draft, 'repo_url', false)
-    expect(requestOf(draft).source_config).toEqual({})
-  })
 })
 
 describe('an empty draft', () => {
@@ -95,13 +58,6 @@ describe('an empty draft', () => {
       source_revision_config: {},
       secrets: [],
     })
-  })
-
-  it('has the empty resource spec that services want for an external image', () => {
-    const request = { ...requestOf(emptyDraft('self-hosted')), name: 'agent' }
-    expect(request.source).toBe('external_docker')
-    expect(request.source_config).toEqual({ resource_spec: {} })
-    expect(createRequestSchema.safeParse(request).success).toBe(true)
   })
 
   it.each(['cloud', 'self-hosted'] as const)(

@@ -49,16 +49,6 @@ describe('a file', () => {
     }
   })
 
-  it.each([
-    ['a.yaml', 'name: [', /^Line 1, column \d+: /],
-    ['a.json', '{ "name": }', /^Line 1, column 11: /],
-    ['a.yaml', 'colour: red', /^It has none of a request's members: name/],
-    ['a.yaml', '', /^It has none/],
-  ])('%s with %j is refused with the reason', (name, text, message) => {
-    const reading = draftFromFile(name, text)
-    expect(reading.ok ? '' : reading.message).toMatch(message)
-  })
-
   it('never fails otherwise, whatever it contains', () => {
     fc.assert(
       fc.property(

@@ -5,7 +5,6 @@ import { copiedDraft } from '@/domain/draft/copy-to-environment'
 import { check, isError } from '@/domain/draft/validation/validate'
 import { draftOf, emptyDraft } from '@/domain/draft/draft'
 import { contentOf, draftOfContent, templateContent } from '@/domain/draft/persisted'
-import { masked } from '@/domain/draft/mask-secrets'
 import { createRequests } from '../../../../support/properties/arbitraries'
 
 describe('the stored content of a draft', () => {
@@ -18,20 +17,6 @@ describe('the stored content of a draft', () => {
       }),
     )
   })
-
-  it('shows its members in the order of the request, in whatever order they are stored', () => {
-    const draft = draftOfContent({ entered: { secrets: [], source: 'repohost', name: 'x' } })
-    expect(Object.keys(draft.entered)).toEqual(Object.keys(emptyDraft('cloud').entered))
-  })
-
-  it('gets defaults for missing or odd members', () => {
-    const draft = draftOfContent({
-      entered: { name: 'x', secrets: [] },
-      alsoSent: ['image_uri', 'no-such-field'],
-    })
-    expect(draft.alsoSent).toEqual(['image_uri'])
-    expect(check(draft, 'cloud').filter(isError)).toEqual([])
-  })
 })
 
 it('a template has nothing that belongs to one deployment', () => {
@@ -41,14 +26,6 @@ it('a template has nothing that belongs to one deployment', () => {
   const content = templateContent(draft)
   expect(content.entered).toMatchObject({ name: '', secrets: [{ name: 'KEY', value: '' }] })
   expect(draft.entered.secrets[0]!.value).toBe('s3cret')
-})
-
-it('a stored value is masked like any other', () => {
-  const draft = emptyDraft('cloud')
-  draft.entered.secrets = [{ name: 'KEY', value: secretMark('1') }]
-  const text = JSON.stringify(masked(draft.entered as never))
-  expect(text).toContain('••••••••')
-  expect(text).not.toContain('kept:')
 })
 
 describe('a copy for another environment', () => {
@@ -76,10 +53,5 @@ describe('a copy for another environment', () => {
       { path: ['name'] },
       { path: ['source'] },
     ])
-  })
-
-  it("doesn't mention an allowed source", () => {
-    const { notes } = copiedDraft(emptyDraft('cloud'), cloud, { ...cloud, name: 'Staging' })
-    expect(notes.join('\n')).not.toContain('Source')
   })
 })

@@ -40,33 +40,6 @@ describe('draftFromRepository', () => {
     })
     expect(notes).toEqual([])
   })
-
-  it('leaves empty, and names, what was hidden in the listing', () => {
-    const repository = { ...listed, url: 'https://git.example.com/•••/agent' }
-    const { draft, notes } = draftFromRepository(repository, 'cloud')
-    expect(draft.entered.source_config.repo_url).toBe('')
-    expect(notes).toEqual([
-      'Hidden values: Slipway hides them in answers, so source_config.repo_url must be entered again.',
-    ])
-  })
-
-  it('says which value the listing lacks', () => {
-    const { notes } = draftFromRepository(
-      {
-        host_integration_id: null,
-        id: 7,
-        name: 'agent',
-        owner: null,
-        url: 'https://x.example',
-        default_branch: null,
-      },
-      'cloud',
-    )
-    expect(notes).toEqual([
-      'Integration ID: the listing has no value for it.',
-      'Git ref: the listing has no value for it.',
-    ])
-  })
 })
 
 describe('draftFromDeployment', () => {
@@ -250,12 +223,6 @@ describe('draftFromDeployment', () => {
     expect(unsentFields(draft)).toEqual(['custom_url'])
     expect(unsentFields(draftOf(request as never))).toEqual([])
   })
-
-  it('falls back to a source of the mode if the source is not one of the interface', () => {
-    const { draft, notes } = draftFromDeployment(answerTo({ name: 'a', source: 'quantum' }), 'self-hosted')
-    expect(draft.entered.source).toBe('external_docker')
-    expect(notes).toContain('Source: Slipway doesn\'t know "quantum".')
-  })
 })
 
 describe('conform', () => {
@@ -266,22 +233,6 @@ describe('conform', () => {
     const safeParse = vi.fn((value: unknown) => createRequestSchema.shape.secret_references.safeParse(value))
     return { safeParse, schema: { safeParse } }
   }
-
-  it('parses once for each level, however much is refused, and names each at its place in the answer', () => {
-    const { safeParse, schema } = counted()
-    const answered = Array.from({ length: 9_000 }, (_, index) => {
-      if (index % 3 === 0) return reference
-      return index % 3 === 1 ? index : { ...reference, name: 1, more: true }
-    })
-    const { value, dropped } = conform(answered, schema, ['at'])
-    expect(value).toEqual(Array(3_000).fill(reference))
-    expect(safeParse.mock.calls.length).toBeLessThanOrEqual(4)
-    const items = dropped.filter(({ length }) => length === 2).map(([, index]) => Number(index))
-    expect(items.sort((one, other) => one - other)).toEqual(
-      answered.flatMap((item, index) => (item === reference ? [] : [index])),
-    )
-    expect(dropped).toContainEqual(['at', 8_999, 'more'])
-  })
 
   it('keeps everything that the schema accepts, and nothing that it refuses, for any mixture', () => {
     const item = fc.oneof(
@@ -302,20 +253,5 @@ describe('conform', () => {
         expect(value?.length).toBe(stayed.length)
       }),
     )
-  })
-
-  it('names the first members in a note and counts the others', () => {
-    const { notes } = draftFromDeployment(
-      answerTo({
-        name: 'agent',
-        source: 'internal_docker',
-        source_config: { resource_spec: { volumes: Array(2_000).fill(1) } },
-        source_revision_config: {},
-        secrets: [],
-      }),
-      'cloud',
-    )
-    const note = notes.find((one) => one.startsWith("Fields that a request can't have"))
-    expect(note).toMatch(/volumes\[0\], .*volumes\[19\] and 1980 more\.$/)
   })
 })

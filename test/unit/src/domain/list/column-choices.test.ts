@@ -1,6 +1,6 @@
 import type { ColumnChoice } from '@contract/ipc/choices/table'
 import { expect, it } from 'vitest'
-import { arrangeColumns, changeColumn, columnWidth, moveColumn } from '@/domain/list/column-choices'
+import { arrangeColumns, moveColumn } from '@/domain/list/column-choices'
 
 const keys = ['name', 'status', 'source', 'updated']
 const choice = (key: string, more: Partial<ColumnChoice> = {}): ColumnChoice => ({
@@ -22,16 +22,6 @@ it('has every column as it was left, and the default ones initially', () => {
   expect(arrangeColumns(keys, choices, 'name')).toEqual(choices)
 })
 
-it('ignores unknown and repeated names, and never hides the column that names the rows', () => {
-  const choices = [choice('labels'), choice('source'), choice('name', { isShown: false }), choice('source')]
-  expect(arrangeColumns(keys, choices, 'name')).toEqual([
-    choice('source'),
-    choice('updated'),
-    choice('name'),
-    choice('status'),
-  ])
-})
-
 it('moves a column by one place, and none beyond the ends', () => {
   const columns = keys.map((key) => choice(key))
   expect(order(moveColumn(columns, 'source', -1))).toBe('name source status updated')
@@ -43,10 +33,4 @@ it('moves a column by one place, and none beyond the ends', () => {
   ] as const) {
     expect(order(moveColumn(columns, key, by))).toBe(keys.join(' '))
   }
-})
-
-it('changes only one column, to a width that a column can have', () => {
-  const columns = changeColumn([choice('name'), choice('status')], 'status', { width: columnWidth(3.4) })
-  expect(columns).toEqual([choice('name'), choice('status', { width: 56 })])
-  expect([columnWidth(120.6), columnWidth(9_999)]).toEqual([121, 1_200])
 })

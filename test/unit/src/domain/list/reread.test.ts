@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { followAfterMs, followMs, newRows, pauseAfterMs, putInto, wouldDisturb } from '@/domain/list/reread'
+import { newRows, pauseAfterMs, putInto } from '@/domain/list/reread'
 import { summaryOf } from '../../../../support/builders/deployment-summary'
 
 const at = '2026-11-23T00:00:00.000Z'
@@ -52,18 +52,6 @@ describe('new rows', () => {
   ])('are found %s', (_where, first, known, expected) => {
     expect(found(first, known)).toEqual(expected)
   })
-
-  it('are found at the end if the page has the whole list', () => {
-    expect(found(['1', '2', '3'], ['1', '2'], true)).toEqual(['3'])
-  })
-})
-
-it('waits while the window is hidden, something is pressed, or the operator types or scrolls', () => {
-  const calm = { isAway: false, isHeld: false, usedAt: 0, now: 1_500 }
-  expect(wouldDisturb(calm)).toBe(false)
-  expect(wouldDisturb({ ...calm, isAway: true })).toBe(true)
-  expect(wouldDisturb({ ...calm, isHeld: true })).toBe(true)
-  expect(wouldDisturb({ ...calm, usedAt: 1 })).toBe(true)
 })
 
 it('waits longer after each failure, up to five minutes, and as long as the service requests', () => {
@@ -73,18 +61,4 @@ it('waits longer after each failure, up to five minutes, and as long as the serv
   expect(pauseAfterMs(15_000, 2, 1)).toBe(60_000)
   // A timer can't wait longer.
   expect(pauseAfterMs(15_000, 1, 999_999_999)).toBeLessThan(2 ** 31)
-})
-
-it.each([
-  ['its status is under way', { status: 'AWAITING_DATABASE' }, 0, followMs.rollingOut],
-  [
-    'a revision is not active yet',
-    { latest_revision_id: '2', active_revision_id: '1' },
-    0,
-    followMs.rollingOut,
-  ],
-  ['it is settled', { latest_revision_id: '2', active_revision_id: '2' }, 0, followMs.settled],
-  ['it is stuck', { status: 'AWAITING_DATABASE' }, 600_000, followMs.settled],
-])('follows a deployment as often as is useful while %s', (_while, more, unchangedMs, expected) => {
-  expect(followAfterMs(summaryOf('1', more), unchangedMs)).toBe(expected)
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mergeSecrets, readEnvText } from '@/domain/text/dotenv'
+import { readEnvText } from '@/domain/text/dotenv'
 
 const names = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,12}$/)
 const values = fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => text.replaceAll('\r', ''))
@@ -119,27 +119,5 @@ describe('readEnvText', () => {
       repeated: ['A'],
       problems: [{ line: 2 }, { line: 3 }],
     })
-  })
-})
-
-describe('mergeSecrets', () => {
-  it('replaces values, keeps the order, adds the new, and drops empty rows', () => {
-    expect(
-      mergeSecrets(
-        [
-          { name: 'A', value: '1' },
-          { name: '', value: '' },
-          { name: 'B', value: '' },
-        ],
-        [
-          { name: 'B', value: '2' },
-          { name: 'C', value: '3' },
-        ],
-      ),
-    ).toEqual([
-      { name: 'A', value: '1' },
-      { name: 'B', value: '2' },
-      { name: 'C', value: '3' },
-    ])
   })
 })

@@ -1,8 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { meaningOf, readFreeText, textOf } from '@/domain/text/free-text'
-import { problemOfRows, rowsOf, textOfValue, valueOfRows, valueOfText } from '@/domain/text/key-values'
-import { numberOf, textOfNumber } from '@/domain/text/number-input'
+import { problemOfRows, rowsOf, valueOfRows } from '@/domain/text/key-values'
+import { numberOf } from '@/domain/text/number-input'
 
 describe('a number in a cell', () => {
   it.each([
@@ -21,16 +20,6 @@ describe('a number in a cell', () => {
     ['Infinity', 'Infinity'],
   ])('is read from %j', (text, value) => {
     expect(numberOf(text)).toBe(value)
-  })
-
-  it('is restored from its text', () => {
-    fc.assert(
-      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
-        expect(numberOf(textOfNumber(number))).toBe(number + 0)
-      }),
-    )
-    expect(textOfNumber(null)).toBe('')
-    expect(textOfNumber(['odd'])).toContain('odd')
   })
 })
 
@@ -53,18 +42,6 @@ describe('the rows of a free-form object', () => {
     }
     expect(problemOfRows({})).toBeNull()
   })
-
-  it('are not made from what is neither an object nor rows', () => {
-    for (const odd of ['text', 7, [], ['a'], [{ key: 7, value: '' }]]) expect(rowsOf(odd)).toBeNull()
-  })
-
-  it('keep the type of a value that is not a text', () => {
-    expect(valueOfText('2', 1)).toBe(2)
-    expect(valueOfText('2m', 1)).toBe('2m')
-    expect(valueOfText('1.10', 1)).toBe('1.10')
-    expect(valueOfText('2', '1')).toBe('2')
-    expect(textOfValue({ a: 1 })).toBe('{"a":1}')
-  })
 })
 
 describe('a free-form text', () => {
@@ -73,18 +50,6 @@ describe('a free-form text', () => {
     expect(readFreeText('{"name":"settings","items":[{"key":"a"}]}', [])).toMatchObject({ ok: true, value })
     expect(readFreeText('name: settings # ours\nitems:\n  - key: a\n', [])).toMatchObject({ ok: true, value })
     expect(readFreeText('a: nothing', [])).toMatchObject({ ok: true, value: { a: 'nothing' } })
-  })
-
-  it.each([
-    ['{ "a": }', 1],
-    ['{ "a": 1,\n  "a": 2 }', 2],
-    ['a: 1\nb: [1,\n', 3],
-    ['a: 1\na: 2', 2],
-    ['a: 1\n---\nb: 2', 2],
-    ['a: .inf', 1],
-    ['a: *nothing', 1],
-  ])('names the line where %j is wrong', (text, line) => {
-    expect(readFreeText(text, [])).toMatchObject({ ok: false, position: { line } })
   })
 
   it('stays a text until it has the expected type', () => {

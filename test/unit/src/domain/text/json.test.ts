@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readJson, writeJson } from '@/domain/text/json'
+import { readJson } from '@/domain/text/json'
 
 /** The error as the form shows it. */
 function errorOf(text: string): string {
@@ -54,10 +54,6 @@ describe('readJson', () => {
     expect(errorOf('{} {}')).toBe('1:4 Nothing may follow the value')
   })
 
-  it('refuses a repeated member', () => {
-    expect(errorOf('{ "cpu": 1,\n  "cpu": 2 }')).toBe('2:3 "cpu" appears twice')
-  })
-
   it('refuses nesting that would exhaust the stack', () => {
     expect(errorOf('['.repeat(100_000))).toMatch(/too deep$/)
   })
@@ -66,14 +62,5 @@ describe('readJson', () => {
     const read = readJson('{ "__proto__": { "polluted": true } }')
     expect(read.ok && Object.keys(read.value as object)).toEqual(['__proto__'])
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
-  })
-
-  it('finds the position of every member, and for a missing one that of the nearest member around it', () => {
-    const read = readJson(writeJson({ volumes: [{ name: 'a' }, { name: 'b', emptyDir: {} }] }))
-    if (!read.ok) throw new Error(read.message)
-    expect(read.positionOf(['volumes'])).toEqual({ line: 2, column: 3 })
-    expect(read.positionOf(['volumes', 1, 'emptyDir'])).toEqual({ line: 8, column: 7 })
-    expect(read.positionOf(['volumes', 1, 'nfs', 'server'])).toEqual({ line: 6, column: 5 })
-    expect(read.positionOf(['cpu'])).toEqual({ line: 1, column: 1 })
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hasComments, writeYamlLike } from '@/domain/text/yaml-comments'
+import { writeYamlLike } from '@/domain/text/yaml-comments'
 import { readJson } from '@/domain/text/json'
 import { valueAt } from '@/domain/text/json-path'
 import { wantedAt } from '@/domain/text/wanted'
@@ -77,25 +77,6 @@ describe('YAML', () => {
   ])('refuses %j and says where', (text, problem) => {
     expect(failureOf(text)).toBe(problem)
   })
-
-  it('refuses a short text that expands without end', () => {
-    const levels = Array.from(
-      { length: 30 },
-      (_, index) => `l${index + 1}: &l${index + 1} [*l${index}, *l${index}]`,
-    )
-    expect(failureOf(`l0: &l0 [x]\n${levels.join('\n')}`)).toMatch(/aren't supported/)
-    expect(failureOf('['.repeat(20_000))).not.toBe('')
-    expect(failureOf(`${'['.repeat(150)}${']'.repeat(150)}`)).toContain('levels are too deep')
-  })
-
-  it('knows the place of every member', () => {
-    const read = readYaml('name: a\nsource_config:\n  labels: {x: 1, y: 2}\n  list:\n    - p\n    - q: r\n')
-    if (!read.ok) throw new Error(read.message)
-    expect(read.positionOf(['source_config', 'labels', 'y'])).toEqual({ line: 3, column: 18 })
-    expect(read.positionOf(['source_config', 'list', 1, 'q'])).toEqual({ line: 6, column: 7 })
-    expect(read.positionOf(['source_config', 'list', 1, 'missing'])).toEqual({ line: 6, column: 7 })
-    expect(read.positionOf(['elsewhere'])).toEqual({ line: 1, column: 1 })
-  })
 })
 
 describe('YAML with comments', () => {
@@ -118,11 +99,6 @@ describe('YAML with comments', () => {
   const read = readYaml(before)
   const value = (read.ok && read.value) as Record<string, unknown>
   const [a, b, c] = value.secrets as object[]
-
-  it('distinguishes comments from similar text', () => {
-    expect(hasComments(before)).toBe(true)
-    expect(hasComments('a: "x # y"\nb: x#y\nc: |\n  # text\n')).toBe(false)
-  })
 
   it('keeps them at the members that still exist', () => {
     expect(writeYamlLike(before, value)).toBe(before)

@@ -11,10 +11,4 @@ describe('what a deployment runs', () => {
     ['https://git.example.com/group/sub/billing/', 'billing'],
     ['billing', 'billing'],
   ])('%s is %s', (repo_url, name) => expect(runs({ repo_url })?.name).toBe(name))
-
-  it('shortens refs, and keeps the port and tag of an image', () => {
-    expect(runs({ repo_url: 'https://x/a/b', repo_ref: 'refs/heads/feature/x' })?.ref).toBe('feature/x')
-    expect(runs({ image_uri: 'registry.example.com:5000/team/agent:1.2' })?.name).toBe('agent:1.2')
-    expect(runs({})).toBeNull()
-  })
 })

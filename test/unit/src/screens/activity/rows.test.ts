@@ -34,16 +34,6 @@ it('puts each day under its heading, and details below their entry', () => {
   expect(rowsOf([], new Set(), noon(23).getTime())).toEqual([])
 })
 
-it('gives every row a key of its own, even if a clock was set back', () => {
-  const entries = [
-    at('1', noon(23).toISOString()),
-    at('2', noon(22).toISOString()),
-    at('3', noon(23).toISOString()),
-  ]
-  const keys = rowsOf(entries, new Set(['1']), noon(23).getTime()).map(({ key }) => key)
-  expect(new Set(keys).size).toBe(keys.length)
-})
-
 it('treats background synchronisations that found nothing as quiet', () => {
   const sync = {
     kind: 'synchronisation',

@@ -21,9 +21,3 @@ it('moves by cell, page, row and grid, and stays inside', () => {
   expect(press('ArrowLeft', { row: 0, column: 0 })).toEqual({ row: 0, column: 0 })
   expect(press('PageDown', { row: 97, column: 0 })).toEqual({ row: 100, column: 0 })
 })
-
-it('ignores other keys', () => {
-  expect(press('Enter')).toBeNull()
-  expect(press('ArrowLeft', from, { altKey: true })).toBeNull()
-  expect(press('ArrowLeft', from, { ctrlKey: true })).toBeNull()
-})

@@ -1,14 +1,13 @@
 import { mount, type VueWrapper } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { defineComponent, effectScope, nextTick, ref } from 'vue'
-import { useOpenDialog } from '@/components/dialog/dialog-open'
+import { defineComponent, nextTick } from 'vue'
 import { useAutoRefresh } from '@/screens/deployments/use-auto-refresh'
 import { useAppStore } from '@/stores/application/app'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { useLiveUpdatesStore } from '@/stores/deployment-list/live-updates'
 import { deploymentPage } from '../../../../support/builders/deployment-answers'
 import { summaryOf } from '../../../../support/builders/deployment-summary'
-import { appState, type FakeBridge, settled } from '../../../../support/page/fake-bridge'
+import { appState, type FakeBridge } from '../../../../support/page/fake-bridge'
 import { startApp } from '../../../../support/page/start-app'
 
 let bridge: FakeBridge
@@ -42,43 +41,12 @@ it('reads again every 15 seconds, counted from the end of the previous read', as
   expect(pages()).toHaveLength(3)
 })
 
-it('waits until typing pauses', () => {
-  vi.advanceTimersByTime(14_500)
-  window.dispatchEvent(new KeyboardEvent('keydown', { key: 'a' }))
-  vi.advanceTimersByTime(500)
-  expect(pages()).toHaveLength(1)
-  vi.advanceTimersByTime(1_000)
-  expect(pages()).toHaveLength(2)
-})
-
-it('waits while a dialog is open', () => {
-  const scope = effectScope()
-  scope.run(() => useOpenDialog(ref(true)))
-  vi.advanceTimersByTime(60_000)
-  expect(pages()).toHaveLength(1)
-  scope.stop()
-  vi.advanceTimersByTime(1_000)
-  expect(pages()).toHaveLength(2)
-})
-
 it('stops while the window is hidden, and resumes once it is shown', () => {
   const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
   document.dispatchEvent(new Event('visibilitychange'))
   expect(vi.getTimerCount()).toBe(0)
   visibility.mockReturnValue('visible')
   document.dispatchEvent(new Event('visibilitychange'))
-  vi.advanceTimersByTime(15_000)
-  expect(pages()).toHaveLength(2)
-})
-
-it('stops while the service refuses the request headers, until it accepts them', async () => {
-  const denied = { environmentId: 'a', state: 'denied' as const, at: null, reason: null }
-  useAppStore().state = { ...appState('a'), connection: denied }
-  await nextTick()
-  vi.advanceTimersByTime(600_000)
-  expect(pages()).toHaveLength(1)
-  useAppStore().state = appState('a')
-  await nextTick()
   vi.advanceTimersByTime(15_000)
   expect(pages()).toHaveLength(2)
 })
@@ -107,19 +75,4 @@ it('stops while the service is unreachable, and if the operator turned it off', 
   const before = pages().length
   vi.advanceTimersByTime(60_000)
   expect(pages()).toHaveLength(before)
-})
-
-it('stops with the screen', () => {
-  screen.unmount()
-  vi.advanceTimersByTime(60_000)
-  expect(pages()).toHaveLength(1)
-})
-
-it('reads nothing more if the screen is closed during a re-read', async () => {
-  vi.advanceTimersByTime(15_000)
-  expect(pages()).toHaveLength(2)
-  screen.unmount()
-  await settled()
-  vi.advanceTimersByTime(60_000)
-  expect(pages()).toHaveLength(2)
 })

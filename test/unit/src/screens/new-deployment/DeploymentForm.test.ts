@@ -1,11 +1,9 @@
-import type { Repository } from '@contract'
 import type { VueWrapper } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import { useAppStore } from '@/stores/application/app'
 import { useDraftsStore } from '@/stores/creation/drafts'
 import { showForm } from '../../../../support/page/deployment-form'
-import { settled } from '../../../../support/page/fake-bridge'
 import { startApp } from '../../../../support/page/start-app'
 
 beforeEach(() => {
@@ -14,15 +12,6 @@ beforeEach(() => {
 
 let screen: VueWrapper | undefined
 afterEach(() => screen?.unmount())
-
-const repository: Repository = {
-  host_integration_id: '0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10',
-  id: 1,
-  name: 'agent',
-  owner: null,
-  url: 'https://git.example.com/agent',
-  default_branch: 'main',
-}
 
 /** Shows the form of the draft in view. */
 function show() {
@@ -43,22 +32,6 @@ function enter(init: KeyboardEventInit = {}): boolean {
   const event = new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, ...init })
   return document.activeElement!.dispatchEvent(event)
 }
-
-it('opens at the first empty field that is required if it begins from a repository, but only once', async () => {
-  useDraftsStore().beginFromRepository(repository)
-  const { set } = show()
-  expect(focused()).toBe('Name')
-  set(['name'], 'agent')
-  expect(enter()).toBe(false)
-  expect(focused()).toBe('Config path')
-  set(['source_revision_config', 'graph_config_path'], 'agents.json')
-  expect(enter(), 'nothing is empty, so it goes to the review').toBe(true)
-
-  screen?.unmount()
-  show()
-  await settled()
-  expect(document.activeElement).toBe(document.body)
-})
 
 it('moves on with Enter in a text field and wraps around, and ignores every other Enter', async () => {
   show()

@@ -41,16 +41,6 @@ it('draws environments some at a time, and always the current one', async () => 
   table.unmount()
 })
 
-it('says that a cache is being read only as long as it is', () => {
-  startApp()
-  const props = { environments: stateOf('a').environments, overviews: new Map(), currentId: null, max: 50 }
-  const textOf = (isFailed: boolean): string =>
-    mount(EnvironmentRows, { props: { ...props, isFailed } }).text()
-  expect(textOf(false)).toContain('Reading…')
-  expect(textOf(true)).not.toContain('Reading')
-  expect(textOf(true)).toContain('Not read')
-})
-
 it('says since when a service answers errors, what is wrong with a cache, and which time is unknown', async () => {
   startApp()
   const { environments } = stateOf('a', 'b', 'c', 'd')

@@ -72,13 +72,6 @@ it('runs an enabled item, not a disabled one, and returns the focus before that'
   expect([chosen, document.activeElement]).toEqual([['copy'], opener])
 })
 
-it('keeps the focus on a choice, which may be undone', () => {
-  press('End')
-  press(' ')
-  press(' ')
-  expect([chosen, active()]).toEqual([['wide', 'wide'], 'Wide'])
-})
-
 it.each(['Escape', 'Tab'])('%s closes it and returns the focus', (key) => {
   press(key)
   expect([chosen, document.activeElement]).toEqual([['closed'], opener])

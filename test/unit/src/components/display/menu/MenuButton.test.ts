@@ -36,18 +36,6 @@ it('opens a menu with its name, which an action closes and a choice leaves open'
   expect(document.activeElement).toBe(button.element)
 })
 
-it('shows its label if there is room, and says which menu it opens', async () => {
-  await wrapper.setProps({ label: 'Use one of 2', showLabel: true, menuLabel: 'Listener ID' })
-  const button = wrapper.get('button')
-  expect([button.text(), button.attributes('aria-label')]).toEqual(['Use one of 2', undefined])
-  await button.trigger('keydown', { key: 'ArrowDown' })
-  const menu = document.querySelector('[role="menu"]')!
-  expect([menu.id, menu.ariaLabel ?? menu.getAttribute('aria-label')]).toEqual([
-    button.attributes('aria-controls'),
-    'Listener ID',
-  ])
-})
-
 it('opens with the down arrow, and closes with a second press', async () => {
   const button = wrapper.get('button')
   await button.trigger('keydown', { key: 'ArrowDown' })

@@ -60,48 +60,6 @@ describe('check', () => {
     expect(findings[0]!.message).not.toContain('pw')
   })
 
-  it('explains a wrong shape at its field', () => {
-    const draft = draftWith(
-      'cloud',
-      ...repository,
-      [['name'], ''],
-      [['source_config', 'integration_id'], 'main-integration'],
-      [['source_config', 'deployment_type'], 'huge'],
-      [spec('cpu'), 'two'],
-      [spec('memory_mb'), 1.5],
-      [spec('min_scale'), -1],
-      [spec('colour'), 'blue'],
-      [spec('labels'), '{\n  "team": }'],
-      [spec('sidecars'), {}],
-      [spec('queue_cpu'), 4],
-      [spec('queue_cpu_limit'), 2],
-      [['secrets'], [{ name: '', value: 'x' }]],
-    )
-    expect(messageAt(draft, ['name'])).toBe('Enter a name.')
-    expect(messageAt(draft, ['source_config', 'integration_id'])).toMatch(/^Enter a valid ID \(UUID\)/)
-    expect(messageAt(draft, ['source_config', 'deployment_type'])).toBe('Choose one of dev_free, dev, prod.')
-    expect(messageAt(draft, spec('cpu'))).toBe('Enter a number.')
-    expect(messageAt(draft, spec('memory_mb'))).toBe('Enter a whole number.')
-    expect(messageAt(draft, spec('min_scale'))).toBe('Enter 0 or more.')
-    expect(messageAt(draft, spec('colour'))).toBe('The interface has no member "colour" here.')
-    expect(messageAt(draft, spec('labels'))).toBe('Line 2, column 11: A value is expected here.')
-    expect(messageAt(draft, spec('sidecars'))).toBe('A list is expected here: [ … ].')
-    expect(messageAt(draft, ['secrets', 0, 'name'])).toBe('Enter a name.')
-  })
-
-  it('says how long a name and the value of a secret may be', () => {
-    const long = draftWith(
-      'cloud',
-      [['name'], 'x'.repeat(1_001)],
-      [['secrets'], [{ name: 'A', value: 'x'.repeat(131_073) }]],
-    )
-    expect(messageAt(long, ['name'])).toBe('Use at most 1,000 characters.')
-    expect(messageAt(long, ['secrets', 0, 'value'])).toMatch(/^Use at most 131,072 characters/)
-    expect(messageAt(draftWith('cloud', [['name'], 'x'.repeat(1_000)]), ['name'])).not.toMatch(
-      /at most 1,000/,
-    )
-  })
-
   it('reports what is not a matter of one limit: half a character in a name, secrets too long together', () => {
     const errors = (...members: [Path, unknown][]): [Path, string][] =>
       check(draftWith('cloud', ...repository, ...members), 'cloud')
@@ -129,41 +87,6 @@ describe('check', () => {
         message: 'Queue CPU (4) may not be more than Queue CPU limit (2).',
       },
     ])
-  })
-
-  it('finds that even while something else cannot be read yet', () => {
-    const draft = draftWith(
-      'cloud',
-      ...repository,
-      [spec('cpu'), 2],
-      [spec('cpu_limit'), 1],
-      [spec('sidecars'), [{ securityContext: 'a: [', env: 'text' }]],
-      [
-        spec('annotations'),
-        [
-          { key: 'owner', value: 'a' },
-          { key: 'owner', value: 'b' },
-        ],
-      ],
-      [spec('labels'), [{ key: '', value: 'a' }]],
-    )
-    expect(check(draft, 'cloud').every(isError)).toBe(true)
-    expect(messageAt(draft, spec('cpu'))).toBe('API CPU (2) may not be more than API CPU limit (1).')
-    expect(messageAt(draft, spec('sidecars', 0, 'securityContext'))).toMatch(/^Line 1, column \d+: /)
-    expect(messageAt(draft, spec('sidecars', 0, 'env'))).toBe('A list is expected here: [ … ].')
-    expect(messageAt(draft, spec('annotations'))).toBe('The key "owner" appears twice.')
-    expect(messageAt(draft, spec('labels'))).toBe('A key is missing.')
-  })
-
-  it('returns the first message about each member and about what contains it', () => {
-    const messages = firstMessages([
-      { path: spec('sidecars', 1, 'image'), message: 'first' },
-      { path: spec('sidecars', 1, 'name'), message: 'second' },
-    ])
-    expect(messages.get(pathKey(spec('sidecars', 1)))).toBe('first')
-    expect(messages.get(pathKey(spec('sidecars', 1, 'name')))).toBe('second')
-    expect(messages.get(pathKey(spec('sidecars', 0)))).toBeUndefined()
-    expect(messages.get(pathKey([]))).toBe('first')
   })
 
   it('blocks what the interface certainly refuses: a source of the other mode, references elsewhere', () => {
@@ -194,11 +117,6 @@ describe('check', () => {
         message: 'Enter a repository URL.',
       },
     ])
-  })
-
-  it('shows the error of a field before its warning, and no rule about malformed values', () => {
-    const draft = draftWith('cloud', ...repository, [['name'], ''])
-    expect(check(draft, 'cloud')).toHaveLength(1)
   })
 
   it('warns of odd secrets: a repeated name, not the name of a variable, no value', () => {

@@ -84,27 +84,3 @@ it('says once that a deployment is gone, and does not offer to compare it', () =
   expect(items[0]).toMatchObject({ facts: [{ what: 'No longer at the service' }], point: null })
   expect(facts({ timeline, goneAt: '2026-11-23T00:00:00Z' }).slice(1)).toEqual(['Last updated', 'Created'])
 })
-
-it('says about a creation only what is known', () => {
-  const facts = (more: Partial<CreationEntry>) => {
-    const last = historyOf(known({ creations: [creation(more)] })).at(-1)
-    return last?.kind === 'event' ? last.facts[0] : undefined
-  }
-  expect(facts({ lookup: {} as CreationEntry['lookup'] })?.detail).toContain('The answer was lost')
-  expect(facts({ state: 'unclear' })).toEqual({
-    what: 'Creation attempted from this machine',
-    values: null,
-    detail: 'Unconfirmed: this deployment may be the result.',
-  })
-})
-
-it('leaves out what the service does not say, and an update that is just the creation', () => {
-  const at = '2026-11-20T10:00:00Z'
-  const deployment = (more: object) => deploymentSchema.parse({ id: 'd', name: 'agent', ...more })
-  expect(facts({ deployment: deployment({}) })).toEqual([])
-  expect(facts({ deployment: deployment({ created_at: at, updated_at: at }) })).toEqual(['Created'])
-  expect(facts({ deployment: deployment({ created_at: 'yesterday', updated_at: at }) })).toEqual([
-    'Last updated',
-    'Created',
-  ])
-})

@@ -95,32 +95,6 @@ it('follows the focus from row to row while it is open', async () => {
   expect(panel.id).toBe('1')
 })
 
-it('does nothing more while Enter is held down', async () => {
-  link('1').focus()
-  await press('Enter')
-  expect(await press('Enter', { repeat: true })).toBe(false)
-  expect(panel.isShown).toBe(true)
-})
-
-it('shows a row from its checkbox, and leaves the other keys of a row alone', async () => {
-  find('input').focus()
-  expect(await press('Enter')).toBe(false)
-  expect(panel.id).toBe('1')
-  find('button.favourite-icon').focus()
-  expect(await press('Enter'), 'the star is pressed').toBe(true)
-  link('2').focus()
-  expect(await press('Enter', { ctrlKey: true })).toBe(true)
-  expect(await press(' ')).toBe(true)
-})
-
-it('opens the page at once in a narrow window', async () => {
-  size.isWide = false
-  link('1').focus()
-  expect(await press('Enter')).toBe(true)
-  expect(await press('Enter', { repeat: true })).toBe(true)
-  expect([panel.isShown, panel.id]).toEqual([false, null])
-})
-
 it('closes on Escape before anything else does, and keeps the focus', async () => {
   link('2').focus()
   expect(await press('Escape')).toBe(true)
@@ -128,16 +102,6 @@ it('closes on Escape before anything else does, and keeps the focus', async () =
   expect(await press('Escape')).toBe(false)
   expect([panel.isShown, passed]).toEqual([false, ['Escape']])
   expect(document.activeElement).toBe(link('2'))
-})
-
-it('ignores an Escape that is held down since it closed something else', async () => {
-  link('2').focus()
-  await press('Enter')
-  expect(await press('Escape', { repeat: true })).toBe(false)
-  expect([panel.isShown, passed]).toEqual([true, []])
-  await press('Escape')
-  expect(await press('Escape', { repeat: true }), 'would clear the selection').toBe(false)
-  expect([panel.isShown, passed]).toEqual([false, []])
 })
 
 it('moves the focus from the panel to the row, however the panel is closed', async () => {
@@ -154,27 +118,6 @@ it('moves the focus from the panel to the row, however the panel is closed', asy
     await nextTick()
     expect(document.activeElement).toBe(link('2'))
   }
-})
-
-it('moves the focus to the table if the row isn’t in the list', async () => {
-  panel.show('elsewhere')
-  await nextTick()
-  find('.inside').focus()
-  panel.close()
-  await nextTick()
-  expect(document.activeElement).toBe(find('.table-scroll'))
-})
-
-it('goes to another row without moving the focus out of the panel', async () => {
-  panel.show('1')
-  await nextTick()
-  find('.inside').focus()
-  const scrolled = vi.spyOn(HTMLElement.prototype, 'scrollIntoView')
-  await goTo('3')
-  expect(panel.id).toBe('3')
-  expect(scrolled.mock.contexts).toEqual([link('3').closest('tr')])
-  expect(document.activeElement).toBe(find('.inside'))
-  scrolled.mockRestore()
 })
 
 it('moves between the panel and its row with F6, wherever the focus is in them', async () => {
@@ -195,12 +138,4 @@ it('moves between the panel and its row with F6, wherever the focus is in them',
   find('.inside').focus()
   commands.run('switch-pane')
   expect(document.activeElement, 'its row isn’t in the list').toBe(find('.table-scroll'))
-})
-
-it('leaves Escape in a text field of the panel to the field', async () => {
-  panel.show('2')
-  await nextTick()
-  find('textarea').focus()
-  expect(await press('Escape')).toBe(true)
-  expect(panel.isShown).toBe(true)
 })

@@ -4,7 +4,6 @@ import { nextTick } from 'vue'
 import { routerKey } from 'vue-router'
 import { checkPixels, type TableColumn } from '@/components/table/table-columns'
 import DeploymentsTable from '@/screens/deployments/table/DeploymentsTable.vue'
-import { useChoicesStore } from '@/stores/application/choices'
 import { useDeploymentPanelStore } from '@/stores/deployment-detail/deployment-panel'
 import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { sizes } from '@/theme/tokens'
@@ -54,30 +53,6 @@ afterEach(() => {
 const columns = (): TableColumn<object>[] =>
   (wrapper.findComponent({ name: 'DataTable' }).props() as { columns: TableColumn<object>[] }).columns
 const keys = (): string[] => columns().map(({ key }) => key)
-const widthOf = (wanted: string): string | undefined => columns().find(({ key }) => key === wanted)?.width
-
-it('gives the names no more than the least widths of the other columns leave', async () => {
-  expect(widthOf('name')).toBe('clamp(208px, 23vw - 56px, 480px)')
-  await layOut(1_000)
-  expect(keys()).toEqual(['name', 'status', 'source', 'runs', 'revision', 'updated_at'])
-  expect(widthOf('name')).toBe('clamp(208px, min(23vw - 56px, 284px), 480px)')
-  await layOut(900)
-  expect(keys()).toEqual(['name', 'status', 'runs', 'revision', 'updated_at'])
-  expect(widthOf('name')).toBe('clamp(208px, min(23vw - 56px, 324px), 480px)')
-  useChoicesStore().setColumns([{ key: 'name', isShown: true, width: 300 }])
-  await nextTick()
-  expect(widthOf('name')).toBe('300px')
-})
-
-it('knows its columns before it draws them', async () => {
-  wrapper.unmount()
-  const width = 900 + sizes.scrollbar + checkPixels
-  const measured = vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect')
-  measured.mockReturnValue(new DOMRect(0, 0, width, 0))
-  await mountTable()
-  measured.mockRestore()
-  expect(keys()).toEqual(['name', 'status', 'runs', 'revision', 'updated_at'])
-})
 
 it('says what is rolling out in the status where revisions have no room', async () => {
   const revisions = { latest_revision_id: 'new', active_revision_id: 'old' }
@@ -94,21 +69,6 @@ it('says what is rolling out in the status where revisions have no room', async 
   await layOut(528)
   expect(keys()).toEqual(['name', 'status', 'updated_at'])
   expect(statuses()).toEqual(['Readyrolling out', 'Ready', 'Awaiting database'])
-})
-
-it('keeps the column of a header that has the focus when it is no longer sorted by it', async () => {
-  await wrapper.setProps({ sort: { key: 'source', order: 'descending' } })
-  await layOut(900)
-  const withSource = ['name', 'status', 'source', 'revision', 'updated_at']
-  expect(keys()).toEqual(withSource)
-  const button = document.querySelector<HTMLElement>('[data-column="source"] button')!
-  button.focus()
-  await wrapper.setProps({ sort: null })
-  expect(keys()).toEqual(withSource)
-  expect(document.activeElement).toBe(button)
-  button.blur()
-  await layOut(901)
-  expect(keys()).toEqual(['name', 'status', 'runs', 'revision', 'updated_at'])
 })
 
 it.each([

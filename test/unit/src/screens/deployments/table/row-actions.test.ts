@@ -45,12 +45,6 @@ it('offers the actions that apply to a row', () => {
   ])
 })
 
-it('clones elsewhere what can only be looked at here', () => {
-  const may = { create: false, createElsewhere: true }
-  const [, , , clone] = rowMenu([row('a')], may, true, 'Staging')
-  expect(clone).toMatchObject({ label: 'Clone to…', action: { kind: 'clone-to' } })
-})
-
 it('copies the values of several rows that have one, and says how many', () => {
   const rows = [
     row('a', { image_uri: 'registry/a:1' }),
@@ -69,22 +63,4 @@ it('copies the values of several rows that have one, and says how many', () => {
     texts: ['a', 'b', 'c'],
     done: 'Copied 3 names',
   })
-})
-
-it('filters by the value itself, and shows text of a service safely and shortened', () => {
-  const status = `\u202e${'x'.repeat(100)}`
-  const [filter, hide] = rowMenu([row('a', { status })], creating, true, 'Staging').slice(-2)
-  expect(filter?.action).toEqual({ kind: 'filter', by: 'status', value: status })
-  expect(hide?.action).toEqual({ kind: 'hide', status })
-  for (const item of [filter, hide]) {
-    expect(item?.label).not.toContain('\u202e')
-    expect(item?.label.length).toBeLessThan(100)
-  }
-})
-
-it('copies the link to a row, if its name and identifier can be in one', () => {
-  const linkOf = (id: string) =>
-    rowMenu([row('a', { id })], creating, true, 'Staging').find(({ label }) => label === 'Copy link')?.action
-  expect(linkOf('1')).toMatchObject({ kind: 'copy', texts: ['slipway://Staging/deployments/1'] })
-  expect(linkOf('..')).toBeUndefined()
 })

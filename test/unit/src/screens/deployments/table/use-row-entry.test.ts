@@ -73,26 +73,3 @@ it('acts on the row to which a key before has moved the focus, as a table does a
   expect({ keysInRow, clicks }).toEqual({ keysInRow: ['ArrowDown'], clicks: 0 })
   expect(opened).toHaveBeenCalledOnce()
 })
-
-it('stays in a search that is typed on, and then waits for what was typed', async () => {
-  press('ArrowDown')
-  await settled()
-  useDeploymentsStore().filter({ name: 'agents' }, 'pause')
-  await newest().answer(found)
-  expect(document.activeElement).toBe(search)
-  press('ArrowDown')
-  await settled()
-  await newest().answer(found)
-  expect(document.activeElement).toBe(row)
-  expect(keysInRow).toEqual([])
-})
-
-it('takes the key after a text that was typed on while the rows were being read', async () => {
-  press('ArrowDown')
-  await settled()
-  useDeploymentsStore().filter({ name: 'agents' }, 'pause')
-  press('ArrowDown')
-  await settled()
-  await newest().answer(found)
-  expect(document.activeElement).toBe(row)
-})

@@ -13,27 +13,6 @@ const viewOf = (index: number) => ({
   ...{ data: 'live' as const, sort: null, pageSize: 50 },
 })
 
-it('draws the first of many views, others when asked, and the first again when it is opened again', async () => {
-  startApp()
-  useViewsStore().all = Array.from({ length: 60 }, (_, index) => viewOf(index))
-  const wrapper = mount(ViewsDialog, { props: { show: true }, attachTo: document.body })
-  await nextTick()
-  const buttons = () => [...document.querySelectorAll<HTMLButtonElement>('[role=dialog] button')]
-  const count = () =>
-    buttons().filter((button) => button.getAttribute('aria-label')?.startsWith('Remove View')).length
-  expect(count()).toBe(50)
-  buttons()
-    .find(({ textContent }) => textContent.includes('Show 10 more'))!
-    .click()
-  await nextTick()
-  expect(count()).toBe(60)
-  await wrapper.setProps({ show: false })
-  await wrapper.setProps({ show: true })
-  await nextTick()
-  expect(count()).toBe(50)
-  wrapper.unmount()
-})
-
 it('takes back the views of a file that were just added, but for those that were changed since', async () => {
   const { bridge } = startApp()
   useViewsStore().all = [viewOf(0)]

@@ -25,40 +25,12 @@ async function open(more: Partial<EnvironmentDraft> = {}): Promise<void> {
 const dialog = (): HTMLElement => document.querySelector<HTMLElement>('[role=dialog]')!
 const button = (text: string): HTMLButtonElement =>
   [...dialog().querySelectorAll('button')].find((one) => one.textContent.trim() === text)!
-const isOpen = (): boolean => button('Advanced').getAttribute('aria-expanded') === 'true'
 
 async function press(text: string): Promise<void> {
   button(text).click()
   await settled()
   await nextTick()
 }
-
-const manual = { ...newDraft([]).proxy, mode: 'manual' as const }
-const integration = { key: 0, id: '0f8fad5b-d9cb-469f-a165-70867728950e', nickname: '' }
-
-it('has Advanced closed if nothing there is set, even if integrations are known', async () => {
-  await open({ integrations: [integration] })
-  expect(isOpen()).toBe(false)
-})
-
-it.each<[string, Partial<EnvironmentDraft>]>([
-  ['a proxy', { proxy: manual }],
-  ['a nickname', { integrations: [{ ...integration, nickname: 'Team forge' }] }],
-])('has Advanced open if %s is set', async (_what, more) => {
-  await open(more)
-  expect(isOpen()).toBe(true)
-})
-
-it('opens Advanced for an error in it, and counts those once it is closed again', async () => {
-  await open({ proxy: manual })
-  await press('Advanced')
-  expect(isOpen()).toBe(false)
-  await press('Save')
-  expect(isOpen()).toBe(true)
-  await press('Advanced')
-  expect(dialog().querySelector('[aria-label=Advanced]')?.textContent).toContain('2 errors')
-  expect(bridge.calls.filter(({ name }) => name === 'environments.save')).toEqual([])
-})
 
 it('shows the result of a check beside its button', async () => {
   await open()
@@ -93,19 +65,4 @@ it('says before saving that a change ends the history, if there is any', async (
   await call!.answer({ days: 90, bytes: 9_000, entries: 301, since: '2026-08-12T08:00:00Z' })
   await settled()
   expect(note()).toContain('saving ends the history of this environment: 301 entries since')
-})
-
-it('reads the history once, for the setting and for the note, however often Advanced is opened', async () => {
-  await open({ id: 'one' })
-  await press('Advanced')
-  await bridge.newest('history.state').answer({ days: 90, bytes: 9_000, entries: 301, since: null })
-  await press('Advanced')
-  await press('Advanced')
-  const input = [...dialog().querySelectorAll('input')].find(({ value }) => value.startsWith('https:'))!
-  input.value = 'https://elsewhere.example.com'
-  input.dispatchEvent(new Event('input'))
-  await settled()
-  expect(dialog().textContent).toContain('for 301 entries')
-  expect(dialog().querySelector('.account-note')?.textContent).toContain('301 entries')
-  expect(bridge.callsOf('history.state')).toHaveLength(1)
 })

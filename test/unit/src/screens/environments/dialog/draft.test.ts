@@ -1,24 +1,16 @@
-import {
-  type Environment,
-  environmentColours,
-  type EnvironmentInput,
-  environmentInputSchema,
-} from '@contract'
+import { type Environment, type EnvironmentInput, environmentInputSchema } from '@contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   advancedErrors,
   baseUrlFeedback,
   changesAccount,
-  checkInput,
   draftOf,
   draftsDiffer,
   type EnvironmentDraft,
   errorsByField,
-  hasAdvanced,
   newDraft,
   nextKey,
-  openStored,
   saveInput,
 } from '@/screens/environments/dialog/draft'
 import { environmentView } from '../../../../../support/builders/environment-view'
@@ -66,24 +58,6 @@ function errors(outcome: ReturnType<typeof saveInput>): Record<string, string> {
 const added = { stored: false, replacing: false }
 
 describe('a draft of an environment', () => {
-  it('does not exist while the profile cannot be read', () => {
-    expect(draftOf(environment({ profile: null, problem: 'The keychain is locked.' }))).toBeNull()
-  })
-
-  it('assigns the colours in turn', () => {
-    const all: Environment[] = []
-    for (let count = 0; count < 2 * environmentColours.length + 1; count += 1) {
-      const added = environment()
-      if (added.profile) added.profile.colour = newDraft(all).colour
-      all.push(added)
-    }
-    expect(all.map(({ profile }) => profile?.colour)).toEqual([
-      ...environmentColours,
-      ...environmentColours,
-      environmentColours[0],
-    ])
-  })
-
   it('saves what was there if nothing was changed, keeping every stored value', () => {
     expect(input(saveInput(editing(), [environment()]))).toEqual({
       id: 'one',
@@ -114,12 +88,6 @@ describe('stored header values', () => {
     expect(input(saveInput(draft, [])).headers[0]).toEqual({ name: 'X-Api-Key', value: 'new' })
   })
 
-  it('are not replaced by what was typed before replacing was cancelled', () => {
-    const draft = editing()
-    draft.headers[0]!.value = 'left over'
-    expect(input(saveInput(draft, [])).headers[0]?.value).toBeNull()
-  })
-
   it('are warned about if another origin would get them', () => {
     const before = editing()
     const draft = editing()
@@ -129,24 +97,6 @@ describe('stored header values', () => {
     expect(baseUrlFeedback(draft, before).warnings).toHaveLength(1)
     for (const header of draft.headers) Object.assign(header, { replacing: true, value: 'new' })
     expect(baseUrlFeedback(draft, before).warnings).toEqual([])
-  })
-})
-
-describe('stored values that must be entered again', () => {
-  it('have the field with the message', () => {
-    const draft = editing()
-    const issues = [
-      { path: ['headers', 1, 'value'], message: 'again' },
-      { path: ['proxy', 'credentials', 'password'], message: 'that too' },
-    ]
-    openStored(draft, issues)
-    expect(draft.headers.map(({ replacing }) => replacing)).toEqual([false, true])
-    expect(draft.proxy.replacing).toBe(true)
-    expect(errorsByField(draft, issues)).toEqual({ 'header-1-value': 'again', 'proxy-password': 'that too' })
-    expect(input(saveInput(draft, [])).headers[1], 'still asked for').toEqual({
-      name: 'X-Tenant-Id',
-      value: null,
-    })
   })
 })
 
@@ -163,11 +113,6 @@ describe('trust in one exact certificate', () => {
 })
 
 describe('validation', () => {
-  it('requires a value for an added header', () => {
-    const draft = filledIn({ headers: [{ key: 4, ...added, name: 'X-Api-Key', value: '' }] })
-    expect(errors(saveInput(draft, []))).toEqual({ 'header-4-value': 'Enter the value.' })
-  })
-
   it('ignores rows without content, and still names the right row', () => {
     const draft = filledIn({
       headers: [
@@ -213,20 +158,6 @@ describe('validation', () => {
     ])
   })
 
-  it('refuses the name of another environment, in any case or width, but not its own', () => {
-    const others = [environment(), environment({ id: 'two', name: 'Staging' })]
-    expect(errors(saveInput(filledIn({ name: ' STAGING ' }), others)).name).toMatch(/^Another environment/)
-    expect(errors(saveInput(filledIn({ name: 'Ｓtaging' }), others)).name).toMatch(/^Another environment/)
-    expect(saveInput(editing(), others).ok).toBe(true)
-  })
-
-  it('checks the connection without a name', () => {
-    const draft = filledIn({ name: '' })
-    expect(errors(saveInput(draft, []))).toEqual({ name: 'Enter a name.' })
-    expect(checkInput(draft).ok).toBe(true)
-    expect(errors(checkInput({ ...draft, baseUrl: 'ftp://x' }))).toHaveProperty('baseUrl')
-  })
-
   it('shows issues from the main process at their fields, and the rest in the dialog', () => {
     const draft = filledIn({ headers: [{ key: 3, ...added, name: 'X-Api-Key', value: 'v' }] })
     expect(
@@ -258,26 +189,6 @@ describe('validation', () => {
         else expect(Object.keys(outcome.errors).length).toBeGreaterThan(0)
       }),
     )
-  })
-})
-
-describe('the advanced part', () => {
-  it('has something if a certificate rule, a proxy or a nickname is set', () => {
-    expect(hasAdvanced(newDraft([]))).toBe(false)
-    const plain = environment()
-    plain.profile!.nicknames = {}
-    expect(hasAdvanced(draftOf(plain)!), 'integrations are remembered for every environment').toBe(false)
-    expect(hasAdvanced(editing())).toBe(true)
-    plain.profile!.proxy = { mode: 'none' }
-    expect(hasAdvanced(draftOf(plain)!)).toBe(true)
-    plain.profile!.proxy = { mode: 'system' }
-    plain.profile!.trust = { kind: 'authority', pem: '', certificates: [] }
-    expect(hasAdvanced(draftOf(plain)!)).toBe(true)
-  })
-
-  it('has only the errors of its fields', () => {
-    expect(advancedErrors({ name: 'a', other: 'b', 'header-1-name': 'c' })).toBe(0)
-    expect(advancedErrors({ trust: 'a', 'proxy-port': 'b', 'integration-1': 'c', 'nickname-1': 'd' })).toBe(4)
   })
 })
 
@@ -320,11 +231,6 @@ describe('what may lead to another account', () => {
   ])('is not %s', (_what, more) => {
     expect(changesAccount({ ...before, ...more }, before)).toBe(false)
   })
-
-  it('is not another user of the proxy', () => {
-    const now = { ...before, proxy: { ...manual, userName: 'someone', password: 'secret', replacing: true } }
-    expect(changesAccount(now, { ...before, proxy: manual })).toBe(false)
-  })
 })
 
 describe('the base URL while it is typed', () => {
@@ -334,11 +240,5 @@ describe('the base URL while it is typed', () => {
     expect(refusal).toBeNull()
     expect(notes.join(' ')).toContain('"/v2"')
     expect(notes.at(-1)).toBe('Will be saved as https://deploy.example.com/api-host')
-  })
-
-  it('says why it is refused', () => {
-    expect(baseUrlFeedback(filledIn({ baseUrl: 'https://me:pw@x' }), newDraft([])).refusal).toContain(
-      'header',
-    )
   })
 })

@@ -2,7 +2,7 @@ import type { Environment, EnvironmentView } from '@contract'
 import { describe, expect, it } from 'vitest'
 import { saveInput } from '@/screens/environments/dialog/draft'
 import { duplicateOf, importedFrom } from '@/screens/environments/dialog/prefilled'
-import { environmentView, exactTrust } from '../../../../../support/builders/environment-view'
+import { environmentView } from '../../../../../support/builders/environment-view'
 
 const integration = '0f8fad5b-d9cb-469f-a165-70867728950e'
 
@@ -57,30 +57,6 @@ describe('duplicating an environment', () => {
         proxy: { mode: 'system' },
       },
     })
-  })
-
-  it('requires the password of a proxy, and leaves out an exactly trusted certificate', () => {
-    const proxy = { mode: 'manual' as const, host: 'proxy.example.com', port: 8080, userName: 'ann' }
-    const { draft, notes } = duplicated(environment({ headerNames: [], proxy, trust: exactTrust }))
-    expect(draft.proxy).toMatchObject({ userName: 'ann', password: '', passwordStored: false })
-    expect(draft.trust).toMatchObject({ kind: 'system', exact: null })
-    expect(notes.join(' ')).toContain('the password of the proxy')
-    expect(notes.join(' ')).toContain('certificate')
-  })
-
-  it('chooses a name that no environment has and that is not too long', () => {
-    const of = environment({}, 'Production')
-    const names = (name: string): Environment => environment({}, name)
-    expect(duplicated(of, [of, names('PRODUCTION COPY'), names('Production copy 2')]).draft.name).toBe(
-      'Production copy 3',
-    )
-    const long = `${'a'.repeat(54)}🚀 tail`
-    const { name } = duplicated(environment({}, long)).draft
-    expect(name).toBe(`${'a'.repeat(54)} copy`)
-  })
-
-  it('is not possible while the profile cannot be read', () => {
-    expect(duplicateOf({ ...environment(), profile: null }, [])).toBeNull()
   })
 })
 

@@ -63,29 +63,6 @@ it('can be closed during the creation, which continues and is shown on the form'
   screen.unmount()
 })
 
-it.each([
-  ['waits for it', true],
-  ['closed the review', false],
-])('takes an operator who %s to the created deployment: %s', async (_who, isWaiting) => {
-  const screen = await openReview()
-  dialog()!
-    .querySelector('form')!
-    .dispatchEvent(new Event('submit', { cancelable: true }))
-  await nextTick()
-  if (!isWaiting) button('Back to the form').click()
-  await nextTick()
-  await sent()[0]!.answer({
-    environmentId: 'a',
-    deployment: { id: 'd-1', name: 'agent', status: 'READY' },
-    json: '{}',
-    shortened: false,
-    fetchedAt: '2026-11-21T00:00:00.000Z',
-  })
-  await settled()
-  expect(push.mock.calls).toEqual(isWaiting ? [['/deployments/d-1']] : [])
-  screen.unmount()
-})
-
 it('asks for consent to a warning that appears while it is open', async () => {
   const screen = await openReview()
   expect(button('Create in').disabled).toBe(false)
@@ -96,33 +73,5 @@ it('asks for consent to a warning that appears while it is open', async () => {
   expect(dialog()!.textContent).toContain('A deployment with this name is in the cache.')
   expect(button('Create in').disabled).toBe(true)
   expect(announcement.value).toContain('A deployment with this name is in the cache.')
-  screen.unmount()
-})
-
-it('says what is built, how and when', async () => {
-  const store = useDraftsStore()
-  const entry = store.currentDraft(store.open('a', 'cloud'))
-  store.set(entry, ['name'], 'agent')
-  store.set(entry, ['source'], 'repohost')
-  store.set(entry, ['source_config'], {
-    integration_id: '0f8fad5b-d9cb-469f-a165-70867728950e',
-    repo_url: 'https://git.example.com/agent',
-    build_on_push: true,
-    install_command: 'npm ci',
-  })
-  store.set(entry, ['source_revision_config'], { repo_ref: 'main', graph_config_path: 'apps/agent.json' })
-  const { screen } = showForm(push)
-  await screen.get('form').trigger('submit')
-  await settled()
-  const facts = [...dialog()!.querySelectorAll('dt')].map((term) => [
-    term.textContent,
-    term.nextElementSibling?.textContent,
-  ])
-  expect(Object.fromEntries(facts)).toMatchObject({
-    Runs: 'https://git.example.com/agent · main',
-    'Config path': 'apps/agent.json',
-    'Build on push': 'Yes',
-    'Install command': 'npm ci',
-  })
   screen.unmount()
 })

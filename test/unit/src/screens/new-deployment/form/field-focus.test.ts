@@ -26,12 +26,6 @@ it.each([
   expect(document.activeElement?.id).toBe(id)
 })
 
-it('does nothing if there is no error', () => {
-  place.querySelectorAll('[aria-invalid]').forEach((field) => field.removeAttribute('aria-invalid'))
-  focusInvalid(place)
-  expect(document.activeElement).toBe(document.body)
-})
-
 describe('the next of several fields', () => {
   const labels = ['Name', 'Git ref', labelOf(['secrets', 1, 'name'])]
   const focused = () => document.activeElement?.id
@@ -48,12 +42,5 @@ describe('the next of several fields', () => {
   ])('after %j is %s', (from, id) => {
     expect(focusNext(place, labels, from === null ? null : field(from))).toBe(true)
     expect(focused()).toBe(id)
-  })
-
-  it('does not exist if only the starting field is left, or the fields are missing', () => {
-    expect(focusNext(place, ['Git ref'], field('first'))).toBe(false)
-    expect(focusNext(place, ['Custom URL'], null)).toBe(false)
-    expect(focusNext(null, labels, null)).toBe(false)
-    expect(document.activeElement).toBe(document.body)
   })
 })

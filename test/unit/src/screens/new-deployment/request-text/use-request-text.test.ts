@@ -1,20 +1,16 @@
-import { type AppState, deploymentSchema } from '@contract'
+import { type AppState } from '@contract'
 import fc from 'fast-check'
 import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { effectScope, nextTick, shallowRef } from 'vue'
 import { on } from '@/api'
-import { changeSource, draftOf, emptyDraft, unsentFields, requestOf } from '@/domain/draft/draft'
-import { contentOf } from '@/domain/draft/persisted'
+import { draftOf, emptyDraft, requestOf } from '@/domain/draft/draft'
 import { mask, masked } from '@/domain/draft/mask-secrets'
-import { copyJson, setValueAt } from '@/domain/text/json-path'
 import { languages } from '@/screens/new-deployment/request-text/languages'
 import { draftWith, readRequest } from '@/screens/new-deployment/request-text/read-request'
-import { reuse } from '@/screens/new-deployment/request-text/reuse'
 import { unmask } from '@/screens/new-deployment/request-text/secret-masks'
 import { useRequestText } from '@/screens/new-deployment/request-text/use-request-text'
 import { useAppStore } from '@/stores/application/app'
-import { useCreationStore } from '@/stores/creation/creation'
 import { useDraftsStore } from '@/stores/creation/drafts'
 import { createRequests } from '../../../../../support/properties/arbitraries'
 import { appState } from '../../../../../support/page/fake-bridge'
@@ -61,16 +57,6 @@ describe.each(['json', 'yaml'] as const)('a request as %s', (language) => {
       }),
     )
   })
-
-  it('sets the same request in a draft that had another', () => {
-    fc.assert(
-      fc.property(requests, requests, (request, other) => {
-        const reading = readRequest(languages[language].write(request), language, none)
-        if (!reading.ok) throw new Error(JSON.stringify(reading.problems))
-        expect(requestOf(draftWith(draftOf(other), reading.request))).toStrictEqual(request)
-      }),
-    )
-  })
 })
 
 describe('a text', () => {
@@ -108,12 +94,6 @@ describe('a text', () => {
   ])('%j is refused with its position', (text, problem) => {
     expect(problemsOf(text)).toContain(problem)
   })
-
-  it('reports every problem, in the order of the text', () => {
-    expect(
-      problemsOf('{\n "secrets": 1,\n "source": "repohost",\n "more": 1,\n "name": [2]\n}', 'json'),
-    ).toEqual(['2:2 Expected a list.', '4:2 Unknown field "more".', '5:2 Expected text.'])
-  })
 })
 
 describe('masks', () => {
@@ -149,43 +129,6 @@ describe('masks', () => {
     ],
   ])('of %j stand for %j', (names, values) => {
     expect(valuesOf(shown(...names))).toEqual(values)
-  })
-
-  it('let a typed value through, and report that it is in plain text', () => {
-    const typed = [{ name: 'A', value: 'new' }, ...shown('B')]
-    expect(valuesOf(typed)).toEqual(['new', '2'])
-    expect(unmask(typed, before, new Map()).clear).toBe(true)
-    expect(unmask(shown('A'), before, new Map()).clear).toBe(false)
-  })
-
-  it('recognise a value that was cut out, and report unknown ones', () => {
-    expect(valuesOf(shown('A', 'B', 'C', 'D'), new Map([['D', '4']]))).toEqual(['1', '2', '3', '4'])
-    expect(unmask(shown('A', 'B', 'C', 'D'), before, new Map()).unknown).toEqual([3])
-  })
-})
-
-describe('fields that the form keeps without sending them', () => {
-  it('stays when the text is edited', () => {
-    const draft = emptyDraft('cloud')
-    setValueAt(draft.entered, ['source_config', 'repo_url'], 'https://code.example.com/a')
-    changeSource(draft, 'internal_docker')
-    const reading = readRequest('name: a\nsource: internal_docker', 'yaml', none)
-    if (!reading.ok) throw new Error('unread')
-    const after = draftWith(draft, reading.request)
-    expect(unsentFields(after)).toEqual(['repo_url'])
-    expect(requestOf(after).source_config).toEqual({})
-  })
-})
-
-describe('parts that did not change', () => {
-  it('stay the same objects', () => {
-    const before = { list: [{ a: 1 }, { b: 2 }], other: { c: [3] } }
-    const after = reuse(before, { list: [{ a: 1 }, { b: 5 }], other: { c: [3] } })
-    expect(after).toEqual({ list: [{ a: 1 }, { b: 5 }], other: { c: [3] } })
-    expect(after.list[0]).toBe(before.list[0])
-    expect(after.other).toBe(before.other)
-    expect(reuse(before, copyJson(before))).toBe(before)
-    expect(Object.keys(reuse({ a: 1, b: 2 }, { b: 2, a: 1 }))).toEqual(['b', 'a'])
   })
 })
 
@@ -258,59 +201,6 @@ describe('the text beside the form', () => {
     scope.stop()
   })
 
-  it('shows a text that cannot be parsed again, with its error, wherever the operator was meanwhile', async () => {
-    const { entry, text, type, scope, again } = beside()
-    await type('name: [\nsource: repohost')
-    text.type('name: [x\nsource: repohost')
-    scope.stop()
-    expect(JSON.stringify(contentOf(entry.draft))).not.toContain('[x')
-    const next = again()
-    expect(next.text.value).toBe('name: [x\nsource: repohost')
-    expect(next.language.value).toBe('yaml')
-    expect(next.problems.value).toHaveLength(1)
-    expect(entry.draft.entered.name).toBe('agent')
-    next.type('name: x\nsource: repohost')
-    next.settle()
-    expect(entry.draft.entered.name).toBe('x')
-    expect(entry.unread).toBeNull()
-    expect(again().text.value).not.toContain('[x')
-  })
-
-  it('keeps a text that gave way, wherever the operator was meanwhile', async () => {
-    const { form, type, scope, again } = beside()
-    await type('name: [\nsource: repohost')
-    await form(['name'], 'from the form')
-    scope.stop()
-    const next = again()
-    expect(next.text.value).toContain('name: from the form')
-    next.bringBack()
-    expect(next.text.value).toBe('name: [\nsource: repohost')
-    next.giveWay()
-    expect(next.text.value).toContain('name: from the form')
-    expect(next.left.value).toMatchObject({ text: 'name: [\nsource: repohost' })
-  })
-
-  it('shows a text from before its environment was edited only when asked to', async () => {
-    const { entry, type, scope, again } = beside()
-    const app = useAppStore()
-    const typed = 'secrets: [{name: KEY, value: for-the-first-service'
-    const emit = (service: string) => {
-      const state = appState('one')
-      emitState({ ...state, environments: [{ ...state.environments[0]!, id: 'one', service }] })
-    }
-    await app.start()
-    emit('first')
-    await type(typed)
-    emit('second')
-    scope.stop()
-    const next = again()
-    expect(next.text.value).not.toContain('for-the-first-service')
-    expect(next.leftIsFromBefore.value).toBe(true)
-    expect(entry.left?.text).toBe(typed)
-    next.bringBack()
-    expect(next.text.value).toBe(typed)
-  })
-
   it('gives way as soon as its environment leads elsewhere, even if it is in view', async () => {
     const app = useAppStore()
     await app.start()
@@ -355,41 +245,6 @@ describe('the text beside the form', () => {
     scope.stop()
   })
 
-  it('stays when it loses the focus although a value could be read in plain text before', async () => {
-    const { text, type, scope } = beside()
-    await type(text.text.value.replace(mask, 'typed-here'))
-    const typed = `${text.text.value}\nsource_config: [`
-    await type(typed)
-    text.settle()
-    expect(text.text.value).toBe(typed)
-    scope.stop()
-  })
-
-  it('keeps a draft that has nothing else', async () => {
-    useAppStore().state = appState('a')
-    const store = useDraftsStore()
-    const form = store.open('a', 'cloud')
-    const entry = store.currentDraft(form)
-    const scope = effectScope()
-    const text = scope.run(() =>
-      useRequestText(
-        () => entry,
-        () => requestOf(entry.draft),
-      ),
-    )!
-    text.type('{ "name": "typed-for-ten-minutes", ')
-    scope.stop()
-    store.beginEmpty()
-    expect(form.drafts).toHaveLength(2)
-    expect(form.drafts[0]!.unread?.text).toBe('{ "name": "typed-for-ten-minutes", ')
-    const deployment = deploymentSchema.parse({ id: 'd-1', name: 'agent' })
-    const accountKey = useAppStore().accountKeyOf('a')
-    useCreationStore().completeDraft(form, form.drafts[0]!, { deployment, found: true, accountKey })
-    expect(form.drafts).toHaveLength(2)
-    store.discard(form, form.drafts[0]!)
-    expect(entry.unread).toBeNull()
-  })
-
   it('keeps comments when the form changes, while a value is masked, and in the other language', async () => {
     const { entry, text, form, type, scope } = beside()
     await type(`# ours\n${text.text.value.replace(mask, 'typed-here # from the vault')}`)
@@ -414,16 +269,6 @@ describe('the text beside the form', () => {
     expect(text.text.value).not.toContain('typed-here')
     expect(text.text.value).toContain(mask)
     expect(entry.draft.entered.secrets[0]!.value).toBe('typed-here')
-    scope.stop()
-  })
-
-  it('restores the value of a secret that was cut out and pasted back', async () => {
-    const { entry, text, type, scope } = beside()
-    const before = text.text.value
-    await type(before.replace(/secrets:[^]*/, 'secrets: []'))
-    expect(entry.draft.entered.secrets).toEqual([])
-    await type(before)
-    expect(entry.draft.entered.secrets).toEqual([{ name: 'KEY', value: 's3cret' }])
     scope.stop()
   })
 

@@ -4,10 +4,8 @@ import { type Component, defineComponent, h, nextTick, reactive, ref } from 'vue
 import { provideForm } from '@/screens/new-deployment/form/form-context'
 import { type Path, pathKey, setValueAt, valueAt } from '@/domain/text/json-path'
 import KeyValueRows from '@/screens/new-deployment/spec/rows/KeyValueRows.vue'
-import MemberText from '@/screens/new-deployment/spec/members/MemberText.vue'
 import NumberCell from '@/screens/new-deployment/spec/workloads/NumberCell.vue'
 import SpecSection from '@/screens/new-deployment/spec/SpecSection.vue'
-import VolumeRows from '@/screens/new-deployment/spec/rows/VolumeRows.vue'
 import type { DraftEntry } from '@/stores/creation/draft-entry'
 
 const spec = (...path: Path): Path => ['source_config', 'resource_spec', ...path]
@@ -72,21 +70,6 @@ describe('a number', () => {
     await type('API CPU', '')
     expect(entered.source_config).toEqual({})
   })
-
-  it('follows changes from elsewhere', async () => {
-    const props = { path: spec('cpu'), unit: 'cores', notes: null }
-    const { entered } = fieldOf(NumberCell, props, { cpu: 1 })
-    entered.source_config.resource_spec = { cpu: 2.5 }
-    await nextTick()
-    expect(control('API CPU').value).toBe('2.5')
-  })
-
-  it('leaves an empty spec if services require one', async () => {
-    const props = { path: spec('cpu'), unit: 'cores', notes: null }
-    const { entered } = fieldOf(NumberCell, props, { cpu: 1 }, 'external_docker')
-    await type('API CPU', '')
-    expect(entered.source_config).toEqual({ resource_spec: {} })
-  })
 })
 
 describe('the rows of labels', () => {
@@ -104,22 +87,6 @@ describe('the rows of labels', () => {
     await press('Remove label 1')
     await press('Remove label 1')
     expect(entered.source_config).toEqual({})
-  })
-})
-
-describe('a text', () => {
-  it('shows a value that is not text, and is not sent when it is cleared', async () => {
-    const { entered } = fieldOf(
-      MemberText,
-      { path: spec('service_account_name') },
-      {
-        service_account_name: 7,
-        cpu: 1,
-      },
-    )
-    expect(control('Service account').value).toBe('7')
-    await type('Service account', '')
-    expect(entered.source_config.resource_spec).toEqual({ cpu: 1 })
   })
 })
 
@@ -151,19 +118,5 @@ describe('a part of the spec', () => {
     attempts.value += 1
     await nextTick()
     expect(button.attributes('aria-expanded')).toBe('true')
-  })
-})
-
-describe('volumes', () => {
-  it('show what they cannot edit, and return what was not changed', async () => {
-    const volumes = [{ name: 'a', extra: 1, nfs: null, csi: { driver: 'x' } }, 'text']
-    const before = JSON.stringify({ volumes })
-    const { wrapper: form, entered } = fieldOf(VolumeRows, {}, { volumes })
-    expect(form.text()).toContain('Unknown fields: extra')
-    expect(JSON.stringify(entered.source_config.resource_spec)).toBe(before)
-    await type('Volume 1 name', 'b')
-    expect(JSON.stringify(entered.source_config.resource_spec)).toBe(before.replace('"a"', '"b"'))
-    await press('Remove extra')
-    expect(JSON.stringify(entered.source_config.resource_spec)).not.toContain('extra')
   })
 })

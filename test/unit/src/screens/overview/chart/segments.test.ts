@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { lineLabel, statusLines, tableRows } from '@/screens/overview/chart/segments'
+import { statusLines, tableRows } from '@/screens/overview/chart/segments'
 import '../../../../../support/properties/property-seed'
 
 const start = Date.UTC(2026, 10, 24)
@@ -32,37 +32,6 @@ describe('statusLines', () => {
         ],
       },
     ])
-  })
-
-  it('puts the known statuses first, and counts zero if there were none', () => {
-    const moments = [
-      {
-        at: at(0),
-        counts: [
-          { status: 'PAUSED', count: 1 },
-          { status: 'UNUSED', count: 2 },
-        ],
-        others: 0,
-      },
-      moment(9, 1),
-    ]
-    const lines = statusLines({ moments, observed: [{ from: at(0), to: at(9) }] }, ['READY', 'UNUSED'])
-    expect(lines.map(({ status }) => status)).toEqual(['READY', 'UNUSED', 'PAUSED'])
-    expect(lines.map(({ segments }) => segments[0]?.map(({ count }) => count))).toEqual([
-      [0, 1],
-      [2, 0],
-      [1, 0],
-    ])
-  })
-
-  it('has one line for all statuses that are not listed', () => {
-    const moments = [
-      { ...moment(0, 2), others: 7 },
-      { ...moment(9, 2), others: 0 },
-    ]
-    const lines = statusLines({ moments, observed: [{ from: at(0), to: at(9) }] }, ['READY'])
-    expect(lines.map(({ status }) => lineLabel(status))).toEqual(['Ready', 'Other statuses'])
-    expect(lines.at(-1)).toMatchObject({ status: null, max: 7 })
   })
 
   it('draws nothing outside the observed times, and no count that no point in time has', () => {
@@ -115,17 +84,6 @@ describe('tableRows', () => {
       { minute: 12, counts: null },
       { minute: 28, counts: [3] },
       { minute: 40, counts: [4] },
-    ])
-  })
-
-  it('has an observed time that lies between two points', () => {
-    // A change there counts from the next point on.
-    const moments = [moment(0, 3), moment(40, 2)]
-    expect(rowsOf(moments, [{ from: at(8), to: at(9) }])).toEqual([
-      { minute: -20, counts: null },
-      { minute: 8, counts: [3] },
-      { minute: 9, counts: [2] },
-      { minute: 9, counts: null },
     ])
   })
 })
