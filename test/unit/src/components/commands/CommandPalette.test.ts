@@ -55,6 +55,16 @@ it('has the entries of a text after the next frame, with one search', async () =
   palette.unmount()
 })
 
+it('has them as soon with keys that come faster than frames', async () => {
+  const { palette, type, names } = open()
+  type('a')
+  type('act')
+  frames[0]!(0)
+  await nextTick()
+  expect(names()).toEqual(['Activity'])
+  palette.unmount()
+})
+
 it('chooses among the entries of the text, however soon Enter follows it', async () => {
   const { palette, field, type } = open()
   type('act')

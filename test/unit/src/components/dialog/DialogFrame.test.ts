@@ -1,6 +1,6 @@
 import { mount } from '@vue/test-utils'
 import { afterEach, expect, it, vi } from 'vitest'
-import { nextTick, type VNode } from 'vue'
+import { defineComponent, h, nextTick, onMounted, type VNode } from 'vue'
 import DialogFrame from '@/components/dialog/DialogFrame.vue'
 
 let wrapper: ReturnType<typeof mount> | undefined
@@ -58,6 +58,33 @@ it('returns the focus once, and leaves it alone when it has disappeared', async 
   mounted.unmount()
   wrapper = undefined
   expect(document.activeElement).toBe(next)
+})
+
+it('returns the focus also if it is removed while it is open', async () => {
+  document.body.innerHTML = '<button id="opener"></button>'
+  const opener = document.querySelector('button')!
+  opener.focus()
+  const { mounted } = await opened()
+  await nextTick()
+  expect(document.activeElement).not.toBe(opener)
+  mounted.unmount()
+  wrapper = undefined
+  expect(document.activeElement).toBe(opener)
+})
+
+it('mounts its content once, and keeps it while it disappears', async () => {
+  let count = 0
+  const Content = defineComponent({
+    setup() {
+      onMounted(() => count++)
+      return () => h('input')
+    },
+  })
+  const { mounted, escape } = await opened({ default: () => h(Content) })
+  const content = document.querySelector('input')!
+  await escape()
+  await nextTick()
+  expect([mounted.props('show'), count, content.isConnected]).toEqual([false, 1, true])
 })
 
 it('takes no key that was pressed before it opened', async () => {

@@ -2,6 +2,7 @@ import { failure } from '@contract'
 import { mount } from '@vue/test-utils'
 import { expect, it, vi } from 'vitest'
 import FailureNotice from '@/components/failure/FailureNotice.vue'
+import { startApp } from '../../../../support/page/start-app'
 
 vi.mock('vue-router', () => ({ useRouter: () => ({ push: () => undefined }) }))
 
@@ -40,5 +41,17 @@ it('has the advice, a short message of the service and the actions in one line, 
   expect(notice.get('details').text()).toContain('Two.')
   await notice.setProps({ compact: false })
   expect(notice.get('blockquote').text()).toContain('Two.')
+  notice.unmount()
+})
+
+it('leads to the current environment only if its own service refused the credentials', async () => {
+  startApp()
+  const unauthorised = failure('unauthorised', 'The key was refused.')
+  const notice = mount(FailureNotice, { props: { failure: unauthorised, ofCurrent: true } })
+  expect(notice.findAll('button').map((button) => button.text())).toEqual(['Edit environment'])
+  await notice.setProps({ failure: full })
+  expect(notice.find('button').exists()).toBe(false)
+  await notice.setProps({ failure: unauthorised, ofCurrent: false })
+  expect(notice.find('button').exists()).toBe(false)
   notice.unmount()
 })

@@ -28,3 +28,10 @@ it('opens the section of a deployment that it names, and says so', () => {
   const overview = { ...history, section: 'overview' as const }
   expect(describeTarget(overview)).toBe('the deployment a/b')
 })
+
+it('spells out blanks of an identifier, which could go on with the sentence', () => {
+  const link = { environment: 'Staging', screen: 'deployments', section: null } as const
+  expect(describeTarget({ ...link, deploymentId: 'a in Sandbox. Press\u3000Open' })).toBe(
+    'the deployment a␣in␣Sandbox.␣Press␣Open',
+  )
+})

@@ -46,3 +46,18 @@ it('closes on Escape wherever the focus is, but not in a field, and leaves the f
   window.removeEventListener('keydown', onScreen)
   panel.unmount()
 })
+
+it('stays open while an Escape is held down that closed something else', async () => {
+  startApp()
+  const store = useWatchesStore()
+  store.isOpen = true
+  const panel = mount(NoticesPanel, { attachTo: document.body })
+  const press = (repeat: boolean): void => {
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, repeat }))
+  }
+  press(true)
+  expect(store.isOpen).toBe(true)
+  press(false)
+  expect(store.isOpen).toBe(false)
+  panel.unmount()
+})

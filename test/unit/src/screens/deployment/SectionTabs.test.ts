@@ -1,5 +1,5 @@
 import { mount, type VueWrapper } from '@vue/test-utils'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { type Component, defineComponent, h, ref } from 'vue'
 import SectionTabs from '@/screens/deployment/SectionTabs.vue'
 
@@ -36,5 +36,18 @@ it('moves by arrows, Home and End, wraps around at the ends, and moves the focus
   expect(await press('a')).toBe('Tab one')
   // Alt with an arrow goes back and forward.
   expect(await press('ArrowRight', { altKey: true })).toBe('Tab one')
+  wrapper.unmount()
+})
+
+it.each([
+  ['out of view', 40, 1],
+  ['in view', 300, 0],
+])('brings a chosen section into view if it is %s', async (_where, left, times) => {
+  const wrapper = mounted()
+  const list = wrapper.get('[role=tablist]').element
+  vi.spyOn(list, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 0, 0, window.innerHeight - left))
+  const scrolled = vi.spyOn(list, 'scrollIntoView').mockReturnValue()
+  await wrapper.findAll('[role=tab]')[1]!.trigger('click')
+  expect(scrolled).toHaveBeenCalledTimes(times)
   wrapper.unmount()
 })

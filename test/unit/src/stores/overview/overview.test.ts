@@ -56,6 +56,23 @@ it('reads all environments, some at a time, until the screen is closed', async (
   expect(overview.loading).toBe(false)
 })
 
+it('reads the others, too, once one is read after a failure', async () => {
+  const ids = Array.from({ length: 12 }, (_, index) => `e${index}`)
+  have(...ids.map((id) => environment(id)))
+  overview.open()
+  await answer()
+  await bridge.newest('overview.read').fail({ message: 'The disk refused.' })
+  expect(overview.failure?.message).toBe('The disk refused.')
+  have(environment('e0', 'another'), ...ids.slice(1).map((id) => environment(id)))
+  await nextTick()
+  expect(requested().at(-1)).toEqual(['e0'])
+  await answer()
+  expect(requested().at(-1)).toEqual(['e10', 'e11'])
+  await answer()
+  expect(overview).toMatchObject({ failure: null, loading: false })
+  expect(overview.byId.size).toBe(12)
+})
+
 it('shows nothing of the service from before an edit, whenever the answer arrives', async () => {
   have(environment('a'), environment('b'))
   overview.open()

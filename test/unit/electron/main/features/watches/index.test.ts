@@ -325,6 +325,30 @@ it('accept no list that is longer than can be followed', async () => {
   expect(state.notices).toEqual([])
 })
 
+it('store a new list on the disk at once, so that a crash loses nothing that changes afterwards', async () => {
+  const watches = start()
+  await watches.start()
+  await watches.add(everything)
+  await watches.synchronise()
+  // Ended by a crash.
+  const again = start()
+  await again.start()
+  all = [seen('a', { latest: 'r2' }), seen('b')]
+  await again.synchronise()
+  expect(reported()).toEqual(['a changed revision r2'])
+})
+
+it('store a deployment on the disk as soon as it is followed', async () => {
+  const watches = start()
+  await watches.start()
+  await watches.addDeployment('a')
+  // Ended by a crash.
+  const again = start()
+  all = [seen('a', { latest: 'r2' }), seen('b')]
+  await again.start()
+  expect(reported()).toEqual(['a changed revision r2'])
+})
+
 it('send the page the first entries of each notice, and all of one that it asks for', async () => {
   const watches = start()
   await watches.start()

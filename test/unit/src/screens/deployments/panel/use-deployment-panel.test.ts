@@ -104,6 +104,16 @@ it('closes on Escape before anything else does, and keeps the focus', async () =
   expect(document.activeElement).toBe(link('2'))
 })
 
+it('ignores an Escape that is held down since it closed something else', async () => {
+  link('2').focus()
+  await press('Enter')
+  expect(await press('Escape', { repeat: true })).toBe(false)
+  expect([panel.isShown, passed]).toEqual([true, []])
+  await press('Escape')
+  expect(await press('Escape', { repeat: true }), 'would clear the selection').toBe(false)
+  expect([panel.isShown, passed]).toEqual([false, []])
+})
+
 it('moves the focus from the panel to the row, however the panel is closed', async () => {
   const narrow = (): void => {
     size.isWide = false

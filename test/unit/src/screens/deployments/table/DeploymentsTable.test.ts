@@ -54,6 +54,16 @@ const columns = (): TableColumn<object>[] =>
   (wrapper.findComponent({ name: 'DataTable' }).props() as { columns: TableColumn<object>[] }).columns
 const keys = (): string[] => columns().map(({ key }) => key)
 
+it('knows its columns before it draws them', async () => {
+  wrapper.unmount()
+  const width = 900 + sizes.scrollbar + checkPixels
+  const measured = vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect')
+  measured.mockReturnValue(new DOMRect(0, 0, width, 0))
+  await mountTable()
+  measured.mockRestore()
+  expect(keys()).toEqual(['name', 'status', 'runs', 'revision', 'updated_at'])
+})
+
 it('says what is rolling out in the status where revisions have no room', async () => {
   const revisions = { latest_revision_id: 'new', active_revision_id: 'old' }
   await wrapper.setProps({
@@ -69,6 +79,21 @@ it('says what is rolling out in the status where revisions have no room', async 
   await layOut(528)
   expect(keys()).toEqual(['name', 'status', 'updated_at'])
   expect(statuses()).toEqual(['Readyrolling out', 'Ready', 'Awaiting database'])
+})
+
+it('keeps the column of a header that has the focus when it is no longer sorted by it', async () => {
+  await wrapper.setProps({ sort: { key: 'source', order: 'descending' } })
+  await layOut(900)
+  const withSource = ['name', 'status', 'source', 'revision', 'updated_at']
+  expect(keys()).toEqual(withSource)
+  const button = document.querySelector<HTMLElement>('[data-column="source"] button')!
+  button.focus()
+  await wrapper.setProps({ sort: null })
+  expect(keys()).toEqual(withSource)
+  expect(document.activeElement).toBe(button)
+  button.blur()
+  await layOut(901)
+  expect(keys()).toEqual(['name', 'status', 'runs', 'revision', 'updated_at'])
 })
 
 it.each([

@@ -25,12 +25,26 @@ async function open(more: Partial<EnvironmentDraft> = {}): Promise<void> {
 const dialog = (): HTMLElement => document.querySelector<HTMLElement>('[role=dialog]')!
 const button = (text: string): HTMLButtonElement =>
   [...dialog().querySelectorAll('button')].find((one) => one.textContent.trim() === text)!
+const isOpen = (): boolean => button('Advanced').getAttribute('aria-expanded') === 'true'
 
 async function press(text: string): Promise<void> {
   button(text).click()
   await settled()
   await nextTick()
 }
+
+const manual = { ...newDraft([]).proxy, mode: 'manual' as const }
+
+it('opens Advanced for an error in it, and counts those once it is closed again', async () => {
+  await open({ proxy: manual })
+  await press('Advanced')
+  expect(isOpen()).toBe(false)
+  await press('Save')
+  expect(isOpen()).toBe(true)
+  await press('Advanced')
+  expect(dialog().querySelector('[aria-label=Advanced]')?.textContent).toContain('2 errors')
+  expect(bridge.calls.filter(({ name }) => name === 'environments.save')).toEqual([])
+})
 
 it('shows the result of a check beside its button', async () => {
   await open()

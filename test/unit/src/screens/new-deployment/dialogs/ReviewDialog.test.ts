@@ -75,3 +75,31 @@ it('asks for consent to a warning that appears while it is open', async () => {
   expect(announcement.value).toContain('A deployment with this name is in the cache.')
   screen.unmount()
 })
+
+it('says what is built, how and when', async () => {
+  const store = useDraftsStore()
+  const entry = store.currentDraft(store.open('a', 'cloud'))
+  store.set(entry, ['name'], 'agent')
+  store.set(entry, ['source'], 'repohost')
+  store.set(entry, ['source_config'], {
+    integration_id: '0f8fad5b-d9cb-469f-a165-70867728950e',
+    repo_url: 'https://git.example.com/agent',
+    build_on_push: true,
+    install_command: 'npm ci',
+  })
+  store.set(entry, ['source_revision_config'], { repo_ref: 'main', graph_config_path: 'apps/agent.json' })
+  const { screen } = showForm(push)
+  await screen.get('form').trigger('submit')
+  await settled()
+  const facts = [...dialog()!.querySelectorAll('dt')].map((term) => [
+    term.textContent,
+    term.nextElementSibling?.textContent,
+  ])
+  expect(Object.fromEntries(facts)).toMatchObject({
+    Runs: 'https://git.example.com/agent · main',
+    'Config path': 'apps/agent.json',
+    'Build on push': 'Yes',
+    'Install command': 'npm ci',
+  })
+  screen.unmount()
+})
