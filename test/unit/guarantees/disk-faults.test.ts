@@ -1,6 +1,6 @@
 import { builtInEnvironments, failure, type StoredDraft, succeed } from '@contract'
 import fc from 'fast-check'
-import { expect, it, } from 'vitest'
+import { expect, it } from 'vitest'
 import { createDrafts, type Drafts } from '../../../electron/main/stored/drafts'
 import { openIndexFile } from '../../../electron/main/environments/list/index-file'
 import { createJournal, type Journal } from '../../../electron/main/stored/journal'
