@@ -72,7 +72,6 @@ describe('CSV', () => {
           const json = formatWriter('json', 'service', ',')
           expect(JSON.parse(json.begin + json.rows(rows, true) + json.end)).toEqual(rows)
         }),
-        { numRuns: 200 },
       )
     },
   )
