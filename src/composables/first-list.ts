@@ -9,7 +9,7 @@ const timeoutMs = 1_000
 const idleMs = 1_000
 
 /** What shows that someone uses the window: nothing waits any longer. The pointer is over a field before it presses. */
-const signsOfUse = ['pointermove', 'pointerdown', 'keydown', 'focusin'] as const
+const signsOfUse = ['pointermove', 'pointerdown', 'keydown'] as const
 
 const isOver = ref(false)
 
@@ -28,13 +28,23 @@ export function awaitFirstList(isDrawn: () => boolean): void {
   watch(isPainted, end)
   const timer = setTimeout(end, timeoutMs)
   const used = new AbortController()
-  for (const sign of signsOfUse) window.addEventListener(sign, end, { signal: used.signal, capture: true })
+  const note = (event: MouseEvent | KeyboardEvent): void => {
+    if (!isAtRest(event)) end()
+  }
+  for (const sign of signsOfUse) window.addEventListener(sign, note, { signal: used.signal, capture: true })
   watch(isOver, () => used.abort())
   onScopeDispose(() => {
     clearTimeout(timer)
     used.abort()
   })
 }
+
+/** Whether an event only tells that the window opened under the pointer. */
+const isAtRest = (event: MouseEvent | KeyboardEvent): boolean =>
+  event instanceof MouseEvent &&
+  event.type === 'pointermove' &&
+  event.movementX === 0 &&
+  event.movementY === 0
 
 /** Runs `work` once the page is idle, after the first list, unless the scope has ended by then. */
 export function afterFirstList(work: () => void): void {

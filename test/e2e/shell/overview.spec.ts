@@ -36,20 +36,38 @@ test('an environment that was never synced says so, and is opened and synced fro
 }) => {
   // A fresh installation starts with the list.
   await expect(page.getByRole('heading', { name: 'Deployments', level: 1 })).toBeVisible()
+  const { stub } = await countingService(anyDeployment(1), anyDeployment(2))
+  const saved = await call(page, 'environments.save', {
+    ...{ id: null, name: 'Harbour', baseUrl: stub.baseUrl, mode: 'cloud', colour: 'purple' },
+    ...{ protected: false, headers: [], integrations: [] },
+  })
+  expect(saved.ok).toBe(true)
   await open(page)
   await expect(page.getByRole('region', { name: 'Current environment' })).toHaveText('All environments')
-  const row = rowOf(environments(page), 'Sandbox (self-hosted)')
+  const row = rowOf(environments(page), 'Harbour')
   await expect(row).toContainText('Never synced')
   await expect(row).toContainText('Not asked yet')
   await inspectScreen(slipway, 'overview-first')
-  await row.getByRole('button', { name: 'Open and sync Sandbox (self-hosted)' }).focus()
+  await row.getByRole('button', { name: 'Open and sync Harbour' }).focus()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: 'Deployments', level: 1 })).toBeFocused()
-  await expect(page.getByRole('button', { name: 'Environment: Sandbox (self-hosted)' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Environment: Harbour' })).toBeVisible()
   await open(page)
   await expect(row).toContainText('Synced')
-  await expect(row).toContainText('250 deployments')
+  await expect(row).toContainText('2 deployments')
   await inspectScreen(slipway, 'overview', [{ width: 900, height: 600 }])
+  await stub.close()
+})
+
+test('a newcomer finds both sandboxes synced, without having opened the second one', async ({ page }) => {
+  await open(page)
+  for (const name of ['Sandbox (cloud)', 'Sandbox (self-hosted)']) {
+    await expect(rowOf(environments(page), name)).toContainText('250 deployments', { timeout: 60_000 })
+  }
+  await expect(page).toHaveTitle(/All environments/)
+  await goTo(page, 'Board')
+  const columns = page.getByRole('grid', { name: 'Board' }).getByRole('columnheader')
+  await expect(columns).toHaveText(['Agent', /Sandbox.*Synced/s, /Sandbox.*Synced/s])
 })
 
 test('shows each environment its own deployments, asks no service, and links to what it counts', async ({

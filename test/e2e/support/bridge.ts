@@ -43,16 +43,20 @@ export async function select(page: Page, id: string): Promise<void> {
 }
 
 /**
- * Turns off background synchronisation of the current environment, for a test that counts entries of the journal or
- * requests to a service. On a busy machine, it would start during the test. Gives the environment's identifier.
+ * Turns off background synchronisation of the current environment and of the sandboxes, for a test that counts entries
+ * of the journal or requests to a service. On a busy machine, it would start during the test. Gives the identifier of
+ * the current environment.
  */
 export async function synchroniseNever(page: Page): Promise<string> {
   const state = await call(page, 'app.state', {})
   if (!state.ok) throw new Error(JSON.stringify(state.failure))
-  const { currentEnvironmentId: environmentId } = state.value
-  const set = await call(page, 'sync.interval', { environmentId, minutes: 0 })
-  if (!set.ok) throw new Error(JSON.stringify(set.failure))
-  return environmentId
+  const { currentEnvironmentId: current, environments } = state.value
+  const sandboxes = environments.filter(({ storage }) => storage === 'built-in').map(({ id }) => id)
+  for (const environmentId of new Set([current, ...sandboxes])) {
+    const set = await call(page, 'sync.interval', { environmentId, minutes: 0 })
+    if (!set.ok) throw new Error(JSON.stringify(set.failure))
+  }
+  return current
 }
 
 /** Synchronises the current environment, and waits for the end. */

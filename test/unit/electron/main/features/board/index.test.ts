@@ -256,9 +256,9 @@ describe('an environment', () => {
   })
 
   test.each([
-    ['of a newer Slipway', '.db.header', '{"format":99}', 'failed'],
-    ['that is damaged', '.db', 'x'.repeat(10_000), 'not-synchronised'],
-  ])('with a cache %s says so, and does not affect the others', async (_what, end, content, state) => {
+    ['of another format', '.db.header', '{"format":99}'],
+    ['that is damaged', '.db', 'x'.repeat(10_000)],
+  ])('with a cache %s says so, and does not affect the others', async (_what, end, content) => {
     await fill('dev', 'd', [deployment('d', 'a')])
     await fill('prod', 'p', [deployment('p', 'b')])
     await cache.close()
@@ -271,7 +271,7 @@ describe('an environment', () => {
     expect(shown(page)).toEqual(['a | dev: a@d | prod: '])
     expect(page.columns).toMatchObject([
       { environmentId: 'dev', state: 'cached' },
-      { environmentId: 'prod', state },
+      { environmentId: 'prod', state: 'not-synchronised' },
     ])
   })
 
@@ -284,7 +284,7 @@ describe('an environment', () => {
   })
 
   test('shows nothing of another service under its name, whenever it is edited', async () => {
-    const ops = ['index-agents', 'assigned-agents', 'agents', 'agent-cells'] as const
+    const ops = ['assigned-agents', 'agents', 'agent-cells'] as const
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...ops), fc.nat({ max: 3 }), fc.boolean(), async (op, nth, isBack) => {
         const names = Array.from({ length: 60 }, (_, index) => `r${index}`)
