@@ -1,8 +1,7 @@
 import { createRequestSchema, isKnownSource, requestSchemas } from '@contract'
 import { draftOf, emptyDraft } from './draft'
-import { dotted } from './fields'
 import { type JsonText, readJson } from '../text/json'
-import { conform, listed, type Prefilled, readOnlyMembers } from './prefill'
+import { conform, leftOut, listed, type Prefilled, readOnlyMembers } from './prefill'
 import { mask } from './mask-secrets'
 import { isJsonObject, type JsonObject, type Path } from '../text/json-path'
 import { wantedAt } from '../text/wanted'
@@ -70,15 +69,15 @@ function prefilledFrom(fileName: string, value: JsonObject): Prefilled {
     notes.push('Name: it is that of a deployment. If that is still there, choose another.')
     notes.push(`Fields that only the service sets: ${ofDeployment.join(', ')}.`)
   }
-  const dropped: Path[] = [
-    ...unknown.filter((name) => !isReadOnly(name)).map((name) => [name]),
-    ...config.dropped,
-    ...revision.dropped,
-    ...references.dropped,
-  ]
-  if (dropped.length > 0) {
-    notes.push(`Fields that a request can't have: ${listed(dropped.map(dotted))}.`)
-  }
+  const parts = [config, revision, references]
+  const others: Path[] = unknown.filter((name) => !isReadOnly(name)).map((name) => [name])
+  notes.push(
+    ...leftOut(
+      draft,
+      [...others, ...parts.flatMap((part) => part.unknown)],
+      parts.flatMap(({ wrong }) => wrong),
+    ),
+  )
   return { draft, title: `Imported from ${fileName}. Not copied:`, notes }
 }
 

@@ -4,6 +4,7 @@ import {
   type EnvironmentMode,
   hiddenValue,
   isKnownSource,
+  numberMeant,
   type Repository,
   requestSchemas,
   volumeKinds,
@@ -13,6 +14,7 @@ import { type LabelledMember, memberLabels } from '@domain/labels/member-labels'
 import { type Draft, draftOf, emptyDraft } from './draft'
 import { dotted, fields } from './fields'
 import { type Issue, pathsOf, type Schema } from './schema-issues'
+import { wantedAt } from '../text/wanted'
 import { copyJson, isJsonObject, type Path, pathKey, setValueAt, valueAt } from '../text/json-path'
 
 /** A draft that was filled in from something else. */
@@ -105,15 +107,15 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
   notes.push(
     `Fields that only the service sets: ${readOnlyPaths.map((path) => memberLabels[path]).join(', ')}.`,
   )
-  const dropped = [
-    ...unknownMembers(deployment),
-    ...config.dropped,
-    ...revision.dropped,
-    ...references.dropped,
-  ].filter((path) => path.at(-1) !== 'repo_commit_sha')
-  if (dropped.length > 0) {
-    notes.push(`Fields that a request can't have: ${listed(dropped.map(dotted))}.`)
-  }
+  const parts = [config, revision, references]
+  const unknown = [...unknownMembers(deployment), ...parts.flatMap((part) => part.unknown)]
+  notes.push(
+    ...leftOut(
+      draft,
+      unknown.filter((path) => path.at(-1) !== 'repo_commit_sha'),
+      parts.flatMap(({ wrong }) => wrong),
+    ),
+  )
   return { draft, title: `Cloned from ${shownText(deployment.name, { max: 60 })}. Not copied:`, notes }
 }
 
@@ -175,26 +177,59 @@ export function listed(all: string[]): string {
   return all.length > maxNamed ? `${first} and ${all.length - maxNamed} more` : first
 }
 
+/** A part of an answer or a file as a request accepts it. */
+export interface Conformed<Output> {
+  value: Output
+  /** The paths of members that no request has. */
+  unknown: Path[]
+  /** The members whose values a request can't have. */
+  wrong: { path: Path; value: unknown }[]
+}
+
 /**
  * Reduces an answered value to what a request accepts. Drops null members, because they mean that nothing is set. Drops
  * members that the schema refuses, and lists their paths in the answer. The schema runs at most once for each level,
  * however many members it refuses.
  */
-export function conform<Output>(
-  answered: object,
-  schema: Schema<Output>,
-  base: Path,
-): { value: Output; dropped: Path[] } {
+export function conform<Output>(answered: object, schema: Schema<Output>, base: Path): Conformed<Output> {
   const holder = { value: withoutNulls(copyJson(answered)) }
   const places: Places = new Map()
-  let dropped: Path[] = []
+  const unknown: Path[] = []
+  const wrong: { path: Path; value: unknown }[] = []
   for (;;) {
     const result = schema.safeParse(holder.value)
-    if (result.success) return { value: result.data, dropped }
+    if (result.success) return { value: result.data, unknown, wrong }
     const unwanted = innermostOf(result.error.issues, holder.value)
-    dropped = dropped.concat(unwanted.map((path) => [...base, ...answeredPath(path, holder.value, places)]))
+    const unrecognized = new Set(
+      result.error.issues.flatMap((issue) =>
+        issue.code === 'unrecognized_keys' ? pathsOf(issue).map(pathKey) : [],
+      ),
+    )
+    for (const path of unwanted) {
+      const at = [...base, ...answeredPath(path, holder.value, places)]
+      if (unrecognized.has(pathKey(path))) unknown.push(at)
+      else wrong.push({ path: at, value: valueAt(holder.value, path) })
+    }
     takeAway(unwanted, holder, places)
   }
+}
+
+/**
+ * Notes about what `conform` left out. Texts in place of numbers are entered, so that their fields say what is wrong
+ * with them, and which number is meant.
+ */
+export function leftOut(draft: Draft, unknown: Path[], wrong: { path: Path; value: unknown }[]): string[] {
+  const texts = wrong.filter(({ path, value }) => typeof value === 'string' && wantedAt(path) === 'number')
+  for (const { path, value } of texts) setValueAt(draft.entered, path, value)
+  const described = wrong.map(({ path, value }) => {
+    const meant = typeof value === 'string' ? numberMeant(String(path.at(-1)), value) : null
+    const isOffered = wantedAt(path) === 'number' && meant !== null
+    return isOffered ? `${dotted(path)} (${String(value).trim()}; ${meant} is meant)` : dotted(path)
+  })
+  return [
+    ...(unknown.length > 0 ? [`Fields that a request can't have: ${listed(unknown.map(dotted))}.`] : []),
+    ...(described.length > 0 ? [`Wrong values: ${listed(described)}.`] : []),
+  ]
 }
 
 /** The original indexes of the items that remain in a list. */

@@ -1,4 +1,5 @@
 import { type CreateRequest, createRequestSchema, orderedPairs } from '@contract'
+import { trimBlanks } from '@contract/core/untrusted-text'
 import fc from 'fast-check'
 import type { z } from 'zod'
 
@@ -107,3 +108,11 @@ export const createRequests: fc.Arbitrary<CreateRequest> = valuesOf(createReques
     return request
   })
   .filter((request) => createRequestSchema.safeParse(request).success)
+  // Names of blanks only would be empty without them.
+  .filter(({ name, secrets, secret_references }) =>
+    [
+      name,
+      ...secrets.map((secret) => secret.name),
+      ...(secret_references ?? []).flatMap(Object.values),
+    ].every((text) => trimBlanks(text as string) !== ''),
+  )

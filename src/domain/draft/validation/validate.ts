@@ -5,6 +5,7 @@ import {
   type EnvironmentMode,
   exceedingPairs,
   type FindingLevel,
+  numberMeant,
 } from '@contract'
 import { type Draft, requestOf } from '../draft'
 import { withBlanks } from '../blanks'
@@ -12,6 +13,7 @@ import { checkSecrets } from './check-secrets'
 import { checkUrlCredentials } from './check-url-credentials'
 import { fieldAt, type FieldName, fields, labelOf } from '../fields'
 import type { DraftFinding } from './finding'
+import { wantedAt } from '../../text/wanted'
 import { type Expected, readFreeText } from '../../text/free-text'
 import { problemOfRows } from '../../text/key-values'
 import { type Issue, pathsOf } from '../schema-issues'
@@ -122,11 +124,20 @@ function describeIssue(issue: Issue, path: Path, value: unknown): string {
     return `Enter ${issue.maximum} or less.`
   }
   if (issue.code === 'invalid_value') return `Choose one of ${issue.values.map(String).join(', ')}.`
-  if (issue.code === 'invalid_type') return describeTypeIssue(issue.expected, value, path)
+  if (issue.code === 'invalid_type')
+    return describeTypeIssue(issue.expected, value, path) + offer(path, value)
   if (issue.code === 'invalid_format' && issue.format === 'guid') {
     return 'Enter a valid ID (UUID), such as 0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10.'
   }
   return issue.message
+}
+
+/** The number that is meant by a text in place of a number, such as 500m; empty if there is none. */
+function offer(path: Path, value: unknown): string {
+  const [member] = path.slice(fields.resource_spec.path.length)
+  if (typeof value !== 'string' || typeof member !== 'string' || wantedAt(path) !== 'number') return ''
+  const meant = numberMeant(member, value)
+  return meant === null ? '' : ` ${value.trim()} is ${meant} here.`
 }
 
 function describeTypeIssue(expected: string, value: unknown, path: Path): string {

@@ -1,18 +1,19 @@
 import { sources } from '@contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { withoutBlanks } from '@/domain/draft/blanks'
 import { changeSource, draftOf, emptyDraft, isUntouched, requestOf } from '@/domain/draft/draft'
 import { fieldNames, fields } from '@/domain/draft/fields'
 import { setValueAt } from '@/domain/text/json-path'
 import { createRequests } from '../../../../support/properties/arbitraries'
 
 describe('a draft of a request', () => {
-  it('returns the same request, whatever the contract accepts', () => {
+  it('returns the same request without blanks at its ends, whatever the contract accepts', () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(createRequests, (request) => {
         seen.add(request.source)
-        expect(requestOf(draftOf(request))).toStrictEqual(request)
+        expect(requestOf(draftOf(request))).toStrictEqual(withoutBlanks(request))
       }),
     )
     expect([...seen].sort()).toEqual([...sources].sort())

@@ -196,7 +196,10 @@ describe('draftFromDeployment', () => {
     })
     expect(notes.join('\n')).not.toContain('s3cret')
     expect(notes).toContain('Secret values: only the names could be taken (KEY). Enter the values again.')
-    const members = notes.find((note) => note.startsWith("Fields that a request can't have"))
+    const members = notes
+      .filter((note) => /^(Fields that a request can't have|Wrong values): /.test(note))
+      .join('\n')
+    expect(members).toMatch(/^Fields that .*region.*\nWrong values: .*resource_spec\.cpu,/)
     for (const member of [
       'shareable',
       'source_config.region',
@@ -243,7 +246,8 @@ describe('conform', () => {
     fc.assert(
       fc.property(fc.array(item, { maxLength: 30 }), (answered) => {
         const { safeParse, schema } = counted()
-        const { value, dropped } = conform(answered, schema, [])
+        const { value, unknown, wrong } = conform(answered, schema, [])
+        const dropped = [...unknown, ...wrong.map(({ path }) => path)]
         expect(schema.safeParse(value).success).toBe(true)
         expect(safeParse.mock.calls.length).toBeLessThanOrEqual(5)
         // The refused members existed, and the others kept their order.
