@@ -203,7 +203,7 @@ test('a request is imported from a file and saved to one, without values of secr
       id: '0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10',
       name: 'imported',
       source: 'internal_docker',
-      source_config: { resource_spec: { cpu: 2 }, colour: 'red' },
+      source_config: { resource_spec: { cpu: 2, queue_cpu: '500m' }, colour: 'red' },
       source_revision_config: { image_uri: 'internal/agent:4.0', repo_commit_sha: null },
       secrets: [{ name: 'IMPORTED_KEY', value: 'value-out-of-a-file' }],
       status: 'READY',
@@ -225,6 +225,10 @@ test('a request is imported from a file and saved to one, without values of secr
   const notes = page.getByRole('group', { name: /Imported from deployment\.json/ })
   await expect(notes).toContainText('source_config.colour')
   await expect(notes).toContainText('id, status')
+  await expect(notes).toContainText(
+    'Wrong values: source_config.resource_spec.queue_cpu (500m; 0.5 is meant)',
+  )
+  await textbox(page, 'Queue CPU').fill('0.5')
 
   await openText(page, 'YAML')
   await press(page, 'Save request')

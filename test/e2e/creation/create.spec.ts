@@ -309,6 +309,45 @@ test('warns of what a service may refuse, and sends it only on request', async (
   await expect(textbox(page, 'Name')).toHaveValue('Unusual_Name')
 })
 
+test('trims pasted blanks, shows those that stay, and asks before it sends credentials in a URL', async ({
+  page,
+}) => {
+  await openForm(page)
+  await fill(page, {
+    Name: 'pasted-agent\u00a0',
+    'Integration ID': `${sampleIntegrationId} `,
+    'Repository URL': 'https://someone:p4ssw0rd-in-url@github.com/acme-labs/order-copilot',
+    'Git ref': ' main\t',
+    'Config path': 'agents/order.json\u200b',
+  })
+  await addSecret(page, 1, 'API_KEY', 'pasted-key ')
+  await expect(textbox(page, 'Name')).toHaveValue('pasted-agent')
+  await expect(textbox(page, 'Git ref')).toHaveValue('main')
+  const preview = page.getByRole('region', { name: 'Request preview' })
+  await expect(preview).toContainText('https://••••••••@github.com/acme-labs/order-copilot')
+  await expect(preview).not.toContainText('p4ssw0rd')
+  await press(page, 'Create deployment')
+  const dialog = review(page)
+  const warnings = dialog.getByRole('group', { name: 'Warnings' })
+  await expect(warnings).toContainText('The URL has a password or token')
+  await expect(warnings).toContainText('Secret 1, value: Ends with ␣')
+  await expect(dialog).not.toContainText('p4ssw0rd')
+  const send = dialog.getByRole('button', { name: `Create in ${cloud}` })
+  await expect(send).toBeDisabled()
+  await dialog.getByRole('checkbox', { name: /Create anyway/ }).click()
+  await expect(send).toBeEnabled()
+  await page.keyboard.press('Escape')
+  await fill(page, { 'Repository URL': 'https://github.com/acme-labs/order-copilot ' })
+  await create(page, cloud)
+  await expect(page.getByRole('status').filter({ hasText: 'Created' })).toContainText('pasted-agent')
+  expect(await deploymentsNamed(page, 'pasted-agent')).toMatchObject([
+    {
+      source_config: { repo_url: 'https://github.com/acme-labs/order-copilot' },
+      source_revision_config: { repo_ref: 'main', graph_config_path: 'agents/order.json' },
+    },
+  ])
+})
+
 test("shows the service's errors at the fields they name, the others at the top", async ({ page }) => {
   const stub = await StubService.start(json({ resources: [], offset: 0 }))
   await useEnvironment(page, { baseUrl: stub.baseUrl })

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { type RunningService, startService } from '../../support/service/service-process'
@@ -126,7 +128,7 @@ test('checks a draft in the dialog: refused without the header, answered with it
   const dialog = await openNew(page)
   await inspectScreen(slipway, 'environment-dialog')
   await dialog.getByRole('textbox', { name: 'Base URL' }).fill(`${service.url}/v2/`)
-  await expect(dialog).toContainText('Without "/v2": Slipway adds it to each request.')
+  await expect(dialog).toContainText('Without "/v2": Slipway adds what a request needs.')
 
   await dialog.getByRole('button', { name: 'Check connection' }).click()
   await expect(dialog.getByRole('alert')).toContainText('401')
@@ -138,6 +140,29 @@ test('checks a draft in the dialog: refused without the header, answered with it
   await expect(dialog.getByRole('status')).toContainText(service.url)
   await inspectScreen(slipway, 'environment-dialog-check-succeeded')
   await expect(rowOf(page, service.url), 'a check saves nothing').toHaveCount(0)
+})
+
+test('finds a service below a known prefix of a base URL at which a web page answers', async ({ page }) => {
+  const installation = createServer(({ url = '' }, response) => {
+    const isService = url.startsWith('/api-host/v2/deployments')
+    response.writeHead(200, { 'Content-Type': isService ? 'application/json' : 'text/html' })
+    response.end(isService ? '{"resources":[],"offset":0}' : '<!doctype html><title>Studio</title>')
+  })
+  await new Promise<void>((resolve) => installation.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(installation.address() as AddressInfo).port}`
+  try {
+    const dialog = await openNew(page)
+    const url = dialog.getByRole('textbox', { name: 'Base URL' })
+    await url.fill(`\u00a0${origin}/studio?tab=1#top\n`)
+    await dialog.getByRole('button', { name: 'Check connection' }).click()
+    await expect(dialog.getByRole('status')).toContainText('Something else answers at this base URL')
+    await dialog.getByRole('button', { name: 'Use this base URL' }).click()
+    await expect(url).toHaveValue(`${origin}/api-host`)
+    await expect(dialog.getByRole('status')).toContainText(/Connected in \d+ ms/)
+    await expect(dialog.getByRole('button', { name: 'Use this base URL' })).toHaveCount(0)
+  } finally {
+    installation.close()
+  }
 })
 
 test('adds, protects and switches to an environment, which is there after a restart, and whose key cannot be read', async ({
@@ -231,9 +256,8 @@ test('refuses taken names and bad URLs and headers with the reason at the field,
   await name.fill('sandbox (CLOUD)')
   for (const [text, reason] of [
     ['ftp://example.com', 'Use https:// or http://'],
+    ['example', 'Begin the base URL'],
     ['https://me:secret@example.com', 'request header'],
-    ['example.com', 'Begin the base URL'],
-    ['https://example.com/?a=b', 'query'],
   ] as const) {
     await url.fill(text)
     await dialog.getByRole('button', { name: 'Save' }).click()
@@ -250,7 +274,7 @@ test('refuses taken names and bad URLs and headers with the reason at the field,
   await page.keyboard.press('Escape')
   await expect(dialog.getByRole('alert')).toContainText('Close without saving')
   await dialog.getByRole('button', { name: 'Keep editing' }).click()
-  await expect(url).toHaveValue('https://example.com/?a=b')
+  await expect(url).toHaveValue('https://me:secret@example.com')
   await page.keyboard.press('Escape')
   await dialog.getByRole('button', { name: 'Discard changes' }).click()
   await expect(dialog).toBeHidden()
