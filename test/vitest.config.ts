@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vitest/config'
@@ -8,7 +9,14 @@ const path = (relative: string): string => fileURLToPath(new URL(relative, impor
 /** A time limit of a test, which grows with the values that a property tries. */
 const longer = (ms: number): number => Math.max(ms, 800 * Number(process.env.PROPERTY_RUNS ?? 0))
 
-// Five projects: Node, the renderer (with a DOM), the built service over HTTP on SQLite and on PostgreSQL (both need
+/** Test files that replace modules, or load them anew, need modules of their own; the others of a worker share theirs. */
+const isolated = readdirSync(path('unit'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.test.ts'))
+  .map((file) => `test/unit/${file.replaceAll('\\', '/')}`)
+  .filter((file) => /vi\.(?:mock|resetModules)\(/.test(readFileSync(path(`../${file}`), 'utf8')))
+const isOfPage = (file: string): boolean => file.startsWith('test/unit/src/')
+
+// Projects: Node, the renderer (with a DOM), the built service over HTTP on SQLite and on PostgreSQL (both need
 // out/main/service.cjs, the second a PostgreSQL), and faults of the network (need Electron and a display).
 export default defineConfig({
   root: path('..'),
@@ -36,7 +44,16 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts', '.eslint/**/*.test.ts'],
-          exclude: ['test/unit/src/**'],
+          exclude: ['test/unit/src/**', ...isolated],
+          environment: 'node',
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'unit-isolated',
+          include: isolated.filter((file) => !isOfPage(file)),
           environment: 'node',
         },
       },
@@ -45,8 +62,19 @@ export default defineConfig({
         test: {
           name: 'renderer',
           include: ['test/unit/src/**/*.test.ts'],
+          exclude: isolated,
           environment: 'happy-dom',
-          setupFiles: [path('support/page/idle-callback.ts')],
+          setupFiles: [path('support/page/set-up.ts')],
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'renderer-isolated',
+          include: isolated.filter(isOfPage),
+          environment: 'happy-dom',
+          setupFiles: [path('support/page/set-up.ts')],
         },
       },
       {

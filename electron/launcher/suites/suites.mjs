@@ -56,7 +56,7 @@ export const suites = [
     name: 'unit',
     run: async (args) => {
       const { report, status } = await runVitest('unit', [
-        ...['--project', 'unit', '--project', 'renderer'],
+        ...['--project', 'unit*', '--project', 'renderer*'],
         ...args,
       ])
       return insistOnTests(countVitest(report), status)

@@ -1,0 +1,19 @@
+import { disableAutoUnmount, enableAutoUnmount } from '@vue/test-utils'
+import { afterEach, vi } from 'vitest'
+
+// happy-dom has no idle callbacks. Their work runs right after the current task.
+globalThis.requestIdleCallback ??= (work) =>
+  setTimeout(() => work({ didTimeout: false, timeRemaining: () => 50 })) as unknown as number
+globalThis.cancelIdleCallback ??= (request) => clearTimeout(request)
+
+// The test files of a worker share a window: what a test has mounted, replaced or stored is gone after it.
+disableAutoUnmount()
+enableAutoUnmount(afterEach)
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+  document.body.replaceChildren()
+  localStorage.clear()
+  Reflect.deleteProperty(window, 'slipway')
+})
