@@ -93,7 +93,15 @@ export default defineConfig({
           name: 'postgres',
           testTimeout: longer(120_000),
           hookTimeout: 120_000,
-          include: ['test/service/{access,interface,life,postgres,repositories,running}/*.test.ts'],
+          include: [
+            'test/service/postgres/*.test.ts',
+            // What has to do with the database.
+            'test/service/access/{audit,tenants}.test.ts',
+            'test/service/interface/{list,paging}.test.ts',
+            'test/service/life/{deployments,revisions,uploads}.test.ts',
+            'test/service/repositories/{check,import}.test.ts',
+            'test/service/running/durability.test.ts',
+          ],
           environment: 'node',
           globalSetup: path('support/service/postgres/service-on-postgres.ts'),
         },

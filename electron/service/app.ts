@@ -1,28 +1,25 @@
+import type { IncomingMessage } from 'node:http'
 import { OpenAPIHono } from '@hono/zod-openapi'
 import type { Env } from 'hono'
+import proxyAddr from 'proxy-addr'
+import { type Audit, auditRequests } from './access/audit'
+import { identifyCaller } from './access/caller'
+import { createKeyRing } from './access/key-ring'
+import { slowDownWrongKeys } from './access/wrong-keys'
+import { answerError, answerInvalid, answerThrown } from './api/errors'
+import type { Archives } from './archives'
 import type { ServiceOptions } from './arguments'
 import type { Log } from './base/log'
 import type { Store } from './database/store'
-import { answerError, answerInvalid, answerThrown } from './api/errors'
-import { type Audit, auditRequests } from './access/audit'
-import { identifyCaller } from './access/caller'
-import { clientAddressBehind } from './access/client-address'
-import { createKeyRing } from './access/key-ring'
-import { slowDownWrongKeys } from './access/wrong-keys'
-import { pathBelow } from './http/base-path'
-import type { Archives } from './archives/archives'
 import type { Metrics } from './http/metrics'
-import { useNetwork } from './http/network'
+import { pathBelow, useNetwork } from './http/network'
 import { addAboutRoutes } from './routes/about'
 import { addDeploymentRoutes } from './routes/deployments'
-import { addDocumentRoute } from './routes/document'
-import { addLifeRoutes } from './routes/life/deployments'
-import { addLogRoutes } from './routes/life/logs'
-import { addOtherRoutes } from './routes/life/not-offered'
-import { addRevisionRoutes } from './routes/life/revisions'
-import { addUploadRoutes } from './routes/life/uploads'
-import { addMetricsRoute } from './routes/metrics'
+import { addLogRoutes } from './routes/logs'
+import { addOtherRoutes } from './routes/not-offered'
 import { addRepositoryRoutes } from './routes/repositories'
+import { addRevisionRoutes } from './routes/revisions'
+import { addUploadRoutes } from './routes/uploads'
 
 /** What a running service has in addition to its options. */
 export interface Running {
@@ -39,34 +36,31 @@ export interface Running {
 
 /** The service without its HTTP server. */
 export function createApp(options: ServiceOptions, running: Running): OpenAPIHono {
-  const { store, audit, archives, log, metrics, isEnding } = running
+  const { store, audit, log, metrics, isEnding } = running
   const { basePath } = options
-  const app = new OpenAPIHono<Env>({
-    defaultHook: answerInvalid,
-    getPath: pathBelow(basePath),
-  })
+  const app = new OpenAPIHono<Env>({ defaultHook: answerInvalid, getPath: pathBelow(basePath) })
   if (metrics) app.use(metrics.noteRoute)
   useNetwork(app, options)
   const ring = createKeyRing(store.keys, options.apiKey)
   app.use(auditRequests(audit))
-  const addressOf = clientAddressBehind(options.trustedProxies)
-  app.use(identifyCaller(ring, slowDownWrongKeys(), () => store.tenantId, addressOf))
-  const parts = { store, archives, log, provisionMs: options.provisionMs }
+  const isTrusted = proxyAddr.compile([...options.trustedProxies])
+  // The last address in X-Forwarded-For that isn't a trusted proxy's. The client can make up everything before it.
+  const addressOf = (request: IncomingMessage): string => proxyAddr(request, isTrusted)
+  app.use(identifyCaller(ring, slowDownWrongKeys(), store.tenantId, addressOf))
+  const parts = { ...options, ...running }
   // Before the paths with identifiers, which match these paths too.
   addOtherRoutes(app, store)
-  addDeploymentRoutes(app, parts, options)
-  addLifeRoutes(app, parts, options)
-  addRevisionRoutes(app, parts, options)
-  addUploadRoutes(app, store, archives, basePath)
+  addDeploymentRoutes(app, parts)
+  addRevisionRoutes(app, parts)
+  addUploadRoutes(app, parts, basePath)
   addLogRoutes(app, store)
   addRepositoryRoutes(app, store)
-  addAboutRoutes(app, store, isEnding)
-  if (metrics) addMetricsRoute(app, metrics)
-  addDocumentRoute(app, basePath, async () => {
+  const needsKey = async (): Promise<boolean> => {
     // Without the database, the document shows the last known state.
     await ring.refresh(null).catch(() => undefined)
     return ring.isNeeded()
-  })
+  }
+  addAboutRoutes(app, { store, metrics, isEnding, basePath, needsKey })
   refuseOtherMethods(app)
   app.notFound((context) =>
     answerError(context, 404, `There is nothing at ${new URL(context.req.url).pathname}.`),

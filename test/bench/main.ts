@@ -7,11 +7,11 @@ import { cpus, release } from 'node:os'
 import { parseArgs } from 'node:util'
 import { printStatus } from '../../electron/launcher/base/progress.mjs'
 import { benchApplication } from './window/application'
-import { benchBuiltInService } from './services/built-in-service'
+import { benchBuiltInService, benchServiceOnPostgres } from './services/built-in-service'
 import { benchForm } from './window/form'
 import { benchIdle } from './window/idle'
 import { startHelper, startPageService } from './processes'
-import { benchServiceOnPostgres } from './services/service-on-postgres'
+
 import { missingRow, table, type Row } from './rows'
 
 const { values } = parseArgs({

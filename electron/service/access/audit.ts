@@ -24,9 +24,6 @@ const mostAtOnce = 500
 const mostOfKey = 100
 const minuteMs = 60_000
 
-/** How often entries that are too old are removed, in milliseconds. */
-const pruneMs = 3_600_000
-
 /**
  * Writes entries in the background, so that a refused client doesn't wait for a disk. A change writes its own entry.
  */
@@ -36,8 +33,8 @@ export interface Audit {
   close(): Promise<void>
 }
 
-/** Starts to write entries, and to remove old ones. */
-export function openAudit(store: Store, log: Log): Audit {
+/** Starts to write entries. */
+export function openAudit(store: Pick<Store, 'audit'>, log: Log): Audit {
   let waiting: AuditEntry[] = []
   let noted = new Map<string, number>()
   let further = new Map<string, { entry: AuditEntry; count: number }>()
@@ -78,9 +75,6 @@ export function openAudit(store: Store, log: Log): Audit {
     }, ms).unref()
   }
 
-  const prune = (): void => void store.audit.prune().catch(() => undefined)
-  prune()
-  const pruning = setInterval(prune, pruneMs).unref()
   function add(entry: AuditEntry): void {
     if (waiting.length >= mostWaiting) lost += 1
     else waiting.push(entry)
@@ -107,7 +101,6 @@ export function openAudit(store: Store, log: Log): Audit {
       further.set(kind, { entry: alike(entry, earlier?.entry ?? entry), count: (earlier?.count ?? 0) + 1 })
     },
     async close() {
-      clearInterval(pruning)
       clearInterval(minutes)
       endMinute()
       await writing
@@ -127,8 +120,8 @@ function alike(entry: AuditEntry, other: AuditEntry): AuditEntry {
     entry[name] === other[name] ? entry[name] : null
   return {
     ...entry,
-    requestId: same('requestId'),
-    tenantId: same('tenantId'),
+    request_id: same('request_id'),
+    tenant_id: same('tenant_id'),
     name: same('name'),
     id: same('id'),
   }
@@ -150,19 +143,14 @@ export function auditRequests(audit: Audit): MiddlewareHandler {
   }
 }
 
-/** The entry of a creation before it is carried out. */
-export function creationEntry(context: Context, name: string, id: string): AuditEntry {
-  return { ...entryOf(context, context.get('caller')), name, id, outcome: 'done' }
-}
-
 /**
- * The entry of a change before it is carried out.
+ * The entry of a creation or another change before it is carried out.
  *
- * @param id the deployment's, if the path doesn't have it
+ * @param about the deployment's identifier if the path doesn't have it, and its name
  */
-export function changeEntry(context: Context, id?: string): AuditEntry {
+export function changeEntry(context: Context, about: { id?: string; name?: string } = {}): AuditEntry {
   const entry = entryOf(context, context.get('caller'))
-  return { ...entry, name: null, id: id ?? entry.id, outcome: 'done' }
+  return { ...entry, name: about.name ?? null, id: about.id ?? entry.id, outcome: 'done' }
 }
 
 function entryOf(context: Context, { key, tenantId }: Caller) {
@@ -171,9 +159,9 @@ function entryOf(context: Context, { key, tenantId }: Caller) {
   const id = context.req.param('deployment_id')
   return {
     at: new Date().toISOString(),
-    requestId: requestIdOf(context) ?? null,
+    request_id: requestIdOf(context) ?? null,
     by: key,
-    tenantId,
+    tenant_id: tenantId,
     action: method === 'POST' && path === '/v2/deployments' ? 'create' : `${method} ${path}`,
     id: id !== undefined && /^[0-9a-f-]{36}$/i.test(id) ? id.toLowerCase() : null,
   }

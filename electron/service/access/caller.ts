@@ -1,11 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context, MiddlewareHandler } from 'hono'
 import { answerError } from '../api/errors'
-import type { Role } from '../base/role'
-import { uploadsPath } from '../base/uploads-path'
-import type { ClientAddress } from './client-address'
+import { hashOf, type Role } from '../base/keys'
+import { uploadsPath } from '../archives'
 import type { KeyCheck, KeyRing } from './key-ring'
-import { hashOf } from './keys'
 import { isReading } from './reading'
 import type { WrongKeys } from './wrong-keys'
 
@@ -45,15 +43,15 @@ const isOpen = (path: string): boolean => openPaths.has(path) || path.startsWith
 export function identifyCaller(
   ring: KeyRing,
   wrongKeys: WrongKeys,
-  ownTenant: () => string,
-  addressOf: ClientAddress,
+  ownTenant: string,
+  addressOf: (request: IncomingMessage) => string,
 ): MiddlewareHandler {
   return async (context, next) => {
     if (isOpen(context.req.path)) return next()
     const presented = presentedKey(context)
     await ring.refresh(presented?.key ?? null)
     if (!ring.isNeeded()) {
-      const tenantId = context.req.header('x-tenant-id') || ownTenant()
+      const tenantId = context.req.header('x-tenant-id') || ownTenant
       if (!uuid.test(tenantId)) return noTenant(context)
       context.set('caller', { key: 'no key', role: 'create', tenantId: tenantId.toLowerCase() })
       return next()
@@ -66,14 +64,14 @@ export function identifyCaller(
     }
     // No await between the check and the note: otherwise many concurrent requests could each try a key.
     const address = addressOf((context.env as { incoming: IncomingMessage }).incoming)
-    const wait = wrongKeys.wait(address, presented.hash.toString('hex'))
+    const wait = wrongKeys.wait(address, presented.hash)
     if (wait > 0) return tooManyWrong(context, wait)
     const check = ring.check(presented.key, presented.hash)
-    wrongKeys.note(address, presented.hash.toString('hex'), check.state === 'right')
+    wrongKeys.note(address, presented.hash, check.state === 'right')
     if (check.state !== 'right') return unauthorised(context, whyRefused(check, presented.header))
     const requestedTenant = context.req.header('x-tenant-id') || null
     if (requestedTenant !== null && !uuid.test(requestedTenant)) return noTenant(context)
-    const tenantId = (check.tenantId ?? requestedTenant ?? ownTenant()).toLowerCase()
+    const tenantId = (check.tenantId ?? requestedTenant ?? ownTenant).toLowerCase()
     context.set('caller', { key: check.name, role: check.role, tenantId })
     if (requestedTenant !== null && requestedTenant.toLowerCase() !== tenantId)
       return otherTenant(context, check.name)
@@ -83,7 +81,7 @@ export function identifyCaller(
 }
 
 /** The key of a request, and the header that has it. `X-Api-Key` takes precedence. */
-function presentedKey({ req }: Context): { header: string; key: string; hash: Buffer } | null {
+function presentedKey({ req }: Context): { header: string; key: string; hash: string } | null {
   const key = req.header('x-api-key')
   if (key) return { header: 'X-Api-Key', key, hash: hashOf(key) }
   const token = /^Bearer +(\S+)$/i.exec(req.header('authorization') ?? '')?.[1]

@@ -1,9 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Role } from '../base/role'
+import { hashOf, idOf, type Role } from '../base/keys'
 import { StorageFailure } from '../base/storage-failure'
 import type { Store, StoredKey } from '../database/store'
-import { hashOf, idOf } from './keys'
 
 /**
  * How long the keys that were read stay valid, in milliseconds. A revocation takes effect in every instance after that.
@@ -35,7 +34,7 @@ export interface KeyRing {
    * Checks a key by its hash. The time that this takes doesn't depend on how much of the key is right. Throws a
    * StorageFailure if the key isn't the environment variable's and the database couldn't be read for too long.
    */
-  check(key: string, hash: Buffer): KeyCheck
+  check(key: string, hash: string): KeyCheck
 }
 
 /**
@@ -43,7 +42,7 @@ export interface KeyRing {
  *
  * @param apiKey the environment variable's, or null
  */
-export function createKeyRing(keys: Store['keys'], apiKey: string | null): KeyRing {
+export function createKeyRing(keys: Pick<Store['keys'], 'all'>, apiKey: string | null): KeyRing {
   const ownHash = apiKey === null ? null : hashOf(apiKey)
   const ownId = apiKey === null ? null : idOf(apiKey)
   let known = new Map<string, StoredKey>()
@@ -97,13 +96,13 @@ export function createKeyRing(keys: Store['keys'], apiKey: string | null): KeyRi
     },
     isNeeded: () => ownHash !== null || known.size > 0,
     check(key, hash) {
-      if (ownHash !== null && timingSafeEqual(hash, ownHash)) {
+      if (ownHash !== null && areEqual(hash, ownHash)) {
         return { state: 'right', name: 'environment variable', role: 'create', tenantId: null }
       }
       if (failure !== null) throw failure
       const found = known.get(idOf(key) ?? '')
       if (found === undefined || !areEqual(hash, found.hash)) return { state: 'wrong' }
-      const { name, role, tenantId, expiresAt, revokedAt } = found
+      const { name, role, tenant_id: tenantId, expires_at: expiresAt, revoked_at: revokedAt } = found
       if (revokedAt !== null) return { state: 'revoked', name, since: revokedAt }
       if (hasExpired(found)) return { state: 'expired', name, since: expiresAt! }
       return { state: 'right', name, role, tenantId }
@@ -113,14 +112,14 @@ export function createKeyRing(keys: Store['keys'], apiKey: string | null): KeyRi
 
 /** Whether a key is neither revoked nor expired. */
 export function isInForce(key: StoredKey): boolean {
-  return key.revokedAt === null && !hasExpired(key)
+  return key.revoked_at === null && !hasExpired(key)
 }
 
-function hasExpired({ expiresAt }: StoredKey): boolean {
+function hasExpired({ expires_at: expiresAt }: StoredKey): boolean {
   return expiresAt !== null && Date.parse(expiresAt) <= Date.now()
 }
 
 /** Compares in constant time, which requires hashes of equal length. */
-function areEqual(hash: Buffer, stored: Uint8Array): boolean {
-  return stored.length === hash.length && timingSafeEqual(hash, stored)
+function areEqual(hash: string, stored: string): boolean {
+  return stored.length === hash.length && timingSafeEqual(Buffer.from(hash), Buffer.from(stored))
 }

@@ -1,4 +1,4 @@
-import { isIPv4 } from 'node:net'
+import ipaddr from 'ipaddr.js'
 
 /** How many wrong keys a network may send at once. */
 const burst = 20
@@ -76,11 +76,7 @@ function first(items: Iterable<string>): string {
 
 /** An IPv4 address, or the first half of an IPv6 address: whoever has one address of a /64 has them all. */
 export function networkOf(address: string): string {
-  const last = address.slice(address.lastIndexOf(':') + 1)
-  if (isIPv4(last)) return last
-  const [head = '', tail] = address.replace(/%.*$/, '').toLowerCase().split('::')
-  const groups = head.split(':').filter(Boolean)
-  const after = tail?.split(':').filter(Boolean) ?? []
-  const zeros = Array.from({ length: Math.max(0, 8 - groups.length - after.length) }, () => '0')
-  return [...groups, ...zeros, ...after].slice(0, 4).join(':')
+  if (!ipaddr.isValid(address)) return address
+  const parsed = ipaddr.process(address)
+  return parsed.kind() === 'ipv4' ? parsed.toString() : parsed.toByteArray().slice(0, 8).join('.')
 }

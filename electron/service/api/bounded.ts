@@ -8,12 +8,17 @@ const tooManyItems = `Input should not have more than ${limits.items} items in i
 /**
  * A schema that refuses a body with too many levels or items, or with a member name that objects can't have. `schema`
  * reads all others.
+ *
+ * @param complete fills in members that a body may leave out
  */
-export function bounded<Schema extends z.ZodObject>(schema: Schema) {
+export function bounded<Schema extends z.ZodObject>(
+  schema: Schema,
+  complete: (body: unknown) => unknown = (body) => body,
+) {
   return z.preprocess((body, context) => {
     const message = faultOf(body)
     if (message !== null) context.addIssue({ code: 'custom', message })
-    return body
+    return complete(body)
   }, schema)
 }
 

@@ -23,10 +23,9 @@ export const answerThrown =
     const id = requestIdOf(context)
     if (error instanceof StorageFailure) {
       log.problem(`${failed}: ${error.message}`, undefined, id)
-      const details = isCreation(context) ? storageDetails : { ...storageDetails, ...changeDetails }
-      if (error.reason === 'full') return answerError(context, 507, details.full)
-      context.header('Retry-After', retryAfter)
-      return answerError(context, 503, error.what === 'archives' ? noArchives : details[error.reason])
+      const { status, detail } = storageDetailOf(error, isCreation(context))
+      if (status === 503) context.header('Retry-After', retryAfter)
+      return answerError(context, status, detail)
     }
     log.problem(`${failed}:`, error, id)
     return answerError(context, 500, 'Internal error')
@@ -34,11 +33,22 @@ export const answerThrown =
 
 /** The identifier that the server gave a request. */
 export function requestIdOf(context: Context): string | undefined {
-  const { outgoing } = context.env as { outgoing: ServerResponse }
-  return outgoing.getHeader('x-request-id')?.toString()
+  const { outgoing } = context.env as { outgoing?: ServerResponse }
+  return outgoing?.getHeader('x-request-id')?.toString()
 }
 
-/** After how many seconds a client may try again. By then, a standby has taken over. */
+/** The status and the text of the answer to an error of a write. */
+export function storageDetailOf(
+  error: unknown,
+  isCreation = false,
+): { status: 500 | 503 | 507; detail: string } {
+  if (!(error instanceof StorageFailure)) return { status: 500, detail: 'Internal error' }
+  const details = isCreation ? storageDetails : { ...storageDetails, ...changeDetails }
+  if (error.reason === 'full') return { status: 507, detail: details.full }
+  return { status: 503, detail: error.what === 'archives' ? noArchives : details[error.reason] }
+}
+
+/** After how many seconds a client may try again. By then, another database has taken over. */
 export const retryAfter = '5'
 
 /** What clients learn about a failure of the database. The log has the reason. */

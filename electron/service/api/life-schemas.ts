@@ -4,7 +4,13 @@ import { limits } from '../base/limits'
 import { bounded } from './bounded'
 import { requestParts } from './request-parts'
 import { revisionStatuses } from './revision-statuses'
-import { deploymentAnswerSchema, digits, emptyIsNull, sourceRevisionConfigAnswerSchema } from './schemas'
+import {
+  deploymentAnswerSchema,
+  digits,
+  emptyIsNull,
+  flag,
+  sourceRevisionConfigAnswerSchema,
+} from './schemas'
 
 /** Operations that the interface doesn't have, in the form that public clients of such services send and read. */
 
@@ -33,6 +39,8 @@ export const changeBodySchema = bounded(
     .openapi('DeploymentChange'),
 )
 
+export type ChangeBody = z.infer<typeof changeBodySchema>
+
 /** The body of Create a revision. Unknown members are ignored. */
 export const revisionBodySchema = bounded(
   z
@@ -44,6 +52,8 @@ export const revisionBodySchema = bounded(
     .openapi('RevisionInput'),
 )
 
+export type RevisionBody = z.infer<typeof revisionBodySchema>
+
 /** Revision as this service answers it. */
 export const revisionAnswerSchema = z
   .object({
@@ -53,12 +63,15 @@ export const revisionAnswerSchema = z
       .describe(
         'One at a time is built and deployed; later ones are QUEUED. A superseded one stays DEPLOYED.',
       ),
+    status_message: z.string().optional().describe('Why its build failed.'),
     source,
     source_revision_config: sourceRevisionConfigAnswerSchema,
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime().describe('Since when it has its status.'),
   })
   .openapi('Revision')
+
+export type RevisionAnswer = z.infer<typeof revisionAnswerSchema>
 
 export const revisionPageSchema = z
   .object({ resources: z.array(revisionAnswerSchema), offset: z.int().min(0) })
@@ -79,6 +92,16 @@ export const revisionParametersSchema = z.object({
       .refine(areStatuses, { message: 'Input should be a comma-separated list of statuses of a revision' })
       .describe('Comma-separated list of statuses.'),
   ),
+})
+
+/** The query of Delete a deployment, as texts. */
+export const deletionParametersSchema = z.object({
+  delete_tracing_project: z
+    .preprocess(flag, z.boolean().nullish())
+    .describe('Whether its tracing project goes with it.'),
+  force: z
+    .preprocess(flag, z.boolean().nullish())
+    .describe('Whether it is gone at once. Only for one that is AWAITING_DELETE.'),
 })
 
 /** The query of Delete deployments, as texts. */

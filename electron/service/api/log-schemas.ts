@@ -3,6 +3,8 @@ import { deploymentAnswerSchema, digits, emptyIsNull } from './schemas'
 
 /** Logs, in the form that public clients of such services send and read. */
 
+const { id: uuid } = deploymentAnswerSchema.shape
+
 const levels = ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const
 
 export type LogLevel = (typeof levels)[number]
@@ -63,7 +65,24 @@ export const logPageSchema = z
   })
   .openapi('LogPage')
 
-/** The path of a deployment's log, whatever the revision. */
-export const projectPathSchema = z.object({
-  deployment_id: deploymentAnswerSchema.shape.id.describe('Identifier of the deployment.'),
+/** The same as services with a cursor answer it. */
+export const itemPageSchema = z
+  .object({ items: z.array(logEntrySchema), next_cursor: logPageSchema.shape.next_offset })
+  .openapi('LogItems')
+
+const { offset: cursor, ...filters } = members
+
+/** The query of Read deployment logs, as texts. */
+export const deploymentLogParametersSchema = z.object({
+  ...filters,
+  limit: z.preprocess(digits, limit),
+  cursor: cursor.describe('The `next_cursor` of the page before.'),
+  deployment_id: uuid.describe('Identifier of the deployment.'),
+  revision_id: z
+    .preprocess(emptyIsNull, uuid.nullish())
+    .describe('Identifier of the revision: by default the latest that has a log.'),
+  log_type: z
+    .enum(['build', 'deploy'])
+    .default('deploy')
+    .describe('What wrote it: the build, or the servers.'),
 })

@@ -2,6 +2,12 @@
 export const revisionSteps = ['AWAITING_BUILD', 'BUILDING', 'AWAITING_DEPLOY', 'DEPLOYING'] as const
 
 /** The statuses that a revision of this service can have. */
-export const revisionStatuses = ['QUEUED', ...revisionSteps, 'DEPLOYED', 'INTERRUPTED'] as const
+export const revisionStatuses = [
+  'QUEUED',
+  ...revisionSteps,
+  'DEPLOYED',
+  'BUILD_FAILED',
+  'INTERRUPTED',
+] as const
 
 export type RevisionStatus = (typeof revisionStatuses)[number]

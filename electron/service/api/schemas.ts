@@ -22,7 +22,7 @@ export const emptyIsNull = (value: unknown): unknown => (value === '' ? null : v
 
 const flags: Record<string, boolean | null> = { true: true, '1': true, false: false, '0': false, '': null }
 
-const flag = (value: unknown): unknown =>
+export const flag = (value: unknown): unknown =>
   typeof value === 'string' && Object.hasOwn(flags, value.toLowerCase()) ? flags[value.toLowerCase()] : value
 
 /** Whether a text is a list of at least one identifier. An empty text is no filter, but `,` doesn't mean all. */
@@ -61,6 +61,11 @@ export const listParametersSchema = z.object({
   deployment_ids: z
     .preprocess(emptyIsNull, members.deployment_ids.refine(areUuids, notUuids))
     .describe('Comma-separated list of deployment identifiers.'),
+  agent_id: z.preprocess(emptyIsNull, z.string().nullish()).describe('An extension: filter by agent.'),
+  agent_environment: z
+    .preprocess(emptyIsNull, z.string().nullish())
+    .describe("An extension: filter by the agent's environment."),
+  is_preview: z.preprocess(flag, z.boolean().nullish()).describe('An extension: filter by previews.'),
 })
 
 const control = /\p{Cc}/u
@@ -78,6 +83,21 @@ const nameSchema = shape.name
     'Immutable. Also names the tracing project. Not blank, without blanks at its ends, and without control characters.',
   )
 
+const agentSchema = z
+  .object({ agent_id: z.string().min(1).max(200), environment: z.string().min(1).max(200) })
+  .describe('An extension: what the deployment is of. Without a name, that is AGENT_ID-ENVIRONMENT.')
+  .openapi('Agent')
+
+const isPreview = z.boolean().describe('An extension: whether it is a preview.')
+
+/** A body with the name that its agent gives it. */
+function named(body: unknown): unknown {
+  const { name, agent } = (body ?? {}) as { name?: unknown; agent?: unknown }
+  const parsed = agentSchema.safeParse(agent)
+  if (!parsed.success || (name !== undefined && name !== null)) return body
+  return { ...(body as object), name: `${parsed.data.agent_id}-${parsed.data.environment}` }
+}
+
 /** The body of Create a deployment. Unknown members are ignored, and values of secrets aren't stored. */
 export const createBodySchema = bounded(
   acceptedRequestSchemas.createRequest
@@ -87,9 +107,14 @@ export const createBodySchema = bounded(
       source_revision_config: requestParts.sourceRevisionConfig,
       secrets: requestParts.secrets,
       secret_references: requestParts.secretReferences,
+      agent: agentSchema.nullish(),
+      is_preview: isPreview.nullish(),
     })
     .openapi('DeploymentInput'),
+  named,
 )
+
+export type CreateBody = z.infer<typeof createBodySchema>
 
 /** SourceConfig as this service answers it. Members that weren't sent are null. */
 const sourceConfigAnswerSchema = z
@@ -145,6 +170,8 @@ export const deploymentAnswerSchema = z
     latest_revision_id: uuid.nullable(),
     active_revision_id: uuid.nullable().describe('Currently deployed revision.'),
     image_version: z.string().nullable(),
+    agent: agentSchema.optional(),
+    is_preview: isPreview.optional(),
   })
   .openapi('Deployment')
 

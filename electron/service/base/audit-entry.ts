@@ -3,10 +3,10 @@ export interface AuditEntry {
   /** When (ISO 8601). */
   at: string
   /** The identifier of the request, as in its answer and the log; null for a command. */
-  requestId: string | null
+  request_id: string | null
   /** The name of the key. If there is no named key, a description that contains a space. */
   by: string
-  tenantId: string | null
+  tenant_id: string | null
   /** `create`, `keys add`, `keys revoke`, `repositories import`, or a method and a path. */
   action: string
   /** The name of the deployment or the key, and the identifier of the deployment or integration, as far as known. */

@@ -4,12 +4,11 @@ export const limits = {
   bodyBytes: 1024 * 1024,
   /** Bytes of an address with all headers: 32 KiB, enough for the identifiers of eight large pages. */
   headerBytes: 32 * 1024,
-  /** How long a client may take to send a whole request, in milliseconds. */
-  requestMs: 30_000,
+  /** How long a client may take to send the headers of a request, and all of it, in milliseconds. */
+  headersMs: 30_000,
+  requestMs: 900_000,
   /** Bytes of an archive: 200 MiB, as much as public clients send. */
   archiveBytes: 200 * 1024 * 1024,
-  /** How long a client may take to send an archive, in milliseconds. */
-  uploadMs: 900_000,
   /** How long the address for uploading an archive is valid, in milliseconds. */
   ticketMs: 900_000,
   /** Levels of arrays and objects in a body: far more than any field needs. */

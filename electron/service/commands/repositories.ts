@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from '@hono/zod-openapi'
 import { importedRepositorySchema, mostRepositories } from '../api/known-repository'
+import type { AuditEntry } from '../base/audit-entry'
 import { isLoopbackHost } from '../base/loopback'
 import { Refusal } from '../base/refusal'
 import type { Store } from '../database/store'
@@ -9,8 +10,12 @@ import { readGitFolder } from '../hosts/git/folder'
 import type { GithubAccess, KnownPages } from '../hosts/github/client'
 import { type GithubOwner, readGithub } from '../hosts/github/repositories'
 import type { ReadRepositories } from '../hosts/read-repositories'
-import { commandEntry } from './audit'
-import type { CommandOutput } from './keys'
+
+/** The output of a command: its lines, and a remark for the reader. */
+export interface CommandOutput {
+  lines: Iterable<string> | AsyncIterable<string>
+  remark?: string
+}
 
 /** The longest file, in bytes. */
 const longestFile = 16 * 1024 * 1024
@@ -42,11 +47,12 @@ type GithubImport = GithubOwner &
 export async function importRepositories(
   store: Store,
   from: RepositoryImport,
+  entryOf: (integrationId: string) => AuditEntry,
   report: (message: string) => void,
 ): Promise<CommandOutput> {
   const known: KnownPages = new Map()
   const first = await readAll(from, known)
-  const output = await replaceBy(store, first, from)
+  const output = await replaceBy(store, first, from, entryOf)
   const { every } = from
   return every === null ? output : { ...output, lines: goOn(every, first, output.lines) }
 
@@ -62,7 +68,7 @@ export async function importRepositories(
         const read = await readAll(from, known)
         const now = JSON.stringify(read.repositories)
         if (now === last) continue
-        const { remark, lines: integrations } = await replaceBy(store, read, from)
+        const { remark, lines: integrations } = await replaceBy(store, read, from, entryOf)
         last = now
         if (remark !== undefined) report(remark)
         yield* integrations
@@ -111,6 +117,7 @@ async function replaceBy(
   store: Store,
   { repositories, leftOut }: ReadRepositories,
   source: RepositoryImport,
+  entryOf: (integrationId: string) => AuditEntry,
 ): Promise<CommandOutput> {
   const from = source.kind === 'github' ? `github:${source.owner}` : source.path
   const listed = leftOut.slice(0, mostNamed).map((line) => `\n  ${line.replace(/[\p{Cc}\p{Cf}]/gu, '?')}`)
@@ -124,11 +131,7 @@ async function replaceBy(
     throw new Refusal(`${from} has two repositories with one id in an integration. Nothing was imported.`)
   }
   const integrations = new Set(repositories.map(({ answer }) => answer.host_integration_id))
-  const entries = [...integrations].map((id) => ({
-    ...commandEntry('repositories import', null, store.tenantId),
-    id,
-  }))
-  await store.repositories.replace(repositories, entries)
+  await store.repositories.replace(repositories, [...integrations].map(entryOf))
   return {
     lines: integrations,
     remark: `Imported ${repositories.length} repositories.${rest}\nThese integrations have them:`,

@@ -1,75 +1,31 @@
-import type { ListFilters } from '@contract'
+import { type Selectable, sql, type Transaction } from 'kysely'
+import type { EnvironmentMode } from '@contract/core/mode'
 import type { KnownRepository } from '../api/known-repository'
-import type { DeploymentAnswer, RepositoryAnswer, SourceRevisionConfigAnswer } from '../api/schemas'
-import type { RevisionStatus } from '../api/revision-statuses'
+import type { DeploymentAnswer, RepositoryAnswer } from '../api/schemas'
 import type { AuditEntry } from '../base/audit-entry'
-import type { Role } from '../base/role'
-
-/** The result of a store's method, which may be a promise. */
-export type Awaitable<T> = T | Promise<T>
-
-/** A stored deployment: its answer, and data that the answer doesn't show. */
-export interface StoredDeployment {
-  answer: DeploymentAnswer
-  /** When provisioning ends and the deployment becomes READY (ISO 8601); null if it doesn't. */
-  readyAt: string | null
-  tagValueIds: string[]
-}
-
-/** What holds a name: nothing (null), a deployment, or only the tracing project of an earlier one. */
-export type NameHolder = 'deployment' | 'tracing project' | null
-
-/** A deployment of a page. */
-export interface FoundDeployment {
-  /** Its key in the store. Later deployments have higher ones. */
-  sequence: number
-  /** The size of its stored document, in bytes. */
-  bytes: number
-  /** Its document (JSON text); null if that is too large to be read together with the whole page. */
-  document: string | null
-  /** Its place after the page's offset, from 1. Deleted deployments keep their places for a while. */
-  place: number
-}
-
-/** A revision at a time. */
-export interface Revision {
-  id: string
-  status: RevisionStatus
-  createdAt: string
-  updatedAt: string
-  /** When its build starts and when it is deployed, in milliseconds; null if it has always existed. */
-  startsAt: number | null
-  endsAt: number | null
-  /** Its source_revision_config (JSON text). */
-  config: string
-}
-
-/** A revision of a page. */
-export interface FoundRevision extends Omit<Revision, 'config'> {
-  /** The key of its deployment in the store. */
-  sequence: number
-  /** The size of its source_revision_config, in bytes. */
-  bytes: number
-  /** Its source_revision_config (JSON text); null if that is too large to be read together with the whole page. */
-  config: string | null
-}
-
-/** The times of a revision, to be written. */
-export interface RevisionTimes {
-  id: string
-  startsAt: number
-  endsAt: number
-  /** When it was interrupted, in milliseconds; null if it wasn't. */
-  interruptedAt: number | null
-}
-
-/** A revision that is queued or rolling out. */
-export type PendingRevision = Pick<RevisionTimes, 'id' | 'startsAt' | 'endsAt'>
-
-/** A revision to be added. It is the newest of its deployment. */
-export interface NewRevision extends RevisionTimes {
-  config: SourceRevisionConfigAnswer
-}
+import { Refusal } from '../base/refusal'
+import { StorageFailure } from '../base/storage-failure'
+import { archiveTable } from './archives'
+import { type Database, type Installation, type Place, prepareTables } from './database'
+import {
+  deploymentTable,
+  hashOf,
+  type NameHolder,
+  type NewDeployment,
+  stateRowOf,
+  type Target,
+  wholeDocument,
+} from './deployments'
+import { repositoryTable } from './repositories'
+import {
+  type NewRevision,
+  type PendingRevision,
+  type Revision,
+  type RevisionTimes,
+  revisionTable,
+} from './revisions'
+import type { Tables } from './tables'
+import { isoOrNull, isThere, msOrNull, stateAt } from './times'
 
 /** A deployment that is about to change. It is locked meanwhile. */
 export interface HeldDeployment {
@@ -80,6 +36,8 @@ export interface HeldDeployment {
   revision: Revision | null
   /** The revisions that are queued or rolling out, the oldest first. */
   pending: PendingRevision[]
+  /** Whether the archive that the change names is there. True if it names none. */
+  hasArchive: boolean
 }
 
 /** The new state of a deployment. */
@@ -89,174 +47,312 @@ export interface Change {
   readyAt: string | null
   /** When it is gone (ISO 8601); null if it stays. */
   goneAt: string | null
+  /** Whether its tracing project goes with it, so that its name is free then. */
+  freesName?: boolean
   /** The revision to add. */
   added?: NewRevision
   /** The revisions whose times change. */
   moved?: RevisionTimes[]
 }
 
-/** Decides on a change, and on the answer. It is called again if the write has to be repeated. */
+/** Decides on a change, and on the answer. */
 export type Decide<Result> = (held: HeldDeployment) => { change: Change | null; result: Result }
 
-/** A deployment of a tenant. */
-export interface Target {
-  id: string
-  tenantId: string
-}
-
-/** The position of a page in the list of a deployment's revisions. No statuses means any. */
-export interface RevisionQuery {
-  limit: number
-  offset: number
-  statuses: readonly RevisionStatus[]
-}
-
-/** The position of a page in a tenant's list, and its filters. */
-export type PageQuery = ListFilters & { tenantId: string; limit: number; offset: number }
-
-/** An entry of the audit. A later one has a higher sequence. */
-export interface FoundEntry {
-  sequence: number
+/** What a change is about, besides its deployment. */
+export interface ChangeParts {
+  /** The time of the change, in milliseconds. */
+  now: number
   entry: AuditEntry
+  /** The revision to change. */
+  revisionId?: string
+  /** The `source_tarball_path` of an archive of this service that the deployment uses from now on. */
+  archivePath?: string | null
 }
 
 /** A named key, without its secret part. */
-export interface StoredKey {
-  /** The part of the key that isn't secret. */
-  id: string
-  name: string
-  /** SHA-256 of the whole key. */
-  hash: Uint8Array
-  role: Role
-  /** The only tenant that it is for; null for any. */
-  tenantId: string | null
-  /** When it was created, when it expires, and when it was revoked (ISO 8601). */
-  createdAt: string
-  expiresAt: string | null
-  revokedAt: string | null
-}
-
-/** The repository that a creation refers to. */
-export interface Reference {
-  integrationId: string
-  url: string
-  /** The possible full names of its ref, such as `refs/heads/main`. The first one that exists counts. */
-  refNames: readonly string[]
-}
-
-/** The result of looking up a reference. */
-export interface Referred {
-  hasIntegration: boolean
-  hasRepository: boolean
-  /** Whether the refs of the repository are known. */
-  hasRefs: boolean
-  /** The commit of the ref; null if the ref doesn't exist, or its commit isn't known. */
-  commit: string | null
-}
+export type StoredKey = Omit<Selectable<Tables['api_keys']>, 'sequence'>
 
 /** The content for an empty store. */
 export interface Content {
-  tenantId: string
   repositories: RepositoryAnswer[]
-  /** The tracing projects of deleted deployments. */
-  leftovers: { name: string; createdAt: string }[]
+  /** The names of tracing projects of deleted deployments. */
+  leftovers: string[]
   /** The oldest first. */
-  deployments: StoredDeployment[]
+  deployments: NewDeployment[]
 }
 
-/** The use of a store's connections to a server. */
-export interface PoolUse {
-  /** The server's place in the connection string, from 0. */
-  server: string
-  pool: 'reads' | 'writes'
-  open: number
-  idle: number
-  /** Statements that wait for a connection. */
-  waiting: number
+/** The service's data. Each method rejects with a StorageFailure if the disk, the machine or the connection fails. */
+export type Store = ReturnType<typeof storeOn>
+
+/** How to open a store. */
+export interface Opening {
+  /** The required mode, which a new one gets; null to accept any, and to create nothing. */
+  mode: EnvironmentMode | null
+  /** Whether a service opens it, which keeps other services out of a folder. */
+  isService: boolean
+  /** The tenant of a new one; a new tenant by default. */
+  tenantId?: string
 }
 
-/** The work of a store since it was opened, and its connections. */
-interface StoreWork {
-  /** How many ends of provisionings it has written. */
-  provisioned: number
-  /** Empty without connections. */
-  pools: PoolUse[]
+/** @throws {Refusal} if the data can't be used, or belongs to another mode or version */
+export async function openStore(place: Place, { isService, ...opening }: Opening): Promise<Store> {
+  if ('folder' in place) {
+    const { databaseIn, openSqlite, refusalOf, requireDatabase } = await import('./sqlite')
+    if (opening.mode === null) requireDatabase(place.folder)
+    const { database, kysely } = openSqlite(place.folder, isService)
+    try {
+      return storeOn(
+        database,
+        await prepareTables(kysely, { ...opening, isPostgres: false, place: databaseIn(place.folder) }),
+      )
+    } catch (error) {
+      await database.close()
+      throw refusalOf(error, place.folder)
+    }
+  }
+  // A service with a folder, such as a sandbox, doesn't need the driver.
+  const { openPostgres, refusalOf } = await import('./postgres')
+  const { database, kysely, address } = openPostgres(place.connectionString, place.connections)
+  try {
+    const where = `The database at ${address}`
+    const { rows } = await sql<{ server_encoding: string }>`show server_encoding`.execute(kysely)
+    const [{ server_encoding: encoding }] = rows as [{ server_encoding: string }]
+    // Only UTF-8 has every character that a client may send.
+    if (encoding !== 'UTF8') {
+      throw new Refusal(
+        `${where} has the encoding ${encoding}. Create one with the encoding UTF8: ` +
+          'createdb --encoding=UTF8 --template=template0 NAME',
+      )
+    }
+    return storeOn(database, await prepareTables(kysely, { ...opening, isPostgres: true, place: where }))
+  } catch (error) {
+    await database.close()
+    throw refusalOf(error, address)
+  }
 }
 
-/** How many bytes of documents, or of revisions' configs, are read at once. A single one may be larger. */
-export const mostBytesAtOnce = 1024 * 1024
+function storeOn(database: Database, { tenantId, ticketKey }: Installation) {
+  const { read, isPostgres } = database
+  const deployments = deploymentTable(database)
+  const revisions = revisionTable(database)
+  const repositories = repositoryTable(database, tenantId)
+  const archives = archiveTable({ ...database, write })
+  let canWrite = true
+  /** The ends of the provisionings that this instance began, and how many are over. */
+  let ends: number[] = []
+  let provisioned = 0
 
-/**
- * The service's data. SQLite and PostgreSQL implement it, and only `database` knows which one is in use.
- *
- * Each method throws or rejects with a StorageFailure if the disk, the machine or the connection fails.
- */
-export interface Store {
-  /** The tenant of everything that belongs to no other one. */
-  readonly tenantId: string
-  readonly deployments: {
-    /** The deployments of a page at `now` (ISO 8601), the newest first. */
-    find(query: PageQuery, now: string): Awaitable<FoundDeployment[]>
-    /** The documents (JSON texts) of deployments at `now` (ISO 8601), the newest first. */
-    documents(found: readonly FoundDeployment[], now: string): Awaitable<string[]>
+  /** Runs `work` so that all of its writes last, or none. Notes whether that failed. */
+  async function write<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> {
+    try {
+      return await database.write(work)
+    } catch (error) {
+      if (error instanceof StorageFailure) canWrite = false
+      throw error
+    }
   }
-  readonly revisions: {
-    /** Revisions of a deployment at `now` (ISO 8601), the newest first. */
-    find(deployment: Target, query: RevisionQuery, now: string): Awaitable<FoundRevision[]>
-    /** The same revisions with all configs, without those that are gone by now. */
-    complete(found: readonly FoundRevision[]): Awaitable<Revision[]>
-    /** A revision of a deployment; null if there is none. */
-    get(deployment: Target, id: string, now: string): Awaitable<Revision | null>
+
+  async function append(transaction: Transaction<Tables>, entries: readonly AuditEntry[]): Promise<void> {
+    await transaction
+      .insertInto('audit')
+      .values([...entries])
+      .execute()
   }
-  readonly repositories: {
-    /** The documents (JSON texts) of an integration's repositories; none if the tenant doesn't have the integration. */
-    ofIntegration(integrationId: string, tenantId: string): Awaitable<string[]>
-    /** Looks up a reference of a tenant. */
-    find(reference: Reference, tenantId: string): Awaitable<Referred>
-    /** Replaces the repositories of the integrations that these belong to, and adds the entries. */
-    replace(repositories: readonly KnownRepository[], entries: readonly AuditEntry[]): Promise<void>
+
+  /** Waits until no other instance holds the installation, and holds it until the end of the transaction. */
+  async function holdInstallation(transaction: Transaction<Tables>): Promise<void> {
+    if (isPostgres) await transaction.selectFrom('installation').select('mode').forUpdate().execute()
   }
-  readonly keys: {
-    /** All keys, revoked ones included, the oldest first. */
-    all(): Awaitable<StoredKey[]>
-    /** Adds a key with its entry. Changes nothing and gives false if a key that isn't revoked has its name. */
-    add(key: StoredKey, entry: AuditEntry): Promise<boolean>
-    /** Revokes the key with a name, and adds the entry. Gives false if there is none, or it is already revoked. */
-    revoke(name: string, entry: AuditEntry): Promise<boolean>
+
+  return {
+    tenantId,
+    ticketKey,
+    deployments,
+    revisions,
+    archives,
+    repositories: {
+      ofIntegration: repositories.ofIntegration,
+      find: repositories.find,
+      /** Replaces the repositories of the integrations that these belong to, and adds the entries. */
+      replace: (listed: readonly KnownRepository[], entries: readonly AuditEntry[]): Promise<void> =>
+        write(async (transaction) => {
+          // Otherwise two imports of one integration would both insert.
+          await holdInstallation(transaction)
+          await repositories.replace(transaction, listed)
+          await append(transaction, entries)
+        }),
+    },
+    keys: {
+      /** All keys, revoked ones included, the oldest first. */
+      all: (): Promise<StoredKey[]> =>
+        read((reader) => reader.selectFrom('api_keys').selectAll().orderBy('sequence').execute()),
+      /** Adds a key with its entry. Changes nothing and gives false if a key that isn't revoked has its name. */
+      add: (key: StoredKey, entry: AuditEntry): Promise<boolean> =>
+        write(async (transaction) => {
+          const { numInsertedOrUpdatedRows: added } = await transaction
+            .insertInto('api_keys')
+            .values(key)
+            .onConflict((conflict) => conflict.column('name').where('revoked_at', 'is', null).doNothing())
+            .executeTakeFirst()
+          if (added === 1n) await append(transaction, [entry])
+          return added === 1n
+        }),
+      /** Revokes the key with a name, and adds the entry. Gives false if there is none, or it is already revoked. */
+      revoke: (name: string, entry: AuditEntry): Promise<boolean> =>
+        write(async (transaction) => {
+          const { numUpdatedRows } = await transaction
+            .updateTable('api_keys')
+            .set({ revoked_at: entry.at })
+            .where('name', '=', name)
+            .where('revoked_at', 'is', null)
+            .executeTakeFirst()
+          if (numUpdatedRows > 0n) await append(transaction, [entry])
+          return numUpdatedRows > 0n
+        }),
+    },
+    audit: {
+      append: (entries: readonly AuditEntry[]): Promise<void> =>
+        write((transaction) => append(transaction, entries)),
+      /** Entries after a sequence, the oldest first. */
+      read: (after: number, most: number): Promise<Selectable<Tables['audit']>[]> =>
+        read((reader) =>
+          reader
+            .selectFrom('audit')
+            .selectAll()
+            .where('sequence', '>', after)
+            .orderBy('sequence')
+            .limit(most)
+            .execute(),
+        ),
+    },
+    /**
+     * Creates a deployment with its revision, its tracing project and its entry, and settles once they are on disk. If
+     * the tenant already uses the name, or has no such archive, writes nothing and says so.
+     */
+    async create(
+      deployment: NewDeployment,
+      entry: AuditEntry,
+      archivePath: string | null = null,
+    ): Promise<NameHolder | 'no archive'> {
+      const { id, name, tenant_id } = deployment.answer
+      const holder = await write(async (transaction) => {
+        const archive = archivePath === null ? null : await archives.find(transaction, archivePath, tenant_id)
+        if (archivePath !== null && archive === null) return 'no archive'
+        const found = await deployments.takeName(transaction, tenant_id, name)
+        if (found !== null) return found
+        await deployments.insert(transaction, [deployment])
+        if (archive !== null) await archives.use(transaction, archive, id)
+        await append(transaction, [entry])
+        return null
+      })
+      if (holder === null && deployment.readyAt !== null) ends.push(Date.parse(deployment.readyAt))
+      return holder
+    },
+    /**
+     * Changes a deployment, and settles once the change and its entry are on disk. Gives null, without calling `decide`,
+     * if the tenant doesn't have the deployment. Adds no entry if nothing changes.
+     */
+    change: <Result>(
+      target: Target,
+      { now, entry, revisionId, archivePath = null }: ChangeParts,
+      decide: Decide<Result>,
+    ): Promise<Result | null> =>
+      write(async (transaction) => {
+        const ofTarget = transaction
+          .selectFrom('deployments')
+          .select('sequence')
+          .where('id', '=', target.id.toLowerCase())
+          .where('tenant_id', '=', target.tenantId)
+          .where(isThere(now))
+        // A statement that waits for a lock doesn't see the revisions that the previous holder made.
+        const locked = await (isPostgres ? ofTarget.forUpdate() : ofTarget).executeTakeFirst()
+        if (locked === undefined) return null
+        const { sequence } = locked
+        const row = await transaction
+          .selectFrom('deployments')
+          .select((query) => ['id', 'document', 'gone_at', ...stateAt(query, now)])
+          .where('sequence', '=', sequence)
+          .executeTakeFirstOrThrow()
+        const archive =
+          archivePath === null ? null : await archives.find(transaction, archivePath, target.tenantId)
+        const { change, result } = decide({
+          answer: JSON.parse(wholeDocument(row)) as DeploymentAnswer,
+          goneAt: isoOrNull(row.gone_at),
+          revision:
+            revisionId === undefined ? null : await revisions.ofHeld(transaction, sequence, revisionId, now),
+          pending: await revisions.pending(transaction, sequence, now),
+          hasArchive: archivePath === null || archive !== null,
+        })
+        if (change === null) return result
+        await transaction
+          .updateTable('deployments')
+          .set({
+            ...stateRowOf(change.answer),
+            ready_at: msOrNull(change.readyAt),
+            gone_at: msOrNull(change.goneAt),
+            ...(change.freesName === undefined ? {} : { frees_name: Number(change.freesName) }),
+          })
+          .where('sequence', '=', sequence)
+          .execute()
+        for (const times of change.moved ?? []) await revisions.move(transaction, sequence, times)
+        if (change.added) await revisions.add(transaction, sequence, change.added, now)
+        if (archive !== null) await archives.use(transaction, archive, row.id)
+        await append(transaction, [entry])
+        return result
+      }),
+    /** Fills an empty store. Leaves any other one unchanged, and gives false. */
+    fill: (content: () => Content): Promise<boolean> =>
+      write(async (transaction) => {
+        await holdInstallation(transaction)
+        const project = await transaction
+          .selectFrom('tracing_projects')
+          .select('name_hash')
+          .limit(1)
+          .executeTakeFirst()
+        if (project !== undefined) return false
+        const made = content()
+        await repositories.replace(
+          transaction,
+          made.repositories.map((answer) => ({ answer, refs: null })),
+        )
+        const names = [...made.leftovers, ...made.deployments.map(({ answer }) => answer.name)]
+        for (let start = 0; start < names.length; start += 1_000) {
+          const some = names
+            .slice(start, start + 1_000)
+            .map((name) => ({ name_hash: hashOf(tenantId, name) }))
+          await transaction.insertInto('tracing_projects').values(some).execute()
+        }
+        await deployments.insert(transaction, made.deployments)
+        return true
+      }),
+    /** Rejects with a StorageFailure unless the database can be read and, if the last write failed, written. */
+    async check(): Promise<void> {
+      database.requireRoom()
+      await write(async (transaction) => {
+        if (canWrite) await transaction.selectFrom('installation').select('mode').execute()
+        else
+          await transaction
+            .updateTable('installation')
+            .set({ mode: sql.ref('mode') })
+            .execute()
+      })
+      canWrite = true
+    },
+    /** The work of this instance, and its connections. */
+    work() {
+      const now = Date.now()
+      const left = ends.filter((end) => end > now)
+      provisioned += ends.length - left.length
+      ends = left
+      return { provisioned, pools: database.pools() }
+    },
+    /** Removes what is no longer needed: deployments that were gone long ago, and entries that are a year old. */
+    tidy: (): Promise<void> =>
+      write(async (transaction) => {
+        await deployments.removeGone(transaction)
+        const yearAgo = new Date(Date.now() - 365 * 86_400_000).toISOString()
+        await transaction.deleteFrom('audit').where('at', '<', yearAgo).execute()
+      }),
+    close: (): Promise<void> => database.close(),
   }
-  readonly audit: {
-    append(entries: readonly AuditEntry[]): Promise<void>
-    /** Entries after a sequence, the oldest first. */
-    read(after: number, most: number): Awaitable<FoundEntry[]>
-    /** Removes some entries that are no longer needed. */
-    prune(): Promise<void>
-  }
-  /**
-   * Creates a deployment with its revision, its tracing project and its entry, and settles once they are on disk. If
-   * the tenant already uses the name, writes nothing and gives what holds it.
-   */
-  create(deployment: StoredDeployment, entry: AuditEntry): Promise<NameHolder>
-  /**
-   * Changes a deployment as of `now` (ISO 8601), and settles once the change and its entry are on disk. Gives null,
-   * without calling `decide`, if the tenant doesn't have the deployment. Adds no entry if nothing changes.
-   *
-   * @param revisionId the revision to change
-   */
-  change<Result>(
-    deployment: Target,
-    revisionId: string | null,
-    now: string,
-    decide: Decide<Result>,
-    entry: AuditEntry,
-  ): Promise<Result | null>
-  /** Fills an empty store. Leaves any other one unchanged, and gives false. */
-  fill(content: () => Content): Promise<boolean>
-  /** Rejects with a StorageFailure unless the database can be read and, if the last write failed, written. */
-  check(): Promise<void>
-  /** How many deployments are being provisioned. */
-  provisioning(): Promise<number>
-  /** The work of this store, and its connections. */
-  work(): StoreWork
-  /** Ends the background work and closes the database. */
-  close(): Promise<void>
 }

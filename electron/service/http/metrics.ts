@@ -52,14 +52,14 @@ export async function createMetrics(store: Store): Promise<Metrics> {
   })
   const connections = new Gauge({
     name: 'slipway_database_connections',
-    help: 'Connections of this instance to PostgreSQL, by pool and state. "server" is its place in --database.',
-    labelNames: ['server', 'pool', 'state'],
+    help: 'Connections of this instance to PostgreSQL, by pool and state.',
+    labelNames: ['pool', 'state'],
     registers,
   })
   const waiting = new Gauge({
     name: 'slipway_database_waiting',
     help: 'Statements that wait for a connection to PostgreSQL.',
-    labelNames: ['server', 'pool'],
+    labelNames: ['pool'],
     registers,
   })
   new Gauge({
@@ -68,14 +68,14 @@ export async function createMetrics(store: Store): Promise<Metrics> {
     registers,
     async collect() {
       this.reset()
-      const count = await store.provisioning().catch(() => null)
+      const count = await store.deployments.provisioning().catch(() => null)
       if (count === null) this.remove()
       else this.set(count)
     },
   })
   new Counter({
     name: 'slipway_provisionings_ended_total',
-    help: 'Provisionings whose end this instance has written.',
+    help: 'Provisionings that this instance began and that have ended.',
     registers,
     collect() {
       this.reset()
@@ -84,10 +84,10 @@ export async function createMetrics(store: Store): Promise<Metrics> {
   })
 
   function collectConnections(): void {
-    for (const { server, pool, open, idle, waiting: statements } of store.work().pools) {
-      connections.set({ server, pool, state: 'idle' }, idle)
-      connections.set({ server, pool, state: 'used' }, open - idle)
-      waiting.set({ server, pool }, statements)
+    for (const { pool, open, idle, waiting: statements } of store.work().pools) {
+      connections.set({ pool, state: 'idle' }, idle)
+      connections.set({ pool, state: 'used' }, open - idle)
+      waiting.set({ pool }, statements)
     }
   }
 

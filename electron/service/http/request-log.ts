@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { apiKeyPattern } from '../base/api-key-pattern'
+import { apiKeyPattern } from '../base/keys'
 import type { Log } from '../base/log'
 import { printable } from '../base/printable'
 
@@ -17,17 +17,9 @@ export function identify(request: IncomingMessage, response: ServerResponse): st
   return id
 }
 
-/** The statuses of answers that were written directly to the connection. */
-const written = new WeakMap<ServerResponse, number>()
-
-/** Notes that a request was answered without its response object. */
-export function noteWritten(response: ServerResponse, status: number): void {
-  written.set(response, status)
-}
-
 /** The status of a request's answer; null without one. */
 export function statusOf(response: ServerResponse): number | null {
-  return response.headersSent ? response.statusCode : (written.get(response) ?? null)
+  return response.headersSent ? response.statusCode : null
 }
 
 /** Logs a request once it is answered or aborted. */

@@ -1,62 +1,51 @@
 import { randomUUID } from 'node:crypto'
-import type { z } from '@hono/zod-openapi'
 import { checkRequest, type EnvironmentMode, type Finding, sourceLabels, sources } from '@contract'
+import type { CreateBody, DeploymentAnswer } from '../api/schemas'
 import type { AuditEntry } from '../base/audit-entry'
-import type { createBodySchema, DeploymentAnswer } from '../api/schemas'
-import type { RouteParts } from './parts/route-parts'
-import { createWithArchive, namedArchive } from './parts/named-archive'
-import { checkReference } from './parts/reference'
+import { namedArchive } from '../database/archives'
+import type { RouteParts } from './parts'
+import { checkReference } from './reference'
 
-export type CreateBody = z.infer<typeof createBodySchema>
-
-/** The rules for creations. */
-export interface CreationRules {
-  mode: EnvironmentMode
-  /** Whether a repository, its integration and its ref must be known. */
-  checksRepositories: boolean
-}
-
-/** The environment of a creation. */
-interface CreationContext extends CreationRules, RouteParts {
-  tenantId: string
-  /** The audit's entry for the deployment with an identifier. */
-  entryOf: (id: string) => AuditEntry
-}
-
-/** The result of a creation: the deployment's JSON text, or the status and text of a refusal. */
-export type Creation = { ok: true; document: string } | { ok: false; status: 400 | 409; detail: string }
+/** The result of a creation: the deployment, or the status and text of a refusal. */
+export type Creation =
+  { ok: true; answer: DeploymentAnswer } | { ok: false; status: 400 | 409; detail: string }
 
 /**
  * Creates a deployment with its first revision and its tracing project, or nothing at all (interface: Source
  * availability, Create a deployment; `checkRequest` has the rules). The deployment is READY after `provisionMs`
  * milliseconds.
+ *
+ * @param entryOf gives the audit's entry for the deployment with an identifier
  */
 export async function createDeployment(
-  { store, archives, mode, provisionMs, checksRepositories, tenantId, entryOf }: CreationContext,
+  { store, archives, mode, provisionMs, checksRepositories }: RouteParts,
   body: CreateBody,
+  tenantId: string,
+  entryOf: (id: string) => AuditEntry,
 ): Promise<Creation> {
-  const findings = checkRequest(body, mode).filter(({ level }) => level !== 'usual')
-  if (findings.length > 0) {
-    return { ok: false, status: 400, detail: findings.map(detailOf).join(' ') }
-  }
+  const findings = findingsOf(body, mode)
+  if (findings.length > 0) return { ok: false, status: 400, detail: findings.join(' ') }
   const reference = checksRepositories ? await checkReference(store.repositories, body, tenantId) : null
   if (reference?.ok === false) return { ok: false, status: 400, detail: detailOf(reference.finding) }
   const now = Date.now()
   const answer = newDeployment(body, tenantId, new Date(now).toISOString(), reference?.commit ?? null)
   const readyAt = new Date(now + provisionMs).toISOString()
-  const created = await createWithArchive(
-    archives,
-    { tenantId, deploymentId: answer.id },
-    namedArchive(body.source_revision_config),
-    () => store.create({ answer, readyAt, tagValueIds: [] }, entryOf(answer.id)),
-  )
-  if (!created.ok) return { ok: false, status: 400, detail: created.detail }
-  if (created.holder === null) return { ok: true, document: JSON.stringify(answer) }
-  return {
-    ok: false,
-    status: 409,
-    detail: `A ${created.holder} named "${body.name}" exists already. Choose another name.`,
-  }
+  const archive = archives === null ? null : namedArchive(body.source_revision_config)
+  const deployment = { answer, readyAt, tagValueIds: [], failure: null }
+  const holder = await store.create(deployment, entryOf(answer.id), archive)
+  if (holder === null) return { ok: true, answer }
+  if (holder === 'no archive') return { ok: false, status: 400, detail: noArchive(archive!) }
+  const detail = `A ${holder} named "${body.name}" exists already. Choose another name.`
+  return { ok: false, status: 409, detail }
+}
+
+/** The longest path that an answer repeats. Longer ones are cut. */
+const longestPath = 120
+
+/** Why a request can't name an archive. */
+export function noArchive(path: string): string {
+  const shown = path.length > longestPath ? `${path.slice(0, longestPath)}...` : path
+  return `source_revision_config.source_tarball_path: there is no archive ${shown}. Upload it first.`
 }
 
 /** The deployment that a request describes, in its state right after creation. */
@@ -101,7 +90,16 @@ function newDeployment(
     latest_revision_id: randomUUID(),
     active_revision_id: null,
     image_version: null,
+    ...(body.agent ? { agent: body.agent } : {}),
+    ...(typeof body.is_preview === 'boolean' ? { is_preview: body.is_preview } : {}),
   }
+}
+
+/** What is wrong with a request, in the interface's terms. */
+export function findingsOf(request: Parameters<typeof checkRequest>[0], mode: EnvironmentMode): string[] {
+  return checkRequest(request, mode)
+    .filter(({ level }) => level !== 'usual')
+    .map(detailOf)
 }
 
 /** A finding in the interface's terms: with its member's path, and with sources as values instead of labels. */

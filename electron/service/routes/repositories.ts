@@ -1,34 +1,27 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { Store } from '../database/store'
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { answerError } from '../api/errors'
 import { repositoriesParametersSchema, repositoryAnswerSchema } from '../api/schemas'
-import { errorAnswer, interfaceErrors } from './parts/answers'
-import { tags } from './parts/tags'
-
-const listRoute = createRoute({
-  method: 'get',
-  path: '/v1/integrations/forge/repohost/{integration_id}/repos',
-  operationId: 'listRepositories',
-  tags: [tags.interface.name],
-  summary: 'List the repositories of a forge integration that are available to deploy',
-  request: { params: repositoriesParametersSchema },
-  responses: {
-    200: {
-      description: 'The repositories.',
-      content: { 'application/json': { schema: z.array(repositoryAnswerSchema) } },
-    },
-    ...interfaceErrors,
-    404: errorAnswer('No such integration.'),
-  },
-})
+import type { Store } from '../database/store'
+import { addOperation, answerText } from './operation'
 
 /** Interface: List repositories of a forge integration. */
 export function addRepositoryRoutes(app: OpenAPIHono, store: Store): void {
-  app.openapi(listRoute, async (context) => {
-    const { integration_id } = context.req.valid('param')
-    const documents = await store.repositories.ofIntegration(integration_id, context.get('caller').tenantId)
-    if (documents.length === 0) {
-      return context.json({ detail: `There is no integration ${integration_id}.` }, 404)
-    }
-    return context.body(`[${documents.join()}]`, 200, { 'content-type': 'application/json' }) as never
-  })
+  addOperation(
+    app,
+    {
+      tag: 'interface',
+      method: 'get',
+      path: '/v1/integrations/forge/repohost/{integration_id}/repos',
+      operationId: 'listRepositories',
+      summary: 'List the repositories of a forge integration that are available to deploy',
+      params: repositoriesParametersSchema,
+      answers: { 200: ['The repositories.', z.array(repositoryAnswerSchema)] },
+      errors: { 404: 'No such integration.' },
+    },
+    async (context, { params: { integration_id: id } }) => {
+      const documents = await store.repositories.ofIntegration(id, context.get('caller').tenantId)
+      if (documents.length === 0) return answerError(context, 404, `There is no integration ${id}.`)
+      return answerText(context, `[${documents.join()}]`)
+    },
+  )
 }

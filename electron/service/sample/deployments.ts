@@ -6,11 +6,20 @@ import {
   type Source,
 } from '@contract'
 import { sampleIntegrationId, sampleTagValueIds } from '@contract'
-import type { StoredDeployment } from '../database/store'
+import type { NewDeployment } from '../database/deployments'
 import type { DeploymentAnswer, RepositoryAnswer } from '../api/schemas'
 import type { Random } from './random'
 import { fullResourceSpec, smallResourceSpec } from './resource-spec'
-import { imageVersions, namespaces, registries, secretNames, stages, subjects, tasks } from './words'
+import {
+  failures,
+  imageVersions,
+  namespaces,
+  registries,
+  secretNames,
+  stages,
+  subjects,
+  tasks,
+} from './words'
 
 /** The latest creation time in the sample. It is fixed, so that the data is always the same. */
 const newest = Date.parse('2026-11-01T09:00:00.000Z')
@@ -46,7 +55,7 @@ interface SampleContext {
  * Creates `count` deployments, oldest first. The newest five have one of each status, and the newest four one of each
  * source that the mode allows, so that even a small sample shows everything.
  */
-export function sampleDeployments(context: SampleContext, count: number): StoredDeployment[] {
+export function sampleDeployments(context: SampleContext, count: number): NewDeployment[] {
   const { random } = context
   const ages = Array.from({ length: count }, () => Math.floor(random.fraction() ** 2 * twoYears)).sort(
     (a, b) => b - a,
@@ -79,7 +88,7 @@ function makeDeployment(
   source: Source,
   status: DeploymentStatus,
   created: number,
-): StoredDeployment {
+): NewDeployment {
   const { random } = context
   const latest = random.uuid()
   const updated = status === 'AWAITING_DATABASE' ? created : laterThan(random, created)
@@ -105,7 +114,21 @@ function makeDeployment(
     active_revision_id: activeRevision(random, status, latest),
     image_version: status !== 'AWAITING_DATABASE' && random.chance(0.7) ? random.pick(imageVersions) : null,
   }
-  return { answer, readyAt: null, tagValueIds: someOf(random, Object.values(sampleTagValueIds), 2) }
+  const tagValueIds = someOf(random, Object.values(sampleTagValueIds), 2)
+  return { answer, readyAt: null, tagValueIds, failure: failureOf(answer) }
+}
+
+/** The sources whose image isn't built here. */
+const withoutBuild: readonly Source[] = ['external_docker', 'internal_docker']
+
+/** Why the latest revision of a deployment isn't the active one: half of those that are built here have failed. */
+function failureOf({
+  source,
+  latest_revision_id: latest,
+  active_revision_id: active,
+}: DeploymentAnswer): string | null {
+  if (latest === null || active === null || active === latest || withoutBuild.includes(source)) return null
+  return latest < '8' ? failures[Number.parseInt(latest.slice(0, 1), 16) % failures.length]! : null
 }
 
 /** The revision that runs: none yet, the latest, or an earlier one while the latest is rolling out. */

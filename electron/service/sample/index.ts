@@ -1,11 +1,13 @@
-import type { EnvironmentMode } from '@contract'
-import { sampleLeftoverTracingProject } from '@contract'
+import { type EnvironmentMode, sampleLeftoverTracingProject } from '@contract'
 import type { Store } from '../database/store'
 import { sampleDeployments } from './deployments'
 import { createRandom } from './random'
 import { sampleRepositories } from './repositories'
 
 const seeds: Record<EnvironmentMode, number> = { cloud: 2026, 'self-hosted': 1126 }
+
+/** The tenant of an installation that begins with a sample. */
+export const sampleTenant = (mode: EnvironmentMode): string => createRandom(seeds[mode]).uuid()
 
 /**
  * Fills an empty database with `count` deployments, the repositories of one integration, and a tracing project whose
@@ -15,12 +17,13 @@ const seeds: Record<EnvironmentMode, number> = { cloud: 2026, 'self-hosted': 112
 export function fillWithSample(store: Store, mode: EnvironmentMode, count: number): Promise<boolean> {
   return store.fill(() => {
     const random = createRandom(seeds[mode])
-    const tenantId = random.uuid()
+    // The first number is that of `sampleTenant`.
+    random.uuid()
+    const { tenantId } = store
     const repositories = sampleRepositories(random)
     return {
-      tenantId,
       repositories,
-      leftovers: [{ name: sampleLeftoverTracingProject, createdAt: '2025-03-14T08:30:00.000Z' }],
+      leftovers: [sampleLeftoverTracingProject],
       deployments: sampleDeployments({ random, mode, tenantId, repositories }, count),
     }
   })

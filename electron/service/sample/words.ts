@@ -56,3 +56,9 @@ export const imageVersions = [
   '1.0.0',
   '1.0.1',
 ] as const
+
+export const failures = [
+  'The build failed: the package "agents-toolkit" was not found in any index.',
+  'The build failed: the file named by graph_config_path does not exist in this ref.',
+  'The build failed: the image is larger than 10 GB.',
+] as const

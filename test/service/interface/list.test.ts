@@ -8,13 +8,15 @@ import { creation, type ErrorBody, type InvalidBody, list, listAll, type Page, p
 
 const count = 250
 let service: RunningService
+/** An empty one. */
+let odd: RunningService
 let all: DeploymentAnswer[]
 
 beforeAll(async () => {
-  service = await startService({ mode: 'cloud', sample: count })
+  ;[service, odd] = await Promise.all([startService({ mode: 'cloud', sample: count }), startService()])
   all = await listAll(service.url)
 })
-afterAll(() => service.dispose())
+afterAll(() => Promise.all([service.dispose(), odd.dispose()]))
 
 const names = (deployments: DeploymentAnswer[]): string[] => deployments.map(({ name }) => name)
 
@@ -158,24 +160,14 @@ describe('filters', () => {
   it.each(['%', '_', '*', "' or 1=1 --", '\\', '"'])('treats %s in a name literally', async (text) => {
     expect(await listAll(service.url, { name_contains: text })).toEqual([])
     const name = `odd ${text} name ${randomUUID()}`
-    const own = await startService({ mode: 'cloud' })
-    try {
-      await post(own.url, creation('internal_source', { name }))
-      expect(names(await listAll(own.url, { name_contains: text }))).toEqual([name])
-    } finally {
-      await own.dispose()
-    }
+    await post(odd.url, creation('internal_source', { name }))
+    expect(names(await listAll(odd.url, { name_contains: text }))).toEqual([name])
   })
 
   it('finds letters of any alphabet', async () => {
-    const own = await startService({ mode: 'cloud' })
-    try {
-      await post(own.url, creation('internal_source', { name: 'Größe-ÄRZTE-日本' }))
-      for (const part of ['größe', 'ärzte', 'ÄRZ', '日']) {
-        expect(names(await listAll(own.url, { name_contains: part }))).toEqual(['Größe-ÄRZTE-日本'])
-      }
-    } finally {
-      await own.dispose()
+    await post(odd.url, creation('internal_source', { name: 'Größe-ÄRZTE-日本' }))
+    for (const part of ['größe', 'ärzte', 'ÄRZ', '日']) {
+      expect(names(await listAll(odd.url, { name_contains: part }))).toEqual(['Größe-ÄRZTE-日本'])
     }
   })
 
@@ -280,20 +272,27 @@ describe('filters', () => {
     )
   })
 
-  it('find the deployment type that a creation set', async () => {
-    const own = await startService({ mode: 'cloud' })
-    try {
-      for (const type of deploymentTypes) {
-        const config = { deployment_type: type }
-        await post(own.url, creation('internal_source', { name: `type-${type}`, source_config: config }))
-      }
-      await post(own.url, creation('internal_source', { name: 'type-none' }))
-      for (const type of deploymentTypes) {
-        expect(names(await listAll(own.url, { deployment_type: type }))).toEqual([`type-${type}`])
-      }
-    } finally {
-      await own.dispose()
+  it('find the deployment type and the agent that a creation set', async () => {
+    for (const type of deploymentTypes) {
+      const config = { deployment_type: type }
+      await post(odd.url, creation('internal_source', { name: `type-${type}`, source_config: config }))
     }
+    await post(odd.url, creation('internal_source', { name: 'type-none' }))
+    for (const type of deploymentTypes) {
+      expect(names(await listAll(odd.url, { deployment_type: type }))).toEqual([`type-${type}`])
+    }
+    const agent = { agent_id: 'writer', environment: 'staging' }
+    const { name: _, ...unnamed } = creation()
+    const made = await post(odd.url, { ...unnamed, agent, is_preview: true })
+    expect(made.body).toMatchObject({ name: 'writer-staging', agent, is_preview: true })
+    for (const [filter, value] of [
+      ['agent_id', 'writer'],
+      ['agent_environment', 'staging'],
+      ['is_preview', 'true'],
+    ] as const) {
+      expect((await list(odd.url, { [filter]: value })).resources).toEqual([made.body])
+    }
+    expect((await list(odd.url, { agent_id: 'writer', agent_environment: 'prod' })).resources).toEqual([])
   })
 })
 

@@ -51,6 +51,8 @@ const deploymentFields = [
   'secret_references',
   'image_version',
 ]
+/** Members that an answer has only if they were given. */
+const furtherFields = ['agent', 'is_preview']
 const sourceConfigFields = [
   'integration_id',
   'repo_url',
@@ -149,6 +151,7 @@ describe('the OpenAPI document', () => {
         'put /uploads/{tenant_id}/{deployment_id}/{archive_id}',
         // Not offered.
         `post ${deploymentPath}/push-token`,
+        'get /v2/deployment-logs',
         'get /v2/deployments/free-count',
         ...['get', 'post'].map((method) => `${method} /v2/listeners`),
         ...['get', 'patch', 'delete'].map((method) => `${method} /v2/listeners/{listener_id}`),
@@ -160,7 +163,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('has all nine query parameters of the list, all optional', () => {
+  it('has all query parameters of the list, all optional', () => {
     const { parameters: all = [] } = document.paths['/v2/deployments']!.get!
     const parameters = all.filter(({ name }) => name !== 'X-Tenant-Id')
     expect(all).toHaveLength(parameters.length + 1)
@@ -175,6 +178,9 @@ describe('the OpenAPI document', () => {
         'image_version',
         'deployment_type',
         'deployment_ids',
+        'agent_id',
+        'agent_environment',
+        'is_preview',
       ].sort(),
     )
     expect(parameters.every((parameter) => parameter.in === 'query' && !parameter.required)).toBe(true)
@@ -190,7 +196,7 @@ describe('the OpenAPI document', () => {
     expect(page.required!.sort()).toEqual(['offset', 'resources'])
     const deployment = member(page, 'resources', '[]')
     expect(deployment).toEqual(answer('/v2/deployments', 'post', 201))
-    expect(names(deployment)).toEqual([...deploymentFields].sort())
+    expect(names(deployment)).toEqual([...deploymentFields, ...furtherFields].sort())
     expect(deployment.required!.sort()).toEqual([...deploymentFields].sort())
     expect(member(deployment, 'status').enum).toEqual([...deploymentStatuses])
     expect(member(deployment, 'source').enum).toEqual([...sources])
@@ -219,7 +225,7 @@ describe('the OpenAPI document', () => {
     expect(requestBody!.required).toBe(true)
     const body = resolve(requestBody!.content['application/json']!.schema)
     const required = ['name', 'source', 'source_config', 'source_revision_config', 'secrets']
-    expect(names(body)).toEqual([...required, 'secret_references'].sort())
+    expect(names(body)).toEqual([...required, 'secret_references', ...furtherFields].sort())
     expect(body.required!.sort()).toEqual(required.sort())
     expect(names(member(body, 'source_config'))).toEqual([...sourceConfigFields].sort())
     expect(member(body, 'source_config').required ?? []).toEqual([])
@@ -262,7 +268,7 @@ describe('the OpenAPI document', () => {
   })
 
   it('documents the limits', () => {
-    for (const limit of ['405', '32 KiB', '30 s', '1 MiB', '100 levels', '5000 items', 'double']) {
+    for (const limit of ['405', '32 KiB', '15 minutes', '1 MiB', '100 levels', '5000 items', 'double']) {
       expect(document.info.description).toContain(limit)
     }
     const body = document.paths['/v2/deployments']!.post!.requestBody!.content['application/json']!.schema

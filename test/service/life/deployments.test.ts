@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DeploymentAnswer } from '../../../electron/service/api/schemas'
 import { type RunningService, startService } from '../../support/service/service-process'
-import { creation, type ErrorBody, list, listAll, post, send } from '../client'
+import { creation, type ErrorBody, exchange, list, listAll, post, send } from '../client'
 import { ask, create, nobody, remove, revisionsOf, settled } from './requests'
 
 // An extension: changes and deletions, as public clients of such services make them.
@@ -69,6 +69,24 @@ describe('changing', () => {
     ])
     expect(revisions.at(-1)!.id).toBe(before.latest_revision_id)
     expect(JSON.stringify([after, revisions])).not.toContain('unseen')
+  })
+
+  it('of the resources makes a revision for an external image alone', async () => {
+    const selfHosted = await startService({ mode: 'self-hosted', provisionMs: 0 })
+    try {
+      const change = { source_config: { resource_spec: { cpu: 2 } } }
+      for (const [base, source, count] of [
+        [selfHosted.url, 'external_docker', 2],
+        [service.url, 'internal_docker', 1],
+      ] as const) {
+        const { id } = await create(base, source)
+        const { status, body } = await ask(base, 'PATCH', id, change)
+        expect([status, body.source_config.resource_spec]).toEqual([200, { cpu: 2 }])
+        expect(await revisionsOf(base, id)).toHaveLength(count)
+      }
+    } finally {
+      await selfHosted.dispose()
+    }
   })
 
   it("refuses members that can't be changed and values that break a rule, and changes nothing", async () => {
@@ -169,6 +187,21 @@ describe('deleting', () => {
     expect(again.body.detail).toContain('tracing project')
   })
 
+  it('together with its tracing project frees its name, and can be forced once it has begun', async () => {
+    const made = await create(slow.url)
+    const path = `${slow.url}/v2/deployments/${made.id}`
+    const remove = async (query: string) =>
+      (await exchange(`${path}?${query}`, { method: 'DELETE' })).response.status
+    expect(await remove('force=true')).toBe(400)
+    expect(await remove('delete_tracing_project=true')).toBe(204)
+    const again = creation('internal_source', { name: made.name })
+    expect((await post<ErrorBody>(slow.url, again)).body.detail).toContain('A deployment named')
+    expect(await remove('force=true')).toBe(204)
+    expect(await isGone(slow.url, made.id)).toBe(true)
+    expect((await post(slow.url, again)).status).toBe(201)
+    expect((await post(slow.url, again)).status).toBe(409)
+  })
+
   it('of several answers 200 if all are being deleted, and otherwise 207 with the reasons', async () => {
     const made = await Promise.all(Array.from({ length: 5 }, () => create(service.url)))
     const bulk = (ids: string[]) =>
@@ -217,8 +250,8 @@ describe('deleting', () => {
       expect([...left].every((id) => seen.includes(id))).toBe(true)
       const listed = (await listAll(own.url)).map(({ id }) => id)
       expect(listed).toEqual(made.map(({ id }) => id).filter((id) => left.has(id)))
-      // Also page by page, with every limit.
-      for (let limit = 1; limit <= 9; limit += 1) {
+      // Also page by page, with other limits.
+      for (const limit of [1, 2, 7, 9]) {
         expect((await listAll(own.url, { limit })).map(({ id }) => id)).toEqual(listed)
       }
     } finally {

@@ -122,6 +122,26 @@ describe('a log', () => {
     expect((await older(`${deployment.id}/deploy_logs`, { limit: 100, order: 'desc' })).body).toEqual(deploy)
   })
 
+  it('can be read by a cursor too, of a revision or of a deployment', async () => {
+    const read = async (query: string) =>
+      (
+        await send<{ items: Entry[]; next_cursor: string | null }>(
+          `${service.url}/v2/deployment-logs?deployment_id=${deployment.id}&${query}`,
+        )
+      ).body
+    const { logs } = await logsOf('type=build&limit=1000')
+    const items: Entry[] = []
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page = await read(`revision_id=${revision}&log_type=build&limit=30&cursor=${cursor}`)
+      items.push(...page.items)
+      cursor = page.next_cursor
+    }
+    expect(items).toEqual(logs)
+    expect((await read('limit=1000')).items).toEqual((await logsOf('type=deploy&limit=1000')).logs)
+    const nothing = await send(`${service.url}/v2/deployment-logs?deployment_id=${nobody()}`)
+    expect(nothing.status).toBe(404)
+  })
+
   it('grows with the build, and says so; an interruption ends it', async () => {
     const slow = await startService({ provisionMs: 4_000 })
     try {

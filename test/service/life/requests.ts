@@ -8,6 +8,7 @@ import { type Answer, creation, exchange, post, send } from '../client'
 export interface Revision {
   id: string
   status: string
+  status_message?: string
   source: string
   source_revision_config: Record<string, string | null>
   created_at: string

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningService, startService } from '../../support/service/service-process'
-import { type ErrorBody, list, send } from '../client'
+import { type ErrorBody, list, listAll, send } from '../client'
 import { ask, create, nobody, type Revision, revisionsOf, settled } from './requests'
 
 // An extension: the revisions of a deployment.
@@ -103,11 +103,11 @@ describe('a revision', () => {
     await add(service.url, made.id, 'second')
     await settled(service.url, made.id)
     const path = `${made.id}/revisions/${made.latest_revision_id}`
-    const again = await ask<Revision>(service.url, 'POST', `${path}/redeploy`)
-    expect(again.status).toBe(200)
+    const again = await ask(service.url, 'POST', `${path}/redeploy`)
+    expect([again.status, again.body.id]).toEqual([200, made.id])
     expect(again.body.source_revision_config.repo_ref).toBe('main')
     const after = await settled(service.url, made.id)
-    expect(after.active_revision_id).toBe(again.body.id)
+    expect(after.active_revision_id).toBe(again.body.latest_revision_id)
     expect(after.source_revision_config.repo_ref).toBe('main')
     const refused = await ask<ErrorBody>(service.url, 'POST', `${path}/interrupt`)
     expect([refused.status, refused.body.detail]).toEqual([
@@ -125,7 +125,10 @@ describe('a revision', () => {
       }
     }
     expect((await ask(slow.url, 'GET', `${nobody()}/revisions`)).status).toBe(404)
-    const answers = await Promise.all(Array.from({ length: 120 }, () => add(slow.url, one.id, 'x')))
+    const answers: Awaited<ReturnType<typeof add>>[] = []
+    while (answers.length < 120) {
+      answers.push(...(await Promise.all(Array.from({ length: 10 }, () => add(slow.url, one.id, 'x')))))
+    }
     const made = answers.filter(({ status }) => status === 201)
     expect(made).toHaveLength(99)
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 409]))
@@ -142,11 +145,34 @@ it('the sample has revisions too', async () => {
       expect(revisions.map((each) => each.id)).toEqual(
         [...new Set([latest, active])].filter((each) => each !== null),
       )
-      for (const each of revisions) expect(each.status).toBe(each.id === active ? 'DEPLOYED' : 'QUEUED')
+      for (const each of revisions) {
+        if (each.id === active) expect(each.status).toBe('DEPLOYED')
+        else expect(['QUEUED', 'BUILD_FAILED']).toContain(each.status)
+      }
     }
     const stuck = resources.find((each) => each.active_revision_id !== each.latest_revision_id)!
     const { body: made } = await ask<Revision>(sample.url, 'POST', `${stuck.id}/revisions`, {})
     expect(made.status).toBe('AWAITING_BUILD')
+  } finally {
+    await sample.dispose()
+  }
+})
+
+it('a share of the sample has a build that failed, with a message and a log that ends with it', async () => {
+  const sample = await startService({ sample: 250 })
+  try {
+    const failed: Revision[] = []
+    for (const { id } of (await listAll(sample.url)).filter(
+      (each) => each.active_revision_id !== null && each.active_revision_id !== each.latest_revision_id,
+    )) {
+      const [latest] = await revisionsOf(sample.url, id)
+      if (latest!.status !== 'BUILD_FAILED') continue
+      failed.push(latest!)
+      const path = `${id}/revisions/${latest!.id}/logs?type=build&order=desc`
+      const { body } = await ask<{ logs: { level: string; message: string }[] }>(sample.url, 'GET', path)
+      expect(body.logs[0]).toMatchObject({ level: 'ERROR', message: latest!.status_message })
+    }
+    expect(failed.length).toBeGreaterThan(2)
   } finally {
     await sample.dispose()
   }

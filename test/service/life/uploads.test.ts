@@ -1,16 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs'
 import { connect } from 'node:net'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand, type RunningService, startService } from '../../support/service/service-process'
@@ -54,14 +45,16 @@ async function uploaded(base: string, id: string): Promise<string> {
   return object_path
 }
 
-/** The folder of a deployment's archives. */
-const folderOf = ({ id, tenant_id }: { id: string; tenant_id: string }): string =>
-  join(service.data, 'archives', tenant_id, id)
+/** The file of an archive. */
+const fileOf = ({ tenant_id }: { tenant_id: string }, path: string): string =>
+  join(service.data, 'archives', tenant_id, path.split('/').slice(1).join('.'))
 
-const fileOf = (deployment: { id: string; tenant_id: string }, path: string): string =>
-  join(folderOf(deployment), path.split('/').slice(1).join('.'))
+const filesIn = (...names: string[]): string[] => {
+  const folder = join(service.data, 'archives', ...names)
+  return existsSync(folder) ? readdirSync(folder) : []
+}
 
-const partials = (): string[] => readdirSync(join(service.data, 'archives', 'partial'))
+const partials = (): string[] => filesIn('partial')
 
 const naming = (path: string) => ({ source_revision_config: { source_tarball_path: path } })
 
@@ -160,7 +153,7 @@ describe('an upload', () => {
       expect([further.status, further.body.detail]).toEqual([507, expect.stringContaining('as many')])
       const folder = join(bounded.data, 'archives')
       expect(readdirSync(join(folder, 'partial'))).toEqual([])
-      expect(readdirSync(join(folder, tenant_id, 'shared'))).toHaveLength(2)
+      expect(readdirSync(join(folder, tenant_id))).toHaveLength(2)
       expect((await post(bounded.url, creation())).status).toBe(201)
     } finally {
       await bounded.dispose()
@@ -238,8 +231,8 @@ describe('an address', () => {
       const raw = await sendRaw(`${service.url}${path}`, 'Content-Length: 0\r\n', '')
       expect(raw).toMatch(/^HTTP\/1\.1 40[45] /)
     }
-    expect(existsSync(folderOf(made))).toBe(false)
-    expect(existsSync(folderOf(other))).toBe(false)
+    for (const { id, tenant_id } of [made, other])
+      expect(filesIn(tenant_id).filter((name) => name.startsWith(id))).toEqual([])
   })
 
   it('is issued only for a deployment that takes archives', async () => {
@@ -350,24 +343,13 @@ describe('an archive', () => {
     expect(taken.status).toBe(409)
 
     expect(await remove(service.url, first.id)).toBe(204)
-    await expect.poll(() => existsSync(folderOf(first)), { timeout: 20_000 }).toBe(false)
-    expect(readFileSync(fileOf(second, path)).equals(archive)).toBe(true)
-    const again = await ask(service.url, 'POST', `${second.id}/revisions`, naming(path))
-    expect(again.status).toBe(201)
-    // The refused creation left nothing behind.
-    const { tenant_id } = first
-    const holding = (): string[] =>
-      readdirSync(join(service.data, 'archives', tenant_id)).filter((id) =>
-        existsSync(fileOf({ id, tenant_id }, path)),
-      )
-    expect(holding()).toEqual([second.id, 'shared'])
-    const third = await post(service.url, creation('internal_source', naming(path)))
-    expect(third.status).toBe(201)
-    expect(await remove(service.url, third.body.id)).toBe(204)
-
+    const isGone = async () => (await ask(service.url, 'GET', first.id)).status
+    await expect.poll(isGone, { timeout: 20_000 }).toBe(404)
+    expect((await ask(service.url, 'POST', `${second.id}/revisions`, naming(path))).status).toBe(201)
+    expect(readFileSync(fileOf(first, path)).equals(archive)).toBe(true)
     const several = `${service.url}/v2/deployments?deployment_ids=${second.id}`
     expect((await exchange(several, { method: 'DELETE' })).response.status).toBe(200)
-    await expect.poll(holding, { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => existsSync(fileOf(first, path)), { timeout: 20_000 }).toBe(false)
     expect((await post(service.url, creation('internal_source', naming(path)))).status).toBe(400)
   })
 
@@ -387,38 +369,15 @@ describe('an archive', () => {
   it('is removed at the next start if the service ended before, and only with its deployment', async () => {
     const made = await create(service.url)
     const remaining = await create(service.url)
-    await uploaded(service.url, made.id)
-    await uploaded(service.url, remaining.id)
+    const [gone, stays] = [await uploaded(service.url, made.id), await uploaded(service.url, remaining.id)]
     expect(await remove(service.url, made.id)).toBe(204)
     await service.kill()
-    expect(existsSync(folderOf(made))).toBe(true)
-    // A deletion that failed leaves this.
-    writeFileSync(join(service.data, 'archives', 'deleted', `${remaining.tenant_id}.${remaining.id}`), '')
-    mkdirSync(join(service.data, 'archives', 'deleted', 'something else'))
+    expect(existsSync(fileOf(made, gone))).toBe(true)
     await new Promise((resolve) => setTimeout(resolve, 250))
     service = await startedAgain(service)
-    await expect.poll(() => existsSync(folderOf(made)), { timeout: 20_000 }).toBe(false)
-    expect(existsSync(folderOf(remaining))).toBe(true)
+    await expect.poll(() => existsSync(fileOf(made, gone)), { timeout: 20_000 }).toBe(false)
+    expect(existsSync(fileOf(remaining, stays))).toBe(true)
     expect(service.log()).not.toContain("can't be removed")
-  })
-})
-
-describe('a folder of archives', () => {
-  it('that an interrupted upload left, or that was copied without its links, still works', async () => {
-    const made = await create(service.url)
-    const path = await uploaded(service.url, made.id)
-    const shared = join(folderOf(made), '..', 'shared', basename(fileOf(made, path)))
-    rmSync(shared)
-    const { id } = await create(service.url, 'internal_source', {
-      source_revision_config: { source_tarball_path: path },
-    })
-    rmSync(shared)
-    copyFileSync(fileOf(made, path), shared)
-    expect(await remove(service.url, made.id)).toBe(204)
-    await expect.poll(() => existsSync(folderOf(made)), { timeout: 20_000 }).toBe(false)
-    expect(existsSync(shared)).toBe(true)
-    expect(await remove(service.url, id)).toBe(204)
-    await expect.poll(() => existsSync(shared), { timeout: 20_000 }).toBe(false)
   })
 })
 

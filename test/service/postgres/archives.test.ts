@@ -36,7 +36,7 @@ it('an instance accepts uploads to addresses of another, and removes what anothe
     body: new Uint8Array(gzipSync('an agent')),
   })
   expect(answer.status).toBe(200)
-  const owners = (): string[] => readdirSync(join(folder, tenant_id))
+  const owners = (): string[] => readdirSync(join(folder, tenant_id)).map((name) => name.split('.')[0]!)
   expect(owners()).toContain(id)
   expect(await remove(second!.url, id)).toBe(204)
   await expect.poll(owners, { timeout: 20_000 }).not.toContain(id)

@@ -10,52 +10,6 @@ beforeAll(async () => {
 })
 afterAll(() => server.dispose())
 
-it('an entry of the audit log is never changed, and removed only after a year or after a million newer ones', async () => {
-  await server.query('postgres', 'create database audited')
-  const service = await startService({ database: server.url('audited') })
-  try {
-    await post(service.url, creation())
-    for (const change of [
-      `update slipway.audit set by = 'nobody'`,
-      'delete from slipway.audit',
-      'truncate slipway.audit',
-    ]) {
-      await expect(server.query('audited', change)).rejects.toThrow('Entries of the audit')
-    }
-    await server.query(
-      'audited',
-      `insert into slipway.audit (at, by, action, outcome)
-       values (now() - interval '366 days', 'somebody', 'create', 'done')`,
-    )
-    await server.query('audited', `delete from slipway.audit where by = 'somebody'`)
-    expect(await server.query('audited', 'select by from slipway.audit')).toEqual([{ by: 'no key' }])
-  } finally {
-    await service.dispose()
-  }
-})
-
-it('removes all entries that are too old at once, however many', async () => {
-  await server.query('postgres', 'create database old')
-  const database = server.url('old')
-  const first = await startService({ database })
-  await post(first.url, creation())
-  await first.dispose()
-  await server.query(
-    'old',
-    `insert into slipway.audit (at, by, action, outcome)
-     select now() - interval '366 days', 'somebody', 'create', 'done' from generate_series(1, 25000)`,
-  )
-  // The entry that stays has the lowest sequence, so that no batch is full.
-  const service = await startService({ database })
-  try {
-    const count = (): Promise<unknown> =>
-      server.query('old', 'select count(*)::int as entries from slipway.audit')
-    await expect.poll(count, { timeout: 20_000 }).toEqual([{ entries: 1 }])
-  } finally {
-    await service.dispose()
-  }
-})
-
 it('several instances refuse a revoked key, and share the audit log', async () => {
   await server.query('postgres', 'create database several')
   const database = server.url('several')

@@ -1,3 +1,4 @@
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   type PostgresServer,
@@ -47,6 +48,28 @@ async function startPair(): Promise<[PostgresServer, PostgresServer]> {
   const standby = await primary.startStandby()
   servers.unshift(standby)
   return [primary, standby]
+}
+
+/** An address that leads to a server, and later to another, as a virtual address or a proxy does. */
+async function startAddress(first: string) {
+  let target = first
+  const server = createServer((socket) => {
+    const [host, port] = target.split(':')
+    const other = connect(Number(port), host)
+    socket.pipe(other).pipe(socket)
+    for (const [from, to] of [
+      [socket, other],
+      [other, socket],
+    ] as const) {
+      from.on('error', () => undefined).once('close', () => to.destroy())
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    leadTo: (other: string) => void (target = other),
+    close: () => void server.close(),
+  }
 }
 
 const statusOf = async (url: string): Promise<number> => (await send(url)).status
@@ -179,10 +202,11 @@ it('a full disk: 507, and nothing is left behind; reads continue; /ready shows w
 })
 
 describe('a primary that is killed, with a synchronous standby', () => {
-  it('loses nothing that was answered; reads continue; writes are 503 until the standby is promoted', async () => {
+  it('loses nothing that was answered; 503 until its address leads to the promoted standby', async () => {
     const [primary, standby] = await startPair()
     await primary.query('postgres', 'create database failover')
-    const database = primary.url('failover').replace(primary.address, `${primary.address},${standby.address}`)
+    const address = await startAddress(primary.address)
+    const database = primary.url('failover').replace(primary.address, address.address)
     const [one, other] = [await started(database), await started(database)]
     const accepted: string[] = []
     const refused: number[] = []
@@ -199,30 +223,20 @@ describe('a primary that is killed, with a synchronous standby', () => {
       }
     }
     const work = [one.url, one.url, other.url, other.url].map(createAll)
-    await expect.poll(() => accepted.length, { timeout: 30_000 }).toBeGreaterThan(40)
-
+    await expect.poll(() => accepted.length, { timeout: 30_000 }).toBeGreaterThan(20)
     await primary.kill()
-    const killed = Date.now()
     await expect.poll(() => refused.length, { timeout: 30_000 }).toBeGreaterThan(3)
-    const before = [...accepted]
-    // Not promoted yet, the standby answers reads.
-    for (const { url } of [one, other]) {
-      const found = new Set((await listAll(url)).map(({ id }) => id))
-      expect(before.filter((id) => !found.has(id))).toEqual([])
-    }
-    expect(Date.now() - killed).toBeLessThan(20_000)
     expect(await statusOf(`${one.url}/ready`)).toBe(503)
-
     await standby.promote()
+    address.leadTo(standby.address)
     const atPromotion = accepted.length
     await expect.poll(() => accepted.length, { timeout: 30_000 }).toBeGreaterThan(atPromotion + 20)
     goesOn = false
     await Promise.all(work)
+    address.close()
     expect(new Set(refused)).toEqual(new Set([503]))
     const found = new Set((await listAll(other.url)).map(({ id }) => id))
     expect(accepted.filter((id) => !found.has(id))).toEqual([])
-    const pending = 'select from slipway.deployments where ready_at is not null'
-    await expect.poll(() => standby.query('failover', pending), { timeout: 20_000 }).toEqual([])
     expect(await statusOf(`${one.url}/ready`)).toBe(200)
   })
 
@@ -240,17 +254,5 @@ describe('a primary that is killed, with a synchronous standby', () => {
     goOn()
     await expect.poll(async () => (await post(url, creation())).status, { timeout: 20_000 }).toBe(201)
     expect((await post(url, request)).status).toBe(409)
-  })
-
-  it('starts on a standby alone, for reads', async () => {
-    const [primary, standby] = await startPair()
-    const database = primary.url('postgres').replace(primary.address, `${primary.address},${standby.address}`)
-    const first = await started(database)
-    const { body } = await post(first.url, creation())
-    await first.stop()
-    await primary.kill()
-    const second = await started(database)
-    expect((await list(second.url)).resources.map(({ id }) => id)).toEqual([body.id])
-    expect((await post(second.url, creation())).status).toBe(503)
   })
 })

@@ -280,7 +280,7 @@ it('a change and a revision are checked like a creation, and have the commit of 
   expect(commitOf(await ask<Revision>(service.url, 'POST', `${id}/revisions`, naming('main')))).toBe(second)
   // A redeployment uses the revision's own commit.
   const revisions = await revisionsOf(service.url, id)
-  const again = await ask<Revision>(service.url, 'POST', `${id}/revisions/${revisions[1]!.id}/redeploy`)
+  const again = await ask(service.url, 'POST', `${id}/revisions/${revisions[1]!.id}/redeploy`)
   expect(again.body.source_revision_config).toEqual(revisions[1]!.source_revision_config)
 
   const count = (await revisionsOf(service.url, id)).length

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type * as promises from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type ServiceHere, startServiceHere } from '../../support/service/service-here'
@@ -9,7 +9,7 @@ import { ask, create, revisionsOf } from '../life/requests'
 
 // Archives on a full disk, and on a failing one.
 
-/** The error code with which the next writes and links of archives fail; null if they work. */
+/** The error code with which the next writes and renames of archives fail; null if they work. */
 const fault = vi.hoisted(() => ({ code: null as string | null, of: 'write' }))
 
 vi.mock('node:fs/promises', async (importOriginal) => {
@@ -28,13 +28,11 @@ vi.mock('node:fs/promises', async (importOriginal) => {
     }
     return handle
   }
-  let links = 0
-  const link: typeof real.link = async (from, to) => {
-    // The second link of an upload.
-    if (fault.code !== null && fault.of === 'link' && (links += 1) % 2 === 0) failing()
-    await real.link(from, to)
+  const rename: typeof real.rename = async (from, to) => {
+    if (fault.code !== null && fault.of === 'rename') failing()
+    await real.rename(from, to)
   }
-  return { ...real, open, link, default: { ...real, open, link } }
+  return { ...real, open, rename, default: { ...real, open, rename } }
 })
 
 const archive = gzipSync('the source of an agent')
@@ -53,10 +51,9 @@ afterEach(async () => {
 
 /** The files below the folder of archives. */
 function files(): string[] {
-  const { file } = (service.database.pragma('database_list') as { file: string }[])[0]!
-  const folder = join(dirname(file), 'archives')
+  const folder = join(service.data, 'archives')
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name !== 'ticket-key')
+    .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
@@ -64,7 +61,7 @@ it.each([
   ['ENOSPC', 'write', 507, 'disk is full'],
   ['EDQUOT', 'write', 507, 'disk is full'],
   ['EIO', 'write', 503, 'archives'],
-  ['ENOSPC', 'link', 507, 'disk is full'],
+  ['ENOSPC', 'rename', 507, 'disk is full'],
 ] as const)(
   'an upload that meets %s while it is to %s leaves nothing, and can be repeated',
   async (code, of, status, detail) => {
@@ -90,7 +87,7 @@ it.each([
 
     fault.code = null
     expect((await upload()).status).toBe(200)
-    expect(files().map((file) => readFileSync(file).equals(archive))).toEqual([true, true])
+    expect(files().map((file) => readFileSync(file).equals(archive))).toEqual([true])
     expect((await ask(service.url, 'PATCH', id, naming)).status).toBe(200)
   },
 )

@@ -1,36 +1,30 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import Libsql from 'libsql'
 import { openAudit } from '../../../electron/service/access/audit'
-import { openArchives } from '../../../electron/service/archives/archives'
 import { createApp } from '../../../electron/service/app'
-import { type Connection, openDatabase } from '../../../electron/service/database/sqlite/connection/open'
-import { createSqliteStore } from '../../../electron/service/database/sqlite/store'
+import { openArchives } from '../../../electron/service/archives'
 import { textLog } from '../../../electron/service/base/log'
-import { listen, type ServerOptions } from '../../../electron/service/http/server'
-import { deploymentsIn } from '../../../electron/service/routes/parts/read-deployment'
+import { openStore } from '../../../electron/service/database/store'
+import { listen } from '../../../electron/service/http/server'
 import { temporaryFolder } from './service-process'
 
-/** A built-in service in this process, with its database at hand. */
+/** A built-in service in this process. */
 export interface ServiceHere {
   url: string
-  database: Connection
+  /** Its folder. */
+  data: string
+  /** Another connection to its database. */
+  database: Libsql.Database
   dispose(): Promise<void>
 }
 
-/** What a test can change, compared with a service that is started by its command. */
-type Differences = Partial<Pick<ServerOptions, 'requestMs' | 'log' | 'tls'>>
-
-/** Starts a service in this process, so that a test can make its database fail, or its limits shorter. */
-export async function startServiceHere(
-  provisionMs: number,
-  differences: Differences = {},
-): Promise<ServiceHere> {
+/** Starts a service in this process, so that a test can make its disk fail. */
+export async function startServiceHere(provisionMs: number): Promise<ServiceHere> {
   const data = temporaryFolder()
-  const database = openDatabase(data, 'cloud')
-  const store = createSqliteStore(database, textLog)
-  const host = '127.0.0.1'
+  const store = await openStore({ folder: data }, { mode: 'cloud', isService: true })
   const options = {
-    host,
+    host: '127.0.0.1',
     basePath: '',
     allowedHosts: [],
     corsOrigins: [],
@@ -42,29 +36,25 @@ export async function startServiceHere(
     sample: null,
     provisionMs,
     checksRepositories: false,
-    archives: { folder: join(data, 'archives'), bounds: { count: 100, bytes: 1024 * 1024 } },
+    archivePlan: { folder: join(data, 'archives'), bounds: { count: 100, bytes: 1024 * 1024 } },
     logFormat: 'text',
     drainMs: 0,
     apiKey: null,
   } as const
   const audit = openAudit(store, textLog)
-  const archives = openArchives(options.archives, deploymentsIn(store), textLog)
-  const server = await listen(
-    createApp(options, { store, audit, archives, log: textLog, metrics: null, isEnding: () => false }),
-    {
-      ...options,
-      log: textLog,
-      metrics: null,
-      ...differences,
-    },
-  )
+  const archives = openArchives(options.archivePlan, store, textLog)
+  const running = { store, audit, archives, log: textLog, metrics: null, isEnding: () => false }
+  const server = await listen(createApp(options, running), { ...options, log: textLog, metrics: null })
+  const database = new Libsql(join(data, 'deployments.sqlite'), { timeout: 2_500 })
   return {
     url: server.url,
+    data,
     database,
     async dispose() {
       await server.close()
       archives.stop()
       await audit.close()
+      database.close()
       await store.close()
       rmSync(data, { recursive: true, force: true })
     },

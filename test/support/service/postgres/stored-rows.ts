@@ -29,9 +29,9 @@ function inSqlite(data: string): StoredRows {
       .prepare(
         `select (select count(*) from deployments) as deployments,
                 (select count(*) from tracing_projects) as "tracingProjects",
-                (select count(*) from deployments join tracing_projects using (name)) as "withProject",
+                (select count(*) from deployments join tracing_projects using (name_hash)) as "withProject",
                 (select count(*) from deployments join revisions on deployment_sequence = sequence
-                 where json_extract(document, '$.latest_revision_id') = revisions.id) as "withRevision"`,
+                 where latest_revision_id = revisions.id) as "withRevision"`,
       )
       .get() as StoredRows
   } finally {

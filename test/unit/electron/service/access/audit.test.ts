@@ -12,17 +12,16 @@ function open() {
   const store = {
     audit: {
       append: (entries: readonly AuditEntry[]) => Promise.resolve(void written.push(...entries)),
-      prune: () => Promise.resolve(),
     },
   } as unknown as Store
   return { audit: openAudit(store, textLog), written }
 }
 
-const refusal = (by: string, requestId: string, changes: Partial<AuditEntry> = {}): AuditEntry => ({
+const refusal = (by: string, request_id: string, changes: Partial<AuditEntry> = {}): AuditEntry => ({
   at: new Date().toISOString(),
-  requestId,
+  request_id,
   by,
-  tenantId: 'one tenant',
+  tenant_id: 'one tenant',
   action: 'create',
   name: null,
   id: null,
@@ -36,20 +35,20 @@ it('counts repeated refusals of a key, and records refusals of others meanwhile'
   audit.note(refusal('loud', 'other', { outcome: 'refused 409', name: 'taken' }))
   audit.note(refusal('quiet', 'quiet-1'))
   await vi.advanceTimersByTimeAsync(10_000)
-  expect(written.map(({ requestId }) => requestId)).toEqual([
+  expect(written.map(({ request_id }) => request_id)).toEqual([
     ...Array.from({ length: 100 }, (_, index) => `loud-${index}`),
     'quiet-1',
   ])
 
   await vi.advanceTimersByTimeAsync(60_000)
   expect(written.slice(101)).toEqual([
-    { ...refusal('loud', ''), at: written[99]!.at, requestId: null, outcome: 'refused 403, 4900 times' },
+    { ...refusal('loud', ''), at: written[99]!.at, request_id: null, outcome: 'refused 403, 4900 times' },
     { ...refusal('loud', 'other', { outcome: 'refused 409', name: 'taken' }), at: written[99]!.at },
   ])
   // In the next minute, each is recorded again.
   audit.note(refusal('loud', 'later'))
   await vi.advanceTimersByTimeAsync(1_000)
-  expect(written.at(-1)!.requestId).toBe('later')
+  expect(written.at(-1)!.request_id).toBe('later')
 })
 
 it('writes each entry once, however long a write takes', async () => {
@@ -58,9 +57,8 @@ it('writes each entry once, however long a write takes', async () => {
     audit: {
       append: async (entries: readonly AuditEntry[]) => {
         await new Promise((resolve) => setTimeout(resolve, 500))
-        written.push(...entries.map(({ requestId }) => requestId!))
+        written.push(...entries.map(({ request_id }) => request_id!))
       },
-      prune: () => Promise.resolve(),
     },
   } as unknown as Store
   const audit = openAudit(store, textLog)
@@ -78,9 +76,9 @@ it('writes each entry once, however long a write takes', async () => {
 it('has only the common properties of requests in the entry that counts them, even at the end', async () => {
   const { audit, written } = open()
   for (let index = 0; index < 103; index += 1) {
-    audit.note(refusal('loud', `loud-${index}`, { tenantId: `tenant ${index}`, name: 'same' }))
+    audit.note(refusal('loud', `loud-${index}`, { tenant_id: `tenant ${index}`, name: 'same' }))
   }
   await audit.close()
   expect(written).toHaveLength(101)
-  expect(written.at(-1)).toMatchObject({ tenantId: null, name: 'same', outcome: 'refused 403, 3 times' })
+  expect(written.at(-1)).toMatchObject({ tenant_id: null, name: 'same', outcome: 'refused 403, 3 times' })
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createKeyRing } from '../../../../../electron/service/access/key-ring'
-import { hashOf, makeKey } from '../../../../../electron/service/access/keys'
+import { hashOf, makeKey } from '../../../../../electron/service/base/keys'
 import type { Store, StoredKey } from '../../../../../electron/service/database/store'
 
 /** A table of keys that counts how often it is read. */
@@ -17,10 +17,10 @@ function table(): { add: () => string; keys: Store['keys']; reads: () => number 
         hash,
         name: `key ${id}`,
         role: 'read',
-        tenantId: null,
-        createdAt: '2026-01-01T00:00:00Z',
-        expiresAt: null,
-        revokedAt: null,
+        tenant_id: null,
+        created_at: '2026-01-01T00:00:00Z',
+        expires_at: null,
+        revoked_at: null,
       })
       return key
     },

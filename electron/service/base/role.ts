@@ -1,4 +1,0 @@
-/** What a key allows: only reading, or everything. */
-export const roles = ['read', 'create'] as const
-
-export type Role = (typeof roles)[number]
