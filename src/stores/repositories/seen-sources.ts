@@ -1,4 +1,4 @@
-import type { DeploymentSummary } from '@contract'
+import type { CallInput, DeploymentSummary } from '@contract'
 import { defineStore } from 'pinia'
 import { shallowRef, watch } from 'vue'
 import { call } from '@/api'
@@ -62,7 +62,7 @@ export const useSeenSourcesStore = defineStore('seen-sources', () => {
     const query = { sort: { by: 'updated_at', descending: true } } as const
     let snapshot: string | null = null
     for (let offset = 0, total = cachedAtMost; offset < total; offset += cachedAtOnce) {
-      const request = { query, offset, limit: cachedAtOnce, snapshot }
+      const request: CallInput<'cache.page'>['request'] = { query, offset, limit: cachedAtOnce, snapshot }
       const page = await call('cache.page', { environmentId, request }, { quiet: true })
       if (accountKey !== app.accountKey || !page.ok) return
       note(page.value.deployments)
