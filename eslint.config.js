@@ -2,7 +2,7 @@ import js from '@eslint/js'
 import prettier from 'eslint-config-prettier'
 import vue from 'eslint-plugin-vue'
 import tseslint from 'typescript-eslint'
-import { slipway } from './.eslint/rules.mjs'
+import { boundaries } from './.eslint/boundaries.js'
 
 /** Texts on the screen have straight quotation marks: in script, then in the markup of templates. */
 const curlyQuotes = [
@@ -12,14 +12,20 @@ const curlyQuotes = [
   'VLiteral[value=/[“”]/]',
 ].map((selector) => ({ selector, message: 'Use straight quotation marks.' }))
 
+/** Rules that need types take most of the time. vue-tsc has checked the tests. */
+const typed = ['electron/**/*.ts', 'src/**/*.{ts,vue}']
+
 export default tseslint.config(
   { ignores: ['out/', 'node_modules/', '.cache/', '.screenshots/', 'test-results/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
 
   js.configs.recommended,
-  tseslint.configs.recommendedTypeChecked,
+  tseslint.configs.recommended,
   vue.configs['flat/recommended'],
+  { files: ['**/*.vue'], languageOptions: { parserOptions: { parser: tseslint.parser } } },
   {
+    files: typed,
+    extends: [tseslint.configs.recommendedTypeCheckedOnly],
     languageOptions: {
       parserOptions: {
         projectService: true,
@@ -27,21 +33,7 @@ export default tseslint.config(
         extraFileExtensions: ['.vue'],
       },
     },
-  },
-  { files: ['**/*.vue'], languageOptions: { parserOptions: { parser: tseslint.parser } } },
-
-  {
-    plugins: { slipway },
     rules: {
-      'slipway/boundaries': 'error',
-      'slipway/layers': 'error',
-      'slipway/restricted': 'error',
-
-      // The compiler knows the globals, and says so better.
-      'no-undef': 'off',
-      'no-unused-vars': 'off',
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
-      '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
       '@typescript-eslint/restrict-template-expressions': [
         'error',
@@ -49,10 +41,20 @@ export default tseslint.config(
       ],
       // A port's implementation may be asynchronous by its type alone.
       '@typescript-eslint/require-await': 'off',
+    },
+  },
+  {
+    rules: {
+      // The compiler knows the globals, and says so better.
+      'no-undef': 'off',
+      'no-unused-vars': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/consistent-type-imports': 'error',
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx'] }],
     },
   },
+  ...boundaries,
   {
     files: ['src/**'],
     rules: {
@@ -69,20 +71,6 @@ export default tseslint.config(
       'vue/component-api-style': ['error', ['script-setup']],
     },
   },
-  {
-    files: ['**/*.cjs'],
-    rules: { '@typescript-eslint/no-require-imports': 'off', '@typescript-eslint/unbound-method': 'off' },
-  },
-  {
-    // Rules handle any syntax tree; JSON and the like are parsed into checked shapes at once.
-    files: ['.eslint/**', 'electron/launcher/**', '*.js'],
-    rules: {
-      '@typescript-eslint/no-unsafe-argument': 'off',
-      '@typescript-eslint/no-unsafe-assignment': 'off',
-      '@typescript-eslint/no-unsafe-call': 'off',
-      '@typescript-eslint/no-unsafe-member-access': 'off',
-      '@typescript-eslint/no-unsafe-return': 'off',
-    },
-  },
+  { files: ['**/*.cjs'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
   prettier,
 )

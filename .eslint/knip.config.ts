@@ -12,6 +12,18 @@ export default {
   vitest: { config: ['test/vitest.config.ts'] },
   // No `config`: knip would run it, and Playwright's downloads Electron.
   playwright: { config: [], entry: ['test/{e2e,trust}/**/{playwright.config,*.spec}.ts'] },
+  // The defaults, and circles of files.
+  include: [
+    'files',
+    'dependencies',
+    'unlisted',
+    'unresolved',
+    'binaries',
+    'exports',
+    'types',
+    'duplicates',
+    'cycles',
+  ],
   cycles: { dynamicImports: true },
   // The keychain process loads it by require, with its first call.
   ignoreDependencies: ['keytar'],

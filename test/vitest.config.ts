@@ -43,7 +43,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['test/unit/**/*.test.ts', '.eslint/**/*.test.ts'],
+          include: ['test/unit/**/*.test.ts'],
           exclude: ['test/unit/src/**', ...isolated],
           environment: 'node',
           isolate: false,
@@ -105,6 +105,10 @@ export default defineConfig({
           environment: 'node',
           globalSetup: path('support/service/postgres/service-on-postgres.ts'),
         },
+      },
+      {
+        extends: true,
+        test: { name: 'packages', include: ['test/packages/*.test.ts'], environment: 'node' },
       },
       {
         extends: true,

@@ -1,4 +1,4 @@
-// npm test: sets up what is missing and runs every suite, even after one failed. The last line on standard output is
+// npm test: sets up what is missing and runs every suite but those on request, even after one failed. The last line on standard output is
 // "N passed, N failed" over all suites. "npm test -- unit service" runs some suites. "npm test -- e2e smoke.spec.ts"
 // passes further arguments to a suite's tool. Tests that failed, or passed only on a retry, are listed before the last
 // line.
@@ -19,8 +19,10 @@ await runCommand(async () => {
   const { chosen, args } = choose(process.argv.slice(2))
   await ensureDependencies()
   const rows = []
-  for (const suite of chosen) {
-    rows.push(await runSuite(suite, args))
+  for (let at = 0; at < chosen.length;) {
+    const end = chosen.findIndex(({ together }, index) => index >= at && !together) + 1 || chosen.length
+    rows.push(...(await Promise.all(chosen.slice(at, end).map((suite) => runSuite(suite, args)))))
+    at = end
     if (interruption()) throw new SetupFailure(`The tests were interrupted by ${interruption()}.`, 'npm test')
   }
   const passed = sum(rows, 'passed')
@@ -46,7 +48,10 @@ function choose(words) {
       `name one suite before it: ${suites.map(({ name }) => name).join(', ')}. For example: npm test -- e2e smoke.spec.ts`,
     )
   }
-  return { chosen: names.length > 0 ? suites.filter(({ name }) => names.includes(name)) : suites, args }
+  const chosen = suites.filter(({ name, onRequest }) =>
+    names.length > 0 ? names.includes(name) : !onRequest,
+  )
+  return { chosen, args }
 }
 
 /**

@@ -19,6 +19,8 @@ import { ensureSystemLibraries, ensureTestPrograms } from '../setup/system-libra
 /**
  * @typedef {object} Suite
  * @property {string} name as on the command line
+ * @property {boolean} [together] runs beside the next suite: it leaves a core idle
+ * @property {boolean} [onRequest] runs only if it is named
  * @property {(args: readonly string[]) => Promise<Counts>} run sets up what this suite needs besides the
  *   dependencies, runs it with further arguments for its tool, and counts; rejects with a SetupFailure if it can't run
  */
@@ -32,21 +34,19 @@ const tool = (path) => inProject('node_modules', path)
 export const suites = [
   {
     name: 'typecheck',
+    together: true,
     run: async () => asOneTest(await node(tool('vue-tsc/bin/vue-tsc.js'), ['--noEmit'])),
   },
   {
     name: 'lint',
     run: async () => {
-      const knip = (/** @type {string[]} */ ...args) =>
-        node(tool('knip/bin/knip.js'), ['--config', '.eslint/knip.config.ts', ...args])
       // ESLint uses one core, and takes longer than all others.
       const [rules, others] = await Promise.all([
         node(tool('eslint/bin/eslint.js'), ['--max-warnings', '0', '.']),
         (async () => {
           const format = await node(tool('prettier/bin/prettier.cjs'), ['--check', '.'])
-          const unused = await knip()
-          const cycles = await knip('--cycles')
-          return format || unused || cycles
+          const unused = await node(tool('knip/bin/knip.js'), ['--config', '.eslint/knip.config.ts'])
+          return format || unused
         })(),
       ])
       return asOneTest(rules || others)
@@ -92,6 +92,15 @@ export const suites = [
     run: async (args) => {
       const { report, status } = await runPlaywright('e2e', args)
       return insistOnTests(countPlaywright(report), status)
+    },
+  },
+  {
+    // Installs packages, as root on a Debian-like system, and takes minutes.
+    name: 'packages',
+    onRequest: true,
+    run: async (args) => {
+      const { report, status } = await runVitest('packages', ['--project', 'packages', ...args])
+      return insistOnTests(countVitest(report), status)
     },
   },
 ]

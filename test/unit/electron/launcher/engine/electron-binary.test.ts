@@ -91,7 +91,7 @@ describe('npm test', () => {
     const { status, stderr } = launch('test.mjs', {}, '--bail')
     expect(status).toBe(1)
     expect(stderr).toContain(
-      'name one suite before it: typecheck, lint, unit, service, postgres, faults, e2e',
+      'name one suite before it: typecheck, lint, unit, service, postgres, faults, e2e, packages',
     )
   })
 })

@@ -1,0 +1,162 @@
+// What each process may import, and inside a process, what is above a folder. These are tables for ESLint's own rules
+// about imports, globals and properties. Their expressions meet the text of an import, where @contract and @domain are
+// electron/contract and electron/domain, and @ is src.
+
+const processes = [
+  'cache',
+  'contract',
+  'domain',
+  'keychain',
+  'launcher',
+  'main',
+  'preload',
+  'service',
+  'threads',
+]
+
+/** @param {readonly string[]} names */
+const anyOf = (names) => `(?:${names.join('|')})`
+
+/**
+ * A process imports the named other folders of electron, and the named npm packages.
+ *
+ * @param {string} folder
+ * @param {readonly string[]} folders
+ * @param {readonly string[]} packages expressions; "node" stands for Node's own modules
+ */
+function only(folder, folders, packages) {
+  const own = folder.replace('electron/', '')
+  const others = processes.filter((name) => name !== own && !folders.includes(name))
+  const names = packages.map((name) => (name === 'node' ? 'node:.+' : name))
+  const aliases = ['contract', 'domain'].filter((name) => !others.includes(name)).map((name) => `@${name}`)
+  return {
+    folder,
+    imports: [
+      {
+        regex: `^(?:\\.\\./)+(?:electron/)?${anyOf(others)}(?:/|$)`,
+        message: `${folder} may not import this process.`,
+      },
+      {
+        regex: `^(?!\\.|@/|${anyOf([...aliases, ...names])}(?:[/?]|$))`,
+        message: `${folder} may import only: ${[...aliases, ...packages].join(', ')}.`,
+      },
+    ],
+  }
+}
+
+/**
+ * Folders don't import what is above them in their process.
+ *
+ * @param {string} parent
+ * @param {readonly string[]} folders
+ * @param {readonly string[]} above
+ */
+const below = (parent, folders, above) =>
+  folders.map((folder) => ({
+    folder: `${parent}/${folder}`,
+    imports: [
+      {
+        regex: `^(?:@|(?:\\.\\./)*\\.\\.)/${anyOf(above)}(?:/|$)`,
+        message: `${parent}/${folder} is below ${above.join(', ')}.`,
+      },
+    ],
+  }))
+
+/**
+ * @typedef {object} Entry what is forbidden in a folder
+ * @property {string} folder
+ * @property {readonly string[]} [except] folders in it where it is allowed
+ * @property {readonly { regex: string, importNames?: string[], message: string }[]} [imports]
+ * @property {readonly string[]} [globals]
+ * @property {readonly string[]} [properties] of any object
+ */
+
+/** @type {readonly Entry[]} */
+const table = [
+  only('electron/contract', [], ['zod']),
+  only('electron/domain', ['contract'], []),
+  only('electron/threads', [], ['node']),
+  only('electron/main', ['contract', 'domain', 'threads'], ['electron', 'csv-stringify', 'fflate', 'node']),
+  only('electron/preload', ['contract'], ['electron']),
+  only('electron/keychain', ['contract'], ['keytar', 'node']),
+  only('electron/cache', ['contract', 'domain', 'keychain', 'threads'], ['libsql', 'node']),
+  only('electron/service', ['contract'], ['hono', '@hono/.+', 'libsql', 'pg', 'pino', 'prom-client', 'node']),
+  only(
+    'src',
+    ['contract', 'domain'],
+    [
+      'vue',
+      'vue-router',
+      'pinia',
+      'naive-ui',
+      '@lucide/vue',
+      '@tanstack/vue-virtual',
+      'd3-.+',
+      'yaml',
+      '@codemirror/.+',
+      '@lezer/.+',
+    ],
+  ),
+
+  ...below(
+    'electron/main',
+    ['environments', 'http', 'stored', 'processes', 'window', 'files', 'log'],
+    ['application', 'features', 'ipc'],
+  ),
+  ...below('electron/main', ['http', 'window', 'files', 'log'], ['environments', 'stored']),
+  ...below('src', ['components', 'stores', 'composables', 'theme', 'api', 'domain', 'format'], ['screens']),
+  ...below('src', ['stores', 'composables', 'theme', 'api', 'domain', 'format'], ['components']),
+  ...below('src', ['domain', 'format'], ['stores', 'composables', 'api']),
+
+  // Each danger has one place.
+  {
+    folder: 'electron/main',
+    except: ['electron/main/ipc'],
+    imports: [
+      { regex: '^electron$', importNames: ['ipcMain'], message: 'IPC is registered in electron/main/ipc.' },
+    ],
+  },
+  {
+    folder: 'electron/main',
+    except: ['electron/main/http'],
+    imports: [
+      { regex: '^electron$', importNames: ['net'], message: 'HTTP leaves from electron/main/http.' },
+      { regex: '^node:https?2?$', message: 'HTTP leaves from electron/main/http.' },
+    ],
+    globals: ['fetch'],
+    properties: ['fetch'],
+  },
+  { folder: 'electron/main', except: ['electron/main/window/links'], properties: ['openExternal'] },
+  { folder: 'src', globals: ['fetch', 'XMLHttpRequest', 'WebSocket', 'EventSource'] },
+  // Rules of plain values.
+  {
+    folder: 'src/domain',
+    imports: [{ regex: '^(?:vue|pinia|naive-ui)', message: 'src/domain has rules without Vue.' }],
+  },
+]
+
+/** @param {string} path @param {string} folder */
+const isInside = (path, folder) => path === folder || path.startsWith(`${folder}/`)
+
+/** ESLint's configuration of the table: for each folder, what its entries and those of folders around it forbid. */
+export const boundaries = [...new Set(table.flatMap(({ folder, except = [] }) => [folder, ...except]))]
+  .sort((one, other) => one.length - other.length)
+  .map((path) => {
+    const entries = table.filter(
+      ({ folder, except = [] }) => isInside(path, folder) && !except.some((one) => isInside(path, one)),
+    )
+    return {
+      files: [`${path}/**`],
+      rules: {
+        '@typescript-eslint/no-restricted-imports': [
+          'error',
+          { patterns: entries.flatMap(({ imports = [] }) => imports) },
+        ],
+        'no-restricted-globals': ['error', ...entries.flatMap(({ globals = [] }) => globals)],
+        'no-restricted-properties': [
+          'error',
+          ...entries.flatMap(({ properties = [] }) => properties).map((property) => ({ property })),
+        ],
+      },
+    }
+  })
