@@ -44,6 +44,26 @@ function paintFirst(): Plugin {
   }
 }
 
+/** Writes the folders of the npm packages in a bundle, for the SBOM and the licences of a package. */
+function listPackages(): Plugin {
+  return {
+    name: 'list-packages',
+    generateBundle(_options, bundle) {
+      const modules = Object.values(bundle).flatMap((chunk) =>
+        chunk.type === 'chunk' ? chunk.moduleIds : [],
+      )
+      const folders = modules.flatMap(
+        (id) => /node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/?]+/.exec(id)?.[0] ?? [],
+      )
+      this.emitFile({
+        type: 'asset',
+        fileName: 'packages.json',
+        source: JSON.stringify([...new Set(folders)].sort()),
+      })
+    },
+  }
+}
+
 // The natives stay outside the bundles; everything else is bundled, so that a package holds nothing but out/.
 const external = ['electron', 'keytar', 'libsql']
 
@@ -51,6 +71,7 @@ const external = ['electron', 'keytar', 'libsql']
 export default defineConfig({
   main: {
     resolve: { alias },
+    plugins: [listPackages()],
     define: {
       ELECTRON_MAJOR: Number.parseInt(manifest.devDependencies.electron, 10),
       // Only electron/launcher/development names one.
@@ -78,6 +99,7 @@ export default defineConfig({
   },
   preload: {
     resolve: { alias },
+    plugins: [listPackages()],
     build: {
       target: 'node20',
       externalizeDeps: false,
@@ -93,7 +115,7 @@ export default defineConfig({
     resolve: { alias },
     // The main process puts another one in its place with each answer (see app-protocol.ts).
     html: { cspNonce: 'nonce-of-this-answer' },
-    plugins: [vue(), paintFirst()],
+    plugins: [vue(), paintFirst(), listPackages()],
     build: {
       target: 'chrome130',
       outDir: path('out/renderer'),

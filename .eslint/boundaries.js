@@ -76,11 +76,22 @@ const table = [
   only('electron/contract', [], ['zod']),
   only('electron/domain', ['contract'], []),
   only('electron/threads', [], ['node']),
-  only('electron/main', ['contract', 'domain', 'threads'], ['electron', 'csv-stringify', 'fflate', 'node']),
+  only(
+    'electron/main',
+    ['contract', 'domain', 'threads'],
+    ['electron', 'csv-stringify', 'electron-log', 'fflate', 'node'],
+  ),
   only('electron/preload', ['contract'], ['electron']),
   only('electron/keychain', ['contract'], ['keytar', 'node']),
   only('electron/cache', ['contract', 'domain', 'keychain', 'threads'], ['libsql', 'node']),
-  only('electron/service', ['contract'], ['hono', '@hono/.+', 'libsql', 'pg', 'pino', 'prom-client', 'node']),
+  only(
+    'electron/service',
+    ['contract'],
+    [
+      ...['commander', 'hono', '@hono/.+', 'ipaddr.js', 'kysely', 'libsql', 'pg'],
+      ...['pino', 'prom-client', 'proxy-addr', 'node'],
+    ],
+  ),
   only(
     'src',
     ['contract', 'domain'],

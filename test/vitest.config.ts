@@ -108,7 +108,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'packages', include: ['test/packages/*.test.ts'], environment: 'node' },
+        test: {
+          name: 'packages',
+          include: ['test/packages/*.test.ts'],
+          environment: 'node',
+          testTimeout: 600_000,
+        },
       },
       {
         extends: true,

@@ -1,5 +1,5 @@
 // npm run package:service: packages the deployment service alone, for this machine's platform, into out/package. It
-// then runs with Node where there is no checkout.
+// then runs with Node where there is no checkout. With --deb, also as a Debian package with a systemd unit.
 
 import {
   copyFileSync,
@@ -61,6 +61,12 @@ await runCommand(async () => {
     }
     return join(packages, `slipway-service-${version}.tgz`)
   })
+  if (process.argv.includes('--deb')) {
+    const { register } = await import('tsx/esm/api')
+    register()
+    const { makeServiceDeb } = await import('../packaging/service-deb')
+    process.stdout.write(`${await withProgress('Making the deb', () => makeServiceDeb(folder))}\n`)
+  }
   process.stdout.write(`${file}\n`)
   return 0
 })

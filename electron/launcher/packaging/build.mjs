@@ -7,6 +7,11 @@ import { setFuses } from './fuses.mjs'
 /** The output folder. The packaged application is in a subfolder named after the platform. */
 const folder = inProject('out/package')
 
+/** What electron-builder makes on each platform. Its tools come from github.com. */
+const installerTargets = { darwin: ['dir', 'dmg'], win32: ['dir', 'nsis'], linux: ['dir', 'AppImage'] }[
+  /** @type {'darwin' | 'win32' | 'linux'} */ (process.platform)
+]
+
 /** The program's name in a package. */
 const executableName = 'slipway'
 
@@ -14,22 +19,43 @@ const executableName = 'slipway'
  * Packages the application that was built into out/. The package has Electron with its fuses set, app.asar with out/
  * and the production dependencies, and native modules beside it.
  *
- * @param {{ electron: string, version: string }} what path of the Electron program to package, and its version
- * @returns {Promise<string>} path of the packaged program, on macOS of the .app
+ * @param {object} what
+ * @param {string} what.name of the application, which names its data folder
+ * @param {string} what.electron path of the Electron program to package
+ * @param {string} what.version of Electron
+ * @param {boolean} what.installers whether to make the platform's AppImage, dmg or NSIS installer as well
+ * @param {(folder: string) => Promise<void>} what.addContents adds files to the folder of the application
+ * @returns {Promise<{ program: string, files: string[] }>} path of the packaged program, on macOS of the .app, and of
+ *   the installers
  */
-export async function packageApplication({ electron, version }) {
+export async function packageApplication({
+  name: applicationName,
+  electron,
+  version,
+  installers,
+  addContents,
+}) {
   let program = ''
-  await build({
-    targets: Platform.current().createTarget('dir'),
+  const files = await build({
+    targets: Platform.current().createTarget(installers ? installerTargets : 'dir'),
     publish: 'never',
     config: {
       appId: 'slipway',
       productName: 'Slipway',
+      extraMetadata: { name: applicationName },
       directories: { output: folder, buildResources: inProject('resources') },
       electronDist: dirname(electron),
       electronVersion: version,
       npmRebuild: false,
-      files: ['out/main', 'out/preload', 'out/renderer', 'package.json', '!**/*.map'],
+      files: [
+        'out/main',
+        'out/preload',
+        'out/renderer',
+        'package.json',
+        '!**/*.map',
+        '!**/packages.json',
+        `!node_modules/keytar/{script,prebuilds/!(${process.platform}-${process.arch})}/**`,
+      ],
       asarUnpack: ['**/*.node'],
       // For links of Slipway on macOS. On Windows and Linux, a packaged Slipway registers them itself, since a folder
       // installs nothing.
@@ -48,9 +74,10 @@ export async function packageApplication({ electron, version }) {
         }
         const name = electronPlatformName === 'darwin' || electronPlatformName === 'win32'
         program = join(appOutDir, name ? names[electronPlatformName] : executableName)
+        await addContents(electronPlatformName === 'darwin' ? join(program, 'Contents') : appOutDir)
         await setFuses(program)
       },
     },
   })
-  return program
+  return { program, files: files.filter((file) => /\.(?:AppImage|dmg|exe)$/.test(file)) }
 }

@@ -52,10 +52,7 @@ const rootSwitches = process.getuid?.() === 0 ? ['--no-sandbox'] : []
 
 test.beforeAll(async () => {
   test.setTimeout(300_000)
-  await execute(process.execPath, [
-    join(projectFolder, 'electron/launcher/commands/package.mjs'),
-    '--for-tests',
-  ])
+  await execute(process.execPath, [join(projectFolder, 'electron/launcher/commands/package.mjs'), '--trial'])
 })
 
 /** Whether the deployments are cached on disk. Then window, service, keychain and cache have all worked. */

@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type AppLink, isMeantAsAppLink, parseAppLink } from '@contract/core/app-link'
 import type { App } from 'electron'
@@ -85,6 +87,8 @@ export async function registerForLinks(
     app.setAsDefaultProtocolClient('slipway', process.execPath, ['--'])
     return
   }
+  // These have a desktop file of their own.
+  if (['deb', 'rpm'].includes(await readPackageType())) return
   if (!(await writeEntry(process.execPath))) return
   try {
     await tellDesktop()
@@ -92,6 +96,15 @@ export async function registerForLinks(
     log.warn('links', `The desktop was not told of the desktop file: ${String(error)}`)
     // With the file there, no later start would try again. A machine without xdg-settings can still read the file.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') await removeEntry()
+  }
+}
+
+/** What the package says of itself; empty for a folder that nothing installed. */
+async function readPackageType(): Promise<string> {
+  try {
+    return (await readFile(join(process.resourcesPath, 'package-type'), 'utf8')).trim()
+  } catch {
+    return ''
   }
 }
 
