@@ -149,7 +149,11 @@ const table = [
 /** @param {string} path @param {string} folder */
 const isInside = (path, folder) => path === folder || path.startsWith(`${folder}/`)
 
-/** ESLint's configuration of the table: for each folder, what its entries and those of folders around it forbid. */
+/**
+ * ESLint's configuration of the table: for each folder, what its entries and those of folders around it forbid.
+ *
+ * @type {import('eslint').Linter.Config[]}
+ */
 export const boundaries = [...new Set(table.flatMap(({ folder, except = [] }) => [folder, ...except]))]
   .sort((one, other) => one.length - other.length)
   .map((path) => {
