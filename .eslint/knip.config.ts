@@ -27,8 +27,11 @@ export default {
   cycles: { dynamicImports: true },
   // The keychain process loads it by require, with its first call.
   ignoreDependencies: ['keytar'],
-  // Programs of the system. The launcher installs those that a test machine lacks.
-  ignoreBinaries: ['Xvfb', 'dbus-daemon', 'dbus-monitor', 'gnome-keyring-daemon', 'mkfifo', 'prlimit'],
+  // Programs of the system. The launcher installs those that a test machine or a package lacks.
+  ignoreBinaries: [
+    ...['Xvfb', 'dbus-daemon', 'dbus-monitor', 'gnome-keyring-daemon', 'mkfifo', 'prlimit', 'setpriv'],
+    ...['apt-ftparchive', 'createrepo_c', 'dpkg-deb', 'du', 'gpg', 'rpmbuild', 'rpmsign'],
+  ],
   // An exception that is no longer needed fails the check.
   treatConfigHintsAsErrors: true,
 } satisfies KnipConfig

@@ -75,6 +75,7 @@ export async function makePackage(format: Format, application: Application): Pro
   copyApplication(application, join(root, 'usr/lib', name), format)
   // Where the system has no user namespaces, Chromium's sandbox needs root.
   chmodSync(join(root, 'usr/lib', name, 'chrome-sandbox'), 0o4755)
+  await execa('find', [join(root, 'usr/lib', name), '-name', '*.so*', '-exec', 'chmod', '644', '{}', '+'])
   for (const { from, to } of files(name)) place(join(root, to), from, application)
   mkdirSync(join(root, 'usr/bin'), { recursive: true })
   await execa('ln', ['-s', `../lib/${name}/slipway`, join(root, 'usr/bin', name)])
@@ -180,7 +181,7 @@ export async function writeSums(root: string): Promise<void> {
 const template = (path: string): string => readFileSync(inProject('resources', path), 'utf8')
 
 /** A template with the application's values in it. */
-export function fill(
+function fill(
   text: string,
   { name, date }: Omit<Application, 'folder'>,
   more: Record<string, string> = {},
