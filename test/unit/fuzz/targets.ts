@@ -361,7 +361,7 @@ const answers: Target[] = [
     async load() {
       const { readRetryAfter } = await import('../../../electron/main/http/failures')
       return (bytes) => {
-        const seconds = readRetryAfter(bytes.toString('latin1'), now.getTime())
+        const seconds = readRetryAfter({ retryAfter: bytes.toString('latin1') }, now.getTime())
         promise(seconds === null || (Number.isSafeInteger(seconds) && seconds >= 0), `It waits ${seconds} s.`)
       }
     },

@@ -1,22 +1,86 @@
 import { type FieldIssue, withoutSecretValuesInMessage } from '@contract'
 import { longestText, plainText } from './plain-text'
 
-/** What the body of a failed request says: the service's text and issues, or that it is a web page. */
+/** What the body of a failed request says: the service's text and issues, and whether it is a web page. */
 export interface ErrorBody {
   text: string | null
   issues: FieldIssue[]
   isWebPage: boolean
 }
 
-const none: ErrorBody = { text: null, issues: [], isWebPage: false }
-
 /** How many issues are listed. */
 const maxIssues = 50
+const maxLevels = 8
 const longestPart = 200
 
+/** The longest text that is shown of a web page, in characters. */
+const longestPageText = 300
+
+/** Members that say what went wrong, the most telling first. Names are compared as `folded`. */
+const sayingNames = [
+  'detail',
+  'message',
+  'errormessage',
+  'errordescription',
+  'msg',
+  'errormsg',
+  'usermessage',
+  'description',
+  'reason',
+  'faultstring',
+  'title',
+  'summary',
+  'error',
+  'errors',
+  'fault',
+  'exception',
+]
+
+/** Members whose items say which member of the request is wrong. */
+const listNames = [
+  'errors',
+  'detail',
+  'details',
+  'fielderrors',
+  'fieldviolations',
+  'violations',
+  'validationerrors',
+  'invalidparams',
+  'issues',
+  'causes',
+]
+
+/** Members that say where an item of such a list belongs. */
+const placeNames = [
+  'loc',
+  'field',
+  'path',
+  'pointer',
+  'instancepath',
+  'propertypath',
+  'property',
+  'parameter',
+  'param',
+  'name',
+  'location',
+]
+
+/** Members that repeat the request, or are about the answer itself. They say nothing about what went wrong. */
+const silentNames =
+  /^(?:input|value|values|rejectedvalue|received|given|ctx|context|request|body|payload|headers|secrets?|params|args|status|\w*code|type|url|uri|instance|path|method|host|version|timestamp|time|date|id|\w*id|docs?|documentation\w*|help\w*|links?|stack|stacktrace|trace|kind|apiversion|metadata|success|ok)$/
+
+/** A text of the service, and the member of the request that it is about. */
+interface Finding {
+  place: (string | number)[]
+  text: string
+  /** Whether it is one of a list's items. */
+  isIssue: boolean
+}
+
 /**
- * Reads the text of any body: plain text, or JSON with `detail` (a text, or a list whose items name a member by `loc`),
- * `message` or `error`. Removes `secrets`, and values of secrets in JSON inside a text. Never throws.
+ * Reads why a service refused a request, from the body of its answer in any of the usual forms: JSON with a text
+ * somewhere (`detail`, `message`, RFC 9457, GraphQL, lists of errors, maps from fields to errors), a web page, XML or
+ * plain text. Other JSON is shown as it is. Removes `secrets`, and values of secrets in JSON. Never throws.
  *
  * @param memberNames names in the service's interface: they stay even if a secret is spelled the same
  */
@@ -26,17 +90,23 @@ export function readErrorBody(
   secrets: readonly string[],
   memberNames: ReadonlySet<string> = new Set(),
 ): ErrorBody {
-  if (isWebPage(body, contentType)) return { ...none, isWebPage: true }
-  const json = parse(body)
-  if (json === undefined) {
-    // JSON that was cut off isn't text for people.
-    const text = /json/i.test(contentType ?? '') || /^\s*[[{]/.test(body) ? '' : plainText(body, secrets)
-    return { ...none, text: text === '' ? null : text }
-  }
-  const issues = issuesOf(json, secrets, memberNames)
-  const said = issues.length > 0 ? issues.map(sentence).join('\n') : textOf(json)
-  const text = said === null ? '' : plainText(said, secrets, longestText)
-  return { ...none, text: text === '' ? null : text, issues }
+  const json = /^\s*</.test(body) ? undefined : parse(body)
+  const isPage = json === undefined && isWebPage(body, contentType)
+  const read = (text: string | null, longest = longestText): ErrorBody => ({
+    text: (text && plainText(text, secrets, longest)) || null,
+    issues: [],
+    isWebPage: isPage,
+  })
+  if (/^\s*</.test(body)) return read(textOfMarkup(body), longestPageText)
+  if (json === undefined) return read(/^\s*[[{]\s*["[{]/.test(body) ? textOfBrokenJson(body) : body)
+  const found = findingsOf(json, 0)
+  if (found.length === 0) return read(codeOf(json) ?? (isEmpty(json) ? null : JSON.stringify(json)))
+  const findings = found.slice(0, maxIssues).flatMap(({ place, text, isIssue }) => {
+    const message = plainText(text, secrets, longestText)
+    return message === '' ? [] : [{ path: pathOf(place, secrets, memberNames), message, isIssue }]
+  })
+  const issues = findings.filter(({ isIssue }) => isIssue).map(({ path, message }) => ({ path, message }))
+  return { ...read([...new Set(findings.map(sentence))].join('\n')), issues }
 }
 
 /** Whether a body is a web page, by its content type or its beginning. */
@@ -52,53 +122,145 @@ function parse(body: string): unknown {
   }
 }
 
-function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Record<string, unknown>)[name]
-    : undefined
-}
+const folded = (name: string): string => name.replace(/[-_ ]/g, '').toLowerCase()
 
-function textOf(json: unknown): string | null {
-  if (typeof json === 'string') return json
-  const error = member(json, 'error')
-  const detail = member(json, 'detail')
-  const candidates = [
-    detail,
-    member(detail, 'message'),
-    member(detail, 'error'),
-    member(json, 'message'),
-    error,
-    member(error, 'message'),
-  ]
-  const found = candidates.find((candidate) => typeof candidate === 'string' && candidate.trim() !== '')
-  return typeof found === 'string' ? found : null
-}
-
-/** The items of a `detail` list. An item's `input` repeats what was sent, so it is never read. */
-function issuesOf(json: unknown, secrets: readonly string[], memberNames: ReadonlySet<string>): FieldIssue[] {
-  const detail = member(json, 'detail')
-  if (!Array.isArray(detail)) return []
-  const issues: FieldIssue[] = []
-  for (const item of detail.slice(0, maxIssues)) {
-    const text = typeof item === 'string' ? item : (member(item, 'msg') ?? member(item, 'message'))
-    if (typeof text !== 'string') continue
-    const message = plainText(text, secrets, longestText)
-    if (message !== '') issues.push({ path: pathOf(member(item, 'loc'), secrets, memberNames), message })
+function findingsOf(value: unknown, level: number): Finding[] {
+  if (level > maxLevels) return []
+  if (typeof value === 'string') return findingsOfText(value, level)
+  if (typeof value !== 'object' || value === null) return []
+  if (Array.isArray(value)) return value.slice(0, maxIssues).flatMap((item) => issueOf(item, level + 1))
+  const members = Object.entries(value).map(([name, own]) => [folded(name), own, name] as const)
+  const listed = members
+    .filter(([name, own]) => listNames.includes(name) && typeof own === 'object')
+    .flatMap(([name, own]) => issuesIn(name, own, level + 1))
+  const isObject = (own: unknown): boolean => typeof own === 'object' && !Array.isArray(own)
+  const sayings = sayingNames.flatMap((name) => members.filter(([own]) => own === name))
+  const said = [...sayings.filter(([, own]) => !isObject(own)), ...sayings.filter(([, own]) => isObject(own))]
+  for (const [name, own] of said) {
+    if (listed.length > 0 && listNames.includes(name) && typeof own === 'object') continue
+    const findings = findingsOf(own, level + 1)
+    if (findings.length > 0) return [...findings, ...listed]
   }
-  return issues
+  if (listed.length > 0) return listed
+  return members
+    .filter(([name]) => !silentNames.test(name))
+    .flatMap(([, own, name]) =>
+      Array.isArray(own) || typeof own === 'string'
+        ? placedIn(name, own, level + 1)
+        : findingsOf(own, level + 1),
+    )
+}
+
+/** A text, or what the JSON in it says. */
+function findingsOfText(text: string, level: number): Finding[] {
+  const inner = /^\s*[[{]/.test(text) ? parse(text) : undefined
+  const findings = inner === undefined ? [] : findingsOf(inner, level + 1)
+  if (findings.length > 0) return findings
+  return text.trim() === '' ? [] : [{ place: [], text, isIssue: false }]
+}
+
+/** The issues of a list, or of a map from fields to one or more texts. */
+function issuesIn(list: string, container: unknown, level: number): Finding[] {
+  if (Array.isArray(container) || typeof container !== 'object' || container === null)
+    return findingsOf(container, level)
+  const members = Object.entries(container) as [string, unknown][]
+  if (level > maxLevels || members.some(([name]) => sayingNames.includes(folded(name)))) return []
+  const isMap = list.endsWith('errors')
+  return members
+    .filter(([, own]) => isMap || typeof own === 'object')
+    .flatMap(([name, own]) =>
+      listNames.includes(folded(name))
+        ? issuesIn(folded(name), own, level + 1)
+        : placedIn(name, own, level + 1),
+    )
+}
+
+function placedIn(name: string, value: unknown, level: number): Finding[] {
+  return findingsOf(value, level).map(({ place, text }) => ({
+    place: place[0] === name ? place : [name, ...place],
+    text,
+    isIssue: true,
+  }))
+}
+
+function issueOf(item: unknown, level: number): Finding[] {
+  const findings = findingsOf(item, level)
+  const own = placeOf(item)
+  return findings.map(({ place, text }) => ({ place: [...own, ...place], text, isIssue: true }))
+}
+
+/** The place of an issue: a list of names, a JSON pointer or a dotted path. */
+function placeOf(item: unknown): (string | number)[] {
+  if (typeof item !== 'object' || item === null) return []
+  const members = new Map(Object.entries(item).map(([name, own]) => [folded(name), own as unknown]))
+  const source = members.get('source')
+  if (typeof source === 'object' && source !== null) return placeOf(source)
+  for (const name of placeNames) {
+    const place = members.get(name)
+    if (Array.isArray(place)) {
+      return place.filter((part) => typeof part === 'string' || Number.isInteger(part)) as (string | number)[]
+    }
+    if (typeof place !== 'string' || place.trim() === '' || /\s/.test(place)) continue
+    const parts = place.replace(/^(?:#?\/|\$\.)/, '').split(/[/.[\]]+/)
+    return parts.filter((part) => part !== '').map((part) => (/^\d{1,3}$/.test(part) ? Number(part) : part))
+  }
+  return []
+}
+
+/** The code of an error that has no text, such as "quota_exceeded". */
+function codeOf(json: unknown): string | null {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return null
+  const own = Object.entries(json)
+  const code = own.find(([name, value]) => /code|type|status/i.test(name) && typeof value === 'string')
+  return code && own.length <= 2 ? (code[1] as string) : null
+}
+
+const isEmpty = (json: unknown): boolean =>
+  json === null || json === '' || (typeof json === 'object' && Object.keys(json).length === 0)
+
+/** The text of a page or of XML: what its title and its first lines say, or the element with the message. */
+function textOfMarkup(body: string): string {
+  const beginning = body.slice(0, 100_000)
+  const message = /<(?:[\w-]+:)?(?:message|faultstring|detail|reason)\b[^<>]*>([^<]+)</i.exec(beginning)
+  const text =
+    message?.[1] ??
+    beginning
+      .replace(/<(script|style|svg|noscript)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ')
+      .replace(/<!--[\s\S]*?(?:-->|$)/g, ' ')
+      .replace(/<\/?(?:title|h\d|p|div|br|hr|li|tr|center|body|table)\b[^>]*>/gi, '\n')
+      .replace(/<[^>]*(?:>|$)/g, '')
+  const lines = unescaped(text)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  return [...new Set(lines)].join('\n')
+}
+
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
+
+const unescaped = (text: string): string =>
+  text.replace(/&(?:#(\d{1,6})|([a-z]{2,4}));/gi, (whole, code?: string, name?: string) =>
+    code === undefined ? (entities[name?.toLowerCase() ?? ''] ?? whole) : String.fromCodePoint(Number(code)),
+  )
+
+/** The message of JSON that was cut off. Its other texts may be anything, also secrets. */
+function textOfBrokenJson(body: string): string | null {
+  const said =
+    /"(?:detail|message|msg|error|reason|title|error_description)"\s*:\s*("(?:[^"\\]|\\.)*")/i.exec(body)
+  const text = said === null ? undefined : parse(said[1] ?? '')
+  return typeof text === 'string' ? text : null
 }
 
 /** The path of an issue, outermost member first. A first part "body" only names the request's body. */
 function pathOf(
-  location: unknown,
+  place: (string | number)[],
   secrets: readonly string[],
   memberNames: ReadonlySet<string>,
 ): FieldIssue['path'] {
   const mayBeSecret = (part: string | number): boolean =>
     typeof part === 'string' ? !memberNames.has(part) : part < 0 || part > largestIndex
-  if (!Array.isArray(location)) return []
-  const parts = location.slice(0, 20).filter((part) => typeof part === 'string' || Number.isInteger(part))
-  return (parts[0] === 'body' ? parts.slice(1) : parts).map((part: string | number) =>
+  const parts = place.slice(0, 20)
+  return (parts[0] === 'body' ? parts.slice(1) : parts).map((part) =>
     mayBeSecret(part) ? plainText(String(part), secrets, longestPart) : part,
   )
 }

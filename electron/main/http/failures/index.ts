@@ -1,4 +1,5 @@
 import { cancelledFailure, type Failure, failure, fail, type Outcome, succeed } from '@contract'
+import { readTime } from '@contract/core/time'
 import type { ExchangeEnd, WhyNotSent } from '../exchange/result'
 import { certificateFailure } from './certificate'
 import { isWebPage, readErrorBody } from './error-body'
@@ -121,6 +122,8 @@ const notSent: Record<WhyNotSent, Failure> = {
   'held-back': failure('cancelled', 'It was held back before it was sent.', { retryable: true, sent: 'no' }),
 }
 
+const unexplainedAdvice = "It didn't say why. Check what was sent, or ask the service's administrator."
+
 type Answer = Extract<ExchangeEnd, { kind: 'answer' }>
 
 /** How many bytes of a body are enough to recognise a web page. */
@@ -179,27 +182,40 @@ function withoutQuery(address: string): string {
 
 /** The failure of an answer with a status that isn't 2xx. */
 function refused(
-  { status, body, contentType, retryAfter }: Answer,
+  { status, body, contentType, retryAfter, date }: Answer,
   { secrets, service }: RequestContext,
 ): Failure {
   const error = readErrorBody(textOf(body), contentType, secrets, service?.memberNames)
   const { code, message, advice: general, retryable = false } = meaningOf(status)
-  const advice = service?.adviceFor(status, error.text ?? '') ?? general
+  const isUnexplained = code === 'bad-request' && error.text === null && status !== 411 && status !== 413
+  const advice = service?.adviceFor(status, error.text ?? '') ?? (isUnexplained ? unexplainedAdvice : general)
   return failure(code, `${message} (${status}).`, {
     advice: error.isWebPage ? `${advice} ${webPageAdvice}` : advice,
     retryable,
     serviceWords: error.text,
     issues: error.issues,
-    retryAfterSeconds: code === 'rate-limited' || status === 503 ? readRetryAfter(retryAfter) : null,
+    retryAfterSeconds:
+      code === 'rate-limited' || status === 503 ? readRetryAfter({ retryAfter, date }) : null,
   })
 }
 
-/** The seconds in a Retry-After header (RFC 9110, 10.2.3: seconds or a date); null if it has none. */
-export function readRetryAfter(header: string | null, now = Date.now()): number | null {
-  const text = header?.trim() ?? ''
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  // An HTTP date begins with the name of its day. Date.parse alone would read any number as a year.
-  if (!/^[A-Z][a-z]{2,8},? /.test(text)) return null
-  const at = Date.parse(text)
-  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now) / 1000))
+/** The longest wait that a service can ask for, in seconds. */
+const longestWaitSeconds = 86_400
+
+/**
+ * The seconds in a Retry-After header (RFC 9110, 10.2.3: seconds or a date); null if it has none. A date is compared
+ * with the answer's own, because the service's clock may differ from this machine's.
+ */
+export function readRetryAfter(
+  { retryAfter, date }: { retryAfter: string | null; date?: string | null },
+  now = Date.now(),
+): number | null {
+  const text = retryAfter?.trim() ?? ''
+  const at = readTime(text)
+  const seconds = /^\d{1,9}(?:\.\d+)?$/.test(text)
+    ? Number(text)
+    : at === null
+      ? null
+      : (at - (readTime(date) ?? now)) / 1000
+  return seconds === null ? null : Math.min(Math.max(0, Math.ceil(seconds)), longestWaitSeconds)
 }

@@ -23,7 +23,7 @@ export function waitBeforeRetry(end: ExchangeEnd, retriesSoFar: number, random =
   const jitter = random() * Math.min(retries.longestWaitMs, retries.firstWaitMs * 2 ** retriesSoFar)
   if (end.kind === 'network') return explainNetworkError(end.error).passing ? jitter : null
   if (end.kind !== 'answer' || !passingStatuses.includes(end.status)) return null
-  const requestedMs = (readRetryAfter(end.retryAfter) ?? 0) * 1000
+  const requestedMs = (readRetryAfter(end) ?? 0) * 1000
   if (requestedMs > retries.longestRequestedWaitMs) return null
   return requestedMs + jitter
 }

@@ -60,6 +60,93 @@ describe('the outcome of an answer', () => {
     expect(found.advice).not.toBeNull()
   })
 
+  it.each<[string, string | null]>([
+    ['plain text', 'plain text'],
+    ['[error] no such tenant', '[error] no such tenant'],
+    ["{'detail': 'a dictionary of Python'}", "{'detail': 'a dictionary of Python'}"],
+    ['"a text alone"', 'a text alone'],
+    ['{"detail":"as text"}', 'as text'],
+    ['{"message":"a message"}', 'a message'],
+    ['{"Message":"a message","__type":"ValidationException"}', 'a message'],
+    ['{"error":"an error"}', 'an error'],
+    ['{"error":{"message":"inside"}}', 'inside'],
+    ['{"error":{"code":401,"reason":"m"}}', 'm'],
+    ['{"detail":{"code":"c","msg":"m"}}', 'm'],
+    ['{"title":"m","status":403}', 'm'],
+    ['{"type":"about:blank","title":"Forbidden","status":403,"detail":"m"}', 'm'],
+    ['{"errors":[{"message":"m","field":"name"}]}', 'name: m'],
+    [
+      '{"errors":[{"message":"m","path":["createDeployment"],"extensions":{"code":"X"}}]}',
+      'createDeployment: m',
+    ],
+    [
+      '{"errors":[{"status":"422","source":{"pointer":"/source_config/repo_url"},"detail":"m"}]}',
+      'source_config.repo_url: m',
+    ],
+    ['{"errors":["one","two"]}', 'one\ntwo'],
+    ['["one","two"]', 'one\ntwo'],
+    ['{"statusCode":400,"error":"Bad Request","message":["one","two"]}', 'one\ntwo'],
+    [
+      '{"name":["is taken"],"source":["is unknown","is required"]}',
+      'name: is taken\nsource: is unknown\nsource: is required',
+    ],
+    [
+      '{"title":"One or more errors occurred.","errors":{"name":["is taken"]}}',
+      'One or more errors occurred.\nname: is taken',
+    ],
+    ['{"errors":{"name":{"message":"is taken","path":"name"}}}', 'name: is taken'],
+    [
+      '{"error":{"code":400,"message":"m","status":"INVALID_ARGUMENT","details":[{"@type":"x","fieldViolations":[{"field":"name","description":"is taken"}]}]}}',
+      'm\nname: is taken',
+    ],
+    [
+      '{"kind":"Status","message":"m","reason":"Invalid","details":{"name":"x","causes":[{"field":"spec.name","message":"is taken"}]}}',
+      'm\nspec.name: is taken',
+    ],
+    ['{"fault":{"faultstring":"m","detail":{"errorcode":"c"}}}', 'm'],
+    ['{"data":{"result":{"message":"m"}}}', 'm'],
+    ['{"error":"{\\"message\\":\\"m\\"}"}', 'm'],
+    ['{"error":"invalid_token","error_description":"It has expired."}', 'It has expired.'],
+    ['{"message":"","error":"an error"}', 'an error'],
+    ['{"code":"quota_exceeded"}', 'quota_exceeded'],
+    ['{"error":42}', '{"error":42}'],
+    ['{"other":"member"}', 'other: member'],
+    [
+      '<html><head><title>403 Forbidden</title><style>p{}</style></head><body><center><h1>403 Forbidden</h1></center><p>No &amp; never</p></body></html>',
+      '403 Forbidden\nNo & never',
+    ],
+    ['<?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>m</Message></Error>', 'm'],
+    ['{"detail":"half an ans', null],
+    ['{"message":"whole","secrets":[{"name":"A","value":"half', 'whole'],
+    ['{"x":"half', null],
+    ['', null],
+    ['null', null],
+    ['{}', null],
+    ['[]', null],
+  ])('has the words of %s', (body, words) => {
+    for (const contentType of ['application/json', 'text/plain', null]) {
+      const found = failureOf(outcomeOf(answer(400, body, { contentType }), nothing))
+      expect(found.serviceWords).toBe(words)
+      // Advice never points at words that aren't there.
+      expect(found.advice?.includes('problem below')).toBe(words !== null)
+    }
+  })
+
+  it('has issues that name the members of the request, in whatever form they come', () => {
+    const issues = (body: unknown): unknown => failureOf(outcomeOf(answer(400, body), nothing)).issues
+    const expected = [{ path: ['source_config', 'volumes', 0, 'name'], message: 'm' }]
+    for (const place of [
+      { loc: ['body', 'source_config', 'volumes', 0, 'name'] },
+      { field: 'source_config.volumes[0].name' },
+      { source: { pointer: '/source_config/volumes/0/name' } },
+      { instancePath: '/source_config/volumes/0/name' },
+      { path: '$.source_config.volumes[0].name' },
+    ]) {
+      expect(issues({ errors: [{ ...place, message: 'm' }] })).toEqual(expected)
+      expect(issues({ message: '', details: [{ ...place, reason: 'm' }] })).toEqual(expected)
+    }
+  })
+
   it('lists the issues of a detail list, and never reads values that it repeats from the request', () => {
     const detail = [
       { loc: ['body', 'source_config', 'repo_url'], msg: 'is required', type: 'missing', input: 'hunter2' },
@@ -79,7 +166,35 @@ describe('the outcome of an answer', () => {
     expect(JSON.stringify(found)).not.toContain('hunter2')
   })
 
-  it('says that the answer is a web page instead of showing it', () => {
+  it('is not broken up by short values that were sent, nor are the paths of its issues', async () => {
+    const sent = after('prod', 'source', 'name', 'secrets', 'source_config', '12345678')
+    const detail = [
+      {
+        loc: ['body', 'source_config', 'repo_url'],
+        msg: 'production has no such name; prod, prod_2: "source"',
+      },
+      { loc: ['body', 'secrets', 0, 'name'], msg: 'too short' },
+      { loc: ['body', 'resource', 'prod'], msg: 'renamed' },
+      { loc: ['body', 'secrets', 12345678, -1], msg: 'a number that was sent' },
+    ]
+    const found = failureOf(outcomeOf(answer(422, { detail }), sent))
+    expect(found.issues).toEqual([
+      { path: ['source_config', 'repo_url'], message: 'production has no such •••; •••, prod_2: "•••"' },
+      { path: ['secrets', 0, 'name'], message: 'too short' },
+      { path: ['resource', '•••'], message: 'renamed' },
+      { path: ['secrets', '•••', '-1'], message: 'a number that was sent' },
+    ])
+  })
+
+  it('keeps messages about members for secrets, without their values', () => {
+    const wordsOf = (detail: unknown) => failureOf(outcomeOf(answer(422, { detail }), nothing)).serviceWords
+    expect(wordsOf('secrets: Field required')).toBe('secrets: Field required')
+    expect(wordsOf('Invalid body, secrets: expected a list')).toBe('Invalid body, secrets: expected a list')
+    expect(wordsOf([{ loc: ['body'], msg: 'secrets: Field required' }])).toBe('secrets: Field required')
+    expect(wordsOf('Invalid body: {"secrets": {"A": "of-an-earlier-start"}')).toBe('Invalid body: •••')
+  })
+
+  it('says that the answer is a web page, and shows its title', () => {
     const page = '<!DOCTYPE html><title>Sign in</title>'
     for (const [status, contentType] of [
       [200, 'text/html'],
@@ -88,7 +203,7 @@ describe('the outcome of an answer', () => {
       [502, 'text/plain'],
     ] as const) {
       const found = failureOf(outcomeOf(answer(status, page, { contentType }), nothing))
-      expect(found.serviceWords).toBeNull()
+      expect(found.serviceWords).toBe(status === 200 ? null : 'Sign in')
       expect(found.advice).toContain('web page instead of JSON')
     }
   })
@@ -283,14 +398,27 @@ describe('a network error', () => {
 })
 
 describe('Retry-After', () => {
-  it('is seconds or a date', () => {
-    const now = Date.parse('2026-11-21T10:00:00Z')
-    expect(readRetryAfter('120')).toBe(120)
-    expect(readRetryAfter('Sat, 21 Nov 2026 10:00:30 GMT', now)).toBe(30)
-    expect(readRetryAfter('Sat, 21 Nov 2026 09:00:00 GMT', now)).toBe(0)
-    for (const odd of [null, '', '-5', '1.5', 'soon', '99999999999999', '2026-11-21']) {
-      expect(readRetryAfter(odd, now), String(odd)).toBeNull()
-    }
+  const machine = Date.parse('2026-11-21T10:00:00Z')
+
+  it.each<[string | null, string | null, number | null]>([
+    ['120', null, 120],
+    ['1.5', null, 2],
+    ['999999999', null, 86_400],
+    ['Sat, 21 Nov 2026 10:00:30 GMT', null, 30],
+    ['Sat, 21 Nov 2026 09:00:00 GMT', null, 0],
+    // The service's clock is an hour ahead, or behind.
+    ['Sat, 21 Nov 2026 11:00:02 GMT', 'Sat, 21 Nov 2026 11:00:00 GMT', 2],
+    ['Sat, 21 Nov 2026 09:00:02 GMT', 'Sat, 21 Nov 2026 09:00:00 GMT', 2],
+    ['Saturday, 21-Nov-26 11:00:02 GMT', 'Sat, 21 Nov 2026 11:00:00 GMT', 2],
+    ['2026-11-21T11:00:02Z', 'Sat, 21 Nov 2026 11:00:00 GMT', 2],
+    [String(machine / 1000 + 3602), 'Sat, 21 Nov 2026 11:00:00 GMT', 2],
+    ['Sat, 21 Nov 2026 10:00:30 GMT', 'unreadable', 30],
+    [null, null, null],
+    ['', null, null],
+    ['-5', null, null],
+    ['soon', null, null],
+  ])('%s in an answer of %s is %s seconds', (retryAfter, date, seconds) => {
+    expect(readRetryAfter({ retryAfter, date }, machine)).toBe(seconds)
   })
 
   it('is read from 429 and 503', () => {
