@@ -11,6 +11,7 @@ import {
   summarise,
   withoutSecretValues,
 } from '@contract'
+import { exactly } from '@contract/core/exact-json'
 import { orderKey } from '@contract/core/order'
 import { agentKey } from '@domain/agents/identity'
 import { versionKey, versionOf } from '@domain/agents/version'
@@ -67,7 +68,7 @@ export interface PageContent {
   contents: Content[]
   received: number
   unreadable: number
-  returnedOffset: number
+  returnedOffset: number | null
 }
 
 /** Reads the body of an answer of List deployments; null if it isn't one, or has more entries than a page may have. */
@@ -107,9 +108,9 @@ export function checksum(content: string): string {
 /** Reads a resource; null if it is nested too deep for the stack. */
 function readContent(resource: unknown): Content | null {
   const harmless = withoutSecrets(resource)
-  const read = listedDeploymentSchema.safeParse(harmless)
+  const { text: json, value } = exactly(harmless)
+  const read = listedDeploymentSchema.safeParse(value)
   if (!read.success) return null
-  const json = JSON.stringify(harmless)
   const { source_config, source_revision_config, tenant_id } = read.data
   const summary = summarise(read.data)
   const deployment_type = shortText(source_config.deployment_type)

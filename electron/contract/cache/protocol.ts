@@ -298,7 +298,7 @@ const writtenPageSchema = z.object({
   items: z.array(writtenItemSchema),
   received: z.int(),
   unreadable: z.int(),
-  returnedOffset: z.number(),
+  returnedOffset: z.number().nullable(),
 })
 
 export type WrittenPage = z.infer<typeof writtenPageSchema>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isMarked } from '../core/exact-json'
 import { utcTime } from '../core/time'
 import { isWellFormed } from '../core/untrusted-text'
 import { answerLimits } from './list/list-limits'
@@ -55,7 +56,7 @@ const identifier = z
   .string()
   .min(1)
   .max(answerLimits.identifierLength)
-  .refine(isWellFormed, 'expected well-formed Unicode')
+  .refine((id) => isWellFormed(id) && !isMarked(id), 'expected well-formed Unicode')
 
 /** A deployment in an answer (interface: Deployment). Only `id` and `name` are required. */
 export const deploymentSchema = z.looseObject({

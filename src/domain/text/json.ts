@@ -1,3 +1,4 @@
+import { isExact } from '@contract/core/exact-json'
 import { type Path, pathKey } from './json-path'
 import type { Wanted } from './wanted'
 
@@ -136,6 +137,9 @@ class Reader {
     const word = /^[-+.\w]+/.exec(this.text.slice(start, start + 400))?.[0]
     if (word === undefined) {
       this.fail(start < this.text.length ? 'A value is expected here' : 'The text ends too early')
+    }
+    if (isNumber(word) && !isExact(word)) {
+      this.fail(`"${word}" has more digits than a number keeps; write it as a text, in double quotes`, start)
     }
     if (word === 'true' || word === 'false' || word === 'null' || isNumber(word)) {
       if (word !== 'null' && this.wantedAt(path) === 'text') {

@@ -1,4 +1,5 @@
 import type { DeploymentDetail, Failure, Outcome } from '@contract'
+import { exactly, parseExact } from '@contract/core/exact-json'
 import { fail, failure, succeed } from '@contract/core/outcome'
 import { type Origin, readSide, type Side } from '@domain/compare/side'
 import { computed, markRaw, type ShallowReactive, shallowRef, watch } from 'vue'
@@ -182,7 +183,7 @@ const plain = { asOf: null, goneAt: null, serviceFailure: null }
 function sideOf(detail: AnyDetail, { kind, environmentId, id }: DeploymentRef): ReadSide | null {
   if (detail.environmentId !== environmentId || detail.deployment.id !== id) return null
   const origin: Origin = { kind: 'answer', environmentId }
-  const side = readSide(JSON.parse(detail.json), origin)
+  const side = readSide(exactly(parseExact(detail.json)).value, origin)
   return (
     side && {
       side: { ...side, shortened: side.shortened || detail.shortened },

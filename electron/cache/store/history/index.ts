@@ -10,6 +10,7 @@ import {
   defaultHistoryDays,
   defaultSyncInterval,
 } from '@contract/cache'
+import { exactly, parseExact } from '@contract/core/exact-json'
 import { clockWasSetMs, pauseMs } from '@domain/history/times'
 import type Database from 'libsql'
 import type { Notes } from '../database/notes'
@@ -178,7 +179,7 @@ export function createHistory(
 
   /** The entry of a change; null if it has no visible difference. */
   function entryOf({ before, now: { key, name, json }, at, by }: SeenChange): WaitingEntry | null {
-    const [old, now] = [before.json, json].map((text) => JSON.parse(text) as unknown)
+    const [old, now] = [before.json, json].map((text) => exactly(parseExact(text)).value)
     const found = changesBetween(old, now)
     const back: Change = { kind: 'back', member: null, before: null, after: statusIn(now) }
     const changes = before.wasGone ? [back, ...found.filter(({ kind }) => kind !== 'status')] : found

@@ -3,7 +3,8 @@ export interface PageAnswer {
   limit: number
   offset: number
   received: number
-  returnedOffset: number
+  /** Null if it couldn't be read. */
+  returnedOffset: number | null
 }
 
 /** Why a list has no further page. */
@@ -19,7 +20,8 @@ export type NextPage = { end: null; offset: number } | { end: PageEnd; offset: n
 export function nextPage({ limit, offset, received, returnedOffset }: PageAnswer): NextPage {
   if (received === 0) return { end: 'empty', offset: null }
   if (received < limit) return { end: 'short', offset: null }
-  if (!Number.isSafeInteger(returnedOffset) || returnedOffset <= offset) return { end: 'stuck', offset: null }
+  if (!Number.isSafeInteger(returnedOffset) || returnedOffset === null || returnedOffset <= offset)
+    return { end: 'stuck', offset: null }
   return { end: null, offset: returnedOffset }
 }
 

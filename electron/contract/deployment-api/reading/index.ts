@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { exactly } from '../../core/exact-json'
 import { isAlike } from './alike-names'
 import {
   type Deployment,
@@ -20,7 +21,8 @@ export type UnreadableItem = z.infer<typeof unreadableItemSchema>
 /** How many items a page had, and the offset in the answer. */
 interface PageEnds {
   received: number
-  returnedOffset: number
+  /** Null if the answer has none that can be read. */
+  returnedOffset: number | null
 }
 
 /** A page for the list: readable deployments, and the unreadable ones. */
@@ -64,11 +66,21 @@ export interface ReadRepositories {
 /** A value, or the reason why the answer isn't what the interface describes. */
 export type Read<T> = { ok: true; value: T } | { ok: false; reason: string }
 
+/** The resources of a list. Some languages write an empty list as null, or as an empty object. */
+const resourcesSchema = z
+  .custom<unknown[]>((value) => Array.isArray(value), 'expected a list')
+  .or(z.null().transform(() => []))
+  .or(z.strictObject({}).transform(() => []))
+
+/** A whole number that isn't negative, also as a text; null for anything else, so that the rows are still read. */
+const offsetSchema = z
+  .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
+  .pipe(z.int().min(0))
+  .nullable()
+  .catch(null)
+
 /** The outer shape of an answer of List deployments. The items aren't validated. */
-export const listAnswerSchema = z.object({
-  resources: z.custom<unknown[]>((value) => Array.isArray(value), 'expected a list'),
-  offset: z.number(),
-})
+export const listAnswerSchema = z.object({ resources: resourcesSchema, offset: offsetSchema.default(null) })
 
 /**
  * Reads an answer of List deployments that was requested with `limit`. An unreadable item doesn't hide the others. An
@@ -154,20 +166,31 @@ export function readDetail(answer: unknown): Read<ReadDetail> {
   const harmless = readHarmless(answer)
   if (!harmless.ok) return harmless
   const { value, shortened } = shorten(harmless.value, answerLimits.detail)
-  const deployment = readWith(deploymentSchema, value)
+  const exact = exactly(value, 2)
+  const deployment = readWith(deploymentSchema, exact.value)
   if (!deployment.ok) return deployment
-  const json = JSON.stringify(value, null, 2)
-  return { ok: true, value: { deployment: deployment.value, json, shortened } }
+  return { ok: true, value: { deployment: deployment.value, json: exact.text, shortened } }
+}
+
+/** The identifier of the new deployment in an answer that has little else; null if there is none. */
+export function readIdentifier(answer: unknown): string | null {
+  const inner = (answer ?? {}) as Record<string, { id?: unknown } | undefined>
+  for (const one of [inner, inner.deployment, inner.data, inner.resource]) {
+    const id = one?.id ?? (one as { deployment_id?: unknown } | undefined)?.deployment_id
+    if (typeof id === 'string' && id !== '') return id
+  }
+  return null
 }
 
 /** Reads one deployment, without values of secrets. */
 export function readDeployment(answer: unknown): Read<Deployment> {
   const harmless = readHarmless(answer)
-  return harmless.ok ? readWith(deploymentSchema, harmless.value) : harmless
+  return harmless.ok ? readWith(deploymentSchema, exactly(harmless.value).value) : harmless
 }
 
 /** Reads an answer of List repositories, up to the limit of a listing. */
 export function readRepositories(answer: unknown): Read<ReadRepositories> {
+  if (answer === null) return readRepositories([])
   if (!Array.isArray(answer)) return { ok: false, reason: 'expected a list of repositories' }
   let length = 0
   const read = (item: unknown): Read<Repository> => {

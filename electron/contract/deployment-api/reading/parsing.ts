@@ -1,8 +1,9 @@
+import { parseExact } from '../../core/exact-json'
 import { answerLimits } from '../list/list-limits'
 import type { Read } from '.'
 
 /**
- * Parses the body of an answer (JSON in UTF-8). Never throws. A body that would take too much memory or stack isn't
+ * Parses the body of an answer (JSON in UTF-8), with all digits (`parseExact`). Never throws. A body that would take too much memory or stack isn't
  * parsed. The reason completes a sentence that begins with "answered with".
  */
 export function parseAnswer(body: Uint8Array): Read<unknown> {
@@ -10,7 +11,7 @@ export function parseAnswer(body: Uint8Array): Read<unknown> {
   const excess = excessOf(body)
   if (excess !== null) return { ok: false, reason: excess }
   try {
-    return { ok: true, value: JSON.parse(new TextDecoder().decode(body)) as unknown }
+    return { ok: true, value: parseExact(new TextDecoder().decode(body)) }
   } catch {
     return { ok: false, reason: 'something that is not JSON, or with half of it' }
   }

@@ -72,7 +72,7 @@ describe('reading a page', () => {
     }
   })
 
-  it.each([null, [], 'text', {}, { resources: {} }, { resources: [] }, { resources: [], offset: '1' }])(
+  it.each([null, [], 'text', {}, { resources: 3 }, { resources: { a: 1 } }, { offset: 1 }])(
     'says why %j is not a page',
     (answer) => {
       const read = readPage(answer, 20)
