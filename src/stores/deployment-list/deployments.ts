@@ -150,10 +150,13 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     }
   }
 
-  /** Shows a page. In place of an empty page after the last one, the page before it ends the list. */
+  /** Shows a page. In place of a next page that brings nothing new, the page before it ends the list. */
   async function show(read: ListPage & { position: PagePosition }): Promise<void> {
     const before = read.position.before.at(-1)
-    if (read.page.received === 0 && before) {
+    const isNext = read.position.before.length > position.value.before.length
+    const isKnown = isNext && read.page.deployments.every(({ id }) => knownIds.value.has(id))
+    const isRepeated = isKnown && read.page.unreadable.length === 0
+    if (before && (read.page.received === 0 || isRepeated)) {
       wanted = position.value
       if (page.value && position.value.start === before) {
         page.value = { ...page.value, nextOffset: null, end: 'empty' }

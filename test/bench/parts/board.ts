@@ -74,7 +74,7 @@ async function fill(id: string, count: number, commit: string): Promise<void> {
   }
   value(await cache.ask(id, 'bulk', { on: false }))
   const span = { sentAt: before, receivedAt: before + 10 }
-  const ended = { run: 1, done: true, pass: 1, newestCreated: null, shortPages: false, calm: 0, state: null }
+  const ended = { run: 1, done: true, pass: 1, newestCreated: null, state: null }
   value(await cache.ask(id, 'write-note', { key: cacheNotes.run, value: JSON.stringify(ended) }))
   value(await cache.ask(id, 'synchronised', { run: 1, span, complete: true, servedAt: span.receivedAt }))
   const changed = Array.from({ length: Math.floor(count / changedEvery) }, (_, number) => {

@@ -6,15 +6,10 @@ const savedRunSchema = z.object({
   done: z.boolean(),
   pass: z.int(),
   newestCreated: z.number().nullable(),
-  /** Whether any pass so far got short pages before the end of the list. */
-  shortPages: z.boolean().default(false),
-  calm: z.int(),
   state: z
     .object({
       boundary: z.number(),
       chained: z.boolean(),
-      /** Whether the interrupted pass did. */
-      shortPages: z.boolean(),
       anchors: z.array(z.tuple([z.string(), z.string()])),
       covered: z.int(),
       fresh: z.int(),

@@ -15,7 +15,7 @@ const neededAnswers = 2
  * Requests the cached deployments that the run hasn't seen, by `deployment_ids`, and marks those as gone that the
  * service doesn't have. Each request also names a deployment that was just seen, the witness. An answer proves nothing
  * if it lacks the witness, has deployments that weren't requested, or may have had no room for more. A request without
- * the witness must give an empty answer. Gives how many were marked.
+ * the witness must give an empty answer. Stops at a service whose answers prove nothing. Gives how many were marked.
  */
 export async function confirmDeletions(
   adapters: SyncAdapters,
@@ -28,7 +28,9 @@ export async function confirmDeletions(
     const unseen: { ids: string[]; after: number | null } = unwrap(
       await adapters.store.unseen(run, after, idsAtATime),
     )
-    if (unseen.ids.length > 0) gone += await confirm(adapters, reader, unseen.ids, seen)
+    const marked = unseen.ids.length > 0 ? await confirm(adapters, reader, unseen.ids, seen) : 0
+    if (marked === null) break
+    gone += marked
     after = unseen.after
   }
   return gone
@@ -39,7 +41,7 @@ async function confirm(
   reader: PageReader,
   ids: string[],
   seen: string[],
-): Promise<number> {
+): Promise<number | null> {
   let missing = ids
   let answers = 0
   for (let attempt = 0; attempt < maxAttempts;) {
@@ -66,5 +68,5 @@ async function confirm(
       return unwrap(await store.markGone(missing, { sentAt, receivedAt: clock.now() })).marked
     }
   }
-  return 0
+  return answers === 0 ? null : 0
 }

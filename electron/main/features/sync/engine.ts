@@ -46,13 +46,7 @@ export interface SyncOptions extends Partial<PassOptions> {
 }
 
 /** Limits for the passes of one run. */
-const maxPasses = { ordered: 3, disordered: 60 } as const
-
-/**
- * How many passes in a row must find nothing missing if the list has no known or stable order. With each of them, it
- * gets less likely that something is still missing.
- */
-const calmPasses = 16
+const maxPasses = { ordered: 3, disordered: 5 } as const
 
 /** How often a run starts over because the cache was replaced, before it fails. */
 const maxCaches = 3
@@ -60,7 +54,7 @@ const maxCaches = 3
 /** How often the state of a run is saved with the cache, in milliseconds. */
 const saveEveryMs = 2000
 
-const defaultOptions: PassOptions = { limit: 100, overlap: 5, inFlight: 6, maxItems: 2_000_000 }
+const defaultOptions: PassOptions = { limit: 100, overlap: 2, inFlight: 6, maxItems: 2_000_000 }
 
 /** How many bytes the answers of one pass may have: twice the largest size of a cache. */
 const maxBytesOfPass = 2 * largestCache.gigabytes * 1024 ** 3
@@ -182,8 +176,6 @@ async function begin(adapters: SyncAdapters, resume: boolean): Promise<SavedRun>
     done: false,
     pass: 1,
     newestCreated: null,
-    shortPages: false,
-    calm: 0,
     state: null,
   }
   unwrap(await adapters.store.writeNote(cacheNotes.run, JSON.stringify(fresh)))
@@ -238,7 +230,7 @@ class Run {
     const pass = new Pass(
       this.reader,
       this.options,
-      saved,
+      { newestCreated: saved.newestCreated, count: this.before?.count ?? null },
       async (current) => {
         this.report('reading', current.count)
         throwIfAborted(this.signal)
@@ -273,16 +265,15 @@ class Run {
   private judge(pass: PassResult): 'enough' | 'again' | 'unsettled' {
     const { saved, before } = this
     const unchanged = pass.fresh + pass.changed === 0
-    saved.calm = pass.unexplained === 0 ? saved.calm + 1 : 0
     saved.newestCreated = pass.newestCreated
-    saved.shortPages = pass.shortPages
     if (pass.chained && pass.order !== 'unknown') {
       return unchanged || saved.pass >= maxPasses.ordered ? 'enough' : 'again'
     }
     const steady =
       pass.chained && before?.chained === true && agree(before.covered.keys(), pass.covered.keys())
     if (steady && pass.unexplained === 0 && (unchanged || saved.pass >= maxPasses.ordered)) return 'enough'
-    if (saved.calm >= calmPasses) return 'enough'
+    // Nothing shows a gap, but two passes have found the same.
+    if (!pass.chained && unchanged && before) return pass.cut ? 'unsettled' : 'enough'
     return saved.pass >= maxPasses.disordered ? 'unsettled' : 'again'
   }
 

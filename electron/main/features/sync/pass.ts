@@ -21,8 +21,6 @@ export interface PassState {
   boundary: number
   /** Whether the pass is a chain, or follows offsets. */
   chained: boolean
-  /** Whether the service sent short pages before the end. */
-  shortPages: boolean
   /** Identifier and version of the last covered items. */
   anchors: [string, string][]
   covered: number
@@ -36,6 +34,8 @@ export interface PassState {
 export interface PassResult {
   /** Whether the pages form a chain without a gap from the beginning of the list to its end. */
   chained: boolean
+  /** Whether the list goes on, as far as its full last page shows, but can't be read on. */
+  cut: boolean
   /** The apparent order of the list. */
   order: ReturnType<OrderEvidence['kind']>
   /** How many deployments it has covered, also before it was interrupted. */
@@ -50,32 +50,21 @@ export interface PassResult {
   changed: number
   /** The latest creation time that the run has seen, in milliseconds; null if none was readable. */
   newestCreated: number | null
-  /** Whether the service sent short pages before the end, in this pass or an earlier one. */
-  shortPages: boolean
 }
 
 /** What a pass knows about those before it. */
 export interface Foreknowledge {
   /** The creation time (milliseconds) up to which deployments should have been found; null in the first pass. */
   newestCreated: number | null
-  /** Whether the service sent short pages before the end. */
-  shortPages: boolean
+  /** How many deployments the list has; null if unknown. */
+  count: number | null
 }
 
 /** How many of the last covered items are saved for a restart. */
 const savedAnchors = 300
 
-/** How many answers confirm the end. More if a service sends short pages before the end. */
-const confirmations = { default: 5, afterShortPages: 10 } as const
-
-/** How many pages in a row may have nothing new before the list counts as endless. */
-const maxBarrenPages = { chain: 500, offsets: 50 } as const
-
-/** How often one page may repeat for increasing offsets before the service counts as one that ignores offsets. */
-const maxRepeats = 10
-
-/** How many pages in a row may return an offset that doesn't count items before the chain is abandoned. */
-const maxIrregular = 5
+/** How many pages in a row may bring nothing new before the chain is given up. */
+const maxBarren = 20
 
 /** How often the chain may start over from the beginning of the list. */
 const maxRestarts = 3
@@ -92,6 +81,9 @@ const maxHeadPages = 10
  * one begins at or before the boundary, and covers everything up to its own end. That holds whatever was inserted and
  * removed meanwhile, and whether the page was short, repeated, late or unordered.
  *
+ * A page that brings nothing new ends the list, whatever its length: some services answer an offset past the end with
+ * their last page.
+ *
  * At the end, the beginning of the list is read again until it shows nothing new: in a list that is sorted by time of
  * change, changed deployments have moved there.
  */
@@ -103,10 +95,11 @@ export class Pass {
   private unexplained: number
   private changed: number
   private chained: boolean
-  private shortPages: boolean
+  private cut = false
   private regular = 0
   private newest: number
   private readonly newestCreated: number | null
+  private readonly knownCount: number | null
   private coveredBefore: number
 
   /** `saved` continues an interrupted pass; `progress` is called after each page. */
@@ -123,7 +116,7 @@ export class Pass {
     this.evidence = new OrderEvidence(saved?.order)
     this.boundary = saved?.boundary ?? 0
     this.chained = saved?.chained ?? true
-    this.shortPages = before.shortPages || (saved?.shortPages ?? false)
+    this.knownCount = before.count
     this.fresh = saved?.fresh ?? 0
     this.unexplained = saved?.unexplained ?? 0
     this.changed = saved?.changed ?? 0
@@ -140,7 +133,6 @@ export class Pass {
     return {
       boundary: this.boundary,
       chained: this.chained,
-      shortPages: this.shortPages,
       anchors: [...this.covered].slice(-savedAnchors),
       covered: this.count,
       fresh: this.fresh,
@@ -151,28 +143,13 @@ export class Pass {
   }
 
   async run(): Promise<PassResult> {
-    if (this.chained && (this.boundary > 0 || (await this.offsetsArePositions()))) await this.followChain()
+    if (this.chained) await this.followChain()
     else await this.followOffsets()
     if (this.chained) await this.readHead()
-    const { chained, count, covered, fresh, unexplained, changed, shortPages } = this
+    const { chained, cut, count, covered, fresh, unexplained, changed } = this
     const newestCreated = Number.isFinite(this.newest) ? this.newest : null
     const order = this.evidence.kind()
-    return { chained, count, covered, fresh, unexplained, changed, newestCreated, shortPages, order }
-  }
-
-  /** Whether the offset that the service returns counts items, so that any offset can be requested. */
-  private async offsetsArePositions(): Promise<boolean> {
-    const { limit } = this.options
-    for (let attempt = 0; attempt < 3; attempt += 1) {
-      const page = await this.reader.read(0, limit)
-      this.note(page.items)
-      if (page.received === 0 || countsItems(page, 0, limit)) {
-        this.cover(page.items)
-        this.boundary = page.received
-        return true
-      }
-    }
-    return false
+    return { chained, cut, count, covered, fresh, unexplained, changed, newestCreated, order }
   }
 
   private async followChain(): Promise<void> {
@@ -181,20 +158,23 @@ export class Pass {
     let back = 0
     let restarts = 0
     let barren = 0
-    let repeats = 0
-    let irregular = 0
-    let lastPlace = ''
-    let ends = 0
     let beyond = false
     let last: WrittenPage | null = null
-    let lastWasShort = this.boundary < limit
     while (this.covered.size < maxItems) {
       const ordinary = last ? overlapOf(last, limit, overlap) : overlap
       const from: number = beyond ? this.boundary : Math.max(0, this.boundary - (back || ordinary))
-      this.guess(from, step)
+      this.guess(from, step, last)
       const page = await this.reader.read(from, limit)
       const before = this.covered.size
-      const lone: WrittenPage | null = beyond && last?.received === 1 && page.received > 0 ? last : null
+      barren += 1
+      if (page.received === 0 && (beyond || from === 0)) {
+        // Where only one deployment fits on a page, one that moved forward meanwhile would be missed.
+        const isEnd = !beyond || last?.received !== 1 || (await this.isStillAt(from - 1, last))
+        if (isEnd || barren > maxBarren) return
+        beyond = false
+        continue
+      }
+      const lone: WrittenPage | null = beyond && last?.received === 1 ? last : null
       const joined =
         from === 0 ||
         page.items.some(({ id, version }) => this.covered.get(id) === version) ||
@@ -203,45 +183,29 @@ export class Pass {
       if (from === 0) this.coveredBefore = 0
       const exact = this.isExact(page, from)
       this.note(page.items)
-      irregular = page.received === 0 || countsItems(page, from, limit) ? 0 : irregular + 1
-      if (irregular > maxIrregular) return this.giveUpChain()
-
-      if (page.received === 0 && (beyond || from === 0)) {
-        // The page that it follows shows the end too.
-        ends += beyond ? 2 : 1
-        // If a list had entries and is now empty from its beginning, more confirmations are needed.
-        const needed = !beyond && before > 0 ? confirmations.afterShortPages : this.neededEnds()
-        if (ends >= needed) return
-        beyond = false
-        continue
-      }
       if (!joined) {
+        // The service's offsets count something else than items.
+        if (last && !this.countsItems(last)) return this.giveUpChain()
         // Starts with the last covered deployment: pages may be too short to have both it and the ones after it.
         const reach = last && last.received < limit ? Math.max(2, last.received) : limit
         back = beyond && last && last.received > 1 ? 1 : Math.max(back * 2, reach)
         beyond = false
-        ends = 0
         this.regular = 0
         if (back >= this.boundary) restarts += 1
-        if (restarts > maxRestarts) return this.giveUpChain()
+        if (restarts > maxRestarts || barren > maxBarren) return this.giveUpChain()
         continue
       }
       this.cover(page.items)
       const found = this.covered.size - before
-      barren = found > 0 ? 0 : barren + 1
-      const place = page.items.map(({ id }) => id).join()
-      repeats = found === 0 && page.received === limit && place === lastPlace ? repeats + 1 : 0
-      lastPlace = place
-      if (barren > maxBarrenPages.chain || repeats > maxRepeats) return this.giveUpChain()
-      if (found > 0) {
-        this.shortPages ||= lastWasShort
-        ends = 0
+      if (found === 0 && from > 0 && (beyond || page.received >= limit)) {
+        // A full page that begins before the boundary should have had more: not every offset can be requested.
+        return beyond ? undefined : this.giveUpChain()
       }
-      lastWasShort = page.received < limit
+      barren = found > 0 ? 0 : barren
       this.regular = exact ? this.regular + 1 : 0
       back = 0
       const end = from + page.received
-      beyond = found === 0 && page.received < limit
+      beyond = found === 0
       last = page
       // Only one deployment fits on a page, so the page after it is read next.
       if (beyond) this.reader.expect([], limit)
@@ -262,8 +226,17 @@ export class Pass {
     return received === 1 && items[0]?.id === item?.id && items[0]?.version === item?.version
   }
 
-  private neededEnds(): number {
-    return this.shortPages ? confirmations.afterShortPages : confirmations.default
+  /**
+   * Whether the offset that came with the last page is a position. One that is missing or doesn't advance marks the end,
+   * and contradicts nothing.
+   */
+  private countsItems({ received, returnedOffset }: WrittenPage): boolean {
+    const from = this.boundary - received
+    return (
+      returnedOffset === null ||
+      returnedOffset <= from ||
+      [from + received, from + this.options.limit].includes(returnedOffset)
+    )
   }
 
   private giveUpChain(): Promise<void> {
@@ -279,30 +252,36 @@ export class Pass {
     return known === this.boundary - from || (known === -1 && from < this.boundary)
   }
 
-  /** Prefetches while the offsets are regular. */
-  private guess(from: number, step: number): void {
-    const count = this.regular >= 2 ? this.options.inFlight : 1
+  /** Prefetches while the offsets are regular, up to the known end of the list. */
+  private guess(from: number, step: number, last: WrittenPage | null): void {
+    const isNearEnd = last !== null && last.received < this.options.limit
+    const count = this.regular >= 2 && !isNearEnd ? this.options.inFlight : 1
     const offsets = Array.from({ length: count }, (_, index) => from + index * step)
-    this.reader.expect(offsets, this.options.limit)
+    const known = offsets.filter((offset) => offset === from || offset < (this.knownCount ?? Infinity))
+    this.reader.expect(known, this.options.limit)
   }
 
   /** Follows the offsets that the service returns without interpreting them. Gaps can't be detected then. */
   private async followOffsets(): Promise<void> {
     this.chained = false
-    let offset = this.boundary
-    let barren = 0
-    let idle = 0
-    while (idle < 3 && barren <= maxBarrenPages.offsets && this.covered.size < this.options.maxItems) {
+    for (let offset = this.boundary; this.covered.size < this.options.maxItems;) {
       this.reader.expect([offset], this.options.limit)
-      const page = await this.reader.read(offset, this.options.limit)
+      const { items, received, returnedOffset } = await this.reader.read(offset, this.options.limit)
       const before = this.covered.size
-      this.note(page.items)
-      this.cover(page.items)
-      barren = this.covered.size > before ? 0 : barren + 1
-      idle = page.received > 0 && page.returnedOffset > offset ? 0 : idle + 1
-      offset = Math.max(offset, page.returnedOffset)
-      this.boundary = offset
+      this.note(items)
+      this.cover(items)
       await this.progress(this)
+      if (received === 0) return
+      if (this.covered.size === before && offset > 0) {
+        this.cut = received >= this.options.limit
+        return
+      }
+      if (returnedOffset === null || returnedOffset <= offset) {
+        this.cut = received >= this.options.limit
+        return
+      }
+      offset = returnedOffset
+      this.boundary = offset
     }
   }
 
@@ -347,11 +326,3 @@ export class Pass {
  */
 const overlapOf = ({ received }: WrittenPage, limit: number, overlap: number): number =>
   received < limit ? Math.max(1, Math.min(overlap, Math.floor(received / 2))) : overlap
-
-/**
- * Whether the offset that came with a page counts items. An offset that doesn't advance marks the end, and contradicts
- * nothing.
- */
-function countsItems({ received, returnedOffset }: WrittenPage, from: number, limit: number): boolean {
-  return returnedOffset === from + received || returnedOffset === from + limit || returnedOffset <= from
-}

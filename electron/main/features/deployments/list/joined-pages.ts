@@ -25,17 +25,15 @@ export class JoinedPages {
   /** Adds the page that was requested at `offset`. */
   take({ keys, returnedOffset }: Page): void {
     const begin = this.offset ?? 0
-    const isEmpty = keys.length === 0
-    this.isWhole &&= this.joint === null ? isEmpty || this.#largest === 0 : keys[0] === this.joint
     const hasNew = keys.some((key) => !this.#known.has(key))
+    this.isWhole &&= this.joint === null ? !hasNew || this.#largest === 0 : keys[0] === this.joint
     for (const key of keys) this.#known.add(key)
-    if (Number.isSafeInteger(returnedOffset)) this.#furthest = Math.max(this.#furthest, returnedOffset)
-    const isLast = isEmpty || (this.joint !== null && keys.length === 1)
+    if (Number.isSafeInteger(returnedOffset)) this.#furthest = Math.max(this.#furthest, returnedOffset ?? 0)
     this.#largest = Math.max(this.#largest, keys.length)
     const end = begin + keys.length
-    const isOverlapping = this.isWhole && !isLast && this.#largest > 1
-    // Otherwise a service that repeats pages would never end.
-    const isEnd = isEmpty || (this.isWhole ? isLast && this.#furthest <= end : !hasNew)
+    const isOverlapping = this.isWhole && hasNew && this.#largest > 1
+    // An offset that goes on is followed once. A page that brings nothing new ends the list, whatever its length.
+    const isEnd = !hasNew && (!this.isWhole || this.joint === null || this.#furthest <= end)
     this.joint = isOverlapping ? (keys.at(-1) ?? null) : null
     this.offset = isOverlapping ? end - 1 : isEnd ? null : Math.max(end, this.#furthest)
     this.complete = isEnd && this.isWhole

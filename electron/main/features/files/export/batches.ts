@@ -125,12 +125,9 @@ function listBatches(
 /** A service that always has one more page must not fill the disk. */
 const maxDeployments = 1_000_000
 
-/** How many pages in a row may have nothing new before the service counts as one that repeats itself. */
-const maxBarrenPages = 10
-
 /**
  * Each page begins with the last deployment of the page before, which shows whether the list changed in between. A
- * deployment that moved to a later page is exported once.
+ * deployment that moved to a later page is exported once. A page that brings nothing new ends the list.
  */
 async function* serviceBatches(
   readPage: (offset: number, limit: number) => ReturnType<ReadStatus>,
@@ -138,7 +135,6 @@ async function* serviceBatches(
   const known = new Set<string>()
   let last: string | null = null
   let read = 0
-  let barren = 0
   for (let offset = 0, covered = 0; ;) {
     const outcome = await readPage(offset, pageLimits.max)
     if (!outcome.ok) {
@@ -153,11 +149,10 @@ async function* serviceBatches(
     const joins = last === null || firstRow(page) === last
     read += page.received
     const isFull = read >= maxDeployments
-    barren = fresh.length > 0 || unreadable > 0 ? 0 : barren + 1
-    const isRepeating = page.end === null && barren >= maxBarrenPages
-    const mayBeIncomplete = !joins || page.end === 'stuck' || isFull || isRepeating
+    const isRepeated = fresh.length === 0 && unreadable === 0
+    const mayBeIncomplete = !joins || page.end === 'stuck' || isFull
     yield succeed({ deployments: fresh, unreadable, total: null, mayBeIncomplete })
-    if (page.end !== null || isRepeating || isFull) return
+    if (page.end !== null || isRepeated || isFull) return
     const next: number = page.nextOffset ?? offset + page.received
     const joint: number = next - page.received + (lastReadable(page) ?? -1)
     // Otherwise the same page would be read forever.

@@ -435,7 +435,7 @@ describe('the list', () => {
     }
   })
 
-  it.each([null, [], {}, { resources: {} }, 'text'])('is unreadable if it is %j', async (json) => {
+  it.each([null, [], {}, { resources: 3 }, 'text'])('is unreadable if it is %j', async (json) => {
     expect(codeOf(await page(json))).toBe('unreadable-answer')
   })
 
