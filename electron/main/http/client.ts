@@ -51,9 +51,9 @@ export async function request(
   })
   if (!outcome.ok) return outcome
   const durationMs = performance.now() - began
-  const { status, body: answer, date, age } = outcome.value
+  const { status, body: answer, date, age, location } = outcome.value
   const isStale = isOlderThan(durationMs, age)
-  return succeed({ status, body: answer, date: isStale ? null : date, isStale, durationMs })
+  return succeed({ status, body: answer, date: isStale ? null : date, isStale, location, durationMs })
 }
 
 /** Whether the header Age of an answer (RFC 9111, 5.1) is higher than a time, or unreadable. */

@@ -242,6 +242,7 @@ function answerOf(response: IncomingMessage, prepared: PreparedSession): Answer 
     retryAfter: header('retry-after'),
     date: header('date'),
     age: header('age'),
+    location: header('location'),
     body: bodyOf(response, prepared),
   }
 }

@@ -53,6 +53,8 @@ export interface HttpAnswer {
   date?: string | null
   /** Whether a cache on the way says that the answer is older than the request. */
   isStale?: boolean
+  /** The header Location, unparsed. The body is then `{}` if there was none. */
+  location?: string | null
   durationMs: number
 }
 

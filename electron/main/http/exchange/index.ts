@@ -26,6 +26,8 @@ export interface Answer {
   date: string | null
   /** The header Age (RFC 9111, 5.1): how old a cache on the way says its answer is. */
   age: string | null
+  /** The header Location: of a created resource (RFC 9110, 15.3.2). */
+  location?: string | null
   /** The parts of the decompressed body. Throws if the body breaks off. */
   body: AsyncIterable<Uint8Array>
 }
@@ -167,13 +169,13 @@ function nextMessage(message: Message, { to }: Redirect): Message | null {
 }
 
 async function read(answer: Answer, answerBytes: number): Promise<ExchangeEnd> {
-  const { status, contentType, retryAfter, date, age } = answer
+  const { status, contentType, retryAfter, date, age, location } = answer
   // Redirects arrive here only if they have no readable target.
   if (redirecting.includes(status)) return { kind: 'redirect', status, to: null }
   const ok = status >= 200 && status < 300
   const body = await readBody(answer.body, ok ? answerBytes : refusalBytes, ok)
   if (body === null) return { kind: 'too-large', status, limitBytes: answerBytes }
-  return { kind: 'answer', status, contentType, retryAfter, date, age, body }
+  return { kind: 'answer', status, contentType, retryAfter, date, age, location, body }
 }
 
 /** Reads a body. If it exceeds the limit or breaks off, the result is its beginning, or null if it must be whole. */

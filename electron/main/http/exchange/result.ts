@@ -20,6 +20,8 @@ export type ExchangeEnd =
       date?: string | null
       /** The header Age (RFC 9111, 5.1), unparsed. */
       age?: string | null
+      /** The header Location, unparsed. */
+      location?: string | null
       /** The decompressed body. */
       body: Uint8Array
     }

@@ -33,6 +33,8 @@ export interface GoodAnswer {
   date?: string | null
   /** The header Age, if there was one. */
   age?: string | null
+  /** The header Location, if there was one. */
+  location?: string | null
 }
 
 const webPageAdvice =
@@ -126,6 +128,8 @@ const unexplainedAdvice = "It didn't say why. Check what was sent, or ask the se
 
 type Answer = Extract<ExchangeEnd, { kind: 'answer' }>
 
+const emptyObject = new TextEncoder().encode('{}')
+
 /** How many bytes of a body are enough to recognise a web page. */
 const beginningBytes = 1_000
 
@@ -134,8 +138,10 @@ function textOf(body: Uint8Array): string {
   return new TextDecoder().decode(body)
 }
 
-function goodAnswerFrom({ status, body, contentType, date, age }: Answer): Outcome<GoodAnswer> {
+function goodAnswerFrom({ status, body, contentType, date, age, location }: Answer): Outcome<GoodAnswer> {
   const beginning = textOf(body.subarray(0, beginningBytes)).trim()
+  // Some services answer a creation with the new deployment's address alone.
+  if (beginning === '' && location) return succeed({ status, body: emptyObject, date, age, location })
   if (beginning === '') {
     return unreadable(
       status,
@@ -151,7 +157,7 @@ function goodAnswerFrom({ status, body, contentType, date, age }: Answer): Outco
       webPageAdvice,
     )
   }
-  return succeed({ status, body, date, age })
+  return succeed({ status, body, date, age, location })
 }
 
 function unreadable(status: number, message: string, advice: string): Outcome<never> {

@@ -6,6 +6,7 @@ import {
   readDetail,
   type ReadDetail,
   readFound,
+  readIdentifier,
   type ReadFound,
   readNamed,
   type ReadNamed,
@@ -24,6 +25,7 @@ export type ReadJob =
   | { kind: 'named'; limit: number; name: string; maxValues: number; known: string | null }
   | { kind: 'found'; limit: number; id: string }
   | { kind: 'detail' }
+  | { kind: 'identifier' }
   | { kind: 'repositories' }
   | { kind: 'environment-file' }
   | { kind: 'views-file' }
@@ -34,6 +36,7 @@ interface Results {
   named: ReadNamed
   found: ReadFound
   detail: ReadDetail
+  identifier: string | null
   repositories: ReadRepositories
   'environment-file': ReadEnvironmentFile
   'views-file': ViewContent[] | null
@@ -62,6 +65,8 @@ function readAs(job: ReadJob, answer: unknown): Read<Results[keyof Results]> {
       return readFound(answer, job.limit, job.id)
     case 'detail':
       return readDetail(answer)
+    case 'identifier':
+      return { ok: true, value: readIdentifier(answer) }
     case 'repositories':
       return readRepositories(answer)
     case 'environment-file':

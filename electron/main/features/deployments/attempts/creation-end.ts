@@ -14,7 +14,7 @@ const refusing: readonly number[] = [
 ]
 
 /** Statuses that mean that the deployment in the body was created. */
-const creating: readonly number[] = [200, 201, 202]
+const creating: readonly number[] = [200, 201, 202, 204]
 
 const unconfirmedAdvice = 'The creation is unconfirmed. Slipway looks for the deployment in the list.'
 

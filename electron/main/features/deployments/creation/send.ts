@@ -6,10 +6,13 @@ import {
   type Failure,
   type Fingerprint,
   type Outcome,
+  pageLimits,
+  type ReadDetail,
   type StoredCreation,
   succeed,
   urlCredentialTexts,
 } from '@contract'
+import { sleep } from '../../../async'
 import { ensureUnchanged, whereItLeads } from '../../../environments/current-environment'
 import type { HttpAnswer } from '../../../http/types'
 import type { Journal } from '../../../stored/journal'
@@ -19,7 +22,7 @@ import { clockOf, isAnother } from '../attempts/match-attempt'
 import { attemptsBefore, createdIds } from '../attempts/open-attempts'
 import { identitiesOf } from '../attempts/sent-to'
 import { readAnswer } from '../../../processes/answers'
-import { detailOf } from '../list/page'
+import { detailOf, listPage, queryForId } from '../list/page'
 import type { AttemptStart } from '../reconcile'
 import { whyOutdated } from './consent'
 import { createdElsewhere, lostTrack, notBegun } from './failures'
@@ -109,7 +112,7 @@ export async function sendAttempt(
     if (heldBack) return await holdBack(journal, attempt.id, heldBack)
     if (!answer.ok && isRefusal(answer.failure))
       return await settleRefusal(context, creation, attempt.id, answer.failure)
-    const answered = answer.ok ? await readCreated(creation, attempt, answer.value) : answer
+    const answered = answer.ok ? await readCreated(context, creation, attempt, answer.value) : answer
     return await endAttempt(context, creation, attempt.id, answered)
   } catch (error) {
     report(error)
@@ -156,9 +159,10 @@ async function endAttempt(
 
 /**
  * Reads the answer to a creation. It must contain the new deployment, with its name, and not one that is known to be
- * another.
+ * another; or its identifier, under which the list has a deployment with the name.
  */
 async function readCreated(
+  { http }: CreationContext,
   creation: Creation,
   attempt: Attempt,
   answer: HttpAnswer,
@@ -168,6 +172,9 @@ async function readCreated(
   const notCreated = (what = 'not with the new deployment'): Failure =>
     failure('unreadable-answer', `The service answered ${status}, but ${what}.`, { status, sent: 'answered' })
   const read = await readAnswer(answer, { kind: 'detail' }, () => notCreated())
+  const listed = read.ok || !isCreating(status) ? null : await findAnswered(http, creation, answer)
+  if (listed && !attempt.createdBefore.has(listed.deployment.id))
+    return succeed(detailOf(environment.id, listed))
   // Whatever is wrong with the answer, sending again would be another creation.
   if (!read.ok) return fail({ ...read.failure, retryable: false })
   const { deployment } = read.value
@@ -175,6 +182,42 @@ async function readCreated(
   if (isAnothers(creation, attempt, deployment, answer))
     return fail(notCreated("with a deployment that doesn't seem to be the new one"))
   return succeed(detailOf(environment.id, read.value))
+}
+
+/** The waits before the list is read for a deployment that was just created, in milliseconds. */
+const listedAfterMs = [0, 1_000, 3_000] as const
+
+/** Reads from the list the deployment whose identifier alone was answered; null if it isn't there yet. */
+async function findAnswered(
+  http: CreationContext['http'],
+  { environment, request }: Creation,
+  answer: HttpAnswer,
+): Promise<ReadDetail | null> {
+  const read = await readAnswer(answer, { kind: 'identifier' }, () => lostTrack)
+  const id = (read.ok ? read.value : null) ?? lastSegment(answer.location ?? '')
+  if (!id) return null
+  const byName = new URLSearchParams({ name_contains: request.name, limit: String(pageLimits.max) })
+  for (const waitMs of listedAfterMs) {
+    const signal = AbortSignal.timeout(waitMs + 15_000)
+    await sleep(waitMs, signal)
+    for (const query of [queryForId(id), byName]) {
+      const job = { kind: 'found', limit: pageLimits.max, id } as const
+      const found = await listPage(http, environment.target, query, signal, job)
+      const detail = found.ok ? found.value.value.detail : null
+      if (detail?.deployment.name === request.name) return detail
+    }
+  }
+  return null
+}
+
+/** The end of an address's path. */
+function lastSegment(location: string): string | undefined {
+  const path = location.replace(/[?#].*$/s, '').replace(/\/+$/, '')
+  try {
+    return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))
+  } catch {
+    return undefined
+  }
 }
 
 /** Whether a deployment that was answered as the new one is known to be another. */
