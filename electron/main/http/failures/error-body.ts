@@ -129,7 +129,8 @@ function findingsOf(value: unknown, level: number): Finding[] {
   if (typeof value === 'string') return findingsOfText(value, level)
   if (typeof value !== 'object' || value === null) return []
   if (Array.isArray(value)) return value.slice(0, maxIssues).flatMap((item) => issueOf(item, level + 1))
-  const members = Object.entries(value).map(([name, own]) => [folded(name), own, name] as const)
+  const entries = Object.entries(value) as [string, unknown][]
+  const members = entries.map(([name, own]) => [folded(name), own, name] as const)
   const listed = members
     .filter(([name, own]) => listNames.includes(name) && typeof own === 'object')
     .flatMap(([name, own]) => issuesIn(name, own, level + 1))
@@ -210,7 +211,7 @@ function placeOf(item: unknown): (string | number)[] {
 /** The code of an error that has no text, such as "quota_exceeded". */
 function codeOf(json: unknown): string | null {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return null
-  const own = Object.entries(json)
+  const own = Object.entries(json) as [string, unknown][]
   const code = own.find(([name, value]) => /code|type|status/i.test(name) && typeof value === 'string')
   return code && own.length <= 2 ? (code[1] as string) : null
 }

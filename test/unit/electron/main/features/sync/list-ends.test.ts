@@ -71,7 +71,7 @@ async function sync(service: Service, count: number) {
     fetchByIds: (ids: string[]) =>
       answer(
         page(
-          all.filter(({ id }) => ids.includes(id)),
+          all.filter(({ id }) => ids.includes(String(id))),
           0,
           100,
         ),
