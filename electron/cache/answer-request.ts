@@ -1,15 +1,19 @@
 import type { Worker } from 'node:worker_threads'
 import { type CacheReply, cacheCallSchema } from '@contract/cache'
+import type { StateReply, StateRequest } from '@contract/app/state'
 import { createRequestHandler, reply } from './request-handler'
+import { createStateHandler } from './state'
 
 /** Answers a message of the main process. One that isn't a request is answered with `invalid-request`. */
-export type AnswerRequest = (message: unknown) => Promise<CacheReply>
+export type AnswerRequest = (message: unknown) => Promise<CacheReply | { id: number; state: StateReply }>
 
 /** `startThread` starts the thread that reads pages ahead. */
 export function createAnswerRequest(startThread: () => Worker): AnswerRequest {
   const yieldToOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
   const handler = createRequestHandler(yieldToOthers, { startThread })
+  const answerState = createStateHandler()
   return async (message) => {
+    if (isStateCall(message)) return { id: message.id, state: answerState(message.state) }
     const call = cacheCallSchema.safeParse(message)
     if (!call.success) {
       const id = typeof message === 'object' && message !== null && 'id' in message ? Number(message.id) : 0
@@ -19,3 +23,6 @@ export function createAnswerRequest(startThread: () => Worker): AnswerRequest {
     return reply(id, await handler.answer(request))
   }
 }
+
+const isStateCall = (message: unknown): message is { id: number; state: StateRequest } =>
+  typeof message === 'object' && message !== null && 'state' in message

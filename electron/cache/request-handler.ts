@@ -183,24 +183,14 @@ export function createRequestHandler(
     } catch (error) {
       if (file === null || !isAboutFile(error)) throw error
     }
-    if (!request.setAside) {
-      // Tried again: SQLite reports a read that the disk refused as damage, too.
-      try {
-        return openOnce(request)
-      } catch (error) {
-        if (!isAboutFile(error)) throw error
-      }
-    }
     // SQLite can open the file, but the first reads show damage, or something is missing from the schema.
     const aside = putAside(file)
-    const reason = request.setAside ? 'crashes' : 'damaged'
-    return { ...openOnce({ ...request, setAside: false }), setAside: { reason, file: aside } }
+    return { ...openOnce(request), setAside: { reason: 'damaged', file: aside } }
   }
 
   function openOnce(request: Opening): Opened {
-    const { environmentId, file, key, service, setAside } = request
+    const { environmentId, file, key, service } = request
     close(environmentId)
-    const crashed = setAside && file !== null && existsSync(file) ? putAside(file) : null
     const opened = file === null ? { ...openMemory(), setAside: null } : openFile(file, key)
     const store = storeOn(opened)
     let otherService: Chosen | null
@@ -213,14 +203,14 @@ export function createRequestHandler(
     if (otherService && file !== null) {
       store.close()
       removeDatabase(file)
-      const fresh = openOnce({ ...request, setAside: false })
+      const fresh = openOnce(request)
       for (const [key, value] of otherService) caches.get(environmentId)?.store.writeNote(key, value)
       return { ...fresh, otherService: true }
     }
     const { db } = opened
     caches.set(environmentId, { store, db, changes: changesOf(db), file, key, service, usedAt: now() })
     return {
-      setAside: crashed === null ? opened.setAside : { reason: 'crashes', file: crashed },
+      setAside: opened.setAside,
       uncleanlyClosed: store.opened.uncleanlyClosed,
       otherService: false,
     }
@@ -319,7 +309,7 @@ export function createRequestHandler(
     if (!cache?.file) return failed('damaged')
     closeDamaged(cache.store)
     const { file, key, service } = cache
-    const opening = { op: 'open', environmentId, file, key, service, setAside: false } as const
+    const opening = { op: 'open', environmentId, file, key, service } as const
     let setAside: SetAside | null = null
     try {
       if (existsSync(file) && !(mayBeUnread(error) && isFirstReport(file))) {

@@ -12,17 +12,10 @@ import {
   closeOnQuit,
 } from './application/lifecycle'
 import { createNetwork, monotonic, type Network, throttleConnections } from './application/network'
-import {
-  createKeys,
-  createOpenKeychain,
-  createSandbox,
-  openDrafts,
-  openJournal,
-  openPersonal,
-  openWatches,
-} from './application/storage'
+import { createOpenKeychain, createSandbox, openState } from './application/storage'
 import type { BuiltInServiceOptions } from './processes/built-in-service'
-import type { CacheProcess } from './processes/cache-client'
+import { createFileKeys } from './processes/keychain/file-keys'
+import { createStoreProcess, type ForkedStore } from './processes/store-process'
 import { createBoard } from './features/board'
 import { createCachedDeployments } from './features/board/cached-deployments'
 import { type ChoicesFile, openChoices } from './stored/choices'
@@ -48,7 +41,9 @@ import { createIpcServer } from './ipc'
 import { createHandlers } from './ipc/handlers'
 import { loggedCalls } from './ipc/logged'
 import type { WaitingCalls } from './ipc/waiting-calls'
-import type { Journal } from './stored/journal'
+import { createDrafts } from './stored/drafts'
+import { createJournal, type Journal } from './stored/journal'
+import { createPersonal } from './stored/personal'
 import type { KeychainProcesses } from './processes/keychain/processes'
 import { log } from './log'
 import { report } from './log/report-error'
@@ -65,10 +60,10 @@ import { addressFinder } from './stored/personal/has-address'
 import { createLastFilters } from './stored/personal/last-filters'
 import { createRecents } from './stored/personal/recents'
 import { createViews } from './stored/personal/views'
-import { createWriteBehind } from './stored/personal/write-behind'
 import { createRepositories } from './features/repositories'
 import { createRequestFiles } from './features/files/request-file'
 import { createWatches } from './features/watches'
+import { openStoredWatches } from './features/watches/file'
 import { createOwnCreations } from './features/watches/own-creations'
 import type { MainWindow } from './window'
 import {
@@ -92,7 +87,7 @@ import type { MenuState } from './window/menu/menu-template'
 
 /** Starts the utility processes and the thread. */
 export interface Forks {
-  cache: () => CacheProcess
+  store: () => ForkedStore
   /** The thread that reads large answers. */
   answers: () => Worker
   keychain: KeychainProcesses
@@ -120,10 +115,6 @@ export function startApplication(
     ipc.send('app.notices', now)
   })
   const setAside = createSetAsideNotice(userDataFolder, (text) => notices.set('set-aside', text))
-  const regained = (name: string): void => {
-    log.info('disk', `${name} can be read again and was taken in`)
-    void setAside.refresh().catch(report)
-  }
 
   const sendConnection = throttleConnections((connection) => ipc.send('connection.changed', connection))
   const network = createNetwork(
@@ -157,37 +148,33 @@ export function startApplication(
   })
   const appState = (): AppState => stateOf(environments, network)
 
-  const keys = createKeys(openKeychain, environments, notices)
+  const store = createStoreProcess({ fork: forks.store })
+  const state = openState(userDataFolder, store, createFileKeys(openKeychain), notices)
   const own = createOwnCreations(monotonic)
-  const journal = openJournal(
-    userDataFolder,
-    keys,
-    {
-      changed: (entry) => {
-        own.note(entry)
-        ipc.send('journal.changed', entry)
-      },
-      report,
-      notice: (text) => notices.set('journal', text),
-      regained,
-      readLate: () => reconciler.noteJournal(),
+  const journal = createJournal({
+    state,
+    changed: (entry) => {
+      own.note(entry)
+      ipc.send('journal.changed', entry)
     },
-    createSentTo(environments),
-  )
-  const drafts = openDrafts(userDataFolder, keys, {
+    report,
+    notice: (text) => notices.set('journal', text),
+    readLate: () => reconciler.noteJournal(),
+    sentTo: createSentTo(environments),
+  })
+  const drafts = createDrafts({
+    state,
     placeOf: environments.secretsPlace,
     confirm: confirmSecretsBy(ask),
     changed: (persistence) => ipc.send('drafts.changed', persistence),
     report,
-    regained,
   })
-  const personal = openPersonal(userDataFolder, keys, {
+  const personal = createPersonal({
+    state,
+    mayAsk: () => ['available', 'unknown'].includes(environments.state().keychain.state),
     changed: () => ipc.send('personal.changed', null),
-    notice: (text) => notices.set('personal', text),
-    regained,
     report,
   })
-  const writeBehind = createWriteBehind(personal, () => environments.state().keychain.state)
   const flushing = (event: 'drafts.flush' | 'annotations.flush'): FlushOnQuit =>
     createFlushOnQuit(() => {
       ipc.send(event, null)
@@ -197,7 +184,7 @@ export function startApplication(
   const flushNotes = flushing('annotations.flush')
 
   const offline = createOffline({
-    fork: forks.cache,
+    process: store,
     folder: join(userDataFolder, 'cache'),
     setAside: (file) => void setAside.add(`cache/${file}`).catch(report),
     openKeychain,
@@ -215,11 +202,7 @@ export function startApplication(
   })
   const { cache, synchronisation } = offline
   const watches = createWatches({
-    stored: openWatches(userDataFolder, keys, {
-      notice: (text) => notices.set('watches', text),
-      regained,
-      report,
-    }),
+    stored: openStoredWatches(state),
     environments,
     cache,
     http: offline.http,
@@ -231,9 +214,7 @@ export function startApplication(
     monotonic,
     report,
   })
-  const choices = openChoices(join(userDataFolder, 'choices.json'), existsIn(environments), (text) =>
-    notices.set('choices', text),
-  )
+  const choices = openChoices(join(userDataFolder, 'choices.json'), existsIn(environments))
   let menu: AppMenu | null = null
   const environmentData = createEnvironmentData({
     filesSetAside: () => filesSetAside(userDataFolder),
@@ -292,8 +273,8 @@ export function startApplication(
           confidential: () => addressFinder(baseUrlsOf(environments)),
           ...viewsFileDialogs(window.showDialog),
         }),
-        lastFilters: createLastFilters({ file: writeBehind, environments }),
-        recents: createRecents(writeBehind, environments),
+        lastFilters: createLastFilters({ personal, environments }),
+        recents: createRecents(personal, environments),
         agents,
       },
       flushNotes,
@@ -325,8 +306,8 @@ export function startApplication(
 
   const parts = {
     ...{ appState, connections, drafts, environmentData, environments, exports, flushNotes },
-    ...{ flushOnQuit, ipc, journal, keys, notices, offline, personal, reconciler, setAside },
-    ...{ stateLog, unfinished, userDataFolder, watches, window, writeBehind },
+    ...{ flushOnQuit, ipc, journal, notices, offline, personal, reconciler, setAside },
+    ...{ state, stateLog, unfinished, userDataFolder, watches, window },
     keychainProcesses: forks.keychain,
   }
   followPower(reconciler)

@@ -41,13 +41,13 @@ else if (app.requestSingleInstanceLock()) {
     // The list is shown from the cache first. Its process gets the key from the keychain, too.
     const forkOneCache = (): ForkedCache => forkCache(join(__dirname, 'cache.cjs'))
     const firstCache = forkOneCache()
-    const cache = useForked(firstCache, forkOneCache, (child, listener) => child.onExit(listener))
+    const store = useForked(firstCache, forkOneCache, (child, listener) => child.onExit(listener))
     const keychain = keychainProcesses(firstCache.lendKeychain(), () =>
       forkKeychain(join(__dirname, 'keychain.cjs')),
     )
     const { startApplication } = await import('./application')
     startApplication(window, calls, links, {
-      cache,
+      store,
       answers: () => startReadingThread(join(__dirname, 'answers.cjs')),
       keychain,
       builtInService: (args, variables) =>

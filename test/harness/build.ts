@@ -7,7 +7,7 @@ import { inProject } from '../../electron/launcher/base/paths.mjs'
 /** The folder of the built harness, which Electron starts. It isn't part of out/, which is shipped. */
 export const harnessFolder = inProject('.cache/harness')
 
-const external = ['electron']
+const external = ['electron', 'libsql']
 
 /** Builds the harness. vitest calls it before the tests that need it. */
 export default async function buildHarness(): Promise<void> {

@@ -2,7 +2,6 @@
  * The main process without a window, driven by a test: its network stack, its journal and its creations, connected as
  * in the application. Only environments come from the test instead of the keychain.
  */
-import { join } from 'node:path'
 import { type CreationEntry, failure, fail, type Outcome, succeed } from '@contract'
 import { app } from 'electron'
 import { createDeployments, type Deployments } from '../../electron/main/features/deployments'
@@ -16,8 +15,7 @@ import { createHttpClient } from '../../electron/main/http'
 import type { HttpClient } from '../../electron/main/http/types'
 import { createRefusals } from '../../electron/main/http/trust/refusals'
 import { createJournal, type Journal } from '../../electron/main/stored/journal'
-import { JournalFile } from '../../electron/main/stored/journal/file/journal-file'
-import { LineEncryption } from '../../electron/main/stored/journal/file/line-encryption'
+import { stateIn } from '../support/main/state'
 import { withoutDrafts } from '../support/main/without-drafts'
 import type { Answered, Asked, HarnessCall, HarnessCalls, HarnessEnvironment } from './protocol'
 
@@ -79,9 +77,14 @@ const answers: {
   [Call in HarnessCall]: (input: HarnessCalls[Call]['input']) => Promise<HarnessCalls[Call]['output']>
 } = {
   open: async ({ folder, environments, timeLimitMs }) => {
-    const encryption = new LineEncryption(() => Promise.resolve(journalKey))
-    const file = new JournalFile(join(folder, 'journal.jsonl'), encryption)
-    const journal = createJournal(file, { changed: () => undefined, report })
+    const journal = createJournal({
+      state: stateIn(folder, { keyFor: async () => succeed(journalKey) }),
+      changed: () => undefined,
+      report,
+      notice: () => undefined,
+      readLate: () => undefined,
+      sentTo: () => undefined,
+    })
     const monotonic = (): number => performance.now()
     const clocks = createServiceClocks(monotonic)
     const http = impatient(timeLimitMs, clocks)

@@ -10,7 +10,7 @@ import {
   rmSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { cacheFileSuffixes, largestCache, type SetAside } from '@contract/cache'
+import { asideSuffix, largestCache, type SetAside } from '@contract/cache'
 import Database from 'libsql'
 import { readSalt, writeSalt } from './encryption/header'
 import { deriveKeys, saltBytes, type Tags, tagsWith } from './encryption/keys'
@@ -18,7 +18,7 @@ import { createSchema } from './database/schema'
 import { Damaged } from './database/rows'
 
 /** The files that belong to a database, by what is appended to its name. */
-const companions = ['', '-wal', '-shm', '.header', cacheFileSuffixes.crashes]
+const companions = ['', '-wal', '-shm', '.header']
 
 /** How many files that were set aside are kept for an environment. */
 const maxAside = 2
@@ -84,7 +84,7 @@ export function openMemory(): Encrypted {
 /** Renames a database's files, keeps the newest ones that were set aside, and gives the new name. */
 export function putAside(file: string): string {
   const stamp = new Date().toISOString().replace(/[-:]/g, '').slice(0, 15)
-  const first = `${file}${cacheFileSuffixes.aside}${stamp}`
+  const first = `${file}${asideSuffix}${stamp}`
   let aside = first
   for (let count = 2; companions.some((suffix) => existsSync(aside + suffix)); count += 1) {
     aside = `${first}-${count}`
@@ -163,7 +163,7 @@ export function removeDatabase(file: string): void {
 function asideFiles(file: string): string[] {
   const folder = dirname(file)
   if (!existsSync(folder)) return []
-  const isAside = (name: string): boolean => name.startsWith(`${basename(file)}${cacheFileSuffixes.aside}`)
+  const isAside = (name: string): boolean => name.startsWith(`${basename(file)}${asideSuffix}`)
   const isCompanion = (name: string): boolean =>
     companions.some((suffix) => suffix !== '' && name.endsWith(suffix))
   return readdirSync(folder)

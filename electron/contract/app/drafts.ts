@@ -35,7 +35,7 @@ const draftContentSchema = z.looseObject({
 export type DraftContent = z.infer<typeof draftContentSchema>
 
 /**
- * A draft's content as the page sends it: with no more secrets than a request may have. Saved files may have more.
+ * A draft's content as the page sends it: with no more secrets than a request may have.
  */
 const contentInputSchema = draftContentSchema.refine(
   ({ entered }) => entered.secrets.length <= secretLimits.count,
@@ -121,37 +121,25 @@ const secretsPlaceSchema = z.object({
 export type SecretsPlace = z.infer<typeof secretsPlaceSchema>
 
 /**
- * The file of the main process: each environment's drafts and templates with marks, and the values that the marks
- * stand for, by identifier.
+ * A row as it is stored: a draft or a template with marks, which draft of an environment the form showed last, or the
+ * value that a mark stands for.
  */
-export const draftsFileSchema = z.object({
-  version: z.literal(2),
-  environments: z.record(z.string(), draftCollectionSchema),
-  values: z.record(
-    z.string(),
-    z.object({
-      value: z.string(),
-      /** The secret's name when its value was entered. */
-      name: z.string(),
-      /** Indexes into `places`: what the value was entered for, and what the operator has agreed to since. */
-      places: z.array(z.int().min(0)),
-    }),
-  ),
-  places: z.array(secretsPlaceSchema),
-  /** Hashes of files that were set aside and whose content is in this one already, until they are removed. */
-  takenIn: z.array(z.string()).default([]),
-})
+export const storedDraftRowSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('draft'), environmentId: z.string(), draft: storedDraftSchema }),
+  z.object({ kind: z.literal('template'), environmentId: z.string(), template: draftTemplateSchema }),
+  z.object({ kind: z.literal('current'), environmentId: z.string(), currentId: z.string() }),
+  z.object({
+    kind: z.literal('value'),
+    id: z.string(),
+    value: z.string(),
+    /** The secret's name when its value was entered. */
+    name: z.string(),
+    /** What the value was entered for, and what the operator has agreed to since. */
+    places: z.array(secretsPlaceSchema),
+  }),
+])
 
-export type DraftsFile = z.infer<typeof draftsFileSchema>
-
-/** The first version's file, whose drafts contain the values themselves. */
-export const firstDraftsFileSchema = z.object({
-  version: z.literal(1),
-  environments: z.record(z.string(), draftCollectionSchema),
-})
-
-/** A file of a newer version. Slipway leaves it unchanged. */
-export const newerDraftsFileSchema = z.looseObject({ version: z.int().min(3) })
+export type StoredDraftRow = z.infer<typeof storedDraftRowSchema>
 
 /** Where drafts are currently kept. */
 export const draftsPersistenceSchema = z.object({
@@ -159,8 +147,6 @@ export const draftsPersistenceSchema = z.object({
   storage: z.enum(['disk', 'session', 'waiting']),
   /** What that means and what to do; null if there is nothing to say. */
   message: z.string().nullable(),
-  /** The unreadable drafts file that was set aside in this session, if any. */
-  setAside: z.string().nullable(),
 })
 
 export type DraftsPersistence = z.infer<typeof draftsPersistenceSchema>

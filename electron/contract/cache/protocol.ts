@@ -33,8 +33,8 @@ import {
  */
 export const largestCache = { gigabytes: 4, gigabytesInMemory: 1 } as const
 
-/** What is appended to the name of a cache's file: for its log of crashes, and for a file that was set aside. */
-export const cacheFileSuffixes = { crashes: '.crashes', aside: '.damaged-' } as const
+/** What is appended to the name of a cache's file that was set aside. */
+export const asideSuffix = '.damaged-'
 
 /** A time in milliseconds since 1970. */
 const moment = z.number().nonnegative()
@@ -59,8 +59,7 @@ const digestSchema = z.string().length(28)
 const cacheRequestSchema = z.discriminatedUnion('op', [
   /**
    * Opens an environment's cache. A null `file` keeps it in memory only. `key` is 64 hexadecimal digits. A damaged
-   * file, or one that the key can't open, is set aside and a new one is created. The same happens to any file if
-   * `setAside` says that it crashed the process. `service` identifies the service and account: a file with the content
+   * file, or one that the key can't open, is set aside and a new one is created. `service` identifies the service and account: a file with the content
    * of another account is removed and a new one is created.
    */
   z.strictObject({
@@ -69,7 +68,6 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
     file: z.string().nullable(),
     key: z.string().regex(/^[0-9a-f]{64}$/),
     service: z.string().min(1),
-    setAside: z.boolean(),
   }),
   z.strictObject({ op: z.literal('close'), ...inEnvironment }),
   /** Closes the cache, and removes its file and those that were set aside. */
@@ -239,7 +237,7 @@ const cacheFailureCodes = [
 
 /** A file that was set aside: what was wrong with it, and its new name. */
 const setAsideSchema = z.object({
-  reason: z.enum(['damaged', 'wrong-key', 'crashes']),
+  reason: z.enum(['damaged', 'wrong-key']),
   file: z.string(),
 })
 

@@ -13,9 +13,8 @@ import type { Connections } from '../http/connections'
 import { removeOldPartitions } from '../http/sessions/old-partitions'
 import type { IpcServer } from '../ipc'
 import type { Personal } from '../stored/personal'
-import type { WriteBehind } from '../stored/personal/write-behind'
 import type { Journal } from '../stored/journal'
-import type { CachedKeys } from '../processes/keychain/cached-keys'
+import type { State } from '../stored/state'
 import type { KeychainProcesses } from '../processes/keychain/processes'
 import { report } from '../log/report-error'
 import type { NoticeBoard } from '../window/notices'
@@ -40,18 +39,17 @@ interface LifecycleParts {
   ipc: IpcServer
   journal: Journal
   keychainProcesses: KeychainProcesses
-  keys: CachedKeys
   notices: NoticeBoard
   offline: Offline
   personal: Personal
   reconciler: Reconciler
   setAside: SetAsideNotice
+  state: State
   stateLog: NotedChanges
   unfinished: RememberedFiles
   userDataFolder: string
   watches: Watches
   window: MainWindow
-  writeBehind: WriteBehind
 }
 
 /** Reports every change of the environments to the other parts, and uses a keychain that is available again. */
@@ -92,19 +90,19 @@ function useKeychainAgain({
   drafts,
   environmentData,
   journal,
-  keys,
   offline,
   personal,
+  state,
   watches,
 }: LifecycleParts): void {
-  void drafts
-    .retry(false)
+  void state
+    .unlock(false)
+    .then(() => drafts.retry(false))
     .then(() => personal.open())
     .then(() => watches.noteKeychain())
     .then(() => environmentData.settleLeftOver())
     .catch(report)
   void journal.unlock().catch(report)
-  void keys.look().catch(report)
   void offline.noteKeychain().catch(report)
 }
 
@@ -173,9 +171,8 @@ function reportFirstList({ environments, userDataFolder, window }: LifecyclePart
 
 /** Saves unsaved data and ends processes before the application quits. Each step has a time limit. */
 export function closeOnQuit(parts: LifecycleParts): void {
-  const { drafts, environments, exports, flushNotes, flushOnQuit, keys, offline, personal, reconciler } =
+  const { drafts, environments, exports, flushNotes, flushOnQuit, offline, personal, reconciler, watches } =
     parts
-  const { watches, writeBehind } = parts
   let closed = false
   app.on('before-quit', (event) => {
     if (closed) return
@@ -191,8 +188,6 @@ export function closeOnQuit(parts: LifecycleParts): void {
         flushNotes.flush().then(() => personal.idle()),
         6_000,
       ),
-      raceTimeout(writeBehind.flush(), 2_000),
-      raceTimeout(keys.look(), 2_000),
       raceTimeout(exports.close(), 2_000),
       raceTimeout(watches.close(), 2_000),
       offline.close(),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ownerOnly } from '.'
 
 /** Slipway's own entries of the user data folder. The cache protects its folder itself. */
-const ownFiles = /^(?:journal|drafts|environments|personal|window|choices)[.]/
+const ownFiles = /^(?:state|environments|window|choices)[.]/
 const ownFolders = ['logs', 'built-in-service', 'unfinished'] as const
 
 /** Deep enough for the databases of the built-in service. */

@@ -83,7 +83,7 @@ export function createDraftAutosave(
     if (general && (general.message !== null || !first)) show(general)
     else if (first) {
       const message = `Draft ${nameOf(first.entry)}: ${first.why}`
-      show({ storage: 'session', message, setAside: general?.setAside ?? null })
+      show({ storage: 'session', message })
     }
   }
 

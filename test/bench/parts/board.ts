@@ -16,6 +16,7 @@ import { forkCacheHere } from '../../support/cache/cache-here'
 import { benchDeployment } from '../data/deployments'
 import { alternately } from '../measure'
 import { ratioRow, type Row } from '../rows'
+import { createStoreProcess } from '../../../electron/main/processes/store-process'
 
 const size = Number(process.argv[2])
 const turns = 15
@@ -30,7 +31,7 @@ const environments = {
 } as unknown as Pick<Environments, 'state' | 'destination'>
 
 const cache: Cache = createCache({
-  fork: () => forkCacheHere(),
+  process: createStoreProcess({ fork: () => forkCacheHere(), timeLimitMs: 600_000 }),
   keys: {
     keyFor: () => Promise.resolve(succeed('ab'.repeat(32))),
     forget: () => Promise.resolve(),
@@ -40,7 +41,6 @@ const cache: Cache = createCache({
     Promise.resolve(succeed({ environmentId, baseUrl: 'https://bench', headers: {} })),
   folder,
   notice: () => undefined,
-  timeLimitMs: 600_000,
 })
 
 function value<Value>(outcome: Outcome<Value>): Value {

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { type AppState, draftLimits, isSecretMark } from '@contract'
 import { maxRunning } from '../../../electron/main/ipc/running-calls'
-import { decrypt } from '../../../electron/main/files/encryption'
 import { addEnvironment, call } from '../support/bridge'
 import {
   addSecret,
@@ -22,6 +21,8 @@ import {
 import { choose } from '../support/page/deployments'
 import { filesWith } from '../support/files/files-with'
 import { expect, Keyring, type Slipway, test } from '../support/fixtures'
+import { readState } from '../support/files/state-file'
+import { stateKey } from '../support/keychain/state-key'
 import { keychainEntries } from '../support/keychain/keychain-entries'
 import { answerQuestions } from '../support/page/questions'
 import { RecordingService } from '../support/services/recording-service'
@@ -80,11 +81,8 @@ test('a draft survives a quit and a crash; its secret is stored, sent and never 
   expect(await pageHas(second.page, secret)).toBe(false)
   await fill(second.page, { 'Image URI': 'internal/agent:2' })
   // A crash loses the last input, so this waits until it is on disk.
-  const key = await keychainEntries(second, userData).get('drafts-key')
-  const onDisk = async (): Promise<string> => {
-    const read = decrypt(await readFile(join(userData, 'drafts.sealed')), key ?? '', 'drafts.sealed')
-    return read.state === 'read' ? read.text : read.state
-  }
+  const key = await keychainEntries(second, userData).get('state-key')
+  const onDisk = (): string => JSON.stringify(readState(userData, 'drafts', key))
   await expect.poll(onDisk).toContain('internal/agent:2')
   await second.kill()
   expect(await filesWith(userData, secret)).toEqual([])
@@ -105,26 +103,6 @@ test('a draft survives a quit and a crash; its secret is stored, sent and never 
   ])
   await openForm(page)
   await expect(textbox(page, 'Name')).toHaveValue('')
-})
-
-test('a draft survives the deletion of keys in the keychain while Slipway runs', async ({
-  start,
-  userData,
-}) => {
-  test.setTimeout(120_000)
-  const first = await start()
-  const entries = keychainEntries(first, userData)
-  await beginDraft(first.page)
-  await expect.poll(() => entries.get('drafts-key')).not.toBeNull()
-  const key = await entries.get('drafts-key')
-  for (const account of ['drafts-key', 'marker']) expect(await entries.delete(account)).toBe(true)
-  await fill(first.page, { Name: `${draftName}-2` })
-  await first.close()
-
-  const second = await start()
-  await openForm(second.page)
-  await expect(textbox(second.page, 'Name')).toHaveValue(`${draftName}-2`)
-  expect(await keychainEntries(second, userData).get('drafts-key')).toBe(key)
 })
 
 test('drafts belong to environments; templates and a copy to the other mode', async ({ start }) => {
@@ -451,7 +429,8 @@ test.describe('the keychain', () => {
     const first = await start()
     await beginDraft(first.page)
     await first.close()
-    const before = await readFile(join(userData, 'drafts.sealed'))
+    const key = await stateKey(userData, keyring)
+    const before = readState(userData, 'drafts', key)
     await keyring.lock()
 
     const { page } = await start()
@@ -463,7 +442,7 @@ test.describe('the keychain', () => {
     await retry.click()
     await expect(retry).toBeEnabled()
     await expect(draftsNotice(page)).toContainText('The keychain is locked.')
-    expect(await readFile(join(userData, 'drafts.sealed'))).toEqual(before)
+    expect(readState(userData, 'drafts', key)).toEqual(before)
 
     await keyring.unlock()
     await retry.click()

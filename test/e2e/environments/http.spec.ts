@@ -164,7 +164,8 @@ test('sends a creation exactly once, even if a reused connection breaks', async 
     }
   }
   expect(service.strangers).toBe(0)
-  expect(await readFile(join(userData, 'journal.jsonl'), 'utf8')).not.toContain(secretHeader)
+  for (const name of ['state.db', 'state.db-wal'])
+    expect(await readFile(join(userData, name), 'latin1')).not.toContain(secretHeader)
 
   async function creations(): Promise<JournalEntry[]> {
     const outcome = await call(page, 'journal.list', { limit: 10 })

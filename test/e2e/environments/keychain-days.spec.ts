@@ -72,7 +72,7 @@ test('killing the daemon in the middle of a write loses nothing that was stored 
   await environmentRow(page, /Production/)
   // Cache and journal have their keys, so the next call is the save's. The journal has noted that nothing answers
   // there.
-  await expect.poll(() => entries.get('journal-key')).not.toBeNull()
+  await expect.poll(() => entries.get('state-key')).not.toBeNull()
   expect(await call(page, 'sync.state', { environmentId: id })).toMatchObject({ value: { storage: 'disk' } })
   await page.getByRole('button', { name: 'Add environment' }).click()
   const dialog = page.getByRole('dialog', { name: 'Environment' })

@@ -143,9 +143,9 @@ test('entries that were deleted while Slipway ran are never reported as complete
   for (const id of ids)
     await expect.poll(() => copyOf(first.page, id)).toEqual({ storage: 'disk', problem: null })
   await call(first.page, 'sync.start', { environmentId: ids.at(-1)! })
-  await expect.poll(() => entries.get('journal-key')).not.toBeNull()
+  await expect.poll(() => entries.get('state-key')).not.toBeNull()
   const own = ids.flatMap((id) => [id, `cache-key-${id}`])
-  for (const account of [...own, 'journal-key', 'drafts-key', 'marker']) await entries.delete(account)
+  for (const account of [...own, 'state-key', 'marker']) await entries.delete(account)
   await first.close()
 
   const { page } = await start()

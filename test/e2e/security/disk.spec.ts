@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { chmod, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, lstat, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Outcome } from '@contract'
 import type { Page } from '@playwright/test'
-import { decrypt } from '../../../electron/main/files/encryption'
 import { addEnvironment, call } from '../support/bridge'
 import { callBridge, deploymentsNamed, goTo } from '../support/page/creation'
 import { expect, Keyring, test } from '../support/fixtures'
 import { keychainEntries } from '../support/keychain/keychain-entries'
-import { replaceJournalKey } from '../support/keychain/journal-key'
+import { readState } from '../support/files/state-file'
+import { replaceStateKey } from '../support/keychain/state-key'
+import { utilityProcesses } from '../support/utility-processes'
 import { execute } from '../support/processes'
 
 function create(page: Page, name: string): Promise<Outcome<unknown>> {
@@ -31,25 +32,17 @@ async function attempts(page: Page): Promise<Record<string, string>> {
   )
 }
 
-const journalNotice = (page: Page) => page.getByRole('region', { name: 'Journal', exact: true })
-
-test('if the disk gets full in the middle of a line, nothing is sent and no later attempt is lost', async ({
-  start,
-  userData,
-}) => {
+test('if the disk gets full, nothing is sent and no later attempt is lost', async ({ start, userData }) => {
   test.skip(process.platform !== 'linux', 'Only Linux has a way to limit the files of a process that runs.')
   test.slow()
-  const journal = join(userData, 'journal.jsonl')
   const first = await start()
   expect(await create(first.page, 'before')).toMatchObject({ ok: true })
-  const pid = first.app.process().pid!
+  const [pid] = await utilityProcesses(first, 'Slipway cache')
   const limitFiles = (bytes: number | 'unlimited') =>
     execute('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:`])
 
-  // The limit raises a signal, which ends a process that doesn't handle it. A full disk raises none.
-  await first.app.evaluate(() => void process.on('SIGXFSZ', () => undefined))
-  // Room for part of the next line.
-  await limitFiles((await stat(journal)).size + 40)
+  // No room for another page of the database's log.
+  await limitFiles((await stat(join(userData, 'state.db-wal'))).size)
   expect(await create(first.page, 'full')).toMatchObject({
     ok: false,
     failure: { message: "The journal couldn't be written, so nothing was sent." },
@@ -61,13 +54,12 @@ test('if the disk gets full in the middle of a line, nothing is sent and no late
 
   const { page } = await start()
   expect(await attempts(page)).toEqual({ before: 'created', after: 'created' })
-  await expect(journalNotice(page)).toHaveCount(0)
 })
 
 test.describe('with a keychain whose entries can be replaced', () => {
   test.skip(!Keyring.controllable, 'The states of the keychain can be set on Linux only.')
 
-  test('a journal whose key was replaced is set aside and reported, and a name is looked up before it is sent', async ({
+  test('data whose key was replaced is set aside, told once, and everything starts afresh', async ({
     start,
     userData,
     keyring,
@@ -76,68 +68,31 @@ test.describe('with a keychain whose entries can be replaced', () => {
     const first = await start()
     expect(await create(first.page, 'before')).toMatchObject({ ok: true })
     await first.close()
-    const before = await readFile(join(userData, 'journal.jsonl'))
-    await replaceJournalKey(userData, keyring)
+    await replaceStateKey(userData, keyring)
 
-    for (const time of ['at once', 'after a restart']) {
-      const slipway = await start()
-      const { page } = slipway
-      // Every start lists the files that were set aside before.
-      const setAside = page.getByRole('region', { name: 'Files that were set aside' })
-      if (time === 'at once') await expect(setAside).toHaveCount(0)
-      else await expect(setAside).toContainText('journal.jsonl.unreadable-')
-      await expect(journalNotice(page), time).toContainText("The journal's key in the keychain was deleted")
-      const refused = await create(page, 'before')
-      expect(refused, time).toMatchObject({ ok: false, failure: { code: 'conflict' } })
-      expect(await deploymentsNamed(page, 'before'), time).toHaveLength(1)
-      expect(await attempts(page), time).toEqual({})
-      await goTo(page, 'Activity')
-      const row = page.getByRole('table', { name: 'Activity' }).getByRole('row')
-      await expect(row.filter({ hasText: 'Read the journal' })).toContainText('Failed')
-      await journalNotice(page).getByRole('button', { name: 'Dismiss' }).click()
-      await expect(journalNotice(page)).toHaveCount(0)
-      await slipway.close()
-    }
-    const aside = (await readdir(userData)).filter((name) => name.includes('journal.jsonl.unreadable-'))
-    expect(aside).toHaveLength(1)
-    expect(await readFile(join(userData, aside[0]!))).toEqual(before)
-    expect(await readFile(join(userData, 'logs', 'slipway.log'), 'utf8')).toContain("The journal's key")
-  })
+    const second = await start()
+    const told = second.page.getByRole('region', { name: "Slipway's data" })
+    await expect(told).toContainText("the keychain doesn't have its key any more")
+    expect(await attempts(second.page)).toEqual({})
+    expect(await create(second.page, 'after')).toMatchObject({ ok: true })
+    await second.close()
+    expect((await readdir(userData)).filter((name) => /^state\.db\.damaged-.*Z$/.test(name))).toHaveLength(1)
 
-  test('a journal whose key comes back is read again, and what was set aside meanwhile stays listed', async ({
-    start,
-    userData,
-    keyring,
-  }) => {
-    test.slow()
-    const first = await start()
-    expect(await create(first.page, 'before')).toMatchObject({ ok: true })
-    await first.close()
-    const key = await replaceJournalKey(userData, keyring)
-    const meanwhile = await start()
-    expect(await create(meanwhile.page, 'meanwhile')).toMatchObject({ ok: true })
-    expect(await attempts(meanwhile.page)).toEqual({ meanwhile: 'created' })
-    await meanwhile.close()
-    const asides = async (): Promise<string[]> =>
-      (await readdir(userData)).filter((name) => name.includes('.unreadable-'))
-    const [ofFirst] = await asides()
-
-    await replaceJournalKey(userData, keyring, key)
-    const back = await start()
-    expect(await attempts(back.page)).toEqual({ before: 'created' })
-    const setAside = back.page.getByRole('region', { name: 'Files that were set aside' })
-    await expect(setAside).toHaveCount(0)
-    await back.close()
-    const left = await asides()
-    expect(left).toHaveLength(1)
-    expect(left).not.toContain(ofFirst)
-
-    const again = await start()
-    expect(await attempts(again.page)).toEqual({ before: 'created' })
-    await expect(again.page.getByRole('region', { name: 'Files that were set aside' })).toContainText(
-      left[0]!,
+    const { page } = await start()
+    expect(await attempts(page)).toEqual({ after: 'created' })
+    await expect(page.getByRole('region', { name: 'Files that were set aside' })).toContainText(
+      'state.db.damaged-',
     )
+    await expect(page.getByRole('region', { name: "Slipway's data" })).toHaveCount(0)
   })
+})
+
+test('a damaged file is renamed and told once, and everything starts afresh', async ({ start, userData }) => {
+  await writeFile(join(userData, 'state.db'), 'damaged '.repeat(1_000))
+  const { page } = await start()
+  await expect(page.getByRole('region', { name: "Slipway's data" })).toContainText('its file is damaged')
+  expect(await create(page, 'one')).toMatchObject({ ok: true })
+  expect(await attempts(page)).toEqual({ one: 'created' })
 })
 
 test('the next start deletes what a crash left of a removed environment, and nothing else', async ({
@@ -176,9 +131,8 @@ test('the next start deletes what a crash left of a removed environment, and not
     return [Stays, Gone, Unlisted].filter((id) => names.some((name) => name.startsWith(id)))
   }
   const drafted = async (): Promise<string[]> => {
-    const key = (await entries.get('drafts-key')) ?? ''
-    const read = decrypt(await readFile(join(userData, 'drafts.sealed')), key, 'drafts.sealed')
-    return read.state === 'read' ? (read.text.match(/draft of \w+/g) ?? []) : [read.state]
+    const rows = readState(userData, 'drafts', await entries.get('state-key'))
+    return JSON.stringify(rows).match(/draft of \w+/g) ?? []
   }
   await expect.poll(cached).toEqual([Stays, Unlisted])
   await expect.poll(drafted).toEqual(['draft of Stays', 'draft of Unlisted'])
@@ -227,55 +181,6 @@ test('environments are listed again, with their drafts, if their list is missing
   })
 })
 
-test('files of a newer version are left unchanged and reported, and everything works', async ({
-  start,
-  userData,
-}) => {
-  test.slow()
-  const newer = {
-    'journal.jsonl': '{"v":9,"what":"ever"}\n',
-    'environments.json': '{"version":9,"what":"ever"}',
-  }
-  for (const [name, text] of Object.entries(newer)) await writeFile(join(userData, name), text)
-  const first = await start()
-  await expect(journalNotice(first.page)).toContainText('newer version of Slipway')
-  await expect(first.page.getByRole('region', { name: 'List of environments' })).toContainText(
-    'newer version of Slipway',
-  )
-  expect(await create(first.page, 'meanwhile')).toMatchObject({ ok: true })
-  await first.close()
-  const second = await start()
-  expect(await attempts(second.page)).toEqual({ meanwhile: 'created' })
-  await second.close()
-  for (const [name, text] of Object.entries(newer)) {
-    expect(await readFile(join(userData, name), 'utf8'), name).toBe(text)
-  }
-  expect((await readdir(userData)).filter((name) => /damaged|unreadable/.test(name))).toEqual([])
-})
-
-test('what is in the place of a file but is none is set aside and reported, and everything works', async ({
-  start,
-  userData,
-}) => {
-  test.skip(process.platform === 'win32', 'Windows has no such things in folders.')
-  test.slow()
-  const pipe = (name: string) => execute('mkfifo', [join(userData, name)])
-  await symlink('/dev/zero', join(userData, 'journal.jsonl'))
-  await mkdir(join(userData, 'journal.head'))
-  await mkdir(join(userData, 'logs'))
-  for (const name of ['drafts.sealed', 'environments.json', 'window.json', 'logs/slipway.log'])
-    await pipe(name)
-  const first = await start()
-  await expect(journalNotice(first.page)).toContainText('The journal was changed outside Slipway')
-  await expect(journalNotice(first.page)).toContainText('journal.jsonl.damaged-')
-  expect(await create(first.page, 'one')).toMatchObject({ ok: true })
-  await first.close()
-  const second = await start()
-  expect(await attempts(second.page)).toEqual({ one: 'created' })
-  await second.close()
-  expect(await readFile(join(userData, 'logs/slipway.log'), 'utf8')).toContain('Slipway')
-})
-
 test('the files of Slipway are inaccessible to other accounts, even if they were open before', async ({
   start,
   userData,
@@ -284,14 +189,7 @@ test('the files of Slipway are inaccessible to other accounts, even if they were
   const first = await start()
   expect(await create(first.page, 'one')).toMatchObject({ ok: true })
   await first.close()
-  const own = [
-    'journal.jsonl',
-    'journal.head',
-    'window.json',
-    'logs',
-    'logs/slipway.log',
-    'built-in-service/cloud',
-  ]
+  const own = ['state.db', 'window.json', 'logs', 'logs/slipway.log', 'built-in-service/cloud']
   await chmod(userData, 0o755)
   for (const name of own) await chmod(join(userData, name), 0o755)
   const slipway = await start()

@@ -1,9 +1,7 @@
-import { writeFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { failure } from '@contract'
 import { expect, test } from '../support/fixtures'
+import { writeJournal } from '../support/files/state-file'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/services/stub-service'
 import { inspectScreen } from '../support/page/screens'
 
@@ -124,8 +122,7 @@ test('shows a creation under Creations, however many other entries came after it
       }),
     ),
   ]
-  // Unencrypted, as an earlier Slipway wrote them without a keychain.
-  writeFileSync(join(userData, 'journal.jsonl'), entries.map((one) => `${JSON.stringify(one)}\n`).join(''))
+  writeJournal(userData, entries)
   const { page } = await start()
   await openActivity(page)
   await expect(rowOf(page, 'List deployments').first()).toBeVisible()
@@ -204,7 +201,7 @@ test('draws the rows in view of many entries, and the keyboard reaches the last 
       ? entry(index, failed)
       : entry(index, { ...created, name: `agent-${index}`, deploymentId: `d-${index}` }),
   )
-  writeFileSync(join(userData, 'journal.jsonl'), entries.map((one) => `${JSON.stringify(one)}\n`).join(''))
+  writeJournal(userData, entries)
   const { page } = await start()
   await openActivity(page)
   await page.getByRole('radio', { name: 'Creations' }).check()
@@ -254,7 +251,7 @@ test('shows a creation of an earlier version whose deployment cannot be linked',
     deploymentId: 'd-\ud800',
     failure: null,
   }
-  await writeFile(join(userData, 'journal.jsonl'), `${JSON.stringify(creation)}\n`)
+  writeJournal(userData, [creation])
   const { page } = await start()
   await openActivity(page)
   const row = rowOf(page, 'Created agent-of-before')
@@ -287,7 +284,7 @@ test('groups entries by day, hides background syncs that found nothing, and show
     entry('quiet', 60 * 24 * 38, { ...sync, automatic: true, seen: 41 }),
     entry('asked-for', 60 * 24 * 37, { ...sync, automatic: false, seen: 42 }),
   ]
-  await writeFile(join(userData, 'journal.jsonl'), entries.map((one) => `${JSON.stringify(one)}\n`).join(''))
+  writeJournal(userData, entries)
   const slipway = await start()
   const { page } = slipway
   await openActivity(page)

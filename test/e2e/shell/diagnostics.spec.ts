@@ -347,7 +347,7 @@ test('no secret is in the logs, in any file, in the output or in the diagnostics
     ]),
     journal: { 'creation created': 1, 'creation refused': 1 },
   })
-  const journal = readFileSync(join(userData, 'journal.jsonl'))
+  const journal = readFileSync(join(userData, 'state.db'))
   expect(foundIn(journal, { ...secrets, ...names })).toEqual([])
 
   for (const path of filesBelow(userData)) {

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ElectronApplication } from '@playwright/test'
 import { callBridge, openForm, textbox } from '../support/page/creation'
@@ -205,13 +205,15 @@ test('notices about files leave room for the screen, also in the smallest window
   start,
   userData,
 }) => {
-  for (const name of ['environments.json', 'journal.jsonl'])
+  for (const name of ['environments.json', 'state.db'])
     for (const day of ['18', '19', '20'])
-      await writeFile(join(userData, `${name}.unreadable-2026-11-${day}T08-30-00.000Z`), 'unreadable')
-  await mkdir(join(userData, 'journal.jsonl'))
+      await writeFile(join(userData, `${name}.damaged-2026-11-${day}T08-30-00.000Z`), 'unreadable')
+  await writeFile(join(userData, 'state.db'), 'damaged '.repeat(1_000))
   const slipway = await start()
   const { app, page } = slipway
-  const regions = ['Files that were set aside', 'Journal'].map((name) => page.getByRole('region', { name }))
+  const regions = ['Files that were set aside', "Slipway's data"].map((name) =>
+    page.getByRole('region', { name }),
+  )
   for (const region of regions) await expect(region).toBeVisible()
   const share = (): Promise<number> =>
     page.evaluate(() => document.querySelector('main')!.getBoundingClientRect().height / innerHeight)

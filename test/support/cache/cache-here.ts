@@ -1,6 +1,6 @@
 import { cacheCallSchema, type CacheFailureCode, type CacheRequest } from '@contract/cache'
 import { createRequestHandler } from '../../../electron/cache/request-handler'
-import type { CacheProcess } from '../../../electron/main/processes/cache-client'
+import type { ForkedStore } from '../../../electron/main/processes/store-process'
 
 interface CacheHereOptions {
   /** Called with each request that arrives. */
@@ -9,8 +9,8 @@ interface CacheHereOptions {
   beforeReply?: (op: CacheRequest['op']) => Promise<void>
   /** Why a request of this kind fails instead of being carried out; null if it doesn't. */
   refuses?: (op: CacheRequest['op']) => CacheFailureCode | null
-  /** Gets a function that ends the process, by a crash or in order. */
-  started?: (end: (crashed: boolean) => void) => void
+  /** Gets a function that ends the process. */
+  started?: (end: () => void) => void
 }
 
 /** A cache process inside the test's own process. It answers requests in order. */
@@ -19,7 +19,7 @@ export function forkCacheHere({
   beforeReply = () => Promise.resolve(),
   refuses = () => null,
   started = () => undefined,
-}: CacheHereOptions = {}): CacheProcess {
+}: CacheHereOptions = {}): ForkedStore {
   const handler = createRequestHandler(() => Promise.resolve())
   let listener: (message: unknown) => void = () => undefined
   let work = Promise.resolve()
@@ -37,9 +37,9 @@ export function forkCacheHere({
     },
     onMessage: (own) => (listener = own),
     onExit: (ended) =>
-      started((crashed) => {
+      started(() => {
         listener = () => undefined
-        ended(crashed)
+        ended()
       }),
     kill: () => undefined,
   }

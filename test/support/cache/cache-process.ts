@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, type Rolldown } from 'vite'
-import type { CacheProcess } from '../../../electron/main/processes/cache-client'
+import type { ForkedStore } from '../../../electron/main/processes/store-process'
 import { projectFolder } from '../../../electron/launcher/base/paths.mjs'
 
 /** The program of the cache process for Node: Node's own channel replaces what Electron provides. */
@@ -18,7 +18,7 @@ const frame = `
 
 /** The real cache process, in Node. It can be started several times. */
 export interface CacheProgram {
-  fork: () => CacheProcess
+  fork: () => ForkedStore
   /** The processes that were started, the last one at the end. */
   started: ChildProcess[]
   /** Ends all processes and removes the program. */
@@ -58,8 +58,7 @@ export async function buildCacheProgram(): Promise<CacheProgram> {
       return {
         postMessage: (message) => void child.send(message as object, () => undefined),
         onMessage: (listener) => child.on('message', listener),
-        onExit: (listener) =>
-          child.once('exit', (code, signal) => listener(signal === null ? code !== 0 : signal !== 'SIGKILL')),
+        onExit: (listener) => child.once('exit', () => listener()),
         kill: () => void child.kill('SIGKILL'),
       }
     },

@@ -1,21 +1,14 @@
-import { join } from 'node:path'
-import { succeed } from '@contract'
 import type { Environments } from '../../../electron/main/environments'
 import { accountIdentity } from '../../../electron/main/environments/model/service-identity'
-import { encryptedFile } from '../../../electron/main/files/encrypted-file'
 import { createPersonal, type Personal } from '../../../electron/main/stored/personal'
+import { stateIn } from './state'
 
-/** The key of the file in tests. */
-export const personalKey = 'ab'.repeat(32)
-
-/** Opens the file of what operators keep, as a start does. */
+/** Opens what operators keep, as a start does. */
 export const openPersonalIn = (folder: string): Personal =>
   createPersonal({
-    file: encryptedFile(join(folder, 'personal.sealed')),
-    keys: { keyFor: () => Promise.resolve(succeed(personalKey)) },
+    state: stateIn(folder),
+    mayAsk: () => true,
     changed: () => undefined,
-    notice: () => undefined,
-    regained: () => undefined,
     report: () => undefined,
   })
 

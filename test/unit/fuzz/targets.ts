@@ -74,20 +74,6 @@ const emptyIndex = {
   rebuild: false,
 }
 
-const journalEntry = {
-  kind: 'creation',
-  id: '00000000-0000-4000-8000-000000000001',
-  environmentId: 'a',
-  environmentName: 'A',
-  startedAt: '2026-11-01T00:00:00.000Z',
-  endedAt: null,
-  name: 'agent',
-  source: 'repohost',
-  state: 'sending',
-  failure: null,
-  deploymentId: null,
-}
-
 const certificates: Target[] = [
   {
     name: 'a certificate that a service shows',
@@ -149,61 +135,20 @@ const certificates: Target[] = [
 
 const files: Target[] = [
   {
-    name: 'an encrypted file',
-    seeds: ['', 'SLIPSEAL', 'SLIPSEAL\u0001', 'SLIPSEAL\u0002later'],
-    words: ['SLIPSEAL', 'SLIPSEAL\u0001'],
+    name: 'an encrypted text',
+    seeds: [''],
+    words: [],
     async load() {
-      const { encrypt, decrypt } = await import('../../../electron/main/files/encryption')
+      const { seal, unseal } = await import('../../../electron/cache/state/seal')
       const key = 'ab'.repeat(32)
-      const sealed = encrypt('what was kept', key, 'fuzz')
+      const sealed = seal('what was kept', key, 'fuzz')
       return (bytes) => {
-        const read = decrypt(bytes, key, 'fuzz')
-        promise(read.state !== 'read', 'What nobody sealed is read.')
+        promise(unseal(bytes, key, 'fuzz') === null, 'What nobody sealed is read.')
         const changed = Buffer.from(sealed)
         bytes.forEach((byte, index) => (changed[index % changed.length]! ^= byte))
-        const opened = decrypt(changed, key, 'fuzz')
-        promise(opened.state !== 'read' || changed.equals(sealed), 'What was changed is read.')
+        promise(unseal(changed, key, 'fuzz') === null || changed.equals(sealed), 'What was changed is read.')
         const text = bytes.toString('utf8')
-        promise(
-          isDeepStrictEqual(decrypt(encrypt(text, key, 'f'), key, 'f'), { state: 'read', text }),
-          'It changes.',
-        )
-      }
-    },
-  },
-  {
-    name: 'the journal',
-    seeds: [
-      `${JSON.stringify({ v: 2, n: 1, prev: '', entry: journalEntry })}\n`,
-      `${JSON.stringify(journalEntry)}\n{"sealed":"AAAA"}\n`,
-      '{"v":99}\n',
-    ],
-    words: ['\n', '"n":2', '"prev":""', '"sealed":"U0xJUFNFQUwB"', '"entry":{}', '{"v":3}'],
-    async load() {
-      const { readPart } = await import('../../../electron/main/stored/journal/file/reading')
-      const { after, origin, writeLine } = await import('../../../electron/main/stored/journal/file/chain')
-      const { LineEncryption } = await import('../../../electron/main/stored/journal/file/line-encryption')
-      const { storedEntrySchema } = await import('@contract/app/journal')
-      const entry = storedEntrySchema.parse(journalEntry)
-      const seal = new LineEncryption(() => Promise.resolve('ab'.repeat(32)))
-      const locked = new LineEncryption(() => Promise.resolve(null))
-      await seal.open(true)
-      const line = writeLine(entry, origin, seal)
-      const head = after(origin, line, 1)
-      const whole = Buffer.from(`${line}\n`)
-      promise(readPart(whole, seal, head).gap === null, 'A journal as Slipway left it has a gap.')
-      return (bytes) => {
-        for (const own of [seal, locked]) {
-          for (const one of readPart(bytes, own, null).entries) storedEntrySchema.parse(one)
-        }
-        // Whatever follows or replaces the written text, either that is detected or everything is there.
-        const changed = Buffer.from(whole)
-        bytes.forEach((byte, index) => (changed[index % changed.length]! ^= byte))
-        for (const file of [changed, Buffer.concat([whole, bytes]), bytes]) {
-          const read = readPart(file, seal, head)
-          const isThere = read.entries.some((one) => isDeepStrictEqual(one, entry))
-          promise(isThere || read.gap !== null || read.newer, 'An entry is gone, and nothing says so.')
-        }
+        promise(unseal(seal(text, key, 'f'), key, 'f') === text, 'It changes.')
       }
     },
   },

@@ -12,32 +12,16 @@ const failureEntrySchema = z.object({
   failure: failureSchema,
 })
 
-/**
- * A gap: the journal may lack entries, because its key was lost or replaced (`key`) or somebody changed the file
- * (`changed`). For some time after it, the journal can't prove that there was no attempt.
- */
-const journalGapSchema = z.object({
-  reason: z.enum(['key', 'changed']),
-  /** How much of that time has passed, in milliseconds, and when that was last saved (ISO 8601). */
-  passedMs: z.number().min(0),
-  notedAt: z.string(),
-})
-
-export type JournalGap = z.infer<typeof journalGapSchema>
-
 /** The account at a service that was called: a keyed hash, and its key in base64. */
 const calledAccountSchema = z.object({ salt: z.string(), identity: z.string() })
 
 export type CalledAccount = z.infer<typeof calledAccountSchema>
 
-/** What entries of calls have on disk: null if it wasn't known, or in an entry of a version that didn't store it. */
-const called = { account: calledAccountSchema.nullable().default(null) }
+/** What entries of calls have on disk: null if it wasn't known. */
+const called = { account: calledAccountSchema.nullable() }
 
-/** A failure as it is on disk. `gap` is set for a failure to read the journal itself. */
-const storedFailureSchema = failureEntrySchema.extend({
-  ...called,
-  gap: journalGapSchema.nullable().default(null),
-})
+/** A failure as it is on disk. */
+const storedFailureSchema = failureEntrySchema.extend(called)
 
 /** A synchronisation of an environment's cache. */
 const synchronisationEntrySchema = z.object({

@@ -1,5 +1,4 @@
 export * from './creation'
 export * from './creation-rules'
 export * from './entries'
-export * from './lines'
 export * from './lookup'

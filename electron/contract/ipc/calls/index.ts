@@ -60,17 +60,7 @@ export type AppState = z.infer<typeof appStateSchema>
 /** What the operator has to know about Slipway's files and window. Each notice stays as long as its cause. */
 const noticesSchema = z.array(
   z.object({
-    about: z.enum([
-      'journal',
-      'environments',
-      'sandbox',
-      'set-aside',
-      'keys',
-      'personal',
-      'watches',
-      'choices',
-      'window',
-    ]),
+    about: z.enum(['journal', 'environments', 'sandbox', 'set-aside', 'state', 'window']),
     text: z.string(),
   }),
 )

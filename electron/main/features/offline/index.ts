@@ -18,17 +18,16 @@ import {
   type Cache,
   type CacheNotice,
   type CacheOptions,
-  type CacheProcess,
   createCache,
   tooLargeText,
 } from '../../processes/cache-client'
 import { type Served, withFallback } from './fallback'
+import type { StoreProcess } from '../../processes/store-process'
 import { createCacheKeys } from '../../processes/cache-client/keys'
 import { writeThrough } from './write-through'
 
 export interface OfflineOptions {
-  /** Starts the cache process. */
-  fork: () => CacheProcess
+  process: StoreProcess
   /** The folder of the caches. */
   folder: string
   openKeychain: () => Keychain
@@ -76,7 +75,7 @@ const firstTickMs = 5_000
 export function createOffline(options: OfflineOptions): Offline {
   const { environments, http, mayAnswer, window, changed, report } = options
   const cache = createCache({
-    fork: options.fork,
+    process: options.process,
     keys: createCacheKeys(options.openKeychain),
     exists: existsIn(environments),
     target: (id, mayAsk) => targetOf(environments, id, mayAsk),
@@ -164,7 +163,6 @@ async function targetOf(
 const setAsideReasons: Record<SetAside['reason'], string> = {
   damaged: 'was damaged',
   'wrong-key': "couldn't be opened with its key",
-  crashes: 'crashed its process several times',
 }
 
 const unwrittenTexts: Record<Extract<CacheNotice, { kind: 'unwritten' }>['reason'], string> = {

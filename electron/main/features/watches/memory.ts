@@ -1,8 +1,7 @@
-import type { StoredService } from '@contract/ipc/personal-file'
-import type { StoredWatch } from '@contract/ipc/watches-file'
+import type { StoredService } from '@contract/ipc/personal-content'
+import type { StoredWatch, WatchesContent } from '@contract/ipc/watches-content'
 import type { HttpTarget } from '../../http/types'
 import { belongsTo, storedService } from '../../stored/personal/stored-service'
-import type { WatchesContent } from './file'
 import { type Outage, resumedOutage } from './rules/outage'
 import { transitionHashes } from './rules/transition-hash'
 import type { FollowedMap } from './rules/types'
@@ -14,7 +13,7 @@ export interface WatchedService extends StoredService {
 }
 
 /** The content of the file in the form that the rules use. It is immutable. */
-export interface Memory extends Omit<WatchesContent, 'services' | 'version'> {
+export interface Memory extends Omit<WatchesContent, 'services'> {
   services: readonly WatchedService[]
 }
 
@@ -45,7 +44,6 @@ export const fromFile = ({ watches, notices, quiet, services }: WatchesContent):
 })
 
 export const toFile = ({ watches, notices, quiet, services }: Memory): WatchesContent => ({
-  version: 1,
   watches,
   notices,
   quiet,

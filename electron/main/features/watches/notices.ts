@@ -4,8 +4,8 @@ import { entryText } from '@contract/cache/watches/watch-text'
 import { watchLimits } from '@contract/cache/watches/watch-limits'
 import { orUnnamed } from '@contract/core/untrusted-text'
 import { cutText } from '@contract/deployment-api/list/list-limits'
-import type { StoredService } from '@contract/ipc/personal-file'
-import type { StoredNotice } from '@contract/ipc/watches-file'
+import type { StoredService } from '@contract/ipc/personal-content'
+import type { StoredNotice } from '@contract/ipc/watches-content'
 
 /** The one notice of everything that a synchronisation, or a round of requests, found. */
 export function changesNotice(of: StoredService, entries: readonly NoticeEntry[], at: number): StoredNotice {

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { cacheFileSuffixes } from '@contract/cache'
+import { asideSuffix } from '@contract/cache'
 
 /** The name of the file of an environment's cache. */
 export const fileNameOf = (environmentId: string): string => `${encodeURIComponent(environmentId)}.db`
@@ -14,7 +14,7 @@ const files = /^(.+?)\.db($|[-.].*$)/
 export async function storedIn(folder: string): Promise<string[]> {
   const found = (await namesIn(folder)).flatMap((name) => {
     const [, environment = '', rest = ''] = files.exec(name) ?? []
-    return environment === '' ? [] : [{ environment, isAside: rest.startsWith(cacheFileSuffixes.aside) }]
+    return environment === '' ? [] : [{ environment, isAside: rest.startsWith(asideSuffix) }]
   })
   const aside = new Set(found.flatMap(({ environment, isAside }) => (isAside ? [environment] : [])))
   const stored = found.flatMap(({ environment }) => (aside.has(environment) ? [] : [environment]))

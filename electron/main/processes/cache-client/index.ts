@@ -8,12 +8,12 @@ import {
   type CacheOutput,
   cacheReplies,
   type CacheReply,
+  type CacheRequest,
   type Opened,
 } from '@contract/cache'
 import { accountIdentity } from '../../environments/model/service-identity'
-import type { JsonText } from '../answers/json-text'
-import { createCrashes } from './crashes'
-import { changed, ended, removed } from './failures'
+import { JsonText } from '../answers/json-text'
+import { changed, ended, failureOf, removed } from './failures'
 import type {
   Cache,
   CacheNotice,
@@ -25,10 +25,10 @@ import type {
 } from './types'
 import { fileNameOf, storedIn } from './cache-files'
 import { createVisitKeys } from './visit-keys'
-import { createRequests, type Opening, type RunningProcess } from './requests'
+import type { RunningStore } from '../store-process'
 
 export { tooLargeText } from './failures'
-export type { Cache, CacheNotice, CacheOptions, CacheProcess } from './types'
+export type { Cache, CacheNotice, CacheOptions } from './types'
 
 /** How long after a file was opened it is checked, in milliseconds, if it wasn't closed properly or couldn't be read. */
 const checkAfterMs = 15_000
@@ -42,14 +42,29 @@ const writes: readonly CacheOp[] = [
 /** How often a request is repeated because the environment was edited meanwhile. */
 const maxEdits = 5
 
-/**
- * The client of the cache process. The process starts with the first request, and again with the next request after it
- * crashed or hung. Caches are opened when they are needed.
- */
+/** A cache that is open or being opened. */
+interface Opening {
+  /** The service that it belongs to; a failure if that isn't known, so that the cache is in memory. */
+  service: Promise<Outcome<string>>
+  done: Promise<Outcome<null>>
+  /** Whether a visit began it: then it fails where other requests would go on in memory. */
+  readonly byVisit: boolean
+  /** How many visits are using it. */
+  visits: number
+  /** Whether it stays open when the last visit ends. */
+  stays: boolean
+}
+
+/** A process, and the caches that are open in it. */
+interface RunningProcess {
+  store: RunningStore
+  opened: Map<string, Opening>
+}
+
+/** The client of the caches. They are opened when they are needed, again after their process has ended. */
 export function createCache(options: CacheOptions): Cache {
-  const { fork, keys, exists, target, folder, timeLimitMs = 30_000, startsAMinute = 6 } = options
+  const { process, keys, exists, target, folder } = options
   const salt = randomBytes(32).toString('hex')
-  const crashes = createCrashes()
   const visitKeys = createVisitKeys(keys)
   /** The service that each cache was last opened for. */
   const services = new Map<string, string>()
@@ -62,8 +77,28 @@ export function createCache(options: CacheOptions): Cache {
    * large: a write that still fits doesn't mean that the next one will.
    */
   const unwritten = new Set<string>()
-  const requests = createRequests({ fork, timeLimitMs, startsAMinute, atFault, replied })
-  const { start, current, send } = requests
+  const processes = new WeakMap<RunningStore, RunningProcess>()
+  const current = (): RunningProcess | null => withOpened(process.current())
+  const start = (): RunningProcess | null => withOpened(process.start())
+
+  function withOpened(store: RunningStore | null): RunningProcess | null {
+    if (!store) return null
+    const running = processes.get(store) ?? { store, opened: new Map<string, Opening>() }
+    processes.set(store, running)
+    return running
+  }
+
+  async function send<Op extends CacheOp>(
+    to: RunningProcess,
+    environmentId: string,
+    op: Op,
+    input: Inputs<Op>,
+  ): Promise<Outcome<JsonText<CacheOutput<Op>>>> {
+    const reply = await process.send(to.store, { ...input, op, environmentId } as CacheRequest)
+    if (!reply) return fail(ended)
+    replied(to, { environmentId, op }, reply)
+    return reply.ok ? succeed(new JsonText(reply.text)) : fail(failureOf(reply))
+  }
 
   const fileOf = (environmentId: string): string => join(folder, fileNameOf(environmentId))
 
@@ -83,11 +118,6 @@ export function createCache(options: CacheOptions): Cache {
 
   function countOpening(environmentId: string): void {
     openings.set(environmentId, (openings.get(environmentId) ?? 0) + 1)
-  }
-
-  /** Notes the cache whose request the process was working on when it crashed or hung. */
-  function atFault(environmentId: string): void {
-    if (storage.get(environmentId) !== 'memory') crashes.note(fileOf(environmentId))
   }
 
   /** Notices what a reply says about a cache beside what was requested. */
@@ -137,7 +167,6 @@ export function createCache(options: CacheOptions): Cache {
       file,
       key: key.value,
       service: accountIdentity(place.value, key.value),
-      setAside: crashes.tooMany(file),
     })
     if (!opened.ok) return opened
     visitKeys.remember(environmentId, key.value)
@@ -145,7 +174,6 @@ export function createCache(options: CacheOptions): Cache {
     if (storage.get(environmentId) === 'memory') notice({ environmentId, kind: 'on-disk-again' })
     storage.set(environmentId, 'disk')
     const { setAside, uncleanlyClosed, otherService } = noteOpened(environmentId, opened.value.text, place)
-    if (setAside?.reason === 'crashes') crashes.forget(file)
     if (setAside) notice({ environmentId, kind: 'set-aside', setAside })
     if (uncleanlyClosed && !otherService) {
       // Closing it would hide from the next opening that it has to be checked.
@@ -194,7 +222,7 @@ export function createCache(options: CacheOptions): Cache {
     storage.set(environmentId, 'memory')
     const key = randomBytes(32).toString('hex')
     const service = place.ok ? serviceOf(place.value) : 'unknown'
-    const opened = await send(to, environmentId, 'open', { file: null, key, service, setAside: false })
+    const opened = await send(to, environmentId, 'open', { file: null, key, service })
     if (!opened.ok) return opened
     noteOpened(environmentId, opened.value.text, place)
     return succeed(null)
@@ -347,7 +375,6 @@ export function createCache(options: CacheOptions): Cache {
       services.delete(environmentId)
       unwritten.delete(environmentId)
       visitKeys.forget(environmentId)
-      crashes.forget(fileOf(environmentId))
       const to = start()
       if (to) {
         to.opened.delete(environmentId)
@@ -357,11 +384,12 @@ export function createCache(options: CacheOptions): Cache {
     },
 
     async close() {
-      const last = requests.stop()
+      process.stop()
+      const last = current()
       if (!last) return
       const closing = [...last.opened.keys()].map((id) => send(last, id, 'close', {}))
       await Promise.race([Promise.all(closing), new Promise((resolve) => setTimeout(resolve, 1000))])
-      requests.end(last)
+      process.end(last.store)
     },
   }
 }

@@ -3,6 +3,7 @@ import type { CacheInput, CacheOp, CacheOutput, Observer, SetAside } from '@cont
 import type { accountIdentity } from '../../environments/model/service-identity'
 import type { HttpAnswer, HttpRequest } from '../../http/types'
 import type { JsonText } from '../answers/json-text'
+import type { StoreProcess } from '../store-process'
 import type { CacheKeys } from './keys'
 
 /** An operation of the service's interface whose answers are cached. `by` is what looks, for the history. */
@@ -21,16 +22,6 @@ export interface ServiceClient {
   request: (request: ServiceRequest) => Promise<Outcome<HttpAnswer>>
 }
 
-/** The part of Electron's UtilityProcess that caches use. */
-export interface CacheProcess {
-  postMessage: (message: unknown) => void
-  onMessage: (listener: (message: unknown) => void) => void
-  /** `crashed` means that the process ended by itself, not from outside. */
-  onExit: (listener: (crashed: boolean) => void) => void
-  /** Ends the process at once, even if it hangs. */
-  kill: () => void
-}
-
 /** Something about a cache that the operator should know. */
 export type CacheNotice = { environmentId: string } & (
   | { kind: 'set-aside'; setAside: SetAside }
@@ -46,7 +37,7 @@ export type CacheNotice = { environmentId: string } & (
 export type ServiceTarget = Parameters<typeof accountIdentity>[0]
 
 export interface CacheOptions {
-  fork: () => CacheProcess
+  process: StoreProcess
   keys: CacheKeys
   /** Whether an environment with this identifier exists: a removed one gets no cache. */
   exists: (environmentId: string) => boolean
@@ -58,10 +49,6 @@ export interface CacheOptions {
   /** The folder of the files, one for each environment. */
   folder: string
   notice: (notice: CacheNotice) => void
-  /** How long a request may take, in milliseconds, before the process counts as hanging. */
-  timeLimitMs?: number
-  /** A process that ends more often than this within a minute isn't started again in that minute. */
-  startsAMinute?: number
 }
 
 export type Inputs<Op extends CacheOp> = Omit<CacheInput<Op>, 'environmentId'>

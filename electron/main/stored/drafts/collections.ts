@@ -2,18 +2,16 @@ import {
   type DraftCollection,
   type DraftContent,
   draftLimits,
-  type DraftsFile,
-  draftsFileSchema,
   type DraftTemplate,
   failure,
   type Failure,
-  firstDraftsFileSchema,
   isSecretMark,
   type StoredDraft,
-  newerDraftsFileSchema,
+  storedDraftRowSchema,
+  type StoredDraftRow,
   type SecretsPlace,
 } from '@contract'
-import { hashOfAside } from '../../files/set-aside'
+import type { StateRow } from '@contract/app/state'
 import { type SecretValue, SecretValues } from './values'
 
 /**
@@ -25,8 +23,6 @@ export class DraftCollections {
   readonly #values = new SecretValues()
   /** The secrets, as marks, of drafts that are too large to be stored; the newest is last. */
   readonly #secretsAlone = new Map<string, SecretsAlone>()
-  /** Hashes of texts that were set aside and taken in, until their files are removed. */
-  readonly #takenIn = new Set<string>()
 
   /** The drafts and templates of an environment, as the page may have them. */
   of(environmentId: string): DraftCollection {
@@ -177,17 +173,20 @@ export class DraftCollections {
     }
   }
 
-  /** The content of the file. */
-  toText(): string {
-    const environments = [...this.#environments].filter(([, collection]) => !isEmpty(collection))
-    const drafts = environments.flatMap(([, collection]) => collection.drafts.map(({ content }) => content))
-    const file: DraftsFile = {
-      version: 2,
-      environments: Object.fromEntries(environments),
-      ...this.#values.toFile(drafts),
-      takenIn: [...this.#takenIn],
+  /** The rows of the table: one for each draft, template and value, and for each environment's last draft. */
+  toRows(): Map<string, string> {
+    const rows = new Map<string, string>()
+    const put = (id: string, row: StoredDraftRow): Map<string, string> => rows.set(id, textOf(row))
+    for (const [environmentId, { drafts, templates, currentId }] of this.#environments) {
+      for (const draft of drafts)
+        put(`draft ${draft.id} ${environmentId}`, { kind: 'draft', environmentId, draft })
+      for (const template of templates)
+        put(`template ${template.id} ${environmentId}`, { kind: 'template', environmentId, template })
+      if (currentId !== null) put(`current ${environmentId}`, { kind: 'current', environmentId, currentId })
+      for (const { id, value, name, places } of this.#values.of(drafts.map(({ content }) => content)))
+        put(`value ${id}`, { kind: 'value', id, value, name, places })
     }
-    return JSON.stringify(file)
+    return rows
   }
 
   /** The environments that have drafts or templates. */
@@ -196,60 +195,34 @@ export class DraftCollections {
   }
 
   /**
-   * Adds the content of a file. What is in memory is newer and wins. Leaves out the environments in `without`. Adds
-   * nothing from a file of a later version, or from one that isn't Slipway's.
+   * Adds what the table has. What is in memory is newer and wins. Leaves out the environments in `without`, and rows
+   * that can't be read.
    */
-  takeIn(text: string, without: ReadonlySet<string>): 'taken' | 'newer' | 'unreadable' {
-    const read = readFile(text)
-    if (typeof read === 'string') return read
-    this.#takeIn(read, without)
-    return 'taken'
-  }
-
-  /**
-   * Adds a file that was set aside, like `takeIn`; nothing of it if that would exceed the limits. One that was added
-   * before isn't again.
-   */
-  takeInSetAside(
-    text: string,
-    without: ReadonlySet<string>,
-  ): 'taken' | 'taken-before' | 'newer' | 'unreadable' | 'too-much' {
-    const hash = hashOfAside(text)
-    if (this.#takenIn.has(hash)) return 'taken-before'
-    const read = readFile(text)
-    if (typeof read === 'string') return read
-    if (Buffer.byteLength(this.toText()) + Buffer.byteLength(text) > draftLimits.allBytes) return 'too-much'
-    for (const [environmentId, stored] of Object.entries(read.environments)) {
-      const own = this.of(environmentId)
-      for (const kind of ['drafts', 'templates'] as const) {
-        const added = stored[kind].filter(isNotIn(own[kind])).length
-        if (own[kind].length + added > draftLimits[kind]) return 'too-much'
+  takeIn(stored: readonly StateRow[], without: ReadonlySet<string>): void {
+    const rows = stored.flatMap(([, text]) => {
+      const row = storedDraftRowSchema.safeParse(JSON.parse(text))
+      return row.success ? [row.data] : []
+    })
+    const found = new Map<string, DraftCollection>()
+    for (const row of rows) {
+      if (row.kind === 'value') {
+        this.#values.takeIn(row)
+        continue
       }
+      const one = found.get(row.environmentId) ?? { drafts: [], currentId: null, templates: [] }
+      found.set(row.environmentId, one)
+      if (row.kind === 'draft') one.drafts.push(row.draft)
+      else if (row.kind === 'template') one.templates.push(row.template)
+      else one.currentId = row.currentId
     }
-    this.#takeIn(read, without)
-    this.#takenIn.add(hash)
-    return 'taken'
-  }
-
-  /** Forgets that a text that was set aside was added, once its file is removed. */
-  noteRemoved(text: string): void {
-    this.#takenIn.delete(hashOfAside(text))
-  }
-
-  #takeIn(read: ReadDrafts, without: ReadonlySet<string>): void {
-    for (const hash of read.takenIn) this.#takenIn.add(hash)
-    this.#values.takeIn(read)
-    for (const [environmentId, stored] of Object.entries(read.environments)) {
+    for (const [environmentId, one] of found) {
       if (without.has(environmentId)) continue
       const own = this.of(environmentId)
-      // A file of the first version doesn't say what values were entered for.
-      const drafts = stored.drafts
-        .filter(isNotIn(own.drafts))
-        .map((draft) => ({ ...draft, content: this.#marked(draft.content, null) }))
+      const drafts = one.drafts.filter(isNotIn(own.drafts))
       for (const { content } of drafts) this.#values.hold(content)
       own.drafts = [...drafts, ...own.drafts]
-      own.templates = [...stored.templates.filter(isNotIn(own.templates)), ...own.templates]
-      own.currentId ??= stored.currentId
+      own.templates = [...one.templates.filter(isNotIn(own.templates)), ...own.templates]
+      own.currentId ??= one.currentId
     }
     this.#values.forgetUnused()
   }
@@ -289,19 +262,14 @@ const tooMuch = (message: string, what: string): Failure =>
     advice: `${what}. Until then, the latest changes are kept only until Slipway closes.`,
   })
 
-type ReadDrafts = Omit<DraftsFile, 'version'>
+/** Known texts of rows with a draft or a template, which are never changed in place. */
+const texts = new WeakMap<object, string>()
 
-function readFile(text: string): ReadDrafts | 'newer' | 'unreadable' {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (newerDraftsFileSchema.safeParse(value).success) return 'newer'
-    const first = firstDraftsFileSchema.safeParse(value)
-    return first.success
-      ? { ...first.data, values: {}, places: [], takenIn: [] }
-      : draftsFileSchema.parse(value)
-  } catch {
-    return 'unreadable'
-  }
+function textOf(row: StoredDraftRow): string {
+  const item = row.kind === 'draft' ? row.draft : row.kind === 'template' ? row.template : null
+  const text = (item && texts.get(item)) ?? JSON.stringify(row)
+  if (item) texts.set(item, text)
+  return text
 }
 
 const isNotIn =

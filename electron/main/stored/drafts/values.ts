@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type DraftContent, type DraftsFile, idOfMark, secretMark, type SecretsPlace } from '@contract'
+import { type DraftContent, idOfMark, secretMark, type SecretsPlace } from '@contract'
 
 /** The value of a secret. Drafts have a mark instead of it. */
 export interface SecretValue {
@@ -11,6 +11,8 @@ export interface SecretValue {
   /** The places that the operator declined to send it to. They are asked once. */
   readonly declined: SecretsPlace[]
 }
+
+type StoredValue = Pick<SecretValue, 'value' | 'name' | 'places'>
 
 /** The secret values of all drafts. A value is forgotten with the last draft that has its mark. */
 export class SecretValues {
@@ -56,38 +58,18 @@ export class SecretValues {
     }
   }
 
-  /**
-   * The values of drafts in the format of the file. Each place is written once, because certificates and scripts are
-   * large.
-   */
-  toFile(drafts: readonly DraftContent[]): Pick<DraftsFile, 'values' | 'places'> {
+  /** The values of drafts, each once. */
+  of(drafts: readonly DraftContent[]): (StoredValue & { id: string })[] {
     const marks = drafts.flatMap(({ entered }) => entered.secrets.map(({ value }) => value))
-    const used = new Set(marks.flatMap((mark) => idOfMark(mark) ?? []))
-    const places: SecretsPlace[] = []
-    const byObject = new Map<SecretsPlace, number>()
-    const byText = new Map<string, number>()
-    const indexOf = (place: SecretsPlace): number => {
-      const known = byObject.get(place)
-      if (known !== undefined) return known
-      const text = JSON.stringify(place)
-      const index = byText.get(text) ?? places.push(place) - 1
-      byObject.set(place, index)
-      byText.set(text, index)
-      return index
-    }
-    const values = [...this.#values]
-      .filter(([id]) => used.has(id))
-      .map(([id, { value, name, places: own }]) => [id, { value, name, places: own.map(indexOf) }] as const)
-    return { values: Object.fromEntries(values), places }
+    return [...new Set(marks)].flatMap((mark) => {
+      const [id, stored] = [idOfMark(mark), this.find(mark)]
+      return id === null || stored === null ? [] : [{ id, ...stored }]
+    })
   }
 
-  /** Adds the values of a file. Call `forgetUnused` once the marks of drafts are counted. */
-  takeIn({ values, places }: Pick<DraftsFile, 'values' | 'places'>): void {
-    for (const [id, { value, name, places: own }] of Object.entries(values)) {
-      if (this.#values.has(id)) continue
-      const known = own.flatMap((index) => places[index] ?? [])
-      this.#values.set(id, { value, name, places: known, declined: [], uses: 0 })
-    }
+  /** Adds a value that was stored. Call `forgetUnused` once the marks of drafts are counted. */
+  takeIn({ id, value, name, places }: StoredValue & { id: string }): void {
+    if (!this.#values.has(id)) this.#values.set(id, { value, name, places, declined: [], uses: 0 })
   }
 
   /** Forgets the values without marks. */

@@ -1,121 +1,169 @@
 import {
   type CreationEntry,
+  type Failure,
   isUnconfirmed,
   type JournalEntry,
   passesFilter,
   shownCreation,
   type StoredCreation,
   type StoredEntry,
+  storedEntrySchema,
+  type StoredSynchronisation,
 } from '@contract'
+import type { StateRow } from '@contract/app/state'
 import { Sequencer } from '../../async'
-import { creationAfterLookup, creationSentAgain, endedCreation, newCreation } from './entries/creation'
+import type { State } from '../state'
+import { bounded } from './entries/bounded'
+import {
+  creationAfterLookup,
+  creationSentAgain,
+  endedCreation,
+  interruptedCreation,
+  newCreation,
+} from './entries/creation'
 import { failureEntry, RepeatedFailures } from './entries/failure'
-import { beginEntry, endEntry } from './entries/synchronisation'
-import { EntryStore } from './entry-store'
-import type { JournalFile } from './file/journal-file'
-import { JournalError, sizeLimits } from './file/size-limits'
-import { JournalLoader } from './loader'
+import { beginEntry, endEntry, interruptedEntry } from './entries/synchronisation'
+import { JournalError, UnreadableJournalError } from './errors'
 import type { Journal } from './types'
 
-export { FullJournalError, JournalError, UnreadableJournalError } from './file/size-limits'
+export { JournalError, UnreadableJournalError } from './errors'
 export type { CalledPlace, CreationEnd, LookupNote, SentTo, SynchronisationEnd } from './entries/types'
 export type { IncompleteReason, Journal } from './types'
 
-export interface JournalEvents {
+export interface JournalOptions {
+  state: Pick<State, 'read' | 'write' | 'unlock' | 'answered' | 'isUnlocked'>
   /** Called with every entry that is new or has changed. */
   changed: (entry: JournalEntry) => void
   /** Called with errors of writing entries that may be lost. */
   report: (error: unknown) => void
   /** Called with what the operator must know about the journal itself; null if there is nothing. */
-  notice?: (text: string | null) => void
-  /** Called with the name of a file that was set aside, after its content was added again. */
-  regained?: (name: string) => void
+  notice: (text: string | null) => void
   /** Called when attempts of earlier runs may have been found after the first read. */
-  readLate?: () => void
+  readLate: () => void
+  /** Says where an attempt was sent, as `sentTo` of its entry. */
+  sentTo: (attempt: StoredCreation) => CreationEntry['sentTo']
 }
 
-/** Says where an attempt was sent, as `sentTo` of its entry. */
-export type SentToOf = (attempt: StoredCreation) => CreationEntry['sentTo']
+/** How many entries are kept, besides those of attempts that are unconfirmed or running. */
+const maxEntries = { creation: 3_000, other: 2_000 } as const
 
 /**
- * Stores the journal in a file. The file is read when it is first needed, and again once lines can be decrypted whose
- * key was missing before.
+ * The journal has a row for each entry. It is read when it is first needed, and again once the key is there if some of
+ * it was locked.
  */
-export function createJournal(
-  file: JournalFile,
-  events: JournalEvents,
-  sentTo: SentToOf = () => undefined,
-): Journal {
-  const { changed, report, notice = () => undefined } = events
-  const { regained = () => undefined, readLate = () => undefined } = events
-  const writes = new Sequencer()
-  const repeatedFailures = new RepeatedFailures()
+export function createJournal(options: JournalOptions): Journal {
+  const { state, changed, report, notice, readLate, sentTo } = options
+  /** In the order they began. */
+  const entries = new Map<string, StoredEntry>()
+  /** Entries whose latest state isn't on the disk. They are written with the next one. */
+  const unwritten = new Set<string>()
   /** Entries that began in this run. */
   const ownIds = new Set<string>()
-  const store = new EntryStore(file, report)
+  const repeatedFailures = new RepeatedFailures()
+  const writes = new Sequencer()
+  let readState: 'unread' | 'locked' | 'whole' = 'unread'
+  let mayBeLate = false
+
   const shown = (entry: StoredEntry): JournalEntry => shownEntry(entry, sentTo)
   const notify = (entry: StoredEntry): void => changed(shown(entry))
-  const loader = new JournalLoader(file, store, ownIds, { onGap: notify, notice, regained, report })
-  let firstRead: Promise<void> | null = null
-  /** Whether the journal was read before, or couldn't be. */
-  let isLate = false
-
-  /** Runs one write after the other, so that the lines of an entry stay in order. Rejects with a JournalError. */
-  const queue = <T>(write: () => Promise<T>): Promise<T> => writes.queue(write).catch(throwJournalError)
 
   async function load(): Promise<void> {
-    firstRead ??= queue(read)
-    await firstRead
-    if (file.locked) await queue(() => readUnlocked(false))
+    if (isRead()) return
+    await writes.queue(async () => {
+      if (!isRead()) await read()
+    })
   }
 
-  /** If this fails, no later call relies on what was read, and the next one reads anew. */
+  const isRead = (): boolean => readState === 'whole' || (readState === 'locked' && !state.isUnlocked())
+
   async function read(): Promise<void> {
-    try {
-      await loader.read()
-    } catch (error) {
-      firstRead = null
-      isLate = true
-      throw error
+    const found = await state.read('journal')
+    if (!found.ok) {
+      mayBeLate = true
+      throw new UnreadableJournalError(found.failure)
     }
-    if (file.locked) void readOnceUnlocked().catch(report)
-    if (isLate) readLate()
-    isLate = true
+    readState = found.value.isLocked ? 'locked' : 'whole'
+    notice(found.value.isLocked ? lockedNotice : null)
+    if (found.value.isLocked) void state.answered().then(load).catch(report)
+    const known = [...entries.values()]
+    entries.clear()
+    for (const entry of [...found.value.rows.flatMap(entryOf), ...known]) entries.set(entry.id, entry)
+    await endInterrupted()
+    if (mayBeLate) readLate()
+    mayBeLate = true
   }
 
-  /** Reads the file again if locked lines can be decrypted now. With `anew`, asks the keychain again at once. */
-  async function readUnlocked(anew: boolean): Promise<void> {
-    if (await file.canUnlock(anew)) await read()
+  /** Ends the entries that an earlier run left open. */
+  async function endInterrupted(): Promise<void> {
+    for (const entry of entries.values()) {
+      if (ownIds.has(entry.id)) continue
+      if (entry.kind === 'creation' && entry.state === 'sending') put(interruptedCreation(entry))
+      if (entry.kind === 'synchronisation' && entry.state === 'running') put(interruptedEntry(entry))
+    }
+    await write().catch(report)
   }
 
-  /** Reads locked lines when the keychain answers after all. No caller waits for it. */
-  async function readOnceUnlocked(): Promise<void> {
-    if (await file.keyCame()) await queue(() => (file.locked ? read() : Promise.resolve()))
+  function put(entry: StoredEntry): void {
+    entries.set(entry.id, bounded(entry))
+    unwritten.add(entry.id)
   }
 
-  /** Adds an entry. If it is lost, that is reported, but the caller doesn't fail. */
-  async function add(entry: StoredEntry): Promise<void> {
-    await queue(() => store.writeOrReport(entry, sizeLimits.notes))
-    notify(entry)
+  /** Writes what isn't on the disk, and removes the oldest entries beyond the limits. Rejects with a JournalError. */
+  async function write(): Promise<void> {
+    const ids = [...unwritten]
+    const outdated = outdatedOf([...entries.values()])
+    const written = await state.write('journal', [
+      ...ids.map((id) => ({ id, text: JSON.stringify(entries.get(id)) })),
+      ...outdated.map((id) => ({ id, text: null })),
+    ])
+    if (!written.ok) throw new JournalError(written.failure.message)
+    for (const id of ids) unwritten.delete(id)
+    for (const id of outdated) entries.delete(id)
+  }
+
+  const entry = (id: string): StoredEntry | undefined => entries.get(id)
+
+  /** Adds or changes an entry, and gives it back if it doesn't get to the disk. Rejects with a JournalError. */
+  const writeOrUndo = (next: StoredEntry): Promise<void> => {
+    const before = entry(next.id)
+    put(next)
+    return write().catch((error: unknown) => {
+      if (before) entries.set(next.id, before)
+      else {
+        entries.delete(next.id)
+        unwritten.delete(next.id)
+      }
+      throw error
+    })
+  }
+
+  /** Adds or changes an entry. If that can't be written, it is reported, and written with the next one. */
+  const writeOrReport = (next: StoredEntry): Promise<void> => {
+    put(next)
+    return write().catch(report)
+  }
+
+  async function add(added: StoredEntry): Promise<void> {
+    await writes.queue(() => writeOrReport(added))
+    notify(added)
   }
 
   /**
    * Changes an entry in its state at that time, so that nothing noted meanwhile is lost.
    *
    * @param edit gives the changed entry; null if it doesn't change
-   * @param write writes it; if that rejects, nobody is notified
+   * @param save writes it; if that rejects, nobody is notified
    */
   async function change<Kind extends StoredEntry['kind']>(
     kind: Kind,
     id: string,
     edit: (entry: EntryOf<Kind>) => EntryOf<Kind> | null,
-    write = (next: StoredEntry, _before: StoredEntry): Promise<void> =>
-      store.writeOrReport(next, sizeLimits.notes),
+    save: (next: StoredEntry) => Promise<void> = writeOrReport,
   ): Promise<void> {
-    const edited = await queue(async () => {
-      const entry = store.get(id)
-      const next = entry && isOf(kind, entry) ? edit(entry) : null
-      if (entry && next) await write(next, entry)
+    const edited = await writes.queue(async () => {
+      const before = entry(id)
+      const next = before && isOf(kind, before) ? edit(before) : null
+      if (next) await save(next)
       return next
     })
     if (edited) notify(edited)
@@ -124,95 +172,73 @@ export function createJournal(
   return {
     async list(limit, name = null, filter = 'all') {
       await load()
-      const newestFirst = store
-        .all()
-        .filter((entry) => passesFilter(entry, filter))
-        .reverse()
-      const older = newestFirst
-        .slice(limit)
-        .filter((entry) => entry.kind === 'creation' && isUnconfirmed(entry))
-      const ofName = older.filter((entry) => entry.kind === 'creation' && entry.name === name)
+      const newestFirst = [...entries.values()].filter((one) => passesFilter(one, filter)).reverse()
+      const older = newestFirst.slice(limit).filter((one) => one.kind === 'creation' && isUnconfirmed(one))
+      const ofName = older.filter((one) => one.kind === 'creation' && one.name === name)
       const chosen = new Set([...ofName.slice(0, limit), ...older.slice(0, limit)])
-      return [...newestFirst.slice(0, limit), ...older.filter((entry) => chosen.has(entry))].map(shown)
+      return [...newestFirst.slice(0, limit), ...older.filter((one) => chosen.has(one))].map(shown)
     },
 
     async entries() {
       await load()
-      return store.all()
+      return [...entries.values()]
     },
 
     async beginCreation(place, attempted) {
       await load()
-      const entry = newCreation(place, attempted)
-      ownIds.add(entry.id)
-      await queue(() => store.write(entry, sizeLimits.attempts)).catch((error: unknown) => {
-        store.remove(entry.id)
-        throw error
-      })
-      notify(entry)
-      return entry.id
+      const begun = newCreation(place, attempted)
+      ownIds.add(begun.id)
+      await writes.queue(() => writeOrUndo(begun))
+      notify(begun)
+      return begun.id
     },
 
-    endCreation: (id, end) =>
-      change(
-        'creation',
-        id,
-        (entry) => endedCreation(entry, end),
-        (next) => store.writeOrReport(next),
-      ),
+    endCreation: (id, end) => change('creation', id, (one) => endedCreation(one, end)),
 
     async incompleteReason() {
       await load()
-      await queue(() => loader.noteTimePassed())
-      if (file.locked) return 'keychain'
-      if (file.newer) return 'newer'
-      return store.openGaps().length > 0 ? 'gap' : null
+      return readState === 'locked' ? 'keychain' : null
     },
 
     async unlock() {
+      await state.unlock(false)
       await load()
-      await queue(async () => {
-        await readUnlocked(true)
-        await file.requestKey()
-        await loader.takeInSetAside()
-        await loader.endInterrupted()
-        await store.compactOrReport()
-      })
-      readLate()
     },
 
     async creations() {
       await load()
-      return store.creations()
+      return [...entries.values()].filter((one) => one.kind === 'creation')
     },
 
-    moveCreation: (id, place) => change('creation', id, (entry) => ({ ...entry, ...place })),
+    moveCreation: (id, place) => change('creation', id, (one) => ({ ...one, ...place })),
 
-    noteLookup: (id, note) => change('creation', id, (entry) => creationAfterLookup(entry, note)),
+    noteLookup: (id, note) => change('creation', id, (one) => creationAfterLookup(one, note)),
 
-    noteSentAgain: (id) =>
-      change('creation', id, creationSentAgain, (next, before) => store.writeOrUndo(next, before)),
+    noteSentAgain: (id) => change('creation', id, creationSentAgain, writeOrUndo),
 
     claimCreation: (id, lookup, foundAt) =>
       change(
         'creation',
         id,
-        (entry) =>
-          creationAfterLookup({ ...entry, ...foundAt }, { state: 'created', lookup, lookFailure: null }),
-        (next, before) => store.writeOrUndo(next, before),
+        (one) => creationAfterLookup({ ...one, ...foundAt }, { state: 'created', lookup, lookFailure: null }),
+        writeOrUndo,
       ),
 
     async beginSynchronisation(place, automatic) {
       await load()
-      const entry = beginEntry(place, automatic, store.synchronisationsOf(place.environmentId).at(-1))
-      ownIds.add(entry.id)
-      await add(entry)
-      return entry.id
+      const before = [...entries.values()].filter(
+        (one): one is StoredSynchronisation =>
+          one.kind === 'synchronisation' && one.environmentId === place.environmentId,
+      )
+      const begun = beginEntry(place, automatic, before.at(-1))
+      ownIds.add(begun.id)
+      await add(begun)
+      return begun.id
     },
 
-    endSynchronisation: (id, end) => change('synchronisation', id, (entry) => endEntry(entry, end)),
+    endSynchronisation: (id, end) => change('synchronisation', id, (one) => endEntry(one, end)),
 
-    async noteFailure(place, action, startedAt, reason) {
+    async noteFailure(place, action, startedAt, reason: Failure) {
       await load()
       if (!repeatedFailures.isRepeated(place, action, reason))
         await add(failureEntry(place, action, startedAt, reason))
@@ -220,28 +246,40 @@ export function createJournal(
   }
 }
 
+const lockedNotice =
+  "Earlier entries can't be read until the keychain answers. They are left unchanged. Until then, Slipway asks the " +
+  'service whether a name exists before it creates a deployment with that name.'
+
 type EntryOf<Kind extends StoredEntry['kind']> = Extract<StoredEntry, { kind: Kind }>
 
 const isOf = <Kind extends StoredEntry['kind']>(kind: Kind, entry: StoredEntry): entry is EntryOf<Kind> =>
   entry.kind === kind
 
-function throwJournalError(error: unknown): never {
-  throw error instanceof JournalError ? error : new JournalError(String(error), { cause: error })
+/** The entry in a row; nothing if it can't be one. */
+function entryOf([, text]: StateRow): StoredEntry[] {
+  const read = storedEntrySchema.safeParse(JSON.parse(text))
+  return read.success ? [read.data] : []
 }
 
-/**
- * An entry as others see it: without what only a comparison needs.
- *
- * @param sentTo says where an attempt was sent, as `sentTo` of the entry
- */
-function shownEntry(entry: StoredEntry, sentTo: SentToOf): JournalEntry {
-  if (entry.kind === 'synchronisation') {
-    const { account: _account, ...rest } = entry
-    return rest
-  }
-  if (entry.kind === 'failure') {
-    const { account: _account, gap: _gap, ...rest } = entry
-    return rest
-  }
-  return { ...shownCreation(entry), sentTo: sentTo(entry) }
+/** The entries beyond the limits, oldest first. */
+function outdatedOf(entries: readonly StoredEntry[]): string[] {
+  const removable = entries.filter((one) => !mustStay(one))
+  const creations = removable.filter(({ kind }) => kind === 'creation')
+  const others = removable.filter(({ kind }) => kind !== 'creation')
+  return [
+    ...creations.slice(0, Math.max(0, creations.length - maxEntries.creation)),
+    ...others.slice(0, Math.max(0, others.length - maxEntries.other)),
+  ].map(({ id }) => id)
+}
+
+function mustStay(entry: StoredEntry): boolean {
+  if (entry.kind === 'creation') return entry.state === 'sending' || isUnconfirmed(entry)
+  return entry.kind === 'synchronisation' && entry.state === 'running'
+}
+
+/** An entry as others see it: without what only a comparison needs. */
+function shownEntry(entry: StoredEntry, sentTo: JournalOptions['sentTo']): JournalEntry {
+  if (entry.kind === 'creation') return { ...shownCreation(entry), sentTo: sentTo(entry) }
+  const { account: _account, ...rest } = entry
+  return rest
 }

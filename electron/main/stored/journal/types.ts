@@ -9,15 +9,12 @@ import type {
   SynchronisationEnd,
 } from './entries/types'
 
-/**
- * Why attempts may be missing from the journal: the keychain doesn't give its key (`keychain`), entries were lost or
- * changed recently (`gap`), or a newer Slipway has written to it (`newer`).
- */
-export type IncompleteReason = 'keychain' | 'gap' | 'newer'
+/** Why attempts may be missing from the journal: the keychain doesn't give its key. */
+export type IncompleteReason = 'keychain'
 
 /**
  * The local journal: what was created from this machine, what was synchronised, and which calls failed. What reads
- * entries or begins one rejects with an UnreadableJournalError until the file could be read, and tries again each time.
+ * entries or begins one rejects with an UnreadableJournalError until it could be read, and tries again each time.
  */
 export interface Journal {
   /**
@@ -29,17 +26,14 @@ export interface Journal {
   entries: () => Promise<StoredEntry[]>
   /**
    * Opens the entry of a creation and gives its identifier. The entry is on disk when this resolves. Rejects if it
-   * can't be written, with a FullJournalError if there is no room.
+   * can't be written.
    */
   beginCreation: (place: JournalPlace, attempted: AttemptedCreation) => Promise<string>
   /** Closes the entry of a running creation. A closed entry doesn't change. */
   endCreation: (id: string, end: CreationEnd) => Promise<void>
   /** Why attempts may be missing, so that the service must be asked about a name first; null if none is. */
   incompleteReason: () => Promise<IncompleteReason | null>
-  /**
-   * Call it when the keychain gives its keys again. Reads what needed the key, including files that were set aside, and
-   * encrypts what was written without it.
-   */
+  /** Call it when the keychain answers again: reads what needed the key. */
   unlock: () => Promise<void>
   /** The creations of every environment, in the order they began. */
   creations: () => Promise<StoredCreation[]>

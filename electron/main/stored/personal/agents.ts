@@ -8,7 +8,7 @@ import {
   succeed,
 } from '@contract'
 import { agentLimits } from '@contract/cache'
-import type { PersonalFile } from '@contract/ipc/personal-file'
+import type { PersonalContent } from '@contract/ipc/personal-content'
 import { serviceIn } from '../../environments/lookups'
 import { environmentChangedFailure } from '../../environments/model/failures'
 import type { Environments } from '../../environments/model/types'
@@ -92,7 +92,7 @@ export function createAgents({ personal, environments, cached }: AgentsOptions):
         if (agent !== null && before === null && !known.value?.found.has(deploymentId)) return fail(notCached)
         const others = deployments.filter(({ id }) => id !== deploymentId)
         const service = storedService(target, content.agents.find(isOwn))
-        const changedTo = (own: typeof deployments): PersonalFile => ({
+        const changedTo = (own: typeof deployments): PersonalContent => ({
           ...content,
           agents: [
             ...content.agents.filter((one) => !isOwn(one)),
@@ -125,10 +125,10 @@ export function createAgents({ personal, environments, cached }: AgentsOptions):
   }
 }
 
-const storedBytes = ({ agents, pinnedAgents }: PersonalFile): number =>
+const storedBytes = ({ agents, pinnedAgents }: PersonalContent): number =>
   Buffer.byteLength(JSON.stringify([agents, pinnedAgents]))
 
-const areTooMany = (content: PersonalFile): boolean =>
+const areTooMany = (content: PersonalContent): boolean =>
   content.agents.reduce((sum, { deployments }) => sum + deployments.length, 0) > agentLimits.assigned ||
   storedBytes(content) > agentLimits.kept
 

@@ -10,7 +10,7 @@ import {
 import { annotatedService } from '@contract/app/personal/annotated-service'
 import { isEmptyAnnotation } from '@contract/app/personal/empty-annotation'
 import { formatCount } from '@contract/core/count'
-import type { PersonalFile } from '@contract/ipc/personal-file'
+import type { PersonalContent } from '@contract/ipc/personal-content'
 import { serviceIn } from '../../environments/lookups'
 import { environmentChangedFailure } from '../../environments/model/failures'
 import type { Environments } from '../../environments/model/types'
@@ -34,7 +34,7 @@ export interface Annotations {
   save: (change: AnnotationChange) => Promise<Outcome<Annotation>>
 }
 
-type Services = PersonalFile['services']
+type Services = PersonalContent['services']
 
 /**
  * An identifier means a deployment at one service only. So annotations belong to an environment's service (base URL and

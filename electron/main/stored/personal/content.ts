@@ -1,48 +1,9 @@
-import { comparisonLimits } from '@contract/app/personal/ignored-in-comparisons'
-import { agentLimits } from '@contract/cache'
-import { lastFilterLimits } from '@contract/app/personal/last-filters'
-import { recentLimits } from '@contract/app/personal/recent-choices'
-import { newerPersonalFileSchema, type PersonalFile, personalFileSchema } from '@contract/ipc/personal-file'
+import { type PersonalContent, personalSchema } from '@contract/ipc/personal-content'
 
-export const noContent: PersonalFile = {
-  version: 1,
-  services: [],
-  views: [],
-  agents: [],
-  pinnedAgents: [],
-  takenIn: [],
-  lastFilters: [],
-  recent: [],
-  ignoredFields: [],
-}
-
-/** Reads the text of a file; `newer` if a later version wrote it. */
-export function readContent(text: string): PersonalFile | 'newer' | 'unreadable' {
-  try {
-    const value: unknown = JSON.parse(text)
-    return newerPersonalFileSchema.safeParse(value).success ? 'newer' : personalFileSchema.parse(value)
-  } catch {
-    return 'unreadable'
-  }
-}
-
-/** Merges two contents. The first one takes precedence. */
-export const merged = (first: PersonalFile, second: PersonalFile): PersonalFile => ({
-  ...first,
-  services: [...first.services, ...second.services],
-  views: [...first.views, ...second.views.filter(({ id }) => !first.views.some((one) => one.id === id))],
-  agents: [...first.agents, ...second.agents],
-  pinnedAgents: [...new Set([...first.pinnedAgents, ...second.pinnedAgents])].slice(0, agentLimits.only),
-  lastFilters: [...first.lastFilters, ...second.lastFilters].slice(0, lastFilterLimits.services),
-  recent: [...first.recent, ...second.recent].slice(0, recentLimits.count),
-  ignoredFields: [
-    ...first.ignoredFields,
-    ...second.ignoredFields.filter(({ key }) => !first.ignoredFields.some((one) => one.key === key)),
-  ].slice(0, comparisonLimits.ignored),
-})
+export const noContent: PersonalContent = personalSchema.parse({})
 
 /** The content without an environment's data. */
-export function without(content: PersonalFile, environmentId: string): PersonalFile {
+export function without(content: PersonalContent, environmentId: string): PersonalContent {
   const isOther = (one: { environmentId: string | null }): boolean => one.environmentId !== environmentId
   return {
     ...content,
@@ -55,7 +16,13 @@ export function without(content: PersonalFile, environmentId: string): PersonalF
 }
 
 /** The environments with data. */
-export const environmentsOf = ({ services, views, agents, lastFilters, recent }: PersonalFile): string[] => [
+export const environmentsOf = ({
+  services,
+  views,
+  agents,
+  lastFilters,
+  recent,
+}: PersonalContent): string[] => [
   ...new Set([
     ...[...services, ...views, ...agents, ...lastFilters].flatMap(({ environmentId }) => environmentId ?? []),
     ...recent.flatMap((choice) => environmentOf(choice) ?? []),
@@ -63,5 +30,5 @@ export const environmentsOf = ({ services, views, agents, lastFilters, recent }:
 ]
 
 /** The environment that a choice in the command palette is, or belongs to. */
-const environmentOf = ({ kind, id, of }: PersonalFile['recent'][number]): string | null =>
+const environmentOf = ({ kind, id, of }: PersonalContent['recent'][number]): string | null =>
   kind === 'environment' ? id : (of?.environmentId ?? null)

@@ -1,62 +1,122 @@
-import { failureText, succeed } from '@contract'
-import { largestMergedFile, largestPersonalFile, type PersonalFile } from '@contract/ipc/personal-file'
-import { type StoredFile, type StoredFileOptions, type StoredFormat, openStoredFile } from '../file'
-import { environmentsOf, merged, noContent, readContent, without } from './content'
+import { fail, failure, type Failure, failureText, type Outcome, succeed } from '@contract'
+import { largestPersonalMember, type PersonalContent, personalSchema } from '@contract/ipc/personal-content'
+import { Sequencer, singleFlight } from '../../async'
+import type { State } from '../state'
+import { environmentsOf, without } from './content'
 
-export interface PersonalOptions extends StoredFileOptions {
-  /** Called after the file was read, unless a call waited for it. */
+export interface PersonalOptions {
+  state: Pick<State, 'read' | 'write' | 'exists'>
+  /** Whether the keychain may be asked for what the operator didn't ask for. */
+  mayAsk: () => boolean
+  /** Called after the content was read, unless a call waited for it. */
   changed: () => void
+  report: (error: unknown) => void
 }
 
-/**
- * The operator's personal data on this machine, in one encrypted file. A change only takes effect once it is on the
- * disk.
- */
-export interface Personal extends Pick<StoredFile<PersonalFile>, 'content' | 'change' | 'idle'> {
-  /**
-   * Reads the file, if there is one, and files that were set aside and are readable again. Call it after the window's
-   * first load, and again when the keychain may be open.
-   */
+/** What a change makes of the content, and what it gives to its caller; or why it changes nothing. */
+type Changed<Value> = Outcome<{ content: PersonalContent; value: Value }>
+
+/** The operator's personal data on this machine. Failures: those of `State`. */
+export interface Personal {
+  /** Reads the content. Call it after the window's first load, and again when the keychain may be open. */
   open: () => Promise<void>
-  /** The environments with data; null until the file is read. */
+  content: () => Promise<Outcome<PersonalContent>>
+  /**
+   * Makes one change after the other. Gives its value once it is on the disk, and only then the content has it. Also
+   * fails with `invalid-input` if the content would become too large.
+   */
+  change: <Value>(make: (content: PersonalContent) => Changed<Value>) => Promise<Outcome<Value>>
+  /**
+   * Makes a change to how Slipway was left, such as the last filters. It never causes a question or a message: one that
+   * can't be written stays in effect until Slipway is closed.
+   */
+  note: (make: (content: PersonalContent) => PersonalContent) => void
+  /** The environments with data; null until the content is read. */
   environments: () => string[] | null
-  /** Deletes the data of a removed environment, if the file has been read. */
+  /** Deletes the data of a removed environment, if the content has been read. */
   forget: (environmentId: string) => Promise<void>
+  /** Resolves once nothing is being written. */
+  idle: () => Promise<void>
 }
 
-const format: StoredFormat<PersonalFile> = {
-  subject: 'Favourites, labels, notes and views',
-  name: 'personal.sealed',
-  account: 'personal-key',
-  none: noContent,
-  read: readContent,
-  merged,
-  largest: { change: largestPersonalFile, merge: largestMergedFile },
-  // Notes take precedence over how Slipway was left.
-  smaller: [(content) => ({ ...content, lastFilters: [], recent: [] })],
-  tooLargeAdvice: 'Shorten or remove some notes, then try again.',
-}
+export function createPersonal({ state, mayAsk, changed, report }: PersonalOptions): Personal {
+  let content: PersonalContent | null = null
+  const changes = new Sequencer()
 
-export function createPersonal({ changed, ...options }: PersonalOptions): Personal {
-  const { report } = options
-  const { open, content, change, known, idle } = openStoredFile(format, options)
+  const load = singleFlight(async (): Promise<Outcome<PersonalContent>> => {
+    if (content) return succeed(content)
+    const read = await state.read('personal')
+    if (!read.ok) return read
+    const members = read.value.rows.map(([name, text]) => [name, JSON.parse(text) as unknown])
+    content = personalSchema.parse(Object.fromEntries(members))
+    return succeed(content)
+  })
+
+  /** Writes the members that differ. Gives why that failed, or null. */
+  async function write(before: PersonalContent, after: PersonalContent): Promise<Failure | null> {
+    const texts = Object.entries(after).flatMap(([id, value]) => {
+      const old = before[id as keyof PersonalContent]
+      return value === old ? [] : [{ id, text: JSON.stringify(value), isLonger: value.length >= old.length }]
+    })
+    const isTooLarge = texts.some(
+      ({ text, isLonger }) => isLonger && Buffer.byteLength(text) > largestPersonalMember,
+    )
+    if (isTooLarge) return tooLarge
+    const written = await state.write(
+      'personal',
+      texts.map(({ id, text }) => ({ id, text })),
+    )
+    return written.ok ? null : written.failure
+  }
+
+  const change: Personal['change'] = async (make) => {
+    const ready = await load()
+    if (!ready.ok) return ready
+    return await changes.queue(async () => {
+      const before = content ?? ready.value
+      const made = make(before)
+      if (!made.ok) return made
+      const failed = await write(before, made.value.content)
+      if (failed) return fail(failed)
+      content = made.value.content
+      return succeed(made.value.value)
+    })
+  }
+
   return {
-    ...{ content, change, idle },
-
     async open() {
-      if (await open()) changed()
+      if (content) return
+      const read = await load()
+      if (read.ok) changed()
     },
 
-    environments() {
-      const found = known()
-      return found && environmentsOf(found)
+    // With what was noted before.
+    content: () => changes.queue(load),
+    change,
+
+    note(make) {
+      if (!content && !mayAsk()) return
+      const noted = changes.queue(async () => {
+        const ready = await load()
+        if (!ready.ok) return
+        content = make(ready.value)
+        if (content !== ready.value && mayAsk()) await write(ready.value, content)
+      })
+      void noted.catch(report)
     },
+
+    environments: () => (content ? environmentsOf(content) : state.exists() ? null : []),
 
     async forget(environmentId) {
-      const found = known()
-      if (!found || !environmentsOf(found).includes(environmentId)) return
+      if (!content || !environmentsOf(content).includes(environmentId)) return
       const made = await change((before) => succeed({ content: without(before, environmentId), value: null }))
       if (!made.ok) report(new Error(failureText(made.failure)))
     },
+
+    idle: () => changes.idle(),
   }
 }
+
+const tooLarge = failure('invalid-input', 'Favourites, labels, notes and views take up too much space.', {
+  advice: 'Shorten or remove some notes, then try again.',
+})

@@ -1,26 +1,25 @@
 import { isDeepStrictEqual } from 'node:util'
 import { fail, type Outcome, succeed } from '@contract'
-import { annotatedService } from '@contract/app/personal/annotated-service'
 import {
   lastFilterLimits,
   type LastFilters,
   type LastFiltersChange,
 } from '@contract/app/personal/last-filters'
 import { noLastFilters } from '@contract/app/personal/no-last-filters'
-import type { PersonalFile } from '@contract/ipc/personal-file'
+import type { PersonalContent } from '@contract/ipc/personal-content'
 import { raceTimeout } from '../../async'
 import { existsIn } from '../../environments/lookups'
 import { environmentChangedFailure } from '../../environments/model/failures'
 import type { Environments } from '../../environments/model/types'
 import type { HttpTarget } from '../../http/types'
 import { belongsTo, storedService, targetAt } from './stored-service'
-import type { WriteBehind } from './write-behind'
+import type { Personal } from '.'
 
 /** The filters that lists were left with. */
 export interface LastFiltersPart {
   /**
    * The filters for the service that an environment leads to now. Null if there are none, or if reading them takes
-   * longer than a start may wait. Failures: those of `WriteBehind.content`, and the keychain's if the profile can't be
+   * longer than a start may wait. Failures: those of `Personal.content`, and the keychain's if the profile can't be
    * read.
    */
   read: (environmentId: string) => Promise<Outcome<LastFilters | null>>
@@ -29,21 +28,21 @@ export interface LastFiltersPart {
 }
 
 interface LastFiltersOptions {
-  file: Pick<WriteBehind, 'queue' | 'content'>
+  personal: Pick<Personal, 'note' | 'content'>
   environments: Pick<Environments, 'destination' | 'ready' | 'state'>
   /** How long the first list waits, in milliseconds. */
   timeoutMs?: number
 }
 
 export function createLastFilters(options: LastFiltersOptions): LastFiltersPart {
-  const { file, environments, timeoutMs = 3_000 } = options
+  const { personal, environments, timeoutMs = 3_000 } = options
   const exists = existsIn(environments)
 
   async function readNow(environmentId: string): Promise<Outcome<LastFilters | null>> {
     // The first list needs the profile as well. A built-in service isn't started.
     const ready = environments.destination(environmentId) ? null : await environments.ready(environmentId)
     if (ready && !ready.ok) return ready
-    const content = await file.content()
+    const content = await personal.content()
     if (!content.ok) return content
     const target = environments.destination(environmentId)?.target
     const found = target && content.value.lastFilters.find(belongsTo(target))
@@ -57,7 +56,7 @@ export function createLastFilters(options: LastFiltersOptions): LastFiltersPart 
       const target = targetAt(environments, environmentId, service)
       if (!target) return fail(environmentChangedFailure)
       const stored = withoutLongTexts(filters)
-      file.queue(`filters ${environmentId} ${annotatedService(service)}`, (content) =>
+      personal.note((content) =>
         // The environment, and its personal data, may have been removed meanwhile.
         exists(environmentId) ? withFilters(content, target, stored) : content,
       )
@@ -74,7 +73,7 @@ function withoutLongTexts(filters: LastFilters): LastFilters {
   return { ...filters, ...Object.fromEntries(long.map(([name]) => [name, ''])) }
 }
 
-function withFilters(content: PersonalFile, target: HttpTarget, filters: LastFilters): PersonalFile {
+function withFilters(content: PersonalContent, target: HttpTarget, filters: LastFilters): PersonalContent {
   const isOwn = belongsTo(target)
   const before = content.lastFilters.find(isOwn)
   // Unchanged filters aren't written again.

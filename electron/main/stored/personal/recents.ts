@@ -1,29 +1,28 @@
 import { type CallInput, fail, type Outcome, succeed } from '@contract'
-import { annotatedService } from '@contract/app/personal/annotated-service'
 import { type RecentChoice, recentLimits } from '@contract/app/personal/recent-choices'
-import type { PersonalFile } from '@contract/ipc/personal-file'
+import type { PersonalContent } from '@contract/ipc/personal-content'
 import { existsIn } from '../../environments/lookups'
 import { environmentChangedFailure } from '../../environments/model/failures'
 import type { Environments } from '../../environments/model/types'
 import type { HttpTarget } from '../../http/types'
 import { belongsTo, storedService, targetAt } from './stored-service'
-import type { WriteBehind } from './write-behind'
+import type { Personal } from '.'
 
 /** The latest choices in the command palette. */
 export interface Recents {
   /**
    * The choices to offer in an environment, the latest first: commands, environments that exist, and deployments of the
-   * service that it leads to now. Failures: those of `WriteBehind.content`.
+   * service that it leads to now. Failures: those of `Personal.content`.
    */
   list: (environmentId: string) => Promise<Outcome<RecentChoice[]>>
   /** Remembers a choice soon. Failure: `environment-changed` for a deployment of another service. */
   add: (input: CallInput<'recents.add'>) => Outcome<null>
 }
 
-type StoredChoice = PersonalFile['recent'][number]
+type StoredChoice = PersonalContent['recent'][number]
 
 export function createRecents(
-  file: Pick<WriteBehind, 'queue' | 'content'>,
+  personal: Pick<Personal, 'note' | 'content'>,
   environments: Pick<Environments, 'destination' | 'ready' | 'state'>,
 ): Recents {
   const exists = existsIn(environments)
@@ -32,7 +31,7 @@ export function createRecents(
     async list(environmentId) {
       // Without its profile, an environment has no deployments here. A built-in service isn't started.
       if (!environments.destination(environmentId)) await environments.ready(environmentId)
-      const content = await file.content()
+      const content = await personal.content()
       if (!content.ok) return content
       const target = environments.destination(environmentId)?.target
       const isThere = ({ kind, id, of }: StoredChoice): boolean => {
@@ -45,7 +44,7 @@ export function createRecents(
     add({ environmentId, service, choice }) {
       const { kind, id } = choice
       if (kind !== 'deployment') {
-        file.queue(`${kind} ${id}`, (content) =>
+        personal.note((content) =>
           kind === 'environment' && !exists(id) ? content : withChoice(content, choice, null),
         )
         return succeed(null)
@@ -53,7 +52,7 @@ export function createRecents(
       const named = service ?? ''
       const target = targetAt(environments, environmentId, named)
       if (!target) return fail(environmentChangedFailure)
-      file.queue(`deployment ${environmentId} ${annotatedService(named)} ${id}`, (content) =>
+      personal.note((content) =>
         // The environment, and its personal data, may have been removed meanwhile.
         exists(environmentId) ? withChoice(content, choice, target) : content,
       )
@@ -64,10 +63,10 @@ export function createRecents(
 
 /** @param target where a deployment is; null for any other choice */
 function withChoice(
-  content: PersonalFile,
+  content: PersonalContent,
   { kind, id }: RecentChoice,
   target: HttpTarget | null,
-): PersonalFile {
+): PersonalContent {
   const isSame = (one: StoredChoice): boolean =>
     one.kind === kind &&
     one.id === id &&

@@ -1,25 +1,22 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/**
- * Names of journals, drafts, lists of environments, what operators keep for themselves and watches that were set aside
- * as unreadable.
- */
-const unread = /^(?:journal|drafts|environments|personal|watches)\.[a-z.]+\.(?:unreadable|damaged)-/
+/** Names of `state.db` and of the list of environments, set aside as unreadable. */
+const unread = /^(?:state\.db|environments\.json)\.(?:unreadable|damaged)-/
 
 /** The same, and files that were in the way of one of them, the data of a sandbox, and caches with their history. */
 const setAside =
-  /^(?:(?:journal|drafts|environments|personal|watches|window|choices)\.[a-z.]+\.(?:unreadable|damaged|in-the-way)|built-in-service\/[a-z-]+\.damaged|cache\/[\w-]+\.db\.damaged)-/
+  /^(?:state\.db\.damaged|(?:environments|window|choices)\.[a-z.]+\.(?:unreadable|damaged|in-the-way)|built-in-service\/[a-z-]+\.damaged|cache\/[\w-]+\.db\.damaged)-/
 
-/** What SQLite and Slipway keep beside a cache. */
-const besideCache = /^cache\/.*(?:-wal|-shm|\.header)$/
+/** What SQLite and Slipway keep beside a database. */
+const besideDatabase = /(?:-wal|-shm|\.header)$/
 
 /**
  * The unreadable files that were set aside and are still in a folder, the latest last. Any of them may name
  * environments. Rejects as the file system does.
  */
 export async function filesSetAside(folder: string): Promise<string[]> {
-  return (await readdir(folder)).filter((name) => unread.test(name)).sort()
+  return (await readdir(folder)).filter((name) => unread.test(name) && !besideDatabase.test(name)).sort()
 }
 
 /** Everything that was set aside and is still in a folder. Rejects as the file system does. */
@@ -29,21 +26,18 @@ async function allSetAside(folder: string): Promise<string[]> {
     const found = await readdir(join(folder, inside)).catch(() => [])
     names.push(...found.map((name) => `${inside}/${name}`))
   }
-  return names.filter((name) => setAside.test(name) && !besideCache.test(name))
+  return names.filter((name) => setAside.test(name) && !besideDatabase.test(name))
 }
 
 /** Tells the operator about files that were set aside. */
 export interface SetAsideNotice {
   /**
-   * Shows a notice about the files in the folder. They may be useful until someone removes them, for example once the
-   * keychain with their keys is restored. Call it before any file is read: code that sets a file aside at this start
-   * reports it itself. Rejects if the file system does.
+   * Shows a notice about the files in the folder. Call it before any file is read: code that sets a file aside at this
+   * start reports it itself. Rejects if the file system does.
    */
   open: () => Promise<void>
   /** Adds a file that was set aside where nothing else says so. Rejects if the file system does. */
   add: (name: string) => Promise<void>
-  /** Updates the notice after a file was read again. Rejects if the file system does. */
-  refresh: () => Promise<void>
 }
 
 /** @param notice is called with the text for the operator; null if there is no such file */
@@ -60,19 +54,11 @@ export function createSetAsideNotice(folder: string, notice: (text: string | nul
       named = Promise.resolve([...before, name])
       await update()
     },
-    async refresh() {
-      if (named === null) return
-      named = Promise.all([named, allSetAside(folder)]).then(([before, now]) =>
-        before.filter((name) => now.includes(name)),
-      )
-      await update()
-    },
   }
 }
 
 function textOf(names: readonly string[]): string | null {
   if (names.length === 0) return null
-  const mayComeBack = names.some((name) => name.includes('.unreadable-'))
   const [latest] = [...names].sort((one, other) => (timeOf(one) < timeOf(other) ? 1 : -1))
   return (
     (names.length === 1
@@ -83,9 +69,6 @@ function textOf(names: readonly string[]): string | null {
       : '') +
     (names.some((name) => name.startsWith('choices.'))
       ? 'The board, the Overview, columns and shortcuts were reset to their defaults. '
-      : '') +
-    (mayComeBack
-      ? `It takes an "unreadable" one in again once the keychain has its key, unless it is damaged. `
       : '') +
     `Delete ${names.length === 1 ? "it once you don't need it" : "them once you don't need them"}.`
   )

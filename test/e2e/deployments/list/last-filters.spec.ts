@@ -45,7 +45,7 @@ const favourites = (page: Page) => page.getByRole('button', { name: 'Favourites'
 async function files(userData: string): Promise<{ plain: string; sealed: string }> {
   return {
     plain: await readFile(join(userData, 'choices.json'), 'utf8'),
-    sealed: (await readFile(join(userData, 'personal.sealed'))).toString('latin1'),
+    sealed: await readFile(join(userData, 'state.db'), 'latin1'),
   }
 }
 

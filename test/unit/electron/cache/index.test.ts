@@ -10,6 +10,7 @@ import { type Cache, type CacheNotice, createCache } from '../../../../electron/
 import { buildCacheProgram, type CacheProgram } from '../../../support/cache/cache-process'
 import { pageBody, several } from '../../../support/builders/cached-deployments'
 import { temporaryFolder } from '../../../support/temporary-folder'
+import { createStoreProcess } from '../../../../electron/main/processes/store-process'
 
 /** How many bytes are changed. Each change starts a process of its own. */
 
@@ -31,14 +32,13 @@ afterAll(() => program.remove())
 
 function makeCache(): Cache {
   return createCache({
-    fork: program.fork,
+    process: createStoreProcess({ fork: program.fork, startsAMinute: Number.POSITIVE_INFINITY }),
     keys: { keyFor: () => Promise.resolve(succeed(key)), forget: () => Promise.resolve() },
     exists: () => true,
     target: (environmentId) =>
       Promise.resolve(succeed({ environmentId, baseUrl: 'https://one.example.com', headers: {} })),
     folder,
     notice: (notice) => notices.push(notice),
-    startsAMinute: Number.POSITIVE_INFINITY,
   })
 }
 

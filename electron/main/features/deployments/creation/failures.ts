@@ -1,16 +1,10 @@
 import { failure, type Failure, type StoredCreation } from '@contract'
 import type { ReadyEnvironment } from '../../../environments/model/types'
-import {
-  FullJournalError,
-  type IncompleteReason,
-  JournalError,
-  UnreadableJournalError,
-} from '../../../stored/journal'
+import { type IncompleteReason, JournalError, UnreadableJournalError } from '../../../stored/journal'
 import { isSentAlike, journalFailure } from '../attempts/open-attempts'
 
 /** Why nothing was sent after an error. Reports the error unless the failure names it. */
 export function notBegun(error: unknown, report: (error: unknown) => void): Failure {
-  if (error instanceof FullJournalError) return error.failure
   if (error instanceof UnreadableJournalError) return error.failure('nothing was sent')
   if (error instanceof JournalError) return journalFailure('nothing was sent')
   report(error)
@@ -116,10 +110,4 @@ const adviceFor: Record<IncompleteReason, string> = {
   keychain:
     "The journal's key in the keychain can't be read, so Slipway can't tell what was created from this machine. " +
     'Unlock the keychain and try again, or choose another name.',
-  gap:
-    "Journal entries were lost or changed recently, so Slipway can't tell what was created from this " +
-    'machine. Look for it in the list, or choose another name.',
-  newer:
-    "The journal was written by a newer version of Slipway, so this one can't tell what was created from this machine. " +
-    'Update Slipway and try again, or choose another name.',
 }

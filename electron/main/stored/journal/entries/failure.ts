@@ -17,7 +17,6 @@ export function failureEntry(
     kind: 'failure',
     action,
     failure: reason,
-    gap: null,
   }
 }
 

@@ -1,23 +1,17 @@
-import {
-  chmodSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-} from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CachedPage } from '@contract/cache'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createRequestHandler } from '../../../../../electron/cache/request-handler'
 import { createStore, type Store } from '../../../../../electron/cache/store'
-import { openFile, openMemory, } from '../../../../../electron/cache/store/file'
+import { openFile, openMemory } from '../../../../../electron/cache/store/file'
 import { answered, pageBody, several } from '../../../../support/builders/cached-deployments'
 import { temporaryFolder } from '../../../../support/temporary-folder'
 
 const key = 'ab'.repeat(32)
 const span = { sentAt: 1_000, receivedAt: 1_010 }
-const opening = { op: 'open', environmentId: 'e', key, service: 'one', setAside: false } as const
+const opening = { op: 'open', environmentId: 'e', key, service: 'one' } as const
 
 const query = { filters: {}, search: '', sort: { by: 'name' as const, descending: false } }
 

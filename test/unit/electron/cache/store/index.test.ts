@@ -414,7 +414,7 @@ describe('the file', () => {
   let caches: RequestHandler
   const file = (): string => join(folder, 'copy.db')
   const yieldToOthers = () => Promise.resolve()
-  const opening = { op: 'open', environmentId: 'e', key, service: 'one', setAside: false } as const
+  const opening = { op: 'open', environmentId: 'e', key, service: 'one' } as const
 
   beforeEach(() => {
     caches = createRequestHandler(yieldToOthers)

@@ -16,6 +16,7 @@ import {
 import { answered, pageBody } from '../../../../../support/builders/cached-deployments'
 import { forkCacheHere } from '../../../../../support/cache/cache-here'
 import { temporaryFolder } from '../../../../../support/temporary-folder'
+import { createStoreProcess } from '../../../../../../electron/main/processes/store-process'
 import '../../../../../support/properties/property-seed'
 
 const span = { sentAt: 1_000, receivedAt: 1_010 }
@@ -46,16 +47,18 @@ function start(started: Promise<unknown> = Promise.resolve()): void {
   maxOpen = 0
   const process = forkCacheHere()
   cache = createCache({
-    fork: () => ({
-      ...process,
-      postMessage(message) {
-        const { request } = message as { request: CacheRequest }
-        if (request.op === 'open') isOpen.add(request.environmentId)
-        if (request.op === 'close' || request.op === 'remove') isOpen.delete(request.environmentId)
-        maxOpen = Math.max(maxOpen, isOpen.size)
-        before(request)
-        process.postMessage(message)
-      },
+    process: createStoreProcess({
+      fork: () => ({
+        ...process,
+        postMessage(message) {
+          const { request } = message as { request: CacheRequest }
+          if (request.op === 'open') isOpen.add(request.environmentId)
+          if (request.op === 'close' || request.op === 'remove') isOpen.delete(request.environmentId)
+          maxOpen = Math.max(maxOpen, isOpen.size)
+          before(request)
+          process.postMessage(message)
+        },
+      }),
     }),
     keys: {
       async keyFor(id) {

@@ -14,6 +14,7 @@ import { answered, pageBody } from '../../../../../support/builders/cached-deplo
 import { forkCacheHere } from '../../../../../support/cache/cache-here'
 import { environmentsLeading, type Leads, openPersonalIn } from '../../../../../support/main/personal-file'
 import { temporaryFolder } from '../../../../../support/temporary-folder'
+import { createStoreProcess } from '../../../../../../electron/main/processes/store-process'
 
 type Page = CallOutput<'board.page'>
 
@@ -42,12 +43,14 @@ beforeEach(() => {
 function open(): void {
   const process = forkCacheHere()
   cache = createCache({
-    fork: () => ({
-      ...process,
-      postMessage(message) {
-        before((message as { request: CacheRequest }).request)
-        process.postMessage(message)
-      },
+    process: createStoreProcess({
+      fork: () => ({
+        ...process,
+        postMessage(message) {
+          before((message as { request: CacheRequest }).request)
+          process.postMessage(message)
+        },
+      }),
     }),
     keys: {
       keyFor(id) {

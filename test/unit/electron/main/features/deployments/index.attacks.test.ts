@@ -19,9 +19,9 @@ import type { Environments } from '../../../../../../electron/main/environments/
 import { request as throughClient } from '../../../../../../electron/main/http/client'
 import type { HttpAnswer, HttpRequest, HttpTarget } from '../../../../../../electron/main/http/types'
 import { createJournal } from '../../../../../../electron/main/stored/journal'
-import { JournalFile } from '../../../../../../electron/main/stored/journal/file/journal-file'
-import { LineEncryption } from '../../../../../../electron/main/stored/journal/file/line-encryption'
-import { FaultDisk } from '../../../../../support/main/fault-disk'
+import { locked } from '../../../../../../electron/main/processes/keychain/failures'
+import { stateIn } from '../../../../../support/main/state'
+import { temporaryFolder } from '../../../../../support/temporary-folder'
 import { jsonBody } from '../../../../../support/builders/json-body'
 import { pageOf } from '../../../../../support/builders/page-of'
 import { withoutDrafts } from '../../../../../support/main/without-drafts'
@@ -76,7 +76,8 @@ class World {
   key: string | null = null
   /** The service's clock, which is never set. */
   readonly #began = performance.now()
-  readonly disk = new FaultDisk()
+  readonly #folder = temporaryFolder()
+  isDiskFull = false
   journal!: ReturnType<typeof createJournal>
   reconciler!: ReturnType<typeof createReconciler>
   deployments!: ReturnType<typeof createDeployments>
@@ -93,11 +94,17 @@ class World {
 
   start(): void {
     const report = (error: unknown): void => this.report(error)
-    const seal = new LineEncryption(() => Promise.resolve(this.key))
-    const file = new JournalFile('/data/journal.jsonl', seal, this.disk.files())
-    const nothing = (): void => undefined
-    const readLate = (): void => this.reconciler.noteJournal()
-    this.journal = createJournal(file, { changed: nothing, report, readLate })
+    this.journal = createJournal({
+      state: stateIn(this.#folder, {
+        keyFor: async () => (this.key === null ? fail(locked()) : succeed(this.key)),
+        refuses: (op) => this.isDiskFull && op === 'write',
+      }),
+      changed: () => undefined,
+      report,
+      notice: () => undefined,
+      readLate: () => this.reconciler.noteJournal(),
+      sentTo: () => undefined,
+    })
     const environments = {
       state: () => ({
         environments: this.known.map((id) => ({ id, service: this.services[id] ?? null })),
@@ -544,7 +551,7 @@ describe('a claim', () => {
     const { id } = await world.last()
     expect(await world.lookUp(id)).toMatchObject({ state: 'unclear', lookup: { verdict: 'different' } })
     const claim = () => world.reconciler.claim('e1', id, 'a0', never)
-    world.disk.plan(Array.from({ length: 20 }, () => ({ code: 'ENOSPC', done: 0 }) as const))
+    world.isDiskFull = true
     expect(await claim()).toMatchObject({
       failure: {
         code: 'internal',
@@ -554,10 +561,9 @@ describe('a claim', () => {
     })
     expect(world.report).toHaveBeenCalledOnce()
     expect(await world.last()).toMatchObject({ state: 'unclear', deploymentId: null })
-    world.disk.plan([])
+    world.isDiskFull = false
     expect(await claim()).toMatchObject({ ok: true, value: { state: 'created', deploymentId: 'a0' } })
     world.reconciler.close()
-    world.disk.restart(0)
     world.start()
     expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
   })

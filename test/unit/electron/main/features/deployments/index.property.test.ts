@@ -21,9 +21,8 @@ import { readDate, readTime } from '../../../../../../electron/main/features/dep
 import type { Environments } from '../../../../../../electron/main/environments/model/types'
 import type { HttpAnswer, HttpRequest } from '../../../../../../electron/main/http/types'
 import { createJournal, type Journal } from '../../../../../../electron/main/stored/journal'
-import { JournalFile } from '../../../../../../electron/main/stored/journal/file/journal-file'
-import { LineEncryption } from '../../../../../../electron/main/stored/journal/file/line-encryption'
-import { FaultDisk } from '../../../../../support/main/fault-disk'
+import { stateIn } from '../../../../../support/main/state'
+import { temporaryFolder } from '../../../../../support/temporary-folder'
 import { jsonBody } from '../../../../../support/builders/json-body'
 import {
   type WayOfWriting,
@@ -226,7 +225,7 @@ class World {
   #firstPost = Infinity
   /** By attempt: the service that the environment led to when it began. */
   readonly #placeOf = new Map<string, string>()
-  readonly #disk = new FaultDisk()
+  readonly #folder = temporaryFolder()
   #sending: string | null = null
   /** By attempt in the journal: the number of the request that it sent, if it did. */
   readonly #sentBy = new Map<string, number>()
@@ -258,24 +257,21 @@ class World {
 
   start(): void {
     const report = (error: unknown): void => void this.wrong.push(String(error))
-    this.journal = createJournal(
-      new JournalFile(
-        '/data/journal.jsonl',
-        new LineEncryption(() => Promise.resolve(null)),
-        this.#disk.files(),
-      ),
-      {
-        changed: (entry) => {
-          if (entry.kind !== 'creation') return
-          if (entry.state === 'sending') {
-            this.#sending = entry.id
-            this.#placeOf.set(entry.id, this.#address)
-          }
-          this.#check(entry)
-        },
-        report,
+    this.journal = createJournal({
+      state: stateIn(this.#folder),
+      changed: (entry) => {
+        if (entry.kind !== 'creation') return
+        if (entry.state === 'sending') {
+          this.#sending = entry.id
+          this.#placeOf.set(entry.id, this.#address)
+        }
+        this.#check(entry)
       },
-    )
+      report,
+      notice: () => undefined,
+      readLate: () => undefined,
+      sentTo: () => undefined,
+    })
     const ready = () => {
       const id = this.#environmentId
       const target = { environmentId: id, ...targetOf(this.#address) }

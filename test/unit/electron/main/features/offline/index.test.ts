@@ -9,6 +9,7 @@ import type { Keychain } from '../../../../../../electron/main/processes/keychai
 import { pageBody, several } from '../../../../../support/builders/cached-deployments'
 import { forkCacheHere } from '../../../../../support/cache/cache-here'
 import { temporaryFolder } from '../../../../../support/temporary-folder'
+import { createStoreProcess } from '../../../../../../electron/main/processes/store-process'
 
 let folder: string
 let entries: Map<string, string>
@@ -42,7 +43,7 @@ const keychain = (): Keychain => ({
 async function restart(): Promise<Offline> {
   await client?.close()
   client = createClient({
-    fork: () => forkCacheHere({ refuses: (op) => refused[op] ?? null }),
+    process: createStoreProcess({ fork: () => forkCacheHere({ refuses: (op) => refused[op] ?? null }) }),
     folder,
     openKeychain: keychain,
     environments: {

@@ -57,7 +57,6 @@ const failed = (
   environmentName: environmentId,
   failure: failure(code, 'No.', { sent: code === 'offline' ? 'no' : 'answered' }),
   account: calledAccount(targetOf(environmentId, 'one'), 'salt'),
-  gap: null,
 })
 
 const overview = () =>

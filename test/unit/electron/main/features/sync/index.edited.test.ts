@@ -9,6 +9,7 @@ import { type Synchronisation } from '../../../../../../electron/main/features/s
 import { answered, pageBody } from '../../../../../support/builders/cached-deployments'
 import { synchroniseOne } from '../../../../../support/sync/one-environment'
 import { temporaryFolder } from '../../../../../support/temporary-folder'
+import { createStoreProcess } from '../../../../../../electron/main/processes/store-process'
 
 const query = { filters: {}, search: '', sort: { by: 'name' as const, descending: false } }
 
@@ -44,19 +45,21 @@ beforeEach(() => {
   requests = []
   const target = () => Promise.resolve(succeed({ environmentId: 'e', baseUrl, headers: {} }))
   cache = createCache({
-    fork() {
-      const caches = createRequestHandler(() => Promise.resolve())
-      let listener: (message: unknown) => void = () => undefined
-      return {
-        postMessage(message) {
-          const { id, request } = cacheCallSchema.parse(message)
-          void caches.answer(request).then((reply) => listener({ id, ...reply }))
-        },
-        onMessage: (own) => (listener = own),
-        onExit: () => undefined,
-        kill: () => undefined,
-      }
-    },
+    process: createStoreProcess({
+      fork() {
+        const caches = createRequestHandler(() => Promise.resolve())
+        let listener: (message: unknown) => void = () => undefined
+        return {
+          postMessage(message) {
+            const { id, request } = cacheCallSchema.parse(message)
+            void caches.answer(request).then((reply) => listener({ id, ...reply }))
+          },
+          onMessage: (own) => (listener = own),
+          onExit: () => undefined,
+          kill: () => undefined,
+        }
+      },
+    }),
     keys: { keyFor: () => Promise.resolve(succeed('ab'.repeat(32))), forget: () => Promise.resolve() },
     exists: () => true,
     target,

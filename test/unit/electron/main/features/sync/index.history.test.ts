@@ -11,6 +11,7 @@ import { pageOf } from '../../../../../support/builders/page-of'
 import { isLong } from '../../../../../support/properties/runs'
 import { synchroniseOne } from '../../../../../support/sync/one-environment'
 import { temporaryFolder } from '../../../../../support/temporary-folder'
+import { createStoreProcess } from '../../../../../../electron/main/processes/store-process'
 
 const [days, total] = isLong ? [30, 10_000] : [6, 1_200]
 const dayMs = 24 * 3_600_000
@@ -45,13 +46,12 @@ const http = {
 function start(): void {
   const target = { environmentId: 'e', baseUrl, headers: {} }
   cache = createCache({
-    fork: () => forkCacheHere(),
+    process: createStoreProcess({ fork: () => forkCacheHere(), timeLimitMs: 60_000 }),
     keys: { keyFor: () => Promise.resolve(succeed('ab'.repeat(32))), forget: () => Promise.resolve() },
     exists: () => true,
     target: () => Promise.resolve(succeed(target)),
     folder,
     notice: () => undefined,
-    timeLimitMs: 60_000,
   })
   synchronisation = synchroniseOne(() => Promise.resolve(succeed({ target })), http, cache)
 }

@@ -2,7 +2,7 @@ import { builtInEnvironments, failure, fail, type JournalEntry, succeed } from '
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type CacheRequest, type SyncState } from '../../../../../../electron/contract/cache'
-import { type CacheProcess, createCache } from '../../../../../../electron/main/processes/cache-client'
+import { createCache } from '../../../../../../electron/main/processes/cache-client'
 import type { Environments } from '../../../../../../electron/main/environments/model/types'
 import { request } from '../../../../../../electron/main/http/client'
 import type { Answer, Send } from '../../../../../../electron/main/http/exchange'
@@ -12,6 +12,7 @@ import { createSynchronisation } from '../../../../../../electron/main/features/
 import { ReconnectWatch } from '../../../../../../electron/main/features/offline/reconnect'
 import { pageBody, several } from '../../../../../support/builders/cached-deployments'
 import { forkCacheHere } from '../../../../../support/cache/cache-here'
+import { createStoreProcess, type ForkedStore } from '../../../../../../electron/main/processes/store-process'
 
 const minute = 60_000
 const sandbox = builtInEnvironments.cloud.id
@@ -34,7 +35,7 @@ const answered = (status = 200): Promise<Answer> =>
 function make(
   service: { reachable: boolean; hangs: boolean; onlyFrom?: number },
   other?: HttpClient['request'],
-  forkCache: () => CacheProcess = () => forkCacheHere(),
+  forkCache: () => ForkedStore = () => forkCacheHere(),
 ) {
   const shown = { welcome: true, current: 'e', isRemoved: false, hasSandbox: false }
   const states: SyncState[] = []
@@ -76,7 +77,7 @@ function make(
     environments,
     http,
     cache: createCache({
-      fork: forkCache,
+      process: createStoreProcess({ fork: forkCache }),
       keys: {
         keyFor: () => Promise.resolve(fail(failure('keychain-missing', 'None.'))),
         forget: () => Promise.resolve(),

@@ -1,7 +1,7 @@
 /** Days of watching: a notice for exactly what happened, once each, and nothing else. */
 import type { Connection } from '@contract'
 import type { SyncState } from '@contract/cache'
-import { type StoredNotice, watchesFileSchema } from '@contract/ipc/watches-file'
+import { type StoredNotice, watchesSchema } from '@contract/ipc/watches-content'
 import { expect, it, vi } from 'vitest'
 import { createWatches, type Watches } from '../../../../../../electron/main/features/watches'
 import type { StoredWatches } from '../../../../../../electron/main/features/watches/file'
@@ -162,9 +162,9 @@ it(`tells exactly what happened in ${days} days`, async () => {
   const stored: StoredWatches = {
     read: () =>
       Promise.resolve({
-        content: watchesFileSchema.parse(
+        content: watchesSchema.parse(
           file === null
-            ? { version: 1, watches: [], notices: [], quiet: null, services: [] }
+            ? { watches: [], notices: [], quiet: null, services: [] }
             : JSON.parse(JSON.stringify(file)),
         ),
       }),

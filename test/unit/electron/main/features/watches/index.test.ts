@@ -1,21 +1,21 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type CallInput, type Connection, fail, failure, type Failure, succeed } from '@contract'
 import type { SyncState, WatchesState } from '@contract/cache'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Environments } from '../../../../../../electron/main/environments'
 import { createWatches, type Watches } from '../../../../../../electron/main/features/watches'
-import { openWatchesFile } from '../../../../../../electron/main/features/watches/file'
+import { bytesElsewhere } from '../../../../../../electron/main/features/watches/followed-bytes'
+import type { Memory } from '../../../../../../electron/main/features/watches/memory'
+import { withNotices } from '../../../../../../electron/main/features/watches/notices'
+import type { StoredNotice } from '@contract/ipc/watches-content'
+import { openStoredWatches } from '../../../../../../electron/main/features/watches/file'
 import type { Seen } from '../../../../../../electron/main/features/watches/rules/types'
-import { nodeFiles } from '../../../../../../electron/main/files'
-import { encryptedFile } from '../../../../../../electron/main/files/encrypted-file'
 import { jsonBody } from '../../../../../support/builders/json-body'
 import { environmentsLeading, type Leads } from '../../../../../support/main/personal-file'
 import { brief, seen } from '../../../../../support/builders/watched'
 import { cachedFromSeen } from '../../../../../support/cache/watched-cache'
+import { bytesIn, stateIn } from '../../../../../support/main/state'
 import { temporaryFolder } from '../../../../../support/temporary-folder'
 
-const key = 'ab'.repeat(32)
 const second = 1_000
 
 let folder: string
@@ -34,7 +34,8 @@ let requests: [string, string[]][]
 let synchronisedAt: string | null
 let state: WatchesState
 let shown: string[]
-let notices: (string | null)[]
+/** Whether the disk refuses everything. */
+let isFull: boolean
 let running: Watches[]
 
 beforeEach(() => {
@@ -49,14 +50,14 @@ beforeEach(() => {
   requests = []
   synchronisedAt = null
   shown = []
-  notices = []
+  isFull = false
   running = []
 })
 afterEach(async () => {
   for (const watches of running) await watches.close()
 })
 
-function start({ isShown = true, theirKey = key, files = nodeFiles } = {}) {
+function start({ isShown = true } = {}) {
   const { environments: known, serviceOf } = environmentsLeading(leads)
   const environments = {
     ...known,
@@ -64,13 +65,7 @@ function start({ isShown = true, theirKey = key, files = nodeFiles } = {}) {
     ready: (id: string) => Promise.resolve(succeed(known.destination(id))),
   } as unknown as Environments
   const watches = createWatches({
-    stored: openWatchesFile({
-      file: encryptedFile(join(folder, 'watches.sealed'), files),
-      keys: { keyFor: () => Promise.resolve(succeed(theirKey)) },
-      notice: (text) => notices.push(text),
-      regained: () => undefined,
-      report: () => undefined,
-    }),
+    stored: openStoredWatches(stateIn(folder, { refuses: () => isFull })),
     environments,
     cache: cachedFromSeen(
       () => all,
@@ -217,7 +212,7 @@ it('ask again for what a short answer lacks, and tell what changed once, even af
   await again.start()
   await again.pass(30 * second)
   expect(state.notices).toHaveLength(1)
-  expect(await readFile(join(folder, 'watches.sealed'), 'latin1')).not.toMatch(/revision|name of a/)
+  expect(bytesIn(folder)).not.toMatch(/revision|name of a/)
 })
 
 it('say that a notice is about the service before an edit', async () => {

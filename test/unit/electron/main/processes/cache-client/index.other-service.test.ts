@@ -10,6 +10,7 @@ import {
 import { answered, pageBody, several } from '../../../../../support/builders/cached-deployments'
 import { forkCacheHere } from '../../../../../support/cache/cache-here'
 import { temporaryFolder } from '../../../../../support/temporary-folder'
+import { createStoreProcess } from '../../../../../../electron/main/processes/store-process'
 
 const span = { sentAt: 1_000, receivedAt: 1_010 }
 const query = { filters: {}, search: '', sort: { by: 'name' as const, descending: false } }
@@ -26,7 +27,7 @@ let locked: boolean
 let reached: CacheRequest['op'][]
 let answering: (op: CacheRequest['op']) => Promise<void>
 /** Ends the process that was started last. */
-let end: (crashed: boolean) => void
+let end: () => void
 let cache: Cache
 
 const headers = { 'X-Tenant-Id': 'a', 'X-Api-Key': 'k' }
@@ -43,13 +44,16 @@ const key = 'ab'.repeat(32)
 
 function makeCache(timeLimitMs?: number): Cache {
   return createCache({
-    timeLimitMs,
-    fork: () =>
-      forkCacheHere({
-        received: (op) => reached.push(op),
-        beforeReply: (op) => answering(op),
-        started: (own) => (end = own),
-      }),
+    process: createStoreProcess({
+      timeLimitMs,
+      fork: () =>
+        forkCacheHere({
+          received: (op) => reached.push(op),
+          beforeReply: (op) => answering(op),
+          started: (own) => (end = own),
+        }),
+      startsAMinute: 100,
+    }),
     keys: {
       keyFor: () =>
         Promise.resolve(locked ? fail(failure('keychain-locked', 'The keychain is locked.')) : succeed(key)),
@@ -64,7 +68,6 @@ function makeCache(timeLimitMs?: number): Cache {
       ),
     folder,
     notice: (notice) => notices.push(notice),
-    startsAMinute: 100,
   })
 }
 
@@ -176,29 +179,13 @@ test('a removed environment gets no cache', async () => {
   expect(await cache.ask('e', 'state', {})).toMatchObject({ ok: false, failure: { code: 'not-found' } })
 })
 
-async function crash(crashed: boolean): Promise<void> {
+async function crash(): Promise<void> {
   answering = (op) => (op === 'state' ? new Promise(() => undefined) : Promise.resolve())
   const answer = cache.ask('e', 'state', {})
   await expect.poll(() => reached.at(-1)).toBe('state')
-  end(crashed)
+  end()
   expect(await answer).toMatchObject({ ok: false, failure: { code: 'cache', retryable: true } })
   answering = () => Promise.resolve()
 }
 
-test('a cache that ends its process twice is set aside, even if the application was restarted meanwhile', async () => {
-  await write(3)
-  await crash(true)
-  expect(await total()).toBe(3)
-  expect(notices).toEqual([])
-  await cache.close()
-  cache = makeCache()
-  await crash(true)
-  expect(await total()).toBe(0)
-  expect(notices).toMatchObject([{ kind: 'set-aside', setAside: { reason: 'crashes' } }])
-  const aside = readdirSync(folder).filter((name) => name.includes('.damaged-'))
-  expect(aside).not.toEqual([])
-  // The new one starts without a history.
-  await write(4)
-  await crash(true)
-  expect(await total()).toBe(4)
 })

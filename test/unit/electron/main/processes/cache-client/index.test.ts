@@ -2,23 +2,20 @@ import { failure, fail, succeed, type Outcome } from '@contract'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createRequestHandler } from '../../../../../../electron/cache/request-handler'
 import { cacheCallSchema } from '../../../../../../electron/contract/cache'
-import {
-  createCache,
-  type CacheNotice,
-  type CacheProcess,
-} from '../../../../../../electron/main/processes/cache-client'
+import { createCache, type CacheNotice } from '../../../../../../electron/main/processes/cache-client'
 import { createCacheKeys } from '../../../../../../electron/main/processes/cache-client/keys'
 import type { Keychain } from '../../../../../../electron/main/processes/keychain/types'
 import { keychainInMemory } from '../../../../../support/main/keychain-in-memory'
 import { pageBody, several } from '../../../../../support/builders/cached-deployments'
+import { createStoreProcess, type ForkedStore } from '../../../../../../electron/main/processes/store-process'
 
 /** A cache process in this one. It can be killed or made to hang. */
-class FakeProcess implements CacheProcess {
+class FakeProcess implements ForkedStore {
   static readonly all: FakeProcess[] = []
   hangs = false
   private readonly caches = createRequestHandler(() => Promise.resolve())
   private listener: (message: unknown) => void = () => undefined
-  private ended: (crashed: boolean) => void = () => undefined
+  private ended: () => void = () => undefined
 
   constructor() {
     FakeProcess.all.push(this)
@@ -34,13 +31,13 @@ class FakeProcess implements CacheProcess {
     this.listener = listener
   }
 
-  onExit(listener: (crashed: boolean) => void): void {
+  onExit(listener: () => void): void {
     this.ended = listener
   }
 
   kill(): void {
     this.listener = () => undefined
-    this.ended(false)
+    this.ended()
   }
 }
 
@@ -51,15 +48,14 @@ const missing: Outcome<never> = fail(failure('keychain-missing', 'There is no ke
 const leadsTo = (baseUrl: string) => (environmentId: string) =>
   Promise.resolve(succeed({ environmentId, baseUrl, headers: {} }))
 
-const make = (fork: () => CacheProcess = () => new FakeProcess()) =>
+const make = (fork: () => ForkedStore = () => new FakeProcess()) =>
   createCache({
-    fork,
+    process: createStoreProcess({ fork, timeLimitMs: 1000 }),
     keys: { keyFor: () => Promise.resolve(missing), forget: () => Promise.resolve() },
     exists: () => true,
     target: leadsTo('https://one.example.com'),
     folder: '/nowhere',
     notice: (notice) => notices.push(notice),
-    timeLimitMs: 1000,
   })
 
 beforeEach(() => {

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { type Choices, choicesSchema } from '@contract/ipc/choices'
 import { openChoices } from '../../../../../../electron/main/stored/choices'
-import { refusingReads } from '../../../../../support/main/refusing-reads'
 import { temporaryFolder } from '../../../../../support/temporary-folder'
 
 let folder: string
@@ -11,7 +10,6 @@ let path: string
 beforeEach(() => {
   folder = temporaryFolder()
   path = join(folder, 'choices.json')
-  noticed = []
 })
 
 const none = choicesSchema.parse({})
@@ -24,9 +22,7 @@ const chosen: Choices = choicesSchema.parse({
   },
 })
 
-let noticed: string[]
-const open = (exists: (id: string) => boolean = () => true) =>
-  openChoices(path, exists, (text) => noticed.push(text))
+const open = (exists: (id: string) => boolean = () => true) => openChoices(path, exists)
 
 it('has what was saved at the next start, for environments that still exist', async () => {
   const first = open((id) => id === 'a')
@@ -45,19 +41,8 @@ it('gives the page the last screen, whoever requests shortcuts before', async ()
   expect(file.read().screen).toBeNull()
 })
 
-it.each(['{"version":1,"refreshSeconds":7}', '{"version":1,"lists":{"a":{"pageSize":1000}}}'])(
-  'starts from the defaults if the file is %j, and replaces it',
-  async (text) => {
-    await writeFile(path, text)
-    const file = open()
-    expect(file.read()).toEqual(none)
-    await file.save(chosen)
-    expect(open().read()).toEqual(chosen)
-  },
-)
-
 // A power cut may leave an empty one.
-it.each(['', '{"version":1,"rowHei', '[]', 'null'])('sets aside a damaged file (%s)', async (text) => {
+it.each(['', '{"rowHei'])('sets aside a damaged file (%s)', async (text) => {
   await writeFile(path, text)
   const file = open()
   expect(file.read()).toEqual(none)
@@ -67,45 +52,15 @@ it.each(['', '{"version":1,"rowHei', '[]', 'null'])('sets aside a damaged file (
   expect(await readFile(join(folder, aside!), 'utf8')).toBe(text)
 })
 
-it('leaves a file as it is that the disk refuses to read, and says so; one refusal does nothing', async () => {
-  await open().save(chosen)
-  const refused = (count: number) =>
-    openChoices(
-      path,
-      () => true,
-      (text) => noticed.push(text),
-      refusingReads(count),
-    )
-  expect(refused(1).read()).toEqual(chosen)
-  expect(noticed).toEqual([])
-  const file = refused(Number.POSITIVE_INFINITY)
-  expect(file.read()).toEqual(none)
-  expect(noticed).toEqual([expect.stringContaining('disk (EIO)')])
-  await file.save({ ...none, refreshSeconds: 15 })
-  expect(open().read()).toEqual(chosen)
-})
-
 it('has only shortcuts of commands that exist', () => {
   const many = Array.from({ length: 33_000 }, (_, index) => [`command-${index}`, ['Ctrl+K']] as const)
   const shortcuts = { ...Object.fromEntries(many), refresh: ['F5'] }
   expect(choicesSchema.parse({ shortcuts }).shortcuts).toEqual({ refresh: ['F5'] })
 })
 
-it('reads a file that lacks what later versions added', async () => {
-  await writeFile(path, '{"version":1,"lists":{"a":{"statuses":["READY"]}}}')
+it('reads a file that lacks members', async () => {
+  await writeFile(path, '{"lists":{"a":{"statuses":["READY"]}}}')
   expect(open().read()).toEqual(choicesSchema.parse({ lists: { a: { statuses: ['READY'] } } }))
-})
-
-it('leaves the file of a newer version as it is, says so, and reads what it can of it', async () => {
-  const overview = { stuckMinutes: 60, period: 'week', leftAt: null }
-  const text = JSON.stringify({ version: 9, what: 'ever', overview, board: { shape: 'new' } })
-  await writeFile(path, text)
-  const file = open()
-  expect(file.read()).toEqual({ ...none, overview })
-  expect(noticed).toEqual([expect.stringContaining('newer version')])
-  await file.save(chosen)
-  expect(file.read()).toEqual(chosen)
-  expect(await readFile(path, 'utf8')).toBe(text)
 })
 
 it('gives the screen of the last start once, and none of an environment that is gone', async () => {

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { succeed } from '@contract'
 import { lastFilterLimits, type LastFilters } from '@contract/app/personal/last-filters'
 import { noLastFilters } from '@contract/app/personal/no-last-filters'
@@ -9,10 +7,7 @@ import {
   createLastFilters,
   type LastFiltersPart,
 } from '../../../../../../electron/main/stored/personal/last-filters'
-import {
-  createWriteBehind,
-  type WriteBehind,
-} from '../../../../../../electron/main/stored/personal/write-behind'
+import { bytesIn } from '../../../../../support/main/state'
 import { environmentsLeading, type Leads, openPersonalIn } from '../../../../../support/main/personal-file'
 import { temporaryFolder } from '../../../../../support/temporary-folder'
 
@@ -25,16 +20,14 @@ beforeEach(() => {
 
 interface Started extends LastFiltersPart {
   personal: Personal
-  file: WriteBehind
   /** The service that an environment leads to now, as the page names it. */
   service: (id: string) => string
 }
 
 function start(timeoutMs?: number, personal = openPersonalIn(folder)): Started {
   const { environments, serviceOf } = environmentsLeading(leads)
-  const file = createWriteBehind(personal, () => 'available')
-  const part = createLastFilters({ file, environments, ...(timeoutMs ? { timeoutMs } : {}) })
-  return { ...part, personal, file, service: serviceOf }
+  const part = createLastFilters({ personal, environments, ...(timeoutMs ? { timeoutMs } : {}) })
+  return { ...part, personal, service: serviceOf }
 }
 
 const mine: LastFilters = {
@@ -46,18 +39,16 @@ const mine: LastFilters = {
 }
 
 async function keep(filters: LastFilters, environmentId = 'e'): Promise<void> {
-  const { save, file, service } = start()
+  const { save, personal, service } = start()
   expect(save({ environmentId, service: service(environmentId), filters })).toEqual(succeed(null))
-  await file.flush()
+  await personal.idle()
 }
 
 it('survive a restart, and nothing of them is readable in the file', async () => {
   await keep(mine)
   expect(await start().read('e')).toEqual(succeed(mine))
   expect(await start().read('f')).toEqual(succeed(null))
-  expect((await readFile(join(folder, 'personal.sealed'))).toString('latin1')).not.toMatch(
-    /billing|mine|one\.example/,
-  )
+  expect(bytesIn(folder)).not.toMatch(/billing|mine|one\.example/)
 })
 
 it('are available at once to a window that is loaded again', async () => {
@@ -77,26 +68,26 @@ it('belong to the service: another one behind the same environment gets none of 
 })
 
 it('of a list that an edit has replaced are not stored for the new service', async () => {
-  const { save, read, service, file } = start()
+  const { save, read, service, personal } = start()
   const before = service('e')
   leads.set('e', { baseUrl: 'https://two.example', headers: {} })
   expect(save({ environmentId: 'e', service: before, filters: mine })).toMatchObject({
     ok: false,
     failure: { code: 'environment-changed' },
   })
-  await file.flush()
+  await personal.idle()
   expect(await read('e')).toEqual(succeed(null))
 })
 
 it('are removed with their environment, even those that wait to be written', async () => {
   await keep(mine)
-  const { save, file, personal, service } = start()
+  const { save, personal, service } = start()
   await personal.open()
   expect(personal.environments()).toEqual(['e'])
   save({ environmentId: 'e', service: service('e'), filters: { ...mine, name: 'late' } })
   leads.delete('e')
   await personal.forget('e')
-  await file.flush()
+  await personal.idle()
   expect(personal.environments()).toEqual([])
   leads.set('e', { baseUrl: 'https://one.example', headers: {} })
   expect(await start().read('e')).toEqual(succeed(null))
@@ -116,22 +107,15 @@ it('that are cleared leave nothing behind', async () => {
   expect(personal.environments()).toEqual([])
 })
 
-it('are written only if they differ', async () => {
-  await keep(mine)
-  const before = await readFile(join(folder, 'personal.sealed'))
-  await keep(mine)
-  expect(await readFile(join(folder, 'personal.sealed'))).toEqual(before)
-})
-
 it('are stored for the services that were used last', async () => {
   const ids = Array.from({ length: lastFilterLimits.services + 3 }, (_, index) => `e${index}`)
   for (const id of ids) leads.set(id, { baseUrl: 'https://one.example', headers: {} })
-  const { save, file, service, personal } = start()
+  const { save, service, personal } = start()
   for (const id of ids) save({ environmentId: id, service: service(id), filters: mine })
-  await file.flush()
+  await personal.idle()
   save({ environmentId: 'e3', service: service('e3'), filters: { ...mine, name: 'again' } })
   save({ environmentId: 'e0', service: service('e0'), filters: mine })
-  await file.flush()
+  await personal.idle()
   const remaining = personal.environments()!
   expect(remaining).toHaveLength(lastFilterLimits.services)
   expect(remaining).toEqual(expect.arrayContaining(['e0', 'e3', 'e52']))

@@ -1,14 +1,9 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type Outcome, succeed } from '@contract'
 import { type RecentChoice, recentLimits } from '@contract/app/personal/recent-choices'
 import { beforeEach, expect, it } from 'vitest'
 import type { Personal } from '../../../../../../electron/main/stored/personal'
 import { createRecents, type Recents } from '../../../../../../electron/main/stored/personal/recents'
-import {
-  createWriteBehind,
-  type WriteBehind,
-} from '../../../../../../electron/main/stored/personal/write-behind'
+import { bytesIn } from '../../../../../support/main/state'
 import { environmentsLeading, type Leads, openPersonalIn } from '../../../../../support/main/personal-file'
 import { temporaryFolder } from '../../../../../support/temporary-folder'
 
@@ -20,7 +15,6 @@ beforeEach(() => {
 })
 
 interface Started extends Recents {
-  file: WriteBehind
   personal: Personal
   choose: (choice: RecentChoice, environmentId?: string) => Outcome<null>
 }
@@ -28,11 +22,10 @@ interface Started extends Recents {
 function start(): Started {
   const { environments, serviceOf } = environmentsLeading(leads)
   const personal = openPersonalIn(folder)
-  const file = createWriteBehind(personal, () => 'available')
-  const recents = createRecents(file, environments)
+  const recents = createRecents(personal, environments)
   const choose: Started['choose'] = (choice, environmentId = 'e') =>
     recents.add({ environmentId, service: serviceOf(environmentId), choice })
-  return { ...recents, file, personal, choose }
+  return { ...recents, personal, choose }
 }
 
 const command = (id: string): RecentChoice => ({ kind: 'command', id })
@@ -43,9 +36,9 @@ it('survive a restart, the latest first and each once', async () => {
   const first = start()
   for (const choice of [command('find'), deployment('d-1'), environment('f'), command('find')])
     first.choose(choice)
-  await first.file.flush()
+  await first.personal.idle()
   expect(await start().list('e')).toEqual(succeed([command('find'), environment('f'), deployment('d-1')]))
-  expect((await readFile(join(folder, 'personal.sealed'))).toString('latin1')).not.toMatch(/find|d-1/)
+  expect(bytesIn(folder)).not.toMatch(/find|d-1/)
 })
 
 it('have only deployments of the service that the environment leads to', async () => {
@@ -53,7 +46,7 @@ it('have only deployments of the service that the environment leads to', async (
   first.choose(deployment('d-1'))
   first.choose(deployment('d-1'), 'f')
   first.choose(command('find'))
-  await first.file.flush()
+  await first.personal.idle()
   leads.set('e', { baseUrl: 'https://two.example', headers: {} })
   expect(await start().list('e')).toEqual(succeed([command('find')]))
   expect(await start().list('f')).toEqual(succeed([command('find'), deployment('d-1')]))
@@ -64,23 +57,23 @@ it('have only deployments of the service that the environment leads to', async (
 })
 
 it('are removed with their environment, and name none that is gone', async () => {
-  const { choose, file, personal, list } = start()
+  const { choose, personal, list } = start()
   for (const choice of [environment('f'), deployment('d-1')]) choose(choice)
   choose(deployment('d-2'), 'f')
-  await file.flush()
+  await personal.idle()
   expect(new Set(personal.environments())).toEqual(new Set(['e', 'f']))
   choose(environment('f'))
   leads.delete('f')
   expect(await list('e')).toEqual(succeed([deployment('d-1')]))
   await personal.forget('f')
-  await file.flush()
+  await personal.idle()
   expect(personal.environments()).toEqual(['e'])
 })
 
 it('are limited in number: the earliest are dropped', async () => {
-  const { choose, file, list } = start()
+  const { choose, personal, list } = start()
   for (let number = 0; number < recentLimits.count + 5; number += 1) choose(deployment(`d-${number}`))
-  await file.flush()
+  await personal.idle()
   const listed = await list('e')
   expect(listed.ok && listed.value.map(({ id }) => id)).toEqual(
     Array.from({ length: recentLimits.count }, (_, index) => `d-${recentLimits.count + 4 - index}`),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { answerLimits } from '../deployment-api/list/list-limits'
 import { quietHoursSchema, watchNoticeSchema, watchSchema } from '../cache/watches/watches'
 import { watchLimits } from '../cache/watches/watch-limits'
-import { storedServiceSchema } from './personal-file'
+import { storedServiceSchema } from './personal-content'
 
 /** A service's text as it is in lists. */
 const text = z.string().max(answerLimits.summaryTextLength + 1)
@@ -43,29 +43,23 @@ const storedWatchSchema = watchSchema.extend({
   isTooLong: z.boolean(),
 })
 
-/** A notice belongs to a service. Files of earlier versions don't say to which. */
+/** A notice belongs to a service. */
 const storedNoticeSchema = watchNoticeSchema.extend({
-  salt: storedServiceSchema.shape.salt.nullable().default(null),
-  service: storedServiceSchema.shape.service.nullable().default(null),
+  salt: storedServiceSchema.shape.salt,
+  service: storedServiceSchema.shape.service,
 })
 
 export type StoredNotice = z.infer<typeof storedNoticeSchema>
 
 export type StoredWatch = z.infer<typeof storedWatchSchema>
 
-/** The main process's file with watches, their notices, and the transitions that were reported (`told`). */
-export const watchesFileSchema = z.object({
-  version: z.literal(1),
+/** Watches, their notices, and the transitions that were reported (`told`). */
+export const watchesSchema = z.object({
   watches: z.array(storedWatchSchema).max(watchLimits.count),
   /** Newest first. */
   notices: z.array(storedNoticeSchema).max(watchLimits.notices),
   quiet: quietHoursSchema,
   services: z.array(watchedServiceSchema),
-  /** Hashes of files that were set aside and whose content is in this one already, until they are removed. */
-  takenIn: z.array(z.string()).default([]),
 })
 
-export type WatchesFile = z.infer<typeof watchesFileSchema>
-
-/** A file of a newer version. Slipway leaves it unchanged. */
-export const newerWatchesFileSchema = z.looseObject({ version: z.int().min(2) })
+export type WatchesContent = z.infer<typeof watchesSchema>

@@ -26,17 +26,14 @@ const serviceAgentsSchema = storedServiceSchema.extend({
 /** A choice in the command palette. A deployment's belongs to a service. */
 const storedChoiceSchema = recentChoiceSchema.extend({ of: storedServiceSchema.nullable() })
 
-/** The file of the main process with what operators keep for themselves. */
-export const personalFileSchema = z.object({
-  version: z.literal(1),
-  services: z.array(serviceAnnotationsSchema),
-  views: z.array(savedViewSchema).default([]),
-  agents: z.array(serviceAgentsSchema).default([]),
+/** What operators keep for themselves. Each member is stored by itself; one that can't be read counts as empty. */
+export const personalSchema = z.object({
+  /** Favourites, labels and notes. */
+  services: z.array(serviceAnnotationsSchema).catch([]),
+  views: z.array(savedViewSchema).catch([]),
+  agents: z.array(serviceAgentsSchema).catch([]),
   /** The agents whose rows of the board are pinned. */
-  pinnedAgents: z.array(agentKeySchema).default([]),
-  /** Hashes of files that were set aside and whose content is in this one already, until they are removed. */
-  takenIn: z.array(z.string()).default([]),
-  // How Slipway was left must never make the rest of the file unreadable.
+  pinnedAgents: z.array(agentKeySchema).catch([]),
   /** The filters that lists were left with, the latest first. */
   lastFilters: z
     .array(storedServiceSchema.extend({ filters: lastFiltersSchema }))
@@ -48,19 +45,7 @@ export const personalFileSchema = z.object({
   ignoredFields: z.array(ignoredFieldSchema).max(comparisonLimits.ignored).catch([]),
 })
 
-export type PersonalFile = z.infer<typeof personalFileSchema>
+export type PersonalContent = z.infer<typeof personalSchema>
 
-/** A file of a newer version. Slipway leaves it unchanged. */
-export const newerPersonalFileSchema = z.looseObject({ version: z.int().min(2) })
-
-/**
- * The largest text that a change writes, in bytes: writing it doesn't block the main process noticeably. A file from
- * before may be larger; it is read, and may be shortened.
- */
-export const largestPersonalFile = 4_000_000
-
-/**
- * The largest text once a file that was set aside is added, in bytes: one from before may be larger than what changes
- * write.
- */
-export const largestMergedFile = 20_000_000
+/** The largest member that a change writes, in bytes: writing it doesn't block a process noticeably. */
+export const largestPersonalMember = 4_000_000

@@ -1,0 +1,144 @@
+import type { CacheOp, CacheReply, CacheRequest } from '@contract/cache'
+import { unorderedOps } from '@contract/cache'
+import type { StateReply, StateRequest } from '@contract/app/state'
+
+/** The part of Electron's UtilityProcess that is used. */
+export interface ForkedStore {
+  postMessage: (message: unknown) => void
+  onMessage: (listener: (message: unknown) => void) => void
+  onExit: (listener: () => void) => void
+  /** Ends the process at once, even if it hangs. */
+  kill: () => void
+}
+
+interface Waiting {
+  /** Null if the process ended, or took too long. */
+  settle: (reply: unknown) => void
+  op: CacheOp | 'state'
+  /** Its time limit; null while the process works on an earlier request. */
+  timer: NodeJS.Timeout | null
+}
+
+/** A process that was started, and the requests that it hasn't answered. */
+export interface RunningStore {
+  process: ForkedStore
+  waiting: Map<number, Waiting>
+}
+
+/** Work on a whole file may take longer. */
+const longWork: readonly Waiting['op'][] = ['open', 'check', 'bulk', 'clean-up']
+const longTimeLimitMs = 10 * 60_000
+
+export interface StoreProcessOptions {
+  fork: () => ForkedStore
+  /** How long a request may take, in milliseconds, before the process counts as hanging. */
+  timeLimitMs?: number
+  /** A process that ends more often than this within a minute isn't started again in that minute. */
+  startsAMinute?: number
+}
+
+/** The process that owns the caches and `state.db`. It starts with the first request, and again after it has ended. */
+export interface StoreProcess {
+  /** The process that runs; null if there is none. */
+  current: () => RunningStore | null
+  /** The same, started if there is none; null if it ended too often lately, or after `stop`. */
+  start: () => RunningStore | null
+  /**
+   * Sends a request, which the process answers in order, apart from `unorderedOps`. Null if the process has ended, or
+   * takes too long and is therefore ended.
+   */
+  send: (to: RunningStore, request: CacheRequest) => Promise<CacheReply | null>
+  sendState: (to: RunningStore, request: StateRequest) => Promise<StateReply | null>
+  /** From now on none is started. Gives the one that runs. */
+  stop: () => RunningStore | null
+  /** Ends a process. */
+  end: (running: RunningStore) => void
+}
+
+export function createStoreProcess({
+  fork,
+  timeLimitMs = 30_000,
+  startsAMinute = 6,
+}: StoreProcessOptions): StoreProcess {
+  let running: RunningStore | null = null
+  /** By a monotonic clock. */
+  let starts: number[] = []
+  let nextId = 1
+  let stopped = false
+
+  function start(): RunningStore | null {
+    if (running) return running
+    const now = performance.now()
+    starts = starts.filter((at) => now - at < 60_000)
+    if (stopped || starts.length >= startsAMinute) return null
+    starts.push(now)
+    const started: RunningStore = { process: fork(), waiting: new Map() }
+    running = started
+    started.process.onMessage((message) => {
+      const { id } = message as { id: number }
+      started.waiting.get(id)?.settle(message)
+    })
+    started.process.onExit(() => drop(started))
+    return started
+  }
+
+  /** The request that the process works on. It is the first one, but for those that are answered out of order. */
+  function underWay({ waiting }: RunningStore): Waiting | undefined {
+    const requests = [...waiting.values()]
+    return requests.find(({ op }) => !(unorderedOps as readonly string[]).includes(op)) ?? requests[0]
+  }
+
+  /** Starts the time limit of the request that the process works on. Those behind it have none yet. */
+  function time(of: RunningStore): void {
+    const request = underWay(of)
+    if (running !== of || !request || request.timer) return
+    request.timer = setTimeout(
+      () => {
+        request.timer = null
+        // One that others don't wait for may have begun while there was no other.
+        if (underWay(of) === request) end(of)
+      },
+      longWork.includes(request.op) ? longTimeLimitMs : timeLimitMs,
+    )
+  }
+
+  function end(of: RunningStore): void {
+    of.process.kill()
+    drop(of)
+  }
+
+  function drop(dropped: RunningStore): void {
+    if (running === dropped) running = null
+    for (const { settle } of [...dropped.waiting.values()]) settle(null)
+  }
+
+  function post(to: RunningStore, op: Waiting['op'], body: object): Promise<unknown> {
+    if (running !== to) return Promise.resolve(null)
+    const id = nextId++
+    return new Promise((resolve) => {
+      const waiting: Waiting = { settle, op, timer: null }
+      function settle(reply: unknown): void {
+        if (waiting.timer) clearTimeout(waiting.timer)
+        to.waiting.delete(id)
+        time(to)
+        resolve(reply)
+      }
+      to.waiting.set(id, waiting)
+      time(to)
+      to.process.postMessage({ id, ...body })
+    })
+  }
+
+  return {
+    current: () => running,
+    start,
+    send: async (to, request) => (await post(to, request.op, { request })) as CacheReply | null,
+    sendState: async (to, state) =>
+      ((await post(to, 'state', { state })) as { state: StateReply } | null)?.state ?? null,
+    stop() {
+      stopped = true
+      return running
+    },
+    end,
+  }
+}

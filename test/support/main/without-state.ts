@@ -1,0 +1,14 @@
+import { fail, failure } from '@contract'
+import type { State } from '../../../electron/main/stored/state'
+
+const missing = async () => fail(failure('keychain-missing', 'None.'))
+
+/** `state.db` on a machine without a keychain: everything but the journal stays in memory. */
+export const withoutState: State = {
+  read: missing,
+  write: missing,
+  unlock: missing,
+  answered: () => Promise.resolve(),
+  isUnlocked: () => false,
+  exists: () => false,
+}
