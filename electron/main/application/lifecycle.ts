@@ -190,9 +190,11 @@ export function closeOnQuit(parts: LifecycleParts): void {
       ),
       raceTimeout(exports.close(), 2_000),
       raceTimeout(watches.close(), 2_000),
-      offline.close(),
       environments.close(),
     ])
+      .catch(report)
+      // This ends the process that writes all of it to the disk.
+      .then(() => offline.close())
       .catch(report)
       .finally(() => app.quit())
   })

@@ -52,7 +52,7 @@ export interface State {
 const account = 'state-key'
 
 /** How long the keychain isn't asked again after it gave no key, in milliseconds. */
-const askAgainAfterMs = 2_000
+const askAgainAfterMs = 10_000
 
 /** How often a request is sent: again in a new process if one ends, which changes nothing that it has written. */
 const maxSent = 2

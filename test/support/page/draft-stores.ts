@@ -26,7 +26,7 @@ export const detail = (deployment: Deployment) =>
   succeed({ environmentId: 'one', deployment, json: '', fetchedAt: '' })
 
 /** Drafts are saved on disk. */
-export const disk = { storage: 'disk' as const, message: null, setAside: null }
+export const disk = { storage: 'disk' as const, message: null }
 
 const initialAnswers = () => ({
   /** What the main process has saved, by environment. */

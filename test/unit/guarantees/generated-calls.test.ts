@@ -16,6 +16,7 @@ import { createDeployments } from '../../../electron/main/features/deployments'
 import { createReconciler } from '../../../electron/main/features/deployments/reconcile'
 import { createServiceClocks } from '../../../electron/main/features/deployments/attempts/service-clocks'
 import { createDrafts } from '../../../electron/main/stored/drafts'
+import { withoutState } from '../../support/main/without-state'
 import { createDraftCalls } from '../../../electron/main/stored/drafts/calls'
 import { createFlushOnQuit } from '../../../electron/main/stored/drafts/flush-on-quit'
 import { createEnvironments } from '../../../electron/main/environments'
@@ -166,8 +167,7 @@ class World {
     const absent = <Part>(): Part =>
       new Proxy({}, { get: () => () => Promise.resolve(fail(none)) }) as unknown as Part
     const drafts = createDrafts({
-      file: { exists: () => false } as never,
-      keys: { keyFor: () => Promise.resolve(fail(failure('keychain-missing', 'None.'))) },
+      state: withoutState,
       placeOf: this.environments.secretsPlace,
       confirm: async ({ to, secrets, others }) => {
         this.questions += 1

@@ -18,7 +18,7 @@ const calledAccountSchema = z.object({ salt: z.string(), identity: z.string() })
 export type CalledAccount = z.infer<typeof calledAccountSchema>
 
 /** What entries of calls have on disk: null if it wasn't known. */
-const called = { account: calledAccountSchema.nullable() }
+const called = { account: calledAccountSchema.nullable().default(null) }
 
 /** A failure as it is on disk. */
 const storedFailureSchema = failureEntrySchema.extend(called)

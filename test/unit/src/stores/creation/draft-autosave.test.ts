@@ -37,7 +37,6 @@ function refuse(name: string, how: 'refused' | 'refused in a field' | 'kept in m
 const tooLarge = {
   storage: 'session',
   message: 'Draft "large" in one: This draft is too large to be kept. Shorten it.',
-  setAside: null,
 }
 
 it.each(['refused', 'refused in a field', 'kept in memory'] as const)(
@@ -78,7 +77,6 @@ describe('if the main process refuses it', () => {
   const notTaken = ({ message }: Failure) => ({
     storage: 'session',
     message: `Draft "agent" in one: The latest changes aren't saved yet. ${message} Slipway tries again by itself; until that works, they are in this window only, and lost when it is closed.`,
-    setAside: null,
   })
 
   beforeEach(() => {

@@ -20,6 +20,7 @@ import { useCreationStore } from '@/stores/creation/creation'
 import { useDraftsStore } from '@/stores/creation/drafts'
 import { createDrafts, type Drafts } from '../../../../../electron/main/stored/drafts'
 import type { SecretsQuestion } from '../../../../../electron/main/stored/drafts/confirm-secrets'
+import { withoutState } from '../../../../support/main/without-state'
 import type { ReadyEnvironment } from '../../../../../electron/main/environments/model/types'
 import { secretsPlaceOf } from '../../../../../electron/main/environments/model/stored-secrets'
 import { settled, stateOf } from '../../../../support/page/fake-bridge'
@@ -79,8 +80,7 @@ beforeEach(() => {
   agrees = false
   sent = []
   drafts = createDrafts({
-    file: { exists: () => false } as never,
-    keys: { keyFor: () => Promise.resolve(fail(failure('keychain-missing', 'None.'))) },
+    state: withoutState,
     placeOf,
     confirm: (question) => {
       questions.push(question)

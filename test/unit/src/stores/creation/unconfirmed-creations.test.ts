@@ -286,7 +286,7 @@ describe('a draft that was sent in an earlier session', () => {
         drafts,
         currentId: null,
         templates: [],
-        persistence: { storage: 'disk', message: null, setAside: null },
+        persistence: { storage: 'disk', message: null },
       })
       await nextTick()
       await settled()

@@ -188,4 +188,9 @@ async function crash(): Promise<void> {
   answering = () => Promise.resolve()
 }
 
+test("a process that is ended from outside doesn't cost a cache", async () => {
+  await write(3)
+  for (let time = 0; time < 4; time += 1) await crash()
+  expect(await total()).toBe(3)
+  expect(notices).toEqual([])
 })
