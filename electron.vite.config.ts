@@ -87,7 +87,6 @@ export default defineConfig({
         treeshake: { moduleSideEffects: (id) => !id.includes('/electron/contract/') },
         input: {
           index: path('electron/main/index.ts'),
-          keychain: path('electron/keychain/index.ts'),
           service: path('electron/service/index.ts'),
           cache: path('electron/cache/index.ts'),
           pages: path('electron/cache/read-ahead/worker.ts'),

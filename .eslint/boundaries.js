@@ -6,7 +6,6 @@ const processes = [
   'cache',
   'contract',
   'domain',
-  'keychain',
   'launcher',
   'main',
   'preload',
@@ -82,8 +81,7 @@ const table = [
     ['electron', 'csv-stringify', 'electron-log', 'fflate', 'node'],
   ),
   only('electron/preload', ['contract'], ['electron']),
-  only('electron/keychain', ['contract'], ['keytar', 'node']),
-  only('electron/cache', ['contract', 'domain', 'keychain', 'threads'], ['libsql', 'node']),
+  only('electron/cache', ['contract', 'domain', 'threads'], ['keytar', 'libsql', 'node']),
   only(
     'electron/service',
     ['contract'],

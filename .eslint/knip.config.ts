@@ -25,7 +25,7 @@ export default {
     'cycles',
   ],
   cycles: { dynamicImports: true },
-  // The keychain process loads it by require, with its first call.
+  // The store process loads it by require, with its first call.
   ignoreDependencies: ['keytar'],
   // Programs of the system. The launcher installs those that a test machine or a package lacks.
   ignoreBinaries: [

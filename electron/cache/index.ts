@@ -1,15 +1,15 @@
 import { join } from 'node:path'
-import { serveKeychain } from '../keychain/serve'
+import type { KeychainRequest } from '@contract/app/keychain'
 import type { AnswerRequest } from './answer-request'
+import { callKeychain } from './keychain'
 import { startPageThread } from './read-ahead/thread'
 
 /**
- * The cache process: one encrypted SQLite file for each environment. Only the main process talks to it, over the port
- * that it was started with. Requests are answered in order.
+ * The process that owns the disk and the keychain: one encrypted SQLite file for each environment's cache, `state.db`,
+ * and the calls to the keychain. Only the main process talks to it, over the port that it was started with.
  *
- * During a start it also makes the calls to the keychain, on a port that comes with a message: the first list needs a
- * key from there, and another process would take as long to start as this one. The rest of this process loads while the
- * keychain answers (.github/decisions/0025-one-process-before-the-first-list.md).
+ * The first list needs a key, so the keychain is served first: the rest of this process loads while it answers
+ * (.github/decisions/0025-one-process-before-the-first-list.md).
  */
 const port = process.parentPort
 
@@ -25,11 +25,19 @@ process.umask(0o077)
 // Without this, a limit on the size of files would end the process. Now the write fails as on a full disk.
 process.on('SIGXFSZ', () => undefined)
 
-port.on('message', ({ data, ports: [keychain] }) => {
-  if (keychain) {
+interface KeychainCall {
+  id: number
+  keychain: KeychainRequest
+}
+
+const isKeychainCall = (message: unknown): message is KeychainCall =>
+  typeof message === 'object' && message !== null && 'keychain' in message
+
+port.on('message', ({ data }: { data: unknown }) => {
+  if (isKeychainCall(data)) {
+    void callKeychain(data.keychain).then((keychain) => port.postMessage({ id: data.id, keychain }))
     // A failure to load fails the first request, not the keychain.
-    serveKeychain(keychain, () => void load().catch(() => undefined))
-    keychain.start()
+    void load().catch(() => undefined)
     return
   }
   void load()

@@ -44,7 +44,6 @@ import type { WaitingCalls } from './ipc/waiting-calls'
 import { createDrafts } from './stored/drafts'
 import { createJournal, type Journal } from './stored/journal'
 import { createPersonal } from './stored/personal'
-import type { KeychainProcesses } from './processes/keychain/processes'
 import { log } from './log'
 import { report } from './log/report-error'
 import { logFolder } from './log/watch-application'
@@ -90,7 +89,6 @@ export interface Forks {
   store: () => ForkedStore
   /** The thread that reads large answers. */
   answers: () => Worker
-  keychain: KeychainProcesses
   builtInService: BuiltInServiceOptions['fork']
 }
 
@@ -128,12 +126,13 @@ export function startApplication(
     (target) => isWhereItLeads(environments)(target),
   )
   const { connections, http, refusals } = network
-  const openKeychain = createOpenKeychain(forks.keychain, {
+  const store = createStoreProcess({ fork: forks.store })
+  const openKeychain = createOpenKeychain(store, {
     userData: userDataFolder,
     default: join(app.getPath('appData'), app.getName()),
   })
   const environments = createEnvironments({
-    keychain: openKeychain(true),
+    keychain: openKeychain(),
     builtIn: createSandbox(forks.builtInService, userDataFolder, notices),
     http,
     refusals,
@@ -148,8 +147,8 @@ export function startApplication(
   })
   const appState = (): AppState => stateOf(environments, network)
 
-  const store = createStoreProcess({ fork: forks.store })
-  const state = openState(userDataFolder, store, createFileKeys(openKeychain), notices)
+  const keys = createFileKeys(openKeychain())
+  const state = openState(userDataFolder, store, keys, notices)
   const own = createOwnCreations(monotonic)
   const journal = createJournal({
     state,
@@ -187,7 +186,7 @@ export function startApplication(
     process: store,
     folder: join(userDataFolder, 'cache'),
     setAside: (file) => void setAside.add(`cache/${file}`).catch(report),
-    openKeychain,
+    keys,
     environments,
     http,
     mayAnswer: (environmentId) => connections.mayAnswer(environmentId),
@@ -308,7 +307,6 @@ export function startApplication(
     ...{ appState, connections, drafts, environmentData, environments, exports, flushNotes },
     ...{ flushOnQuit, ipc, journal, notices, offline, personal, reconciler, setAside },
     ...{ state, stateLog, unfinished, userDataFolder, watches, window },
-    keychainProcesses: forks.keychain,
   }
   followPower(reconciler)
   followEnvironments(parts)

@@ -3,12 +3,11 @@ import { join } from 'node:path'
 import { app } from 'electron'
 import { startReadingThread } from './processes/answers/thread'
 import { forkBuiltInService } from './processes/built-in-service/fork'
-import { type ForkedCache, forkCache } from './processes/cache-client/fork'
+import { forkStore } from './processes/cache-client/fork'
+import type { ForkedStore } from './processes/store-process'
 import { checkCommandLine } from './application/startup/command-line'
 import { useForked } from './processes/use-forked'
 import { takeCalls } from './ipc/waiting-calls'
-import { forkKeychain } from './processes/keychain/fork'
-import { keychainProcesses } from './processes/keychain/processes'
 import { levelFrom, log } from './log'
 import { logFolder, watchApplication } from './log/watch-application'
 import { report } from './log/report-error'
@@ -38,18 +37,13 @@ else if (app.requestSingleInstanceLock()) {
     const calls = takeCalls()
     const window = createMainWindow()
     await calls.first
-    // The list is shown from the cache first. Its process gets the key from the keychain, too.
-    const forkOneCache = (): ForkedCache => forkCache(join(__dirname, 'cache.cjs'))
-    const firstCache = forkOneCache()
-    const store = useForked(firstCache, forkOneCache, (child, listener) => child.onExit(listener))
-    const keychain = keychainProcesses(firstCache.lendKeychain(), () =>
-      forkKeychain(join(__dirname, 'keychain.cjs')),
-    )
+    // The list is shown from the cache first, whose process also gets the key from the keychain.
+    const fork = (): ForkedStore => forkStore(join(__dirname, 'cache.cjs'))
+    const store = useForked(fork(), fork, (child, listener) => child.onExit(listener))
     const { startApplication } = await import('./application')
     startApplication(window, calls, links, {
       store,
       answers: () => startReadingThread(join(__dirname, 'answers.cjs')),
-      keychain,
       builtInService: (args, variables) =>
         forkBuiltInService(join(__dirname, 'service.cjs'), args, variables),
     })

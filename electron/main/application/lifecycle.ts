@@ -15,7 +15,6 @@ import type { IpcServer } from '../ipc'
 import type { Personal } from '../stored/personal'
 import type { Journal } from '../stored/journal'
 import type { State } from '../stored/state'
-import type { KeychainProcesses } from '../processes/keychain/processes'
 import { report } from '../log/report-error'
 import type { NoticeBoard } from '../window/notices'
 import type { SetAsideNotice } from '../window/notices/set-aside-files'
@@ -38,7 +37,6 @@ interface LifecycleParts {
   flushOnQuit: FlushOnQuit
   ipc: IpcServer
   journal: Journal
-  keychainProcesses: KeychainProcesses
   notices: NoticeBoard
   offline: Offline
   personal: Personal
@@ -141,7 +139,7 @@ export function startAfterLoad(parts: LifecycleParts): void {
 
 /** One after the other, since each asks the keychain. */
 function startBehindFirstList(parts: LifecycleParts): void {
-  const { drafts, environmentData, environments, keychainProcesses, offline, personal, reconciler } = parts
+  const { drafts, environmentData, environments, offline, personal, reconciler } = parts
   const { watches } = parts
   void raceTimeout(environments.load().then(reconciler.follow).catch(report), 1_000)
     .then(() => drafts.open())
@@ -149,8 +147,6 @@ function startBehindFirstList(parts: LifecycleParts): void {
     .then(() => watches.start())
     .then(() => environmentData.settleLeftOver())
     .catch(report)
-    // The cache process makes no more calls to the keychain than those of a start.
-    .finally(() => keychainProcesses.renew())
     .finally(() => offline.endStart())
   void removeOldPartitions(parts.userDataFolder).catch(report)
   void closeToOthers(parts.userDataFolder).catch(report)

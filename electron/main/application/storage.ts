@@ -6,10 +6,9 @@ import {
   type BuiltInServiceOptions,
   createBuiltInService,
 } from '../processes/built-in-service'
-import { createKeychain } from '../processes/keychain'
+import { createKeychains } from '../processes/keychain'
 import type { FileKeys } from '../processes/keychain/file-keys'
 import { loggedKeychain } from '../processes/keychain/logged'
-import type { KeychainProcesses } from '../processes/keychain/processes'
 import { keychainServiceName } from '../processes/keychain/service-name'
 import type { Keychain } from '../processes/keychain/types'
 import type { StoreProcess } from '../processes/store-process'
@@ -17,15 +16,16 @@ import { createState, type State } from '../stored/state'
 import { log } from '../log'
 import type { NoticeBoard } from '../window/notices'
 
-/** Opens the keychain; `first` for the part that is needed first. */
-type OpenKeychain = (first?: boolean) => Keychain
-
+/** Gives clients of the keychain, which log their calls. */
 export function createOpenKeychain(
-  processes: KeychainProcesses,
+  process: StoreProcess,
   folders: { userData: string; default: string },
-): OpenKeychain {
-  const service = keychainServiceName(folders.userData, folders.default)
-  return (first = false) => loggedKeychain(createKeychain({ processes, service, first }), log)
+): () => Keychain {
+  const open = createKeychains({
+    process,
+    service: keychainServiceName(folders.userData, folders.default),
+  })
+  return () => loggedKeychain(open(), log)
 }
 
 /** The built-in service, with a notice if a sandbox was reset. */

@@ -1,5 +1,6 @@
 import type { CacheOp, CacheReply, CacheRequest } from '@contract/cache'
 import { unorderedOps } from '@contract/cache'
+import type { KeychainReply, KeychainRequest } from '@contract/app/keychain'
 import type { StateReply, StateRequest } from '@contract/app/state'
 
 /** The part of Electron's UtilityProcess that is used. */
@@ -14,7 +15,7 @@ export interface ForkedStore {
 interface Waiting {
   /** Null if the process ended, or took too long. */
   settle: (reply: unknown) => void
-  op: CacheOp | 'state'
+  op: CacheOp | 'state' | 'keychain'
   /** Its time limit; null while the process works on an earlier request. */
   timer: NodeJS.Timeout | null
 }
@@ -37,7 +38,7 @@ export interface StoreProcessOptions {
   startsAMinute?: number
 }
 
-/** The process that owns the caches and `state.db`. It starts with the first request, and again after it has ended. */
+/** The process that owns the caches, `state.db` and the keychain. It starts with the first request, and again after it has ended. */
 export interface StoreProcess {
   /** The process that runs; null if there is none. */
   current: () => RunningStore | null
@@ -49,6 +50,8 @@ export interface StoreProcess {
    */
   send: (to: RunningStore, request: CacheRequest) => Promise<CacheReply | null>
   sendState: (to: RunningStore, request: StateRequest) => Promise<StateReply | null>
+  /** Makes a call to the keychain, beside other requests and without a time limit. Null if the process has ended. */
+  callKeychain: (to: RunningStore, request: KeychainRequest) => Promise<KeychainReply | null>
   /** From now on none is started. Gives the one that runs. */
   stop: () => RunningStore | null
   /** Ends a process. */
@@ -84,7 +87,7 @@ export function createStoreProcess({
 
   /** The request that the process works on. It is the first one, but for those that are answered out of order. */
   function underWay({ waiting }: RunningStore): Waiting | undefined {
-    const requests = [...waiting.values()]
+    const requests = [...waiting.values()].filter(({ op }) => op !== 'keychain')
     return requests.find(({ op }) => !(unorderedOps as readonly string[]).includes(op)) ?? requests[0]
   }
 
@@ -135,6 +138,8 @@ export function createStoreProcess({
     send: async (to, request) => (await post(to, request.op, { request })) as CacheReply | null,
     sendState: async (to, state) =>
       ((await post(to, 'state', { state })) as { state: StateReply } | null)?.state ?? null,
+    callKeychain: async (to, keychain) =>
+      ((await post(to, 'keychain', { keychain })) as { keychain: KeychainReply } | null)?.keychain ?? null,
     stop() {
       stopped = true
       return running

@@ -7,7 +7,6 @@ import { call } from '../support/bridge'
 import { keychainEntries } from '../support/keychain/keychain-entries'
 import { expect, Keyring, test as base } from '../support/fixtures'
 import { keychainNotice, retryKeychain } from '../support/keychain/keychain-notice'
-import { keychainProcesses } from '../support/utility-processes'
 
 /** A deployment service of the test, which records the header that it gets. */
 interface TestService {
@@ -338,76 +337,3 @@ async function save(page: Page, name: string, baseUrl: string): Promise<string> 
   if (!saved.ok) throw new Error(saved.failure.message)
   return saved.value.id
 }
-
-test('many caches that are opened at once share a few keychain processes, and all are opened', async ({
-  start,
-  keyring,
-  service,
-}) => {
-  test.setTimeout(180_000)
-  const slipway = await start()
-  const { page } = slipway
-  const ids: string[] = []
-  for (let count = 0; count < 24; count += 1) ids.push(await save(page, `Production ${count}`, service.url))
-  // None was current yet, so none of their caches was opened.
-  const [answered, silent] = [ids.slice(0, 12), ids.slice(12)]
-  const stateOf = async (environmentId: string): Promise<unknown> => {
-    const state = await call(page, 'sync.state', { environmentId })
-    return state.ok ? state.value.storage : state.failure
-  }
-
-  const max = { while: 0 }
-  const watch = async (work: Promise<unknown>): Promise<void> => {
-    let over = false
-    void work.finally(() => (over = true))
-    while (!over) max.while = Math.max(max.while, (await keychainProcesses(slipway)).length)
-  }
-  const opened = Promise.all(answered.map(stateOf))
-  await watch(opened)
-  expect(await opened).toEqual(answered.map(() => 'disk'))
-
-  keyring.freeze()
-  const waiting = Promise.all(silent.map(stateOf))
-  await expect.poll(async () => (await keychainProcesses(slipway)).length).toBe(3)
-  // As long as it would take to start another process for each of them.
-  const requestedAt = Date.now()
-  await watch(expect.poll(() => Date.now() - requestedAt).toBeGreaterThan(silent.length * 500))
-  keyring.thaw()
-  expect(await waiting).toEqual(silent.map(() => 'disk'))
-  expect(max.while).toBeLessThanOrEqual(4)
-})
-
-test('a keychain process that ends in a call is reported at once, and the next call has another', async ({
-  start,
-  keyring,
-  service,
-  userData,
-}) => {
-  const slipway = await start()
-  const { page } = slipway
-  await save(page, 'Production', service.url)
-  // The cache process makes the keychain calls of a start. After a retry, a keychain process makes them.
-  await expect
-    .poll(async () => {
-      await call(page, 'environments.retryKeychain', {})
-      return (await keychainProcesses(slipway)).length
-    })
-    .toBeGreaterThan(0)
-  keyring.freeze()
-  const began = Date.now()
-  const dialog = await addEnvironment(page, 'Staging', service.url)
-  const end = async (): Promise<void> => {
-    const pids = await keychainProcesses(slipway)
-    await slipway.app.evaluate((_electron, own) => own.forEach((pid) => process.kill(pid, 'SIGKILL')), pids)
-  }
-  await expect(async () => {
-    await end()
-    await expect(dialog.getByRole('alert')).toContainText('ended unexpectedly', { timeout: 1_000 })
-  }).toPass()
-  // Before any wait for the keychain times out.
-  expect(Date.now() - began).toBeLessThan(10_000)
-  keyring.thaw()
-  // Whether the keychain carried the call out is unknown, but it answers the next one.
-  expect(await save(page, 'Later', service.url)).not.toBe('')
-  expect(await readFile(join(userData, 'logs', 'slipway.log'), 'utf8')).not.toContain('ESRCH')
-})

@@ -11,12 +11,6 @@ export const utilityProcesses = (slipway: Slipway, service: string): Promise<num
     service,
   )
 
-/**
- * Process identifiers of the keychain processes. The cache process, which makes the calls of a start, isn't one of them.
- */
-export const keychainProcesses = (slipway: Slipway): Promise<number[]> =>
-  utilityProcesses(slipway, 'Slipway keychain')
-
 /** Whether a process has not ended yet. */
 export function isRunning(processId: number): boolean {
   try {

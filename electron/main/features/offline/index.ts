@@ -8,7 +8,7 @@ import { builtInMode } from '../../environments/model/built-in'
 import type { Environments } from '../../environments/model/types'
 import type { HttpClient } from '../../http/types'
 import type { Journal } from '../../stored/journal'
-import type { Keychain } from '../../processes/keychain/types'
+import type { FileKeys } from '../../processes/keychain/file-keys'
 import type { ServiceClient } from '../../processes/cache-client/types'
 import type { Repositories } from '../repositories'
 import { createSynchronisation, type Synchronisation } from '../sync'
@@ -30,7 +30,7 @@ export interface OfflineOptions {
   process: StoreProcess
   /** The folder of the caches. */
   folder: string
-  openKeychain: () => Keychain
+  keys: FileKeys
   environments: Environments
   http: HttpClient
   /** Whether an environment's service can be called in the background (`Connections.mayAnswer`). */
@@ -76,7 +76,7 @@ export function createOffline(options: OfflineOptions): Offline {
   const { environments, http, mayAnswer, window, changed, report } = options
   const cache = createCache({
     process: options.process,
-    keys: createCacheKeys(options.openKeychain),
+    keys: createCacheKeys(options.keys),
     exists: existsIn(environments),
     target: (id, mayAsk) => targetOf(environments, id, mayAsk),
     folder: options.folder,

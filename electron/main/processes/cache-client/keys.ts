@@ -1,6 +1,5 @@
 import type { Outcome } from '@contract'
-import { createFileKeys } from '../keychain/file-keys'
-import type { Keychain } from '../keychain/types'
+import type { FileKeys } from '../keychain/file-keys'
 
 /** The keys of the caches in the keychain: 64 hexadecimal digits each. */
 export interface CacheKeys {
@@ -16,9 +15,8 @@ export interface CacheKeys {
 /** The keychain account for the key of an environment's cache. */
 export const cacheKeyAccount = (environmentId: string): string => `cache-key-${environmentId}`
 
-/** Stores the keys of the caches, one for each environment, in the keychain that `open` gives. */
-export function createCacheKeys(open: () => Keychain): CacheKeys {
-  const keys = createFileKeys(open)
+/** Stores the keys of the caches, one for each environment. */
+export function createCacheKeys(keys: FileKeys): CacheKeys {
   return {
     keyFor: (environmentId, stored) => keys.keyFor(cacheKeyAccount(environmentId), { stored }),
     forget: (environmentId) => keys.forget(cacheKeyAccount(environmentId)),

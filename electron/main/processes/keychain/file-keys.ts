@@ -13,8 +13,6 @@ export interface KeyRequest {
   stored: boolean
   /** Whether the operator asked for it, so that the system may ask for a password. */
   byOperator?: boolean
-  /** Called if an open keychain had no such key, so that a new one was created. */
-  created?: () => void
 }
 
 /** The keys of encrypted files: 32 random bytes each, as 64 hexadecimal digits, in the keychain. */
@@ -29,24 +27,14 @@ export interface FileKeys {
 }
 
 /**
- * Stores keys in the keychains that `open` gives. Each call opens a keychain of its own and closes it, so that a
- * hanging call for a file's key never delays a profile.
+ * Stores keys in a keychain.
  *
  * An existing key is never overwritten: before a new one is written, the keychain is proved to be open and the key is
  * read again, since the keychain may have been unlocked between two calls.
  */
-export function createFileKeys(open: () => Keychain): FileKeys {
-  async function withKeychain<T>(use: (keychain: Keychain) => Promise<T>): Promise<T> {
-    const keychain = open()
-    try {
-      return await use(keychain)
-    } finally {
-      keychain.close()
-    }
-  }
-
+export function createFileKeys(keychain: Keychain): FileKeys {
   /** Proves that the keychain is open. Writing the marker may make the system ask for a password. */
-  async function seeOpen(keychain: Keychain, mayWrite: boolean): Promise<Outcome<null>> {
+  async function seeOpen(mayWrite: boolean): Promise<Outcome<null>> {
     if (!keychain.looksEmptyWhenLocked) return succeed(null)
     if (mayWrite) return keychain.set(marker.account, marker.value)
     const found = await keychain.get(marker.account)
@@ -55,27 +43,24 @@ export function createFileKeys(open: () => Keychain): FileKeys {
   }
 
   return {
-    keyFor: (account, { stored, byOperator = false, created = () => undefined }) =>
-      withKeychain(async (keychain) => {
-        const first = await keychain.get(account)
-        if (!first.ok) return first
-        if (first.value !== null) return checked(first.value)
-        const opened = await seeOpen(keychain, byOperator || !stored)
-        if (!opened.ok) return opened
-        const second = await keychain.get(account)
-        if (!second.ok) return second
-        if (second.value !== null) return checked(second.value)
-        const key = randomBytes(32).toString('hex')
-        const written = await keychain.set(account, key)
-        if (!written.ok) return written
-        created()
-        return succeed(key)
-      }),
+    async keyFor(account, { stored, byOperator = false }) {
+      const first = await keychain.get(account)
+      if (!first.ok) return first
+      if (first.value !== null) return checked(first.value)
+      const opened = await seeOpen(byOperator || !stored)
+      if (!opened.ok) return opened
+      const second = await keychain.get(account)
+      if (!second.ok) return second
+      if (second.value !== null) return checked(second.value)
+      const key = randomBytes(32).toString('hex')
+      const written = await keychain.set(account, key)
+      if (!written.ok) return written
+      return succeed(key)
+    },
 
-    forget: (account) =>
-      withKeychain(async (keychain) => {
-        await keychain.delete(account)
-      }),
+    async forget(account) {
+      await keychain.delete(account)
+    },
   }
 }
 

@@ -1,21 +1,14 @@
-import { type Failure, type Outcome, fail, succeed } from '@contract'
-import {
-  type KeychainReply,
-  type KeychainRequest,
-  type KeychainValue,
-  keychainReplySchema,
-  keychainValueSchemas,
-} from '@contract/app/keychain'
+import { type Failure, fail, type Outcome, succeed } from '@contract'
+import type { KeychainReply, KeychainRequest, KeychainValues } from '@contract/app/keychain'
+import { Sequencer } from '../../async'
+import type { RunningStore, StoreProcess } from '../store-process'
 import { keychainEnded, keychainFailure, libraryMissing, noAnswer } from './failures'
 import type { Keychain } from './types'
-import type { KeychainProcess, KeychainProcesses } from './processes'
 
 export interface KeychainOptions {
-  processes: KeychainProcesses
+  process: Pick<StoreProcess, 'start' | 'current' | 'callKeychain' | 'end'>
   /** The service name of the entries. */
   service: string
-  /** Whether its calls go before those of other keychains, as calls for profiles do. */
-  first?: boolean
   platform?: NodeJS.Platform
   /**
    * How long a call may take, in milliseconds. Long, because the keychain may be asking a human for a password. Callers
@@ -29,195 +22,97 @@ export interface KeychainOptions {
  * daemon for the life of the process. Every call fails once another daemon has replaced it.
  */
 const mayBeCutOff = ({ code }: Failure): boolean =>
-  code === 'keychain-unresponsive' || code === 'keychain-refused'
-
-/**
- * The processes that the keychain has answered. One of them that finds no keychain any more may have lost it to another
- * daemon. Without any keychain, the set is empty, and no process is replaced without need.
- */
-const connected = new WeakSet<KeychainProcess>()
-
-interface Job {
-  request: KeychainRequest
-  settle: (outcome: Outcome<unknown>) => void
-  /** Whether this is the second attempt, in a new process. */
-  again: boolean
-}
-
-/** Whether a call only reads: a write with an unclear result isn't repeated. */
-const isReading = ({ request: { call } }: Job): boolean => call === 'get' || call === 'findAll'
-
-/** A process while this keychain uses it. */
-interface Hold {
-  process: KeychainProcess
-  /** Whether it had calls before this keychain took it. */
-  used: boolean
-  leave: () => void
-}
+  code === 'keychain-unresponsive' || code === 'keychain-refused' || code === 'keychain-missing'
 
 /** Windows: CRED_MAX_CREDENTIAL_BLOB_SIZE. */
 const windowsEntryLimit = 2_560
 
 /**
- * The client of the keychain process. It takes a process for the waiting calls and returns it after them. The process
- * gets one call at a time and is killed when a call exceeds its time limit. A read is repeated once in a new process if
- * the process ends or loses the daemon during it, and had earlier calls.
+ * The clients of the system's keychain, which the store process calls: one call at a time. A call past its limit is
+ * given up. If that is a write, the process is ended: it must not take effect later. So is a process whose connection to
+ * the daemon may be lost; a read is then made once more in a new one.
+ *
+ * @returns a function that gives a client, which can be closed by itself
  */
-export function createKeychain({
-  processes,
+export function createKeychains({
+  process: store,
   service,
-  first = false,
   platform = process.platform,
   timeLimitMs = 120_000,
-}: KeychainOptions): Keychain {
-  const waiting: Job[] = []
-  let underWay: Job | null = null
-  let held: Hold | null = null
-  let nextId = 1
-  let closed = false
+}: KeychainOptions): () => Keychain {
+  const calls = new Sequencer()
+  /** The processes that the keychain has answered. */
+  const connected = new WeakSet<RunningStore>()
+  let giveUp: (reason: Failure) => void = () => undefined
+  let lastFailure: Failure | null = null
 
-  function hold({ process, used }: { process: KeychainProcess; used: boolean }): Hold {
-    const onMessage = (message: unknown): void => {
-      const reply = keychainReplySchema.safeParse(message)
-      if (reply.success) finish(reply.data)
+  /** Makes a call once. Null if its process ended during it. */
+  async function askOnce(to: RunningStore, request: KeychainRequest): Promise<Outcome<unknown> | null> {
+    const givenUp = new Promise<Failure>((resolve) => (giveUp = resolve))
+    const timer = setTimeout(() => giveUp(noAnswer(timeLimitMs)), timeLimitMs)
+    const reply = await Promise.race([store.callKeychain(to, request), givenUp])
+    clearTimeout(timer)
+    if (reply === null) return null
+    if ('code' in reply) {
+      if (request.call === 'set' || request.call === 'delete') store.end(to)
+      return fail(reply)
     }
-    const onExit = (): void => {
-      const job = underWay
-      const repeat = job !== null && mayRepeat(job)
-      leave()
-      if (repeat) askAgain(job)
-      else stop(keychainEnded())
-    }
-    process.on('message', onMessage)
-    process.once('exit', onExit)
-    const leave = (): void => {
-      process.off('message', onMessage)
-      process.off('exit', onExit)
-      held = null
-    }
-    held = { process, used, leave }
-    return held
-  }
-
-  function drop(): void {
-    const dropped = held
-    dropped?.leave()
-    dropped?.process.kill()
-  }
-
-  /** Whether a new process may succeed. */
-  const mayRepeat = (job: Job): boolean => held?.used === true && isReading(job)
-
-  /** Repeats the call in a new process. */
-  function askAgain(job: Job): void {
-    job.again = true
-    void carryOut(job)
-  }
-
-  /** Ends the process. A running call fails. */
-  function stop(reason: Failure): void {
-    const job = underWay
-    underWay = null
-    job?.settle(fail(reason))
-    drop()
-    next()
-  }
-
-  function finish(reply: KeychainReply): void {
-    const job = underWay
-    if (job?.request.id !== reply.id) return
     if (reply.ok) {
-      if (held) connected.add(held.process)
-      job.settle(succeed(reply.value))
-    } else {
-      const reason = failureOf(reply)
-      const isMissing = reason.code === 'keychain-missing'
-      if (mayBeCutOff(reason) || (isMissing && held && connected.has(held.process))) {
-        const repeat = reason.code !== 'keychain-unresponsive' && mayRepeat(job)
-        drop()
-        if (repeat) {
-          askAgain(job)
-          return
-        }
-      }
-      job.settle(fail(reason))
+      connected.add(to)
+      return succeed(reply.value)
     }
-    underWay = null
-    next()
+    return fail(failureOf(reply))
   }
 
-  function failureOf(reply: KeychainReply & { ok: false }): Failure {
-    return reply.problem === 'library'
-      ? libraryMissing(reply.words, platform)
-      : keychainFailure(reply.words, platform)
+  const failureOf = ({ problem, words }: KeychainReply & { ok: false }): Failure =>
+    problem === 'library' ? libraryMissing(words, platform) : keychainFailure(words, platform)
+
+  async function askTwice(request: KeychainRequest): Promise<Outcome<unknown>> {
+    const isReading = request.call === 'get' || request.call === 'findAll'
+    const first = store.start()
+    if (!first) return fail(keychainEnded())
+    const outcome = await askOnce(first, request)
+    if (outcome?.ok) return outcome
+    if (outcome) {
+      if (!mayBeCutOff(outcome.failure) || !connected.has(first)) return outcome
+      store.end(first)
+      // It has had its time.
+      if (outcome.failure.code === 'keychain-unresponsive') return outcome
+    }
+    const second = isReading ? store.start() : null
+    return (second && (await askOnce(second, request))) ?? outcome ?? fail(keychainEnded())
   }
 
-  function next(): void {
-    if (underWay) return
-    const job = waiting.shift()
-    if (!job) {
-      const left = held
-      left?.leave()
-      if (left) processes.giveBack(left.process)
-      return
-    }
-    underWay = job
-    const timer = setTimeout(() => {
-      if (underWay === job) stop(noAnswer(timeLimitMs))
-    }, timeLimitMs)
-    const settle = job.settle
-    job.settle = (outcome) => {
-      clearTimeout(timer)
-      settle(outcome)
-    }
-    void carryOut(job)
-  }
-
-  async function carryOut(job: Job): Promise<void> {
-    try {
-      if (!held) {
-        const taken = await processes.take({ anew: job.again, first })
-        // The call was abandoned meanwhile, or a later call took another process.
-        if (underWay !== job) {
-          processes.giveBack(taken.process)
-          return
-        }
-        hold(taken)
-      }
-      held?.process.postMessage(job.request)
-    } catch {
-      if (underWay === job) stop(keychainEnded())
-    }
-  }
-
-  async function ask<Call extends KeychainRequest['call']>(
+  const ask = <Call extends KeychainRequest['call']>(
     request: KeychainRequest & { call: Call },
-  ): Promise<Outcome<KeychainValue<Call>>> {
-    if (closed) return fail(keychainEnded())
-    const outcome = await new Promise<Outcome<unknown>>((settle) => {
-      waiting.push({ request, settle, again: false })
-      next()
+  ): Promise<Outcome<KeychainValues[Call]>> =>
+    calls.queue(async () => {
+      const outcome = await askTwice(request)
+      lastFailure = outcome.ok ? null : outcome.failure
+      return outcome as Outcome<KeychainValues[Call]>
     })
-    if (!outcome.ok) return outcome
-    const value = keychainValueSchemas[request.call].safeParse(outcome.value)
-    return value.success ? succeed(value.data as KeychainValue<Call>) : fail(keychainEnded())
-  }
 
-  return {
-    looksEmptyWhenLocked: platform === 'linux',
-    entryLimit: platform === 'win32' ? windowsEntryLimit : null,
-    get: (account) => ask({ id: nextId++, call: 'get', service, account }),
-    set: (account, value) => ask({ id: nextId++, call: 'set', service, account, value }),
-    delete: (account) => ask({ id: nextId++, call: 'delete', service, account }),
-    findAll: () => ask({ id: nextId++, call: 'findAll', service }),
-    giveUp() {
-      if (underWay) stop(noAnswer(null))
-    },
-    renew: () => processes.renew(),
-    close() {
-      closed = true
-      for (const job of waiting.splice(0)) job.settle(fail(keychainEnded()))
-      stop(keychainEnded())
-    },
+  return () => {
+    let close: () => void = () => undefined
+    let isClosed = false
+    const closed = new Promise<Outcome<never>>((resolve) => (close = () => resolve(fail(keychainEnded()))))
+    const own: typeof ask = (request) => (isClosed ? closed : Promise.race([ask(request), closed]))
+    return {
+      looksEmptyWhenLocked: platform === 'linux',
+      entryLimit: platform === 'win32' ? windowsEntryLimit : null,
+      get: (account) => own({ call: 'get', service, account }),
+      set: (account, value) => own({ call: 'set', service, account, value }),
+      delete: (account) => own({ call: 'delete', service, account }),
+      findAll: () => own({ call: 'findAll', service }),
+      giveUp: () => giveUp(noAnswer(null)),
+      renew() {
+        const running = store.current()
+        if (running && lastFailure && mayBeCutOff(lastFailure)) store.end(running)
+      },
+      close() {
+        isClosed = true
+        close()
+      },
+    }
   }
 }

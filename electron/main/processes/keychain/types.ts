@@ -19,10 +19,10 @@ export interface Keychain {
   delete: (account: string) => Promise<Outcome<boolean>>
   /** Every entry of this application. Only for an unlocked keychain: keytar crashes on locked entries. */
   findAll: () => Promise<Outcome<KeychainEntry[]>>
-  /** Abandons the running call, if any. Later calls go to a new process. */
+  /** Abandons the running call, if any. */
   giveUp: () => void
-  /** Later calls go to a new process, with a new connection to the keychain. */
+  /** Later calls use a new connection to the keychain, if the last call failed. */
   renew: () => void
-  /** Ends the keychain process. Later calls fail. */
+  /** Running and later calls fail. */
   close: () => void
 }

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { inProject } from '../../../../electron/launcher/base/paths.mjs'
 import { keychainServiceName } from '../../../../electron/main/processes/keychain/service-name'
-import type { Keytar } from '../../../../electron/keychain/answer'
+import type { Keytar } from '../../../../electron/cache/keychain'
 import type { Slipway } from '../slipway'
 
 /** The entries of an installation in the keychain, read and written without the application, with its own keytar. */

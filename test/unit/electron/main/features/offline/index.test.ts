@@ -5,6 +5,7 @@ import { type Offline, createOffline as createClient } from '../../../../../../e
 import type { Environments } from '../../../../../../electron/main/environments/model/types'
 import type { HttpClient } from '../../../../../../electron/main/http/types'
 import type { Journal } from '../../../../../../electron/main/stored/journal'
+import { createFileKeys } from '../../../../../../electron/main/processes/keychain/file-keys'
 import type { Keychain } from '../../../../../../electron/main/processes/keychain/types'
 import { pageBody, several } from '../../../../../support/builders/cached-deployments'
 import { forkCacheHere } from '../../../../../support/cache/cache-here'
@@ -45,7 +46,7 @@ async function restart(): Promise<Offline> {
   client = createClient({
     process: createStoreProcess({ fork: () => forkCacheHere({ refuses: (op) => refused[op] ?? null }) }),
     folder,
-    openKeychain: keychain,
+    keys: createFileKeys(keychain()),
     environments: {
       destination: () => null,
       state: () => ({

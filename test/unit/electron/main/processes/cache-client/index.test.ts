@@ -4,6 +4,7 @@ import { createRequestHandler } from '../../../../../../electron/cache/request-h
 import { cacheCallSchema } from '../../../../../../electron/contract/cache'
 import { createCache, type CacheNotice } from '../../../../../../electron/main/processes/cache-client'
 import { createCacheKeys } from '../../../../../../electron/main/processes/cache-client/keys'
+import { createFileKeys } from '../../../../../../electron/main/processes/keychain/file-keys'
 import type { Keychain } from '../../../../../../electron/main/processes/keychain/types'
 import { keychainInMemory } from '../../../../../support/main/keychain-in-memory'
 import { pageBody, several } from '../../../../../support/builders/cached-deployments'
@@ -165,7 +166,7 @@ describe('the keys', () => {
 
   test('are created once, with 32 random bytes for each environment', async () => {
     const entries = new Map([['marker', 'open']])
-    const keys = createCacheKeys(() => keychain(entries, false))
+    const keys = createCacheKeys(createFileKeys(keychain(entries, false)))
     const first = await keys.keyFor('a', false)
     expect(first).toEqual(await keys.keyFor('a', true))
     expect(first).not.toEqual(await keys.keyFor('b', false))
@@ -176,9 +177,9 @@ describe('the keys', () => {
 
   test("aren't replaced while the keychain is locked and there is a file", async () => {
     const entries = new Map([['marker', 'open']])
-    await createCacheKeys(() => keychain(entries, false)).keyFor('a', false)
+    await createCacheKeys(createFileKeys(keychain(entries, false))).keyFor('a', false)
     const before = new Map(entries)
-    const locked = await createCacheKeys(() => keychain(entries, true)).keyFor('a', true)
+    const locked = await createCacheKeys(createFileKeys(keychain(entries, true))).keyFor('a', true)
     expect(locked).toMatchObject({ ok: false, failure: { code: 'keychain-locked' } })
     expect(entries).toEqual(before)
   })

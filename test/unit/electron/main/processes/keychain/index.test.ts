@@ -1,269 +1,195 @@
-import { EventEmitter } from 'node:events'
-import type { KeychainRequest } from '@contract/app/keychain'
+import type { KeychainReply, KeychainRequest } from '@contract/app/keychain'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createKeychain } from '../../../../../../electron/main/processes/keychain'
+import { createKeychains } from '../../../../../../electron/main/processes/keychain'
 import { keychainFailure } from '../../../../../../electron/main/processes/keychain/failures'
-import type { KeychainProcess } from '../../../../../../electron/main/processes/keychain/processes'
 import { keychainServiceName } from '../../../../../../electron/main/processes/keychain/service-name'
+import type { RunningStore } from '../../../../../../electron/main/processes/store-process'
 
-/** A keychain process with answers from the test. */
-class FakeProcess extends EventEmitter implements KeychainProcess {
-  readonly requests: KeychainRequest[] = []
-  killed = false
-
-  postMessage = (message: unknown): void => {
-    this.requests.push(message as KeychainRequest)
-  }
-
-  kill = (): void => {
-    this.killed = true
-    this.emit('exit')
-  }
-
-  answer(value: unknown, id = this.requests.at(-1)?.id): void {
-    this.emit('message', { id, ok: true, value })
-  }
-
-  refuse(words: string): void {
-    this.emit('message', { id: this.requests.at(-1)?.id, ok: false, problem: 'keychain', words })
-  }
-}
-
-/** A keychain whose processes are `used` before it takes them, and the calls that it made to them. */
-function open({ platform = 'linux', used = false }: { platform?: NodeJS.Platform; used?: boolean } = {}) {
-  const processes: FakeProcess[] = []
-  const idle: FakeProcess[] = []
-  const keychain = createKeychain({
+/** A keychain whose calls the test answers, and the calls that reached each process, in order. */
+function open({ platform = 'linux' }: { platform?: NodeJS.Platform } = {}) {
+  const processes: RunningStore[] = []
+  const requests: KeychainRequest[] = []
+  let running: RunningStore | null = null
+  let reply: (reply: KeychainReply | null) => void = () => undefined
+  const keychains = createKeychains({
     service: 'Test',
     platform,
     timeLimitMs: 1_000,
-    processes: {
-      take: ({ anew } = {}) => {
-        const process = (anew ? undefined : idle.pop()) ?? new FakeProcess()
-        if (!processes.includes(process)) processes.push(process)
-        return Promise.resolve({ process, used: used && !anew })
+    process: {
+      current: () => running,
+      start() {
+        if (running) return running
+        running = { process: {} as RunningStore['process'], waiting: new Map() }
+        processes.push(running)
+        return running
       },
-      giveBack: (process) => idle.push(process as FakeProcess),
-      renew: () => idle.splice(0),
+      callKeychain(_to, request) {
+        requests.push(request)
+        return new Promise((resolve) => (reply = resolve))
+      },
+      end() {
+        running = null
+        reply(null)
+      },
     },
   })
-  return { keychain, processes, idle, newest: () => processes.at(-1)! }
+  return {
+    keychains,
+    keychain: keychains(),
+    processes,
+    requests,
+    answer: (value: string | boolean | null) => reply({ ok: true, value }),
+    refuse: (words: string) => reply({ ok: false, problem: 'keychain', words }),
+    lack: (words: string) => reply({ ok: false, problem: 'library', words }),
+    /** Ends the process by itself. */
+    crash() {
+      running = null
+      reply(null)
+    },
+  }
 }
 
 /** Lets the calls reach the process. */
 const reach = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0)
 
-describe('the client of the keychain process', () => {
+/** Makes a call that the keychain answers. */
+async function connect({ keychain, answer }: ReturnType<typeof open>): Promise<void> {
+  const call = keychain.get('first')
+  await reach()
+  answer('value')
+  await call
+}
+
+describe('the client of the keychain', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('takes a process with the first call, makes one call at a time, and returns it', async () => {
-    const { keychain, processes, idle, newest } = open()
-    expect(processes).toHaveLength(0)
+  it('makes one call at a time, whoever makes it', async () => {
+    const { keychain, keychains, requests, answer } = open()
     const first = keychain.get('one')
-    const second = keychain.set('two', 'value')
+    const second = keychains().set('two', 'value')
     await reach()
-    expect(newest().requests).toMatchObject([{ call: 'get', service: 'Test', account: 'one' }])
-    newest().answer('text')
+    expect(requests).toEqual([{ call: 'get', service: 'Test', account: 'one' }])
+    answer('text')
     expect(await first).toEqual({ ok: true, value: 'text' })
     await reach()
-    expect(newest().requests).toHaveLength(2)
-    expect(idle).toHaveLength(0)
-    newest().answer(null)
+    expect(requests).toHaveLength(2)
+    answer(null)
     expect(await second).toEqual({ ok: true, value: null })
-    expect(idle).toEqual(processes)
-    expect(idle[0]?.eventNames()).toEqual([])
-    const third = keychain.get('three')
-    await reach()
-    newest().answer('again')
-    expect(await third).toEqual({ ok: true, value: 'again' })
-    expect(processes).toHaveLength(1)
   })
 
-  it('kills a process that exceeds the time limit, and continues with another one', async () => {
-    const { keychain, processes, newest } = open()
-    const hanging = keychain.get('one')
-    const next = keychain.get('two')
+  it('gives up a call past its limit, and ends the process of a write, which must not take effect later', async () => {
+    const { keychain, processes, requests, answer } = open()
+    const read = keychain.get('one')
+    const write = keychain.set('two', 'value')
+    const next = keychain.get('three')
     await vi.advanceTimersByTimeAsync(1_000)
-    expect(await hanging).toMatchObject({ failure: { code: 'keychain-unresponsive', retryable: true } })
-    expect(processes[0]?.killed).toBe(true)
+    expect(await read).toMatchObject({ failure: { code: 'keychain-unresponsive', retryable: true } })
+    expect(processes).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(await write).toMatchObject({ failure: { code: 'keychain-unresponsive' } })
+    await reach()
     expect(processes).toHaveLength(2)
-    // A late answer of the killed process doesn't count for the new one.
-    processes[0]?.answer('late', newest().requests[0]?.id)
-    newest().answer('two')
-    expect(await next).toEqual({ ok: true, value: 'two' })
+    expect(requests.at(-1)).toMatchObject({ account: 'three' })
+    answer('three')
+    expect(await next).toEqual({ ok: true, value: 'three' })
   })
 
-  it('takes another process after a refusal, since the daemon may have been replaced', async () => {
-    const { keychain, processes, newest } = open()
+  it('gives up only the running call on request', async () => {
+    const { keychain, answer } = open()
+    keychain.giveUp()
     const first = keychain.get('one')
+    const second = keychain.get('two')
     await reach()
-    newest().refuse('No such secret session')
-    expect(await first).toMatchObject({ failure: { code: 'keychain-refused' } })
-    const second = keychain.get('one')
+    keychain.giveUp()
+    expect(await first).toMatchObject({ failure: { code: 'keychain-unresponsive' } })
     await reach()
-    expect(processes).toHaveLength(2)
-    newest().refuse('Cannot get secret of a locked object')
-    expect(await second).toMatchObject({ failure: { code: 'keychain-locked' } })
-    void keychain.get('one')
-    await reach()
-    expect(processes).toHaveLength(2)
+    answer('two')
+    expect(await second).toEqual({ ok: true, value: 'two' })
   })
 
-  it('repeats a call in a new process if one with earlier calls is refused', async () => {
-    const { keychain, processes, newest } = open({ used: true })
-    const first = keychain.get('one')
+  it.each([
+    'No such secret session',
+    'The name org.freedesktop.secrets was not provided by any .service files',
+  ])('reads once more in a new process if one that reached a keychain loses it: %s', async (words) => {
+    const opened = open()
+    await connect(opened)
+    const { keychain, processes, requests, refuse, answer } = opened
+    const read = keychain.get('one')
     await reach()
-    newest().refuse('No such secret session')
+    refuse(words)
     await reach()
     expect(processes).toHaveLength(2)
-    expect(processes[0]?.killed).toBe(true)
-    expect(newest().requests).toEqual(processes[0]?.requests)
-    newest().refuse('No such secret session')
-    expect(await first).toMatchObject({ failure: { code: 'keychain-refused' } })
-    for (const [call, words, code] of [
-      [keychain.get('one'), 'Timeout was reached', 'keychain-unresponsive'],
-      [keychain.set('one', 'value'), 'No such secret session', 'keychain-refused'],
-    ] as const) {
+    expect(requests.at(-1)).toEqual(requests.at(-2))
+    answer('value')
+    expect(await read).toEqual({ ok: true, value: 'value' })
+  })
+
+  it('never repeats a write', async () => {
+    const opened = open()
+    await connect(opened)
+    const { keychain, requests, refuse, crash } = opened
+    for (const fails of [() => refuse('No such secret session'), crash]) {
+      const made = requests.length
+      const write = keychain.set('one', 'value')
       await reach()
-      newest().refuse(words)
+      fails()
+      expect(await write).toMatchObject({ ok: false })
+      expect(requests).toHaveLength(made + 1)
+    }
+  })
+
+  it('keeps the process if it never reached a keychain, and if the keychain is locked', async () => {
+    const { keychain, processes, refuse } = open()
+    for (const [words, code] of [
+      ['Cannot autolaunch D-Bus without X11 $DISPLAY', 'keychain-missing'],
+      ['Cannot get secret of a locked object', 'keychain-locked'],
+    ] as const) {
+      const call = keychain.get('one')
+      await reach()
+      refuse(words)
       expect(await call).toMatchObject({ failure: { code } })
     }
-    expect(processes).toHaveLength(4)
-  })
-
-  it('uses a new process if one that reached a keychain before finds none any more', async () => {
-    const { keychain, processes, newest } = open({ used: true })
-    const before = keychain.get('one')
-    await reach()
-    newest().answer('value')
-    await before
-    const after = keychain.get('one')
-    await reach()
-    newest().refuse('The name org.freedesktop.secrets was not provided by any .service files')
-    await reach()
-    expect(processes).toHaveLength(2)
-    expect(processes[0]?.killed).toBe(true)
-    newest().answer('value')
-    expect(await after).toEqual({ ok: true, value: 'value' })
-  })
-
-  it('keeps its process if there never was a keychain', async () => {
-    const { keychain, processes, newest } = open({ used: true })
-    for (const account of ['one', 'two']) {
-      const call = keychain.get(account)
-      await reach()
-      newest().refuse('Cannot autolaunch D-Bus without X11 $DISPLAY')
-      expect(await call).toMatchObject({ failure: { code: 'keychain-missing' } })
-    }
     expect(processes).toHaveLength(1)
   })
 
-  it('fails the call during which the process ends, and takes another one for the next', async () => {
-    const { keychain, processes, newest } = open()
-    const first = keychain.findAll()
-    await reach()
-    newest().emit('exit')
-    expect(await first).toMatchObject({ failure: { code: 'keychain-unresponsive' } })
-    const second = keychain.get('one')
-    await reach()
-    newest().answer(null)
-    expect(await second).toEqual({ ok: true, value: null })
-    expect(processes).toHaveLength(2)
-  })
-
-  it('repeats a read in a new process if one with earlier calls ends, and never a write', async () => {
-    const { keychain, processes, newest } = open({ used: true })
+  it('reads once more if the process ends meanwhile, and fails if it ends again', async () => {
+    const { keychain, processes, answer, crash } = open()
     const first = keychain.get('one')
     await reach()
-    newest().emit('exit')
+    crash()
     await reach()
-    expect(processes).toHaveLength(2)
-    newest().answer('value')
+    answer('value')
     expect(await first).toEqual({ ok: true, value: 'value' })
-    const write = keychain.set('one', 'other')
-    await reach()
-    newest().emit('exit')
-    expect(await write).toMatchObject({ failure: { code: 'keychain-unresponsive' } })
-  })
-
-  it("answers a call whose process can't be ended", async () => {
-    const { keychain, newest } = open()
-    const first = keychain.get('one')
-    await reach()
-    newest().kill = () => {
-      throw new Error('kill EPERM')
+    const second = keychain.findAll()
+    for (let times = 0; times < 2; times += 1) {
+      await reach()
+      crash()
     }
-    expect(() => keychain.giveUp()).toThrow('EPERM')
-    expect(await first).toMatchObject({ failure: { code: 'keychain-unresponsive' } })
+    expect(await second).toMatchObject({ failure: { code: 'keychain-unresponsive' } })
+    expect(processes).toHaveLength(3)
   })
 
-  it('abandons only the running call on request', async () => {
-    const { keychain, processes, newest } = open()
-    keychain.giveUp()
-    const first = keychain.get('one')
-    await reach()
-    const second = keychain.get('two')
-    keychain.giveUp()
-    expect(await first).toMatchObject({ failure: { code: 'keychain-unresponsive' } })
-    await reach()
-    newest().answer('two')
-    expect(await second).toEqual({ ok: true, value: 'two' })
-    expect(processes).toHaveLength(2)
-  })
-
-  it('returns the process for a call that was abandoned before it was made', async () => {
-    const { keychain, processes, idle, newest } = open()
-    const first = keychain.get('one')
-    keychain.giveUp()
-    expect(await first).toMatchObject({ failure: { code: 'keychain-unresponsive' } })
-    await reach()
-    expect(idle).toEqual(processes)
-    const second = keychain.get('two')
-    await reach()
-    newest().answer('two')
-    expect(await second).toEqual({ ok: true, value: 'two' })
-    expect(newest().requests).toMatchObject([{ account: 'two' }])
-  })
-
-  it('accepts no answer of the wrong kind or shape', async () => {
-    const { keychain, newest } = open()
-    const first = keychain.get('one')
-    await reach()
-    newest().emit('message', 'nonsense')
-    newest().answer('stray', 999)
-    newest().answer(true)
-    expect(await first).toMatchObject({ failure: { code: 'keychain-unresponsive' } })
-  })
-
-  it('fails if no process can be started', async () => {
-    const keychain = createKeychain({
-      service: 'Test',
-      processes: {
-        take: () => Promise.reject(new Error('no such program')),
-        giveBack: () => undefined,
-        renew: () => undefined,
-      },
-    })
-    expect(await keychain.get('one')).toMatchObject({ failure: { code: 'keychain-unresponsive' } })
-  })
-
-  it('ends with all its calls when it is closed', async () => {
-    const { keychain, newest } = open()
+  it('closes by itself, with all its calls', async () => {
+    const { keychain, keychains, answer } = open()
     const calls = [keychain.get('one'), keychain.get('two')]
     await reach()
     keychain.close()
     for (const call of calls) expect(await call).toMatchObject({ ok: false })
-    expect(newest().killed).toBe(true)
     expect(await keychain.get('three')).toMatchObject({ ok: false })
+    const other = keychains().get('four')
+    for (let times = 0; times < 3; times += 1) {
+      answer('value')
+      await reach()
+    }
+    expect(await other).toEqual({ ok: true, value: 'value' })
   })
 
   it("reports a library that can't be loaded", async () => {
-    const { keychain, newest } = open()
+    const { keychain, lack } = open()
     const first = keychain.get('one')
     await reach()
-    const { id } = newest().requests[0]!
-    newest().emit('message', { id, ok: false, problem: 'library', words: 'libsecret-1.so.0: cannot open' })
+    lack('libsecret-1.so.0: cannot open')
     expect(await first).toMatchObject({
       failure: { code: 'keychain-missing', advice: expect.stringContaining('libsecret') as string },
     })

@@ -1,9 +1,5 @@
-import {
-  type KeychainEntry,
-  type KeychainReply,
-  type KeychainRequest,
-  keychainRequestSchema,
-} from '@contract/app/keychain'
+import { createRequire } from 'node:module'
+import type { KeychainReply, KeychainRequest, KeychainValues } from '@contract/app/keychain'
 
 /** The calls of keytar that are used. */
 export interface Keytar {
@@ -14,32 +10,30 @@ export interface Keytar {
 }
 
 /**
- * Answers a message of the main process. keytar is loaded with the first call. If the machine lacks its library
- * (libsecret on Linux), the answer says so.
- *
- * @returns the reply; null if the message isn't a request
+ * Makes a call to the keychain. keytar is loaded with the first one, and works in a thread of its own. If the machine
+ * lacks its library (libsecret on Linux), the reply says so.
  */
-export async function answer(message: unknown, load: () => Promise<Keytar>): Promise<KeychainReply | null> {
-  const request = keychainRequestSchema.safeParse(message)
-  if (!request.success) return null
-  const { id } = request.data
+export async function callKeychain(
+  request: KeychainRequest,
+  load: () => Keytar = loadKeytar,
+): Promise<KeychainReply> {
   let keytar: Keytar
   try {
-    keytar = await load()
+    keytar = load()
   } catch (error) {
-    return { id, ok: false, problem: 'library', words: messageOf(error) }
+    return { ok: false, problem: 'library', words: messageOf(error) }
   }
   try {
-    return { id, ok: true, value: await call(keytar, request.data) }
+    return { ok: true, value: await call(keytar, request) }
   } catch (error) {
-    return { id, ok: false, problem: 'keychain', words: messageOf(error) }
+    return { ok: false, problem: 'keychain', words: messageOf(error) }
   }
 }
 
 async function call(
   keytar: Keytar,
   request: KeychainRequest,
-): Promise<string | boolean | KeychainEntry[] | null> {
+): Promise<KeychainValues[KeychainRequest['call']]> {
   switch (request.call) {
     case 'get':
       return await keytar.getPassword(request.service, request.account)
@@ -55,6 +49,7 @@ async function call(
   }
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
+/** By require: Electron 25 can't import from app.asar, where a package has keytar. */
+const loadKeytar = (): Keytar => createRequire(__filename)('keytar') as Keytar
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
