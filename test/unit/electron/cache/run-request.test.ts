@@ -29,7 +29,7 @@ test('the end of a synchronisation is noted only in the cache that has it', asyn
   const synchronisedAt = async () =>
     cacheReplies.state.parse(await ask({ op: 'state', environmentId })).synchronisedAt
 
-  await ask({ op: 'open', environmentId, file: null, key: '', service: 's', setAside: false })
+  await ask({ op: 'open', environmentId, file: null, key: '', service: 's' })
   expect(await end(1)).toEqual({ noted: false })
   // Another run, and a state of this one from before it ended.
   await note(1, true)
