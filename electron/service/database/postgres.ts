@@ -47,7 +47,7 @@ export function openPostgres(
     let failure: StorageFailure | undefined
     for (const wait of pauses) {
       if (failure !== undefined && performance.now() - startedAt > tryingMs) break
-      await pause(wait)
+      if (wait > 0) await pause(wait)
       try {
         return await work(reader)
       } catch (error) {

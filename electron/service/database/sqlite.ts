@@ -140,7 +140,7 @@ export function isSound(connection: Libsql.Database): boolean {
 }
 
 /** Runs `work`. Throws a Refusal instead of SQLite's errors. */
-export function withRefusals<T>(folder: string, work: () => T): T {
+function withRefusals<T>(folder: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
