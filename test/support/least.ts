@@ -8,31 +8,6 @@ export async function least(bound: number, measure: () => Promise<number>): Prom
   return found
 }
 
-/**
- * The processor time of each turn of the event loop until the work has ended, in milliseconds, longest first. What takes
- * long in a turn blocks everything else.
- */
-export async function turnsOf(work: () => Promise<unknown>): Promise<number[]> {
-  const turns: number[] = []
-  let since = process.cpuUsage()
-  let isWatching = true
-  const endTurn = (): void => {
-    const { user, system } = process.cpuUsage(since)
-    turns.push((user + system) / 1_000)
-    since = process.cpuUsage()
-  }
-  const watch = (): void => {
-    if (!isWatching) return
-    endTurn()
-    setImmediate(watch)
-  }
-  setImmediate(watch)
-  await work()
-  isWatching = false
-  endTurn()
-  return turns.sort((a, b) => b - a)
-}
-
 /** The processor time of the work below on the machine that bounds were chosen on, in milliseconds. */
 const usualMs = 20
 

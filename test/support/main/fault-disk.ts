@@ -19,7 +19,7 @@ function usable(content: Buffer | null): Buffer | null {
 }
 
 /** The process has ended: none of its further calls does anything. */
-export class KilledError extends Error {
+class KilledError extends Error {
   readonly code = 'KILLED'
 }
 

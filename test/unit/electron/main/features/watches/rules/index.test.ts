@@ -69,6 +69,25 @@ it('tell a rollout when it begins and once it is active', () => {
   expect(play.answer([seen('a', { latest: 'r2', active: 'r2' })])).toEqual([])
 })
 
+it('tell nothing when the service no longer says which revision is the latest', () => {
+  const play = new Play([watchOfDeployment('a')])
+  const before = { latest: null, active: null }
+  play.answer([seen('a', before)])
+  expect(play.answer([seen('a', { latest: 'r2', active: null })])).toEqual(['a changed revision r2'])
+  expect(play.answer([seen('a', before)])).toEqual([])
+  expect(play.answer([seen('a', before)])).toEqual([])
+  expect(play.answer([seen('a', { latest: 'r3', active: null })])).toEqual(['a changed revision r3'])
+  // A revision that becomes active meanwhile is told.
+  play.answer([seen('a', { latest: 'r4', active: 'r3' })])
+  const active = seen('a', { latest: null, active: 'r4' })
+  const told = [...play.answer([active]), ...play.answer([active])]
+  expect(told).toEqual(['a active active-revision r4'])
+  play.answer([seen('a', before)])
+  play.answer([seen('a', before)])
+  const withImage = seen('a', { ...before, runs: 'image:2' })
+  expect([play.answer([withImage]), play.answer([withImage])]).toEqual([[], ['a changed runs image:2']])
+})
+
 it('tell what is not active for long, once for each revision', () => {
   const play = onAll()
   play.answer([seen('a', { latest: 'r2' })])
