@@ -7,6 +7,7 @@ export default {
     'electron/launcher/engine/trial-engine-app/main.cjs',
     'test/bench/window/{bare-window,probe}/*.cjs',
     'test/harness/main.ts',
+    'test/power/take-back.ts',
   ],
   vite: { config: ['test/bench/vite.config.ts'] },
   vitest: { config: ['test/vitest.config.ts'] },

@@ -10,7 +10,7 @@ import {
   type Outcome,
   succeed,
 } from '@contract'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
 import { createDeployments } from '../../../../../../electron/main/features/deployments'
 import { createReconciler } from '../../../../../../electron/main/features/deployments/reconcile'
 import { lookupLimitMs } from '../../../../../../electron/main/features/deployments/list/find-by-name'
@@ -295,6 +295,35 @@ describe('the lookup after a refusal', () => {
     expect(await world.last()).toMatchObject({ state: 'unclear', lookFailure: { code: 'timeout' } })
     world.reconciler.close()
   })
+})
+
+test('an attempt that is read while another one begins, because the keychain answers, blocks its name', async () => {
+  const world = new World()
+  await world.create()
+  const { creations } = world.journal
+  let locked = true
+  vi.spyOn(world.journal, 'creations').mockImplementation(async () => (locked ? [] : await creations()))
+  vi.spyOn(world.journal, 'incompleteReason').mockImplementation(() => {
+    locked = false
+    return Promise.resolve(null)
+  })
+  expect(codeOf(await world.create())).toBe('attempt-unclear')
+  expect(world.posts).toHaveLength(1)
+})
+
+test('an attempt that becomes readable while the service is asked for its name blocks it', async () => {
+  const world = new World()
+  await world.create()
+  const { creations } = world.journal
+  let locked = true
+  vi.spyOn(world.journal, 'creations').mockImplementation(async () => (locked ? [] : await creations()))
+  vi.spyOn(world.journal, 'incompleteReason').mockResolvedValue('keychain')
+  world.onList = () => {
+    locked = false
+    return Promise.resolve(world.answered(200, { resources: [], offset: 0 }))
+  }
+  expect(codeOf(await world.create())).toBe('attempt-unclear')
+  expect(world.posts).toHaveLength(1)
 })
 
 describe('an environment that was edited meanwhile', () => {

@@ -2,6 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Environment, EnvironmentView } from '@contract'
+import { readEnvironmentFile } from '@contract/app/environment/environment-file'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
@@ -134,6 +135,20 @@ describe('a file with environments', () => {
     })
     expect(port).toMatch(/^Environment 1 \("S[^\u202e]*"\)/)
     expect(await messagesOf(7)).toEqual([expect.stringMatching(/^Environment 1: \w/)])
+  })
+
+  it('is read once, however much is wrong with it', () => {
+    let reads = 0
+    const environments = Array.from({ length: 150 }, () => ({
+      get name() {
+        reads += 1
+        return 'Staging'
+      },
+    }))
+    const read = readEnvironmentFile({ format: 'slipway-environments', version: 1, environments })
+    expect(read).toMatchObject({ state: 'invalid' })
+    // Once to check each, and once for each of the 200 messages.
+    expect(reads).toBeLessThanOrEqual(150 + 200)
   })
 
   it('is refused if it is empty, too long, newer or something else, with few and short messages', async () => {
