@@ -1,7 +1,7 @@
 import { mount } from '@vue/test-utils'
 import { afterEach, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
-import { call } from '@/api'
+import { call, running } from '@/api'
 import StatusLine from '@/components/shell/StatusLine.vue'
 import { startApp } from '../../../../support/page/start-app'
 
@@ -10,6 +10,8 @@ afterEach(() => void vi.useRealTimers())
 it('cancels the call that it names, and leaves the others alone', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const { bridge } = startApp()
+  // Calls of other tests got no answer.
+  running.value = []
   const line = mount(StatusLine)
   const checking = call('repositories.list', { environmentId: 'a', integrationId: 'i' })
   void call('deployments.get', { environmentId: 'a', id: 'd' })
