@@ -28,8 +28,10 @@ function takeBack(commit: string): string[] {
     // There are conflicts, which matter in the source only.
   }
   if (git('diff', '--name-only', '--diff-filter=U').split('\n').some(isSource)) return []
-  git('restore', '--source=HEAD', '--staged', '--worktree', '.', ':!electron', ':!src')
-  return git('diff', '--name-only', '--diff-filter=d', 'HEAD').split('\n').filter(isSource)
+  const patch = git('diff', '--binary', 'HEAD', '--', 'electron', 'src')
+  git('reset', '--quiet', '--hard')
+  if (patch !== '') execFileSync('git', ['apply', '-'], { cwd: copy, input: patch })
+  return git('diff', '--name-only', '--diff-filter=d').split('\n').filter(isSource)
 }
 
 /** Runs tests: the named ones, or those that import the changed files. */
