@@ -155,7 +155,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     const before = read.position.before.at(-1)
     const isNext = read.position.before.length > position.value.before.length
     const isKnown = isNext && read.page.deployments.every(({ id }) => knownIds.value.has(id))
-    const isRepeated = isKnown && read.page.unreadable.length === 0
+    const isRepeated = isKnown && read.page.deployments.length > 0 && read.page.unreadable.length === 0
     if (before && (read.page.received === 0 || isRepeated)) {
       wanted = position.value
       if (page.value && position.value.start === before) {

@@ -264,15 +264,18 @@ export class Pass {
   /** Follows the offsets that the service returns without interpreting them. Gaps can't be detected then. */
   private async followOffsets(): Promise<void> {
     this.chained = false
+    // What a chain has covered before it was given up doesn't end the list.
+    const seen = new Set<string>()
     for (let offset = this.boundary; this.covered.size < this.options.maxItems;) {
       this.reader.expect([offset], this.options.limit)
       const { items, received, returnedOffset } = await this.reader.read(offset, this.options.limit)
-      const before = this.covered.size
+      const before = seen.size
+      for (const { id } of items) seen.add(id)
       this.note(items)
       this.cover(items)
       await this.progress(this)
       if (received === 0) return
-      if (this.covered.size === before && offset > 0) {
+      if (seen.size === before && offset > 0) {
         this.cut = received >= this.options.limit
         return
       }

@@ -226,6 +226,16 @@ describe('several statuses', () => {
   })
 })
 
+it('ends at a page that brings nothing new, and stays on the page before it', async () => {
+  const rows = ['1', '2'].map((rowId) => ({ ...page(0, 2).deployments[0]!, id: rowId }))
+  void store.open()
+  await newest().answer({ ...page(0, 2), received: 2, deployments: rows })
+  void store.next()
+  await newest().answer({ ...page(2, 4), received: 2, deployments: rows })
+  expect(store.page).toMatchObject({ offset: 0, nextOffset: null, end: 'empty' })
+  expect([store.canGoBack, store.canGoOn]).toEqual([false, false])
+})
+
 describe('filters', () => {
   it('waits for a pause in typing, and then searches once, from the first page', async () => {
     await openFirst(50)

@@ -163,6 +163,32 @@ describe('a creation', () => {
     expect(parts.request.mock.calls[0]?.[0]).toMatchObject({ body: agent, secrets: ['hunter2'] })
   })
 
+  it.each([
+    [200, { id: 'd9' }, null],
+    [201, { deployment: { id: 'd9' } }, null],
+    [202, { data: { deployment_id: 'd9' } }, null],
+    [201, {}, '/v2/deployments/d9'],
+    [204, {}, 'https://a.example/v2/deployments/d9/?x=1'],
+  ])(
+    'answered with %i, %j and Location %s is settled by what the list has',
+    async (status, body, location) => {
+      const parts = set()
+      const listed = { resources: [{ id: 'd9', name: agent.name, secrets: [] }], offset: 1 }
+      parts.request.mockImplementation((sent) =>
+        Promise.resolve(
+          succeed(
+            sent.method === 'POST'
+              ? { status, durationMs: 1, body: jsonBody(body), location }
+              : { status: 200, durationMs: 1, body: jsonBody(listed) },
+          ),
+        ),
+      )
+      expect(await create(parts)).toMatchObject({ ok: true, value: { deployment: { id: 'd9' } } })
+      expect(parts.events).toEqual(['begun', 'created'])
+      expect(parts.request.mock.calls[1]?.[0].query?.get('deployment_ids')).toBe('d9')
+    },
+  )
+
   it("never leaves if the mode doesn't allow its source", async () => {
     const parts = set({ mode: 'self-hosted' })
     const outcome = await create(parts)
