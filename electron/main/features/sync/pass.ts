@@ -158,6 +158,7 @@ export class Pass {
     let back = 0
     let restarts = 0
     let barren = 0
+    let furthest = 0
     let beyond = false
     let last: WrittenPage | null = null
     while (this.covered.size < maxItems) {
@@ -197,19 +198,21 @@ export class Pass {
       }
       this.cover(page.items)
       const found = this.covered.size - before
-      if (found === 0 && from > 0 && (beyond || page.received >= limit)) {
+      const end = from + page.received
+      // After a step back, the pages up to the furthest one bring nothing new either.
+      if (found === 0 && from > 0 && (beyond || page.received >= limit) && end >= furthest) {
         // A full page that begins before the boundary should have had more: not every offset can be requested.
         return beyond ? undefined : this.giveUpChain()
       }
       barren = found > 0 ? 0 : barren
       this.regular = exact ? this.regular + 1 : 0
       back = 0
-      const end = from + page.received
       beyond = found === 0
       last = page
       // Only one deployment fits on a page, so the page after it is read next.
       if (beyond) this.reader.expect([], limit)
       this.boundary = end
+      furthest = Math.max(furthest, end)
       await this.progress(this)
     }
     this.chained = false
