@@ -158,7 +158,7 @@ export class Pass {
     let back = 0
     let restarts = 0
     let barren = 0
-    let furthest = 0
+    let furthest = this.boundary
     let beyond = false
     let last: WrittenPage | null = null
     while (this.covered.size < maxItems) {
@@ -200,7 +200,7 @@ export class Pass {
       const found = this.covered.size - before
       const end = from + page.received
       // After a step back, the pages up to the furthest one bring nothing new either.
-      if (found === 0 && from > 0 && (beyond || page.received >= limit) && end >= furthest) {
+      if (found === 0 && from > 0 && (beyond || page.received >= limit) && end > furthest) {
         // A full page that begins before the boundary should have had more: not every offset can be requested.
         return beyond ? undefined : this.giveUpChain()
       }
