@@ -14,7 +14,6 @@ describe('the query of a list', () => {
     { limit: '20' },
     { offset: -1 },
     { offset: 0.5 },
-    { deployment_type: 'huge' },
     { remote_reconciled: 'true' },
     { page: 2 },
   ])('refuses %j', (query) => {

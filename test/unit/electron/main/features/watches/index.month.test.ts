@@ -99,7 +99,7 @@ it(`tells exactly what happened in ${days} days`, async () => {
     from: begin + (days / 2) * day + 9 * 60 * minute,
     to: begin + (days / 2) * day + 10 * 60 * minute,
   }
-  const closed = [1, days - 1].map((number) => ({
+  const closed = [1, days - 2].map((number) => ({
     from: begin + number * day + 18 * 60 * minute,
     to: begin + (number + 1) * day,
   }))
