@@ -13,7 +13,7 @@ it('one deployment is read with one statement', async () => {
       createIntrospector: (database) => new SqliteIntrospector(database),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
-    log: ({ query }) => statements.push(query.sql),
+    log: ({ query }) => void statements.push(query.sql),
   })
   const deployments = deploymentTable({ isPostgres: false, read: (work) => work(kysely) } as Database)
   expect(await deployments.get({ id: 'one', tenantId: 'a tenant' }, Date.now())).toBeNull()

@@ -8,11 +8,15 @@ const after = (...secrets: string[]) => ({ secrets, service: deploymentService }
 
 const nothing = after()
 
-const answer = (status: number, body: unknown, more: { contentType?: string; retryAfter?: string } = {}) =>
+const answer = (
+  status: number,
+  body: unknown,
+  more: { contentType?: string | null; retryAfter?: string } = {},
+) =>
   ({
     kind: 'answer',
     status,
-    contentType: more.contentType ?? 'application/json',
+    contentType: more.contentType === undefined ? "application/json" : more.contentType,
     retryAfter: more.retryAfter ?? null,
     body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
   }) satisfies ExchangeEnd
