@@ -6,6 +6,8 @@ const isoTime =
 const mailTime =
   /^(?:[a-z]{3,9}, )?(\d{1,2}[ -][a-z]{3}[ -]\d{2,4} \d\d:\d\d(?::\d\d)?)(?: ?(?:z|utc|gmt|([+-]\d{4})))?$/i
 
+const dayAlone = /^\s*\d{4}-\d\d-\d\d\s*$/
+
 const minuteMs = 60_000
 
 /**
@@ -53,9 +55,12 @@ function readMail(text: string): number {
 /** Null unless it is a date after 1970 that `Date` can hold. `Date.UTC` takes the year 1 for 1901. */
 const valid = (ms: number): number | null => (ms > 0 && ms <= 8.64e15 ? ms : null)
 
-/** A time of an answer as ISO 8601 in UTC, so that texts sort as moments do. A text that is no time stays as it came. */
+/**
+ * A time of an answer as ISO 8601 in UTC, so that texts sort as moments do. A text that is no time, or only a day, stays
+ * as it came.
+ */
 export function utcTime(value: string | number): string | null {
-  const ms = readTime(value)
+  const ms = typeof value === 'string' && dayAlone.test(value) ? null : readTime(value)
   if (ms !== null) return new Date(ms).toISOString()
   return typeof value === 'string' ? value : null
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** A format in which services write times, with a time zone. */
+/** A format in which services write times, with a time zone; UTC where the format names none. */
 export interface WayOfWriting {
   format: keyof typeof formats
   /** East of Greenwich, in minutes. */
@@ -44,10 +44,24 @@ export function writtenTime(ms: number, { format, zone }: WayOfWriting): string 
 }
 
 /** All common ways to write a time, with and without the zone, in all zones. */
-export const waysOfWriting: fc.Arbitrary<WayOfWriting> = fc.record({
-  format: fc.constantFrom(...(Object.keys(formats) as (keyof typeof formats)[])),
-  zone: fc.integer({ min: -12 * 4, max: 14 * 4 }).map((quarters) => quarters * 15),
-})
+export const waysOfWriting: fc.Arbitrary<WayOfWriting> = fc
+  .record({
+    format: fc.constantFrom(...(Object.keys(formats) as (keyof typeof formats)[])),
+    zone: fc.integer({ min: -12 * 4, max: 14 * 4 }).map((quarters) => quarters * 15),
+  })
+  .map((way) => (isZoneless(way.format) ? { ...way, zone: 0 } : way))
+
+const zoneless = [
+  'without a zone',
+  'seconds without a zone',
+  'minutes without a zone',
+  'SQL',
+  'Python',
+  'mail without a zone',
+]
+
+/** Whether a time in this format is taken as UTC. */
+const isZoneless = (format: string): boolean => zoneless.includes(format)
 
 /** Possible time zones of this machine (TZ). */
 export const zonesOfMachine = fc.constantFrom(

@@ -23,7 +23,7 @@ describe('bytes from outside', () => {
       )
       expect(found.executions).toBeGreaterThanOrEqual(runs)
       // A target that always fails at its first check wasn't tested.
-      expect(found.reached).toBeGreaterThan(5)
+      expect(found.reached).toBeGreaterThan(2)
     })
   }
 })

@@ -5,12 +5,15 @@ import { join } from 'node:path'
 import { type Outcome, succeed } from '@contract'
 import type { CachedPage } from '@contract/cache'
 import * as fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type Cache, type CacheNotice, createCache } from '../../../../electron/main/processes/cache-client'
 import { buildCacheProgram, type CacheProgram } from '../../../support/cache/cache-process'
 import { pageBody, several } from '../../../support/builders/cached-deployments'
 import { temporaryFolder } from '../../../support/temporary-folder'
 import { createStoreProcess } from '../../../../electron/main/processes/store-process'
+
+// Each case starts processes of its own.
+vi.setConfig({ testTimeout: 120_000 })
 
 /** How many bytes are changed. Each change starts a process of its own. */
 

@@ -11,6 +11,7 @@ let bridge: FakeBridge
 
 beforeEach(() => {
   bridge = startApp().bridge
+  running.value = []
 })
 
 const pending = (name: string) => bridge.calls.filter((one) => one.name === name)

@@ -33,7 +33,6 @@ test.each<[string | number, number]>([
 })
 
 test.each([
-  ['2026-11-28', '2026-11-28T00:00:00.000Z'],
   ['2026-11-28T22:08', '2026-11-28T22:08:00.000Z'],
   ['2026-12-31T23:59:60Z', '2027-01-01T00:00:00.000Z'],
 ])('%s is %s', (value, expected) => {
@@ -55,4 +54,8 @@ test.each([
   1e30,
 ])('%s is no time', (value) => {
   expect([readTime(value), utcTime(value)]).toEqual([null, typeof value === 'string' ? value : null])
+})
+
+it('leaves a day alone as it came, since it says no moment', () => {
+  expect(utcTime('2026-11-28')).toBe('2026-11-28')
 })

@@ -112,7 +112,7 @@ describe('a virtual display', () => {
     const { environment, close } = await startVirtualDisplay()
     const key = readFileSync(environment.XAUTHORITY).subarray(-16)
     ;(await connectTo(environment.DISPLAY, key)).leave()
-    await vi.waitFor(async () => expect(await answerTo(environment.DISPLAY, key)).toBeNull(), 5_000)
+    await vi.waitFor(async () => expect(await answerTo(environment.DISPLAY, key)).toBeNull(), 15_000)
     await close()
   })
 

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { fail, failure, type Outcome, succeed } from '@contract'
 import type { CachedPage, CacheRequest } from '@contract/cache'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   type AllCaches,
   createAllCaches,
@@ -17,6 +17,9 @@ import { answered, pageBody } from '../../../../../support/builders/cached-deplo
 import { forkCacheHere } from '../../../../../support/cache/cache-here'
 import { temporaryFolder } from '../../../../../support/temporary-folder'
 import { createStoreProcess } from '../../../../../../electron/main/processes/store-process'
+
+// Each case starts processes of its own.
+vi.setConfig({ testTimeout: 120_000 })
 import '../../../../../support/properties/property-seed'
 
 const span = { sentAt: 1_000, receivedAt: 1_010 }

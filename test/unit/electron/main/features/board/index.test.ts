@@ -67,7 +67,7 @@ function open(): void {
         to ? succeed({ environmentId, ...to }) : fail(failure('not-found', 'It is gone.')),
       )
     },
-    folder,
+    folder: join(folder, 'caches'),
     notice: () => undefined,
   })
   const known = environmentsLeading(leads)

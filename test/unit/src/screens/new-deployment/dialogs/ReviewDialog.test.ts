@@ -33,6 +33,10 @@ async function openReview() {
   return screen
 }
 
+/** The calls that look for the name in the cache. */
+const asksForName = () =>
+  bridge.callsOf('cache.page').filter(({ input }) => JSON.stringify(input).includes('"agent"'))
+
 const sent = () => bridge.calls.filter(({ name }) => name === 'deployments.create')
 
 it('can be closed during the creation, which continues and is shown on the form', async () => {
@@ -67,8 +71,8 @@ it('asks for consent to a warning that appears while it is open', async () => {
   const screen = await openReview()
   expect(button('Create in').disabled).toBe(false)
   const cached = { ...summaryOf('1', { name: 'agent' }), gone_at: null }
-  await vi.waitFor(() => bridge.newest('cache.page'))
-  await bridge.newest('cache.page').answer({ deployments: [cached] })
+  await vi.waitFor(() => expect(asksForName()).toHaveLength(1))
+  await asksForName()[0]!.answer({ deployments: [cached] })
   await nextTick()
   expect(dialog()!.textContent).toContain('A deployment with this name is in the cache.')
   expect(button('Create in').disabled).toBe(true)
