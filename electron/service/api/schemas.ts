@@ -76,7 +76,8 @@ const { shape } = acceptedRequestSchemas.createRequest
 
 /** Refuses names that no list or log could show, although the interface has no rule for names. */
 const nameSchema = shape.name
-  .refine((name) => !control.test(name), 'Input should have no control characters')
+  // One reason is enough: controls at the ends would count as blanks there too.
+  .refine((name) => !control.test(name), { error: 'Input should have no control characters', abort: true })
   .refine((name) => !isBlank(name), 'Input should not be blank')
   .refine((name) => isBlank(name) || name === trimBlanks(name), 'Input should have no blanks at its ends')
   .describe(

@@ -70,7 +70,7 @@ describe('metrics', () => {
   })
 
   it('count provisionings in progress, and those whose end was stored', async () => {
-    const { url } = await started({ apiKey, provisionMs: 500 })
+    const { url } = await started({ apiKey, provisionMs: 3_000 })
     await post(url, creation(), { headers: { ...headers, 'content-type': 'application/json' } })
     const counts = async (): Promise<unknown> => {
       const found = await samples(url)
