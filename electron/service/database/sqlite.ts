@@ -81,10 +81,16 @@ function driverOf(connection: Libsql.Database): SqliteDatabase {
       const statement = withStorageFailures(() =>
         connection.prepare(text === 'begin' ? 'begin immediate' : text),
       )
+      const run = (parameters: readonly unknown[]) =>
+        withStorageFailures(() => statement.run([...parameters]))
       const made: ReturnType<SqliteDatabase['prepare']> = {
         reader: statement.reader,
         all: (parameters) => withStorageFailures(() => statement.all([...parameters])),
-        run: (parameters) => withStorageFailures(() => statement.run([...parameters])),
+        // On a full disk, SQLite has already rolled back. Another rollback would fail and hide the reason.
+        run: (parameters) =>
+          text === 'rollback' && !connection.inTransaction
+            ? { changes: 0, lastInsertRowid: 0 }
+            : run(parameters),
         iterate: (parameters) => statement.iterate([...parameters]) as IterableIterator<unknown>,
       }
       if (prepared.size >= mostPrepared) prepared.clear()
