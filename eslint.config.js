@@ -2,6 +2,7 @@ import js from '@eslint/js'
 import prettier from 'eslint-config-prettier'
 import vue from 'eslint-plugin-vue'
 import tseslint from 'typescript-eslint'
+import vueParser from 'vue-eslint-parser'
 import { boundaries } from './.eslint/boundaries.js'
 
 /** Texts on the screen have straight quotation marks: in script, then in the markup of templates. */
@@ -22,7 +23,6 @@ export default tseslint.config(
   js.configs.recommended,
   tseslint.configs.recommended,
   vue.configs['flat/recommended'],
-  { files: ['**/*.vue'], languageOptions: { parserOptions: { parser: tseslint.parser } } },
   {
     files: typed,
     extends: [tseslint.configs.recommendedTypeCheckedOnly],
@@ -42,6 +42,11 @@ export default tseslint.config(
       // A port's implementation may be asynchronous by its type alone.
       '@typescript-eslint/require-await': 'off',
     },
+  },
+  // After the rules with types, which bring a parser of their own.
+  {
+    files: ['**/*.vue'],
+    languageOptions: { parser: vueParser, parserOptions: { parser: tseslint.parser } },
   },
   {
     rules: {

@@ -2,16 +2,7 @@
 // about imports, globals and properties. Their expressions meet the text of an import, where @contract and @domain are
 // electron/contract and electron/domain, and @ is src.
 
-const processes = [
-  'cache',
-  'contract',
-  'domain',
-  'launcher',
-  'main',
-  'preload',
-  'service',
-  'threads',
-]
+const processes = ['cache', 'contract', 'domain', 'launcher', 'main', 'preload', 'service', 'threads']
 
 /** @param {readonly string[]} names */
 const anyOf = (names) => `(?:${names.join('|')})`
@@ -25,7 +16,9 @@ const anyOf = (names) => `(?:${names.join('|')})`
  */
 function only(folder, folders, packages) {
   const own = folder.replace('electron/', '')
-  const others = processes.filter((name) => name !== own && !folders.includes(name))
+  // The contract has a folder "cache" of its own.
+  const ownFolders = own === 'contract' ? ['cache'] : []
+  const others = processes.filter((name) => ![own, ...folders, ...ownFolders].includes(name))
   const names = packages.map((name) => (name === 'node' ? 'node:.+' : name))
   const aliases = ['contract', 'domain'].filter((name) => !others.includes(name)).map((name) => `@${name}`)
   return {

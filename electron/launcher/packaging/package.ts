@@ -106,10 +106,10 @@ function readOptions(args: readonly string[]): Options {
 }
 
 async function ensureTools({ formats, repository }: Options): Promise<void> {
-  const wanted: Record<string, string> = Object.assign(
-    {},
-    ...formats.map((format) => toolsOf[format]),
-    repository ? repositoryTools : {},
+  const wanted: Record<string, string> = Object.fromEntries(
+    [...formats.map((format) => toolsOf[format]), repository ? repositoryTools : {}].flatMap((tools) =>
+      Object.entries(tools),
+    ),
   )
   const missing = Object.keys(wanted).filter((program) => !findProgram(program))
   if (missing.length === 0) return

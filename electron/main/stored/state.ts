@@ -151,7 +151,7 @@ export function createState({
     if (refused && performance.now() - refused.at < askAgainAfterMs) return refused.reason
     const asking = unlock(false)
     if (asking === slow) return noAnswer(limitMs)
-    const outcome = await raceTimeout(asking, limitMs, () => (slow = asking))
+    const outcome = await raceTimeout(asking, limitMs, () => void (slow = asking))
     if (!outcome) return noAnswer(limitMs)
     return outcome.ok ? null : outcome.failure
   }

@@ -35,7 +35,7 @@ function of(wanted: Wanted, ...names: string[]): Record<string, Wanted> {
 
 /** What the value at a path of a request is read as. */
 export function wantedAt(path: Path): Wanted {
-  let schema: Described | undefined = createRequestSchema as unknown as Described
+  let schema: Described | undefined = createRequestSchema
   for (const [index, part] of path.entries()) {
     const { type, shape, element, valueType }: Described['def'] = bare(schema).def
     if (type === 'record') {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { type AppState, draftLimits, isSecretMark } from '@contract'
 import { maxRunning } from '../../../electron/main/ipc/running-calls'

@@ -328,12 +328,3 @@ test('the answer of a slow keychain is used without Retry', async ({ start, keyr
   await expect(dialog).toBeHidden()
   await expect(row).toHaveCount(1)
 })
-
-/** Adds an environment without the form, and doesn't switch to it. */
-async function save(page: Page, name: string, baseUrl: string): Promise<string> {
-  const look = { mode: 'cloud', colour: 'teal', protected: false } as const
-  const environment = { id: null, name, baseUrl, ...look, headers: [], integrations: [] }
-  const saved = await call(page, 'environments.save', environment)
-  if (!saved.ok) throw new Error(saved.failure.message)
-  return saved.value.id
-}

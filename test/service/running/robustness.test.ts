@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRequests } from '../../support/properties/arbitraries'
 import { runCommand, type RunningService, startService } from '../../support/service/service-process'
-import { creation, exchange, list, listAll, post, send } from '../client'
+import { exchange, list, listAll, post, send } from '../client'
 
 // The service withstands any request that its OpenAPI document allows or almost allows, any bytes, and many
 // simultaneous connections. After each, it must still answer as before.

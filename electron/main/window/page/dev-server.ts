@@ -1,7 +1,7 @@
 /**
  * The files of app:// under `npm run dev`: the answers of the development server. No other build contains this file.
  */
-// eslint-disable-next-line slipway/restricted -- to the development server on this machine, and in no other build
+// eslint-disable-next-line @typescript-eslint/no-restricted-imports -- to the development server on this machine, and in no other build
 import { get } from 'node:http'
 import type { ProtocolRequest } from 'electron'
 import { appHost } from './app-origin'

@@ -56,6 +56,6 @@ test.each([
   expect([readTime(value), utcTime(value)]).toEqual([null, typeof value === 'string' ? value : null])
 })
 
-it('leaves a day alone as it came, since it says no moment', () => {
+test('leaves a day alone as it came, since it says no moment', () => {
   expect(utcTime('2026-11-28')).toBe('2026-11-28')
 })

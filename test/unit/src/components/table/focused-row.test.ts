@@ -2,8 +2,6 @@ import { mount } from '@vue/test-utils'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { h, nextTick } from 'vue'
 import DataTable from '@/components/table/DataTable.vue'
-const rows = (first: number, last: number): number[] =>
-  Array.from({ length: last - first + 1 }, (_, at) => first + at)
 
 describe('the focus in a row that disappears', () => {
   const rowHeight = 20

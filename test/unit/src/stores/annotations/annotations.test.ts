@@ -2,14 +2,13 @@ import type { Annotation } from '@contract'
 import { beforeEach, expect, it } from 'vitest'
 import { useAnnotationsStore } from '@/stores/annotations/annotations'
 import { type FakeBridge } from '../../../../support/page/fake-bridge'
-import { type AppStore, startApp } from '../../../../support/page/start-app'
+import { startApp } from '../../../../support/page/start-app'
 
 let bridge: FakeBridge
-let app: AppStore
 let store: ReturnType<typeof useAnnotationsStore>
 
 beforeEach(() => {
-  ;({ bridge, app } = startApp())
+  bridge = startApp().bridge
   store = useAnnotationsStore()
   void store.open()
 })

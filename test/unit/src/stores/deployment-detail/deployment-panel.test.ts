@@ -13,10 +13,9 @@ import { stubWindowWidth } from '../../../../support/page/wide-window'
 
 let bridge: FakeBridge
 let panel: ReturnType<typeof useDeploymentPanelStore>
-let size: ReturnType<typeof stubWindowWidth>
 
 beforeEach(() => {
-  size = stubWindowWidth(true)
+  stubWindowWidth(true)
   bridge = startApp().bridge
   panel = useDeploymentPanelStore()
 })

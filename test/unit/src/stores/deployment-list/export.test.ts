@@ -1,14 +1,13 @@
 import { beforeEach, expect, it } from 'vitest'
 import { useExportStore } from '@/stores/deployment-list/export'
 import { type FakeBridge, settled } from '../../../../support/page/fake-bridge'
-import { type AppStore, startApp } from '../../../../support/page/start-app'
+import { startApp } from '../../../../support/page/start-app'
 
 let bridge: FakeBridge
-let app: AppStore
 let store: ReturnType<typeof useExportStore>
 
 beforeEach(() => {
-  ;({ bridge, app } = startApp())
+  bridge = startApp().bridge
   store = useExportStore()
 })
 

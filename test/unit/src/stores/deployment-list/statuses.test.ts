@@ -5,19 +5,17 @@ import { useDeploymentsStore } from '@/stores/deployment-list/deployments'
 import { useLiveUpdatesStore } from '@/stores/deployment-list/live-updates'
 import { useStatusesStore } from '@/stores/deployment-list/statuses'
 import { type FakeBridge } from '../../../../support/page/fake-bridge'
-import { type AppStore, startApp } from '../../../../support/page/start-app'
+import { startApp } from '../../../../support/page/start-app'
 
 let bridge: FakeBridge
-let app: AppStore
 let list: ReturnType<typeof useDeploymentsStore>
 let statuses: ReturnType<typeof useStatusesStore>
-let updates: ReturnType<typeof useLiveUpdatesStore>
 
 beforeEach(() => {
-  ;({ bridge, app } = startApp())
+  bridge = startApp().bridge
   list = useDeploymentsStore()
   statuses = useStatusesStore()
-  updates = useLiveUpdatesStore()
+  useLiveUpdatesStore()
 })
 
 async function count(counts: Record<string, number>, synchronisedAt: string | null = '2026-11-21T00:00:00Z') {

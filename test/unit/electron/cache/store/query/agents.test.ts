@@ -1,21 +1,15 @@
 import { agentEntriesSchema, cellDeploymentSchema, foundDeploymentsSchema } from '@contract/cache'
-import type Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { agentOf } from '../../../../../../electron/domain/agents/identity'
 import { createStore, type Store } from '../../../../../../electron/cache/store'
 import { openMemory } from '../../../../../../electron/cache/store/file'
 import { answered, pageBody } from '../../../../../support/builders/cached-deployments'
-import { temporaryFolder } from '../../../../../support/temporary-folder'
 const span = { sentAt: 1_000, receivedAt: 1_010 }
 
-let folder: string
-let db: Database.Database
 let store: Store
 
 beforeEach(() => {
-  folder = temporaryFolder()
   const memory = openMemory()
-  db = memory.db
   store = createStore(memory)
 })
 

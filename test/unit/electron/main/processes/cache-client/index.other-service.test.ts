@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs'
 import { failure, fail, type NetworkSettings, succeed, systemNetwork } from '@contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { CacheRequest } from '../../../../../../electron/contract/cache'

@@ -1,10 +1,7 @@
 import { type AnnotationChange, calls, fail, type Outcome, succeed } from '@contract'
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { Environments } from '../../../../../../electron/main/environments'
-import {
-  accountIdentity,
-  serviceIdentity,
-} from '../../../../../../electron/main/environments/model/service-identity'
+import { accountIdentity } from '../../../../../../electron/main/environments/model/service-identity'
 import type { FileKeys } from '../../../../../../electron/main/processes/keychain/file-keys'
 import { locked, noAnswer } from '../../../../../../electron/main/processes/keychain/failures'
 import { createPersonal, type Personal } from '../../../../../../electron/main/stored/personal'

@@ -10,7 +10,6 @@ import { stubWindowWidth } from '../../../../../support/page/wide-window'
 let panel: ReturnType<typeof useDeploymentPanelStore>
 let size: ReturnType<typeof stubWindowWidth>
 let screen: ReturnType<typeof mount>
-let goTo: (id: string) => Promise<void>
 /** The keys that reach the rows. */
 const passed: string[] = []
 
@@ -26,8 +25,7 @@ const rowOf = (id: string) =>
 const Screen = defineComponent({
   setup() {
     const root = ref<HTMLElement | null>(null)
-    const { onKeydown, onFocusin, goTo: go } = useDeploymentPanel(root)
-    goTo = go
+    const { onKeydown, onFocusin } = useDeploymentPanel(root)
     return () =>
       h('div', { ref: root, onKeydownCapture: onKeydown, onFocusin }, [
         h('div', { class: 'table-scroll', tabindex: 0 }, [
