@@ -8,6 +8,7 @@ import {
   followEnvironments,
   followPower,
   followWindow,
+  readStateAgain,
   startAfterLoad,
   closeOnQuit,
 } from './application/lifecycle'
@@ -148,7 +149,7 @@ export function startApplication(
   const appState = (): AppState => stateOf(environments, network)
 
   const keys = createFileKeys(openKeychain())
-  const state = openState(userDataFolder, store, keys, notices)
+  const state = openState(userDataFolder, store, keys, notices, () => readStateAgain(parts))
   const own = createOwnCreations(monotonic)
   const journal = createJournal({
     state,

@@ -84,24 +84,29 @@ function createForgetOtherServices(
   }
 }
 
-function useKeychainAgain({
+function useKeychainAgain({ environmentData, offline, state }: LifecycleParts): void {
+  void state
+    .unlock(false)
+    .then(() => environmentData.settleLeftOver())
+    .catch(report)
+  void offline.noteKeychain().catch(report)
+}
+
+/** Reads and writes what `state.db` couldn't without its key. */
+export function readStateAgain({
   drafts,
   environmentData,
   journal,
-  offline,
   personal,
-  state,
   watches,
 }: LifecycleParts): void {
-  void state
-    .unlock(false)
-    .then(() => drafts.retry(false))
+  void drafts
+    .retry(false)
     .then(() => personal.open())
     .then(() => watches.noteKeychain())
     .then(() => environmentData.settleLeftOver())
     .catch(report)
-  void journal.unlock().catch(report)
-  void offline.noteKeychain().catch(report)
+  void journal.noteUnlocked().catch(report)
 }
 
 /** Reports when the machine sleeps and wakes. */

@@ -45,16 +45,18 @@ export function createSandbox(
   })
 }
 
-/** What Slipway keeps on the disk, with a notice if the file was set aside. */
+/** What Slipway keeps on the disk, with a notice if the file was set aside. For `unlockedLate`, see `StateOptions`. */
 export const openState = (
   userDataFolder: string,
   process: StoreProcess,
   keys: FileKeys,
   notices: NoticeBoard,
+  unlockedLate: () => void,
 ): State =>
   createState({
     file: join(userDataFolder, 'state.db'),
     process,
     keys,
     notice: (text) => notices.set('state', text),
+    unlockedLate,
   })

@@ -23,6 +23,8 @@ export interface StateOptions {
   keys: Pick<FileKeys, 'keyFor'>
   /** Called with a text for the operator when the file was set aside. */
   notice: (text: string) => void
+  /** Called when the key is there after a read or a write went without it: both can be made again. */
+  unlockedLate: () => void
   /** How long callers wait for the keychain, in milliseconds. It goes on asking. */
   timeLimits?: { plain: number; sealed: number }
 }
@@ -41,8 +43,6 @@ export interface State {
   write: (table: StateTable, changes: StateChange[]) => Promise<Outcome<null>>
   /** Asks the keychain for the key, if it isn't known. If `byOperator`, the keychain may ask for a password. */
   unlock: (byOperator: boolean) => Promise<Outcome<null>>
-  /** Resolves when no request for the key is running. */
-  answered: () => Promise<void>
   isUnlocked: () => boolean
   /** Whether there may be something that hasn't been read, as far as the disk tells. */
   exists: () => boolean
@@ -62,6 +62,7 @@ export function createState({
   process,
   keys,
   notice,
+  unlockedLate,
   timeLimits = { plain: 2_000, sealed: 10_000 },
 }: StateOptions): State {
   let key: string | null = null
@@ -70,6 +71,7 @@ export function createState({
   /** A request for the key that a caller gave up. Others don't wait for it. */
   let slow: Promise<Outcome<null>> | null = null
   let refused: { reason: Failure; at: number } | null = null
+  let isMissed = false
 
   /** Opens the file in a process, once. Gives whether a key is needed to read all of it. */
   function openIn(to: RunningStore): Promise<Outcome<boolean>> {
@@ -141,12 +143,20 @@ export function createState({
     const found = await keys.keyFor(account, { stored: stored.value, byOperator })
     if (!found.ok) return found
     const unlocked = await ask({ op: 'unlock', key: found.value })
-    if (unlocked.ok) key = found.value
+    if (!unlocked.ok) return unlocked
+    key = found.value
+    if (isMissed) unlockedLate()
     return unlocked
   }
 
   /** Waits for the key. Gives why there is none, or null. */
   async function whyLocked(limitMs: number): Promise<Failure | null> {
+    const reason = await whyNoKey(limitMs)
+    isMissed ||= reason !== null
+    return reason
+  }
+
+  async function whyNoKey(limitMs: number): Promise<Failure | null> {
     if (key !== null) return null
     if (refused && performance.now() - refused.at < askAgainAfterMs) return refused.reason
     const asking = unlock(false)
@@ -174,7 +184,6 @@ export function createState({
     },
 
     unlock,
-    answered: async () => void (await unlocking),
     isUnlocked: () => key !== null,
     exists: () => existsSync(file),
   }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { type AppState, draftLimits, isSecretMark } from '@contract'
 import { maxRunning } from '../../../electron/main/ipc/running-calls'
@@ -465,7 +464,7 @@ test.describe('the keychain', () => {
     await fill(first.page, { Name: draftName })
     await expect(draftsNotice(first.page)).toContainText("The keychain hasn't answered", { timeout: 15_000 })
     await expect(draftsNotice(first.page)).toContainText('kept in memory only')
-    expect((await readdir(userData)).filter((name) => name.startsWith('drafts'))).toEqual([])
+    expect(await filesWith(userData, draftName)).toEqual([])
 
     keyring.thaw()
     await expect(draftsNotice(first.page)).toHaveCount(0)
@@ -488,7 +487,6 @@ test.describe('the keychain', () => {
       await expect(draftsNotice(first.page)).toContainText('only until Slipway closes')
       await inspectScreen(first, 'new-deployment-no-keychain')
       await first.close()
-      expect((await readdir(userData)).filter((name) => name.startsWith('drafts'))).toEqual([])
       expect(await filesWith(userData, secret)).toEqual([])
       expect(await filesWith(userData, draftName)).toEqual([])
       const { page } = await start()

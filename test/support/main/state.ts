@@ -14,6 +14,7 @@ interface StateHereOptions {
   /** How the keychain gives the key. */
   keyFor?: FileKeys['keyFor']
   notice?: (text: string) => void
+  unlockedLate?: () => void
   timeLimits?: { plain: number; sealed: number }
   /** Waited for before each write. */
   beforeWrite?: () => Promise<void>
@@ -24,6 +25,7 @@ interface StateHereOptions {
 /** `state.db` in a folder as a new start opens it, in the test's own process. */
 export function stateIn(folder: string, options: StateHereOptions = {}): State {
   const { keyFor = async () => succeed(stateKey), notice = () => undefined, timeLimits } = options
+  const { unlockedLate = () => undefined } = options
   const { beforeWrite, refuses = () => false } = options
   const answer = createStateHandler()
   const running: RunningStore = {
@@ -39,6 +41,7 @@ export function stateIn(folder: string, options: StateHereOptions = {}): State {
     file: join(folder, 'state.db'),
     keys: { keyFor },
     notice,
+    unlockedLate,
     timeLimits,
     process: {
       start: () => running,

@@ -8,7 +8,6 @@ export const withoutState: State = {
   read: missing,
   write: missing,
   unlock: missing,
-  answered: () => Promise.resolve(),
   isUnlocked: () => false,
   exists: () => false,
 }

@@ -31,7 +31,7 @@ export type { CalledPlace, CreationEnd, LookupNote, SentTo, SynchronisationEnd }
 export type { IncompleteReason, Journal } from './types'
 
 export interface JournalOptions {
-  state: Pick<State, 'read' | 'write' | 'unlock' | 'answered' | 'isUnlocked'>
+  state: Pick<State, 'read' | 'write'>
   /** Called with every entry that is new or has changed. */
   changed: (entry: JournalEntry) => void
   /** Called with errors of writing entries that may be lost. */
@@ -68,13 +68,11 @@ export function createJournal(options: JournalOptions): Journal {
   const notify = (entry: StoredEntry): void => changed(shown(entry))
 
   async function load(): Promise<void> {
-    if (isRead()) return
+    if (readState === 'whole') return
     await writes.queue(async () => {
-      if (!isRead()) await read()
+      if (readState !== 'whole') await read()
     })
   }
-
-  const isRead = (): boolean => readState === 'whole' || (readState === 'locked' && !state.isUnlocked())
 
   async function read(): Promise<void> {
     const found = await state.read('journal')
@@ -82,9 +80,10 @@ export function createJournal(options: JournalOptions): Journal {
       mayBeLate = true
       throw new UnreadableJournalError(found.failure)
     }
+    const before = readState
     readState = found.value.isLocked ? 'locked' : 'whole'
+    if (readState === before) return
     notice(found.value.isLocked ? lockedNotice : null)
-    if (found.value.isLocked) void state.answered().then(load).catch(report)
     const known = [...entries.values()]
     entries.clear()
     for (const entry of [...found.value.rows.flatMap(entryOf), ...known]) entries.set(entry.id, entry)
@@ -200,10 +199,7 @@ export function createJournal(options: JournalOptions): Journal {
       return readState === 'locked' ? 'keychain' : null
     },
 
-    async unlock() {
-      await state.unlock(false)
-      await load()
-    },
+    noteUnlocked: load,
 
     async creations() {
       await load()

@@ -33,8 +33,8 @@ export interface Journal {
   endCreation: (id: string, end: CreationEnd) => Promise<void>
   /** Why attempts may be missing, so that the service must be asked about a name first; null if none is. */
   incompleteReason: () => Promise<IncompleteReason | null>
-  /** Call it when the keychain answers again: reads what needed the key. */
-  unlock: () => Promise<void>
+  /** Reads what needed the key. Call it when that is there. */
+  noteUnlocked: () => Promise<void>
   /** The creations of every environment, in the order they began. */
   creations: () => Promise<StoredCreation[]>
   /** Moves a creation to another environment that leads to the same service. */

@@ -51,6 +51,25 @@ it('asks the keychain for nothing before there is something to write', async () 
   expect(keyFor).toHaveBeenCalledWith('state-key', { stored: false, byOperator: false })
 })
 
+it('says that the key is there once a keychain that was given up answers, and only then', async () => {
+  const unlockedLate = vi.fn()
+  const prompt = stateIn(folder, { unlockedLate })
+  await prompt.write('drafts', [row])
+  expect(unlockedLate).not.toHaveBeenCalled()
+
+  let answer: (key: string) => void = () => undefined
+  const answered = new Promise<string>((resolve) => (answer = resolve))
+  const slow = stateIn(folder, {
+    unlockedLate,
+    keyFor: async () => succeed(await answered),
+    timeLimits: { plain: 1, sealed: 1 },
+  })
+  expect(await slow.read('drafts')).toMatchObject({ failure: { code: 'keychain-unresponsive' } })
+  answer(stateKey)
+  await vi.waitFor(() => expect(unlockedLate).toHaveBeenCalledOnce())
+  expect(await slow.read('drafts')).toMatchObject({ value: { rows: [[row.id, row.text]] } })
+})
+
 it('writes only the journal without a key, and encrypts it once there is one', async () => {
   let isLocked = true
   const state = stateIn(folder, { keyFor: async () => (isLocked ? fail(locked()) : succeed(stateKey)) })
@@ -103,6 +122,7 @@ it('sends a request again if its process ends, and opens the file there first', 
     file: join(folder, 'state.db'),
     keys: { keyFor: async () => succeed(stateKey) },
     notice,
+    unlockedLate: () => undefined,
     process: {
       start: () => {
         if (!running) {

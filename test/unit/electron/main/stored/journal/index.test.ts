@@ -35,6 +35,7 @@ function open(keyFor: () => Promise<string | null> = withKey, changes: Partial<S
       const key = await keyFor()
       return key === null ? fail(locked()) : succeed(key)
     },
+    unlockedLate: () => void journal.noteUnlocked().catch(report),
     timeLimits: { plain: 50, sealed: 50 },
   })
   const journal = createJournal({
@@ -80,7 +81,7 @@ describe('the journal', () => {
     const id = await begin(journal, 'a-confidential-name')
     expect(bytesIn(folder)).toContain('confidential')
     key = stateKey
-    await journal.unlock()
+    await journal.state.unlock(false)
     await journal.endCreation(id, { state: 'created', deploymentId: 'd1' })
     const [[, stored] = []] = storedIn(folder, 'journal')
     expect(stored).toContain('confidential')
@@ -99,7 +100,7 @@ describe('the journal', () => {
     expect(await second.incompleteReason()).toBe('keychain')
     const id = await begin(second, 'meanwhile')
     key = stateKey
-    await second.unlock()
+    await second.state.unlock(false)
     const all = (await second.list(10)).map((entry) => 'name' in entry && [entry.name, entry.state])
     expect(all).toEqual([
       ['meanwhile', 'sending'],
