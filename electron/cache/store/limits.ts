@@ -4,7 +4,7 @@ import { statfsSync } from 'node:fs'
 const leftFree = { bytes: 512 * 1024 ** 2, part: 0.05 } as const
 
 /** There is no room for more. */
-export class NoRoom extends Error {
+class NoRoom extends Error {
   /** The system's code for it. */
   readonly code = 'ENOSPC'
 }

@@ -224,16 +224,15 @@ export const cacheCallSchema = z.strictObject({ id: z.int(), request: cacheReque
  * the disk refused to read it; it was opened again, without what wasn't committed. `too-large`: the file has reached its
  * limit.
  */
-const cacheFailureCodes = [
-  'not-open',
-  'damaged',
-  'unread',
-  'too-large',
-  'disk-full',
-  'unreadable-answer',
-  'invalid-request',
-  'internal',
-] as const
+export type CacheFailureCode =
+  | 'not-open'
+  | 'damaged'
+  | 'unread'
+  | 'too-large'
+  | 'disk-full'
+  | 'unreadable-answer'
+  | 'invalid-request'
+  | 'internal'
 
 /** A file that was set aside: what was wrong with it, and its new name. */
 const setAsideSchema = z.object({
@@ -243,28 +242,18 @@ const setAsideSchema = z.object({
 
 export type SetAside = z.infer<typeof setAsideSchema>
 
-/** A reply of the cache process. The value is JSON text, so that a page reaches the renderer without being parsed. */
-export const cacheReplySchema = z.union([
-  z.object({
-    id: z.int(),
-    ok: z.literal(true),
-    text: z.string(),
-    /** How many damaged rows the request found and removed. */
-    damagedRows: z.int().positive().optional(),
-    /** Whether the request is one of `answerWriteOps` that changed rows, and nothing waits for a commit. */
-    written: z.literal(true).optional(),
-  }),
-  z.object({
-    id: z.int(),
-    ok: z.literal(false),
-    code: z.enum(cacheFailureCodes),
-    message: z.string(),
-    setAside: setAsideSchema.nullable(),
-  }),
-])
-
-export type CacheReply = z.infer<typeof cacheReplySchema>
-export type CacheFailureCode = (typeof cacheFailureCodes)[number]
+/** A reply of the process. The value is JSON text, so that a page reaches the renderer without being parsed. */
+export type CacheReply =
+  | {
+      id: number
+      ok: true
+      text: string
+      /** How many damaged rows the request found and removed. */
+      damagedRows?: number
+      /** Whether the request is one of `answerWriteOps` that changed rows, and nothing waits for a commit. */
+      written?: true
+    }
+  | { id: number; ok: false; code: CacheFailureCode; message: string; setAside: SetAside | null }
 
 /** The result of opening a cache. */
 const openedSchema = z.object({

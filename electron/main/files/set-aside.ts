@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-import { basename, dirname, join } from 'node:path'
 import type { Files } from '.'
 
 /**
@@ -8,8 +6,6 @@ import type { Files } from '.'
  */
 export type AsideReason = 'unreadable' | 'damaged'
 
-/** How many such files are examined. There are more only if the key is lost repeatedly. */
-const maxLookedAt = 20
 
 /** A free path beside a file that can't be used, or that is in the way of another. Rejects if the file system does. */
 export async function asidePath(
@@ -47,26 +43,5 @@ export function setAsideNow(files: Files, path: string, reason: AsideReason): vo
 const firstAside = (path: string, reason: string): string =>
   `${path}.${reason}-${new Date().toISOString().replaceAll(':', '-')}`
 
-/** Paths of unreadable files that were set aside in one folder, newest first. Rejects if the file system does. */
-export async function unreadableAsides(files: Files, ...paths: [string, ...string[]]): Promise<string[]> {
-  const folder = dirname(paths[0])
-  const beginnings = paths.map((path) => `${basename(path)}.unreadable-`)
-  const names = (await files.list(folder)).filter((name) => beginnings.some((one) => name.startsWith(one)))
-  return names
-    .sort()
-    .reverse()
-    .slice(0, maxLookedAt)
-    .map((name) => join(folder, name))
-}
 
-/**
- * The hash of a text that was set aside. The file that took it in remembers it: where the text couldn't be removed, it
- * isn't added again with the next start, because its content may have been changed or deleted since.
- */
-export const hashOfAside = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** Removes a file that was set aside, once its content is elsewhere on the disk. Rejects if the file system does. */
-export async function removeAside(files: Files, path: string): Promise<void> {
-  await files.remove(path)
-  await files.syncFolder(dirname(path))
-}

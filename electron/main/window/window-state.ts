@@ -36,7 +36,7 @@ export function readState(file: string): WindowState {
 }
 
 /** A window's bounds, moved and resized as little as possible to lie in a work area. */
-export function fitted({ x, y, width, height }: Rectangle, area: Rectangle): Rectangle {
+function fitted({ x, y, width, height }: Rectangle, area: Rectangle): Rectangle {
   const side = (size: number, smallest: number, available: number): number =>
     Math.min(Math.max(size, smallest), available)
   const wide = side(width, smallestSize.width, area.width)

@@ -74,7 +74,7 @@ export async function prepareTables(
   }
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined) {
-    if (!(error instanceof Error && error.message.startsWith('corrupted migrations'))) throw error
+    if (!(error instanceof Error && error.message.startsWith('corrupted migrations'))) throw error as Error
     throw new Refusal(`${place} was made by another version of Slipway. Use that one, or another place.`)
   }
   const find = () => database.selectFrom('installation').selectAll().executeTakeFirst()

@@ -95,8 +95,8 @@ function poolOf(connectionString: string, max: number): Pool {
     fallback_application_name: 'slipway-service',
     // All numbers of this service fit into a double.
     types: {
-      getTypeParser: ((oid: number, format: 'text') =>
-        oid === types.builtins.INT8
+      getTypeParser: ((oid: number, format: 'text'): unknown =>
+        oid === Number(types.builtins.INT8)
           ? Number
           : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
     },

@@ -91,7 +91,7 @@ function driverOf(connection: Libsql.Database): SqliteDatabase {
           text === 'rollback' && !connection.inTransaction
             ? { changes: 0, lastInsertRowid: 0 }
             : run(parameters),
-        iterate: (parameters) => statement.iterate([...parameters]) as IterableIterator<unknown>,
+        iterate: (parameters) => statement.iterate([...parameters]),
       }
       if (prepared.size >= mostPrepared) prepared.clear()
       prepared.set(text, made)

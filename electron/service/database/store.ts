@@ -41,7 +41,7 @@ export interface HeldDeployment {
 }
 
 /** The new state of a deployment. */
-export interface Change {
+interface Change {
   answer: DeploymentAnswer
   /** When the next of its revisions is deployed (ISO 8601); null if none will be. */
   readyAt: string | null
@@ -59,7 +59,7 @@ export interface Change {
 export type Decide<Result> = (held: HeldDeployment) => { change: Change | null; result: Result }
 
 /** What a change is about, besides its deployment. */
-export interface ChangeParts {
+interface ChangeParts {
   /** The time of the change, in milliseconds. */
   now: number
   entry: AuditEntry
@@ -73,7 +73,7 @@ export interface ChangeParts {
 export type StoredKey = Omit<Selectable<Tables['api_keys']>, 'sequence'>
 
 /** The content for an empty store. */
-export interface Content {
+interface Content {
   repositories: RepositoryAnswer[]
   /** The names of tracing projects of deleted deployments. */
   leftovers: string[]

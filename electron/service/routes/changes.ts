@@ -54,7 +54,7 @@ export function changing(
     const fixed = fixedMember(body, answer)
     if (fixed !== null) return refuse(400, `${fixed} can't be changed.`)
     const changed = merged(answer, body)
-    const known = new Set(findingsOf(answer as CreateRequest, mode))
+    const known = new Set(findingsOf(answer, mode))
     const findings = findingsOf(changed as CreateRequest, mode).filter((finding) => !known.has(finding))
     if (findings.length > 0) return refuse(400, findings.join(' '))
     const isResized = answer.source === 'external_docker' && Boolean(body.source_config?.resource_spec)

@@ -4,7 +4,6 @@ import { answerError, requestIdOf, storageDetailOf } from '../api/errors'
 import {
   bulkAnswerSchema,
   bulkParametersSchema,
-  type ChangeBody,
   changeBodySchema,
   deletionParametersSchema,
 } from '../api/life-schemas'
@@ -124,7 +123,7 @@ export function addDeploymentRoutes(app: OpenAPIHono, parts: RouteParts): void {
     },
     async (context, { params, body }) => {
       const target = targetOf(context, params)
-      const checks = needsRevision(body as ChangeBody)
+      const checks = needsRevision(body)
       const checked = await findRef(parts, checks, target, body.source_revision_config)
       if (checked === null) return noDeployment(context, target)
       if (!checked.ok) return answerError(context, 400, checked.detail)

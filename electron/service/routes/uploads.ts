@@ -12,7 +12,7 @@ import {
   uploadPathSchema,
 } from '../api/life-schemas'
 import { deploymentParametersSchema } from '../api/schemas'
-import { type Archives, uploadsPath } from '../archives'
+import { uploadsPath } from '../archives'
 import { limits } from '../base/limits'
 import { type ArchivePlace, objectPathOf } from '../database/archives'
 import { addOperation } from './operation'

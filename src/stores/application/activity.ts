@@ -14,11 +14,11 @@ import { useAppStore } from './app'
 import { useNoticesStore } from './notices'
 
 /** How many entries are loaded at first, and at most, which is the journal's own limit. */
-export const firstEntries = 200
+const firstEntries = 200
 export const maxEntries = 1000
 
 /** The shortest time between two changes that events make, in milliseconds: a frame of most screens. */
-export const frameMs = 16
+const frameMs = 16
 
 /**
  * The local journal, newest first. It has its own order, which does not depend on the clock. Events bring new and

@@ -31,7 +31,7 @@ export const openAtFirst = 3
  * The shortest pause before the deployment of an attempt is read again after a failure, in milliseconds. It doubles up
  * to the longest. The next read then comes with the journal's next event.
  */
-export const adoptRetry = { firstMs: 5_000, maxMs: 600_000 } as const
+const adoptRetry = { firstMs: 5_000, maxMs: 600_000 } as const
 
 const isCreation = (entry: JournalEntry): entry is CreationEntry => entry.kind === 'creation'
 

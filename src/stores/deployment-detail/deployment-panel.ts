@@ -84,4 +84,4 @@ export const useDeploymentPanelStore = defineStore('deployment-panel', () => {
 })
 
 /** A width within the panel's limits, in whole pixels. */
-export const panelWidth = (pixels: number): number => widthWithin(panelWidths, pixels)
+const panelWidth = (pixels: number): number => widthWithin(panelWidths, pixels)

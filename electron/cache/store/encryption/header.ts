@@ -18,7 +18,7 @@ const longestHeader = 4_096
 const saltPattern = new RegExp(`^[0-9a-f]{${2 * saltBytes}}$`)
 
 /** The name of the header of a database. It is a separate file, because a database has no room for it. */
-export const headerOf = (file: string): string => `${file}.header`
+const headerOf = (file: string): string => `${file}.header`
 
 /** The salt of a database; null without a readable header: then the database is unreadable. */
 export function readSalt(file: string): Uint8Array | null {

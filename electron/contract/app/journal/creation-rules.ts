@@ -58,7 +58,7 @@ export function blockingAttempt<Entry extends CreationEntry>(
  * How long an unconfirmed attempt is shown and looked up automatically, in milliseconds. After that, both happen on
  * request only.
  */
-export const recentMs = 7 * 24 * 3600 * 1000
+const recentMs = 7 * 24 * 3600 * 1000
 
 /**
  * Whether an attempt began recently. If the clock was wrong then, the service's clock or earlier entries of the

@@ -24,7 +24,7 @@ export interface ReadyEnvironment {
 }
 
 /** What an environment leads to, as far as that is known now, and what stands for it in the window's state. */
-export type Destination = Pick<ReadyEnvironment, 'id' | 'name' | 'target'> & { service: string }
+type Destination = Pick<ReadyEnvironment, 'id' | 'name' | 'target'> & { service: string }
 
 /**
  * Where an environment is: `listed`; certainly `gone`, because the list is complete and an open keychain has no entry;

@@ -36,7 +36,7 @@ export interface Diagnostics {
 }
 
 /** After the log folder was shown, it isn't shown again for this long, in milliseconds. */
-export const showAgainMs = 5_000
+const showAgainMs = 5_000
 
 interface BundleFile {
   name: string

@@ -25,7 +25,7 @@ const shortestSecret = 4
 const hiddenInside = 8
 
 /** A text with `hiddenValue` in place of each secret, spelled as it was sent. */
-export function withoutSecrets(text: string, secrets: readonly string[]): string {
+function withoutSecrets(text: string, secrets: readonly string[]): string {
   return [...new Set(secrets.map((secret) => secret.trim()))]
     .filter((secret) => secret.length >= shortestSecret)
     .sort((a, b) => b.length - a.length)
@@ -41,7 +41,7 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 
 /** Removes control, formatting (bidirectional, zero-width) and unassigned characters, and folds white space. */
-export function visible(text: string): string {
+function visible(text: string): string {
   return text
     .replace(/\r\n?|[\u2028\u2029]/g, '\n')
     .replace(/[^\P{C}\n\t]/gu, '')

@@ -13,7 +13,7 @@ export interface CacheKeys {
 }
 
 /** The keychain account for the key of an environment's cache. */
-export const cacheKeyAccount = (environmentId: string): string => `cache-key-${environmentId}`
+const cacheKeyAccount = (environmentId: string): string => `cache-key-${environmentId}`
 
 /** Stores the keys of the caches, one for each environment. */
 export function createCacheKeys(keys: FileKeys): CacheKeys {

@@ -13,7 +13,7 @@ export type Operation =
   | { name: 'list-repositories'; integrationId: string }
 
 /** A request that names its operation, so that nobody has to derive it from the URL. */
-export interface ServiceRequest extends HttpRequest {
+interface ServiceRequest extends HttpRequest {
   operation: Operation
 }
 

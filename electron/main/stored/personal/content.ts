@@ -1,6 +1,5 @@
-import { type PersonalContent, personalSchema } from '@contract/ipc/personal-content'
+import { type PersonalContent } from '@contract/ipc/personal-content'
 
-export const noContent: PersonalContent = personalSchema.parse({})
 
 /** The content without an environment's data. */
 export function without(content: PersonalContent, environmentId: string): PersonalContent {

@@ -48,7 +48,7 @@ export async function removeDesktopEntry(
  * reads it. Without the program, as after it was moved or deleted, the file counts for nothing (`TryExec`). The
  * argument "--" keeps a link from being read as a switch.
  */
-export function desktopEntry(program: string): string | null {
+function desktopEntry(program: string): string | null {
   if (!isAbsolute(program) || /[=%\p{Cc}]/u.test(program)) return null
   const quoted = program.replace(/["`$\\]/g, '\\$&')
   return [

@@ -5,7 +5,7 @@ import type { Ask } from '../dialogs/questions'
  * How long to wait, in milliseconds, before the operator is asked about a page that doesn't respond, and before they
  * are asked again. Chromium reports it about 15 seconds after a key or click.
  */
-export const timeoutMs = 15_000
+const timeoutMs = 15_000
 
 const question = {
   message: "The window isn't responding.",

@@ -44,7 +44,7 @@ export interface Clock {
  * between the clocks of the service's database and its front end. Without one, it is the usual difference between
  * machines that aren't synchronised.
  */
-export const allowances = { withDateMs: 30_000, withoutDateMs: 300_000 } as const
+const allowances = { withDateMs: 30_000, withoutDateMs: 300_000 } as const
 
 /**
  * How far a deployment's time must differ to prove that it doesn't match (ms). The clock of a service's database may be

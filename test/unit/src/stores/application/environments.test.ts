@@ -33,7 +33,10 @@ function held() {
 }
 
 const found = (message: string) =>
-  ({ ok: true, value: { message, warning: null, durationMs: 5, baseUrl: 'https://x', isElsewhere: false } }) as Outcome<never>
+  ({
+    ok: true,
+    value: { message, warning: null, durationMs: 5, baseUrl: 'https://x', isElsewhere: false },
+  }) as Outcome<never>
 
 describe('the connection check', () => {
   beforeEach(() => setActivePinia(createPinia()))

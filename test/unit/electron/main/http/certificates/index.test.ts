@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { describe, expect, it, } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readAuthorities } from '../../../../../../electron/main/http/certificates/authority'
 import { checkChain } from '../../../../../../electron/main/http/certificates/chain'
 import { describeAll } from '../../../../../../electron/main/http/certificates/describe'

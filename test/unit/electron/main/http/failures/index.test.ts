@@ -16,7 +16,7 @@ const answer = (
   ({
     kind: 'answer',
     status,
-    contentType: more.contentType === undefined ? "application/json" : more.contentType,
+    contentType: more.contentType === undefined ? 'application/json' : more.contentType,
     retryAfter: more.retryAfter ?? null,
     body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
   }) satisfies ExchangeEnd

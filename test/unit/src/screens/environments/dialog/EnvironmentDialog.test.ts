@@ -53,7 +53,13 @@ it('shows the result of a check beside its button', async () => {
   await press('Check connection')
   expect(footer().querySelector('[role=status]')?.textContent).toContain('Checking…')
   const [call] = bridge.calls.filter(({ name }) => name === 'environments.check')
-  const result = { message: 'Connected in 5 ms.', warning: null, durationMs: 5, baseUrl: 'https://x.example', isElsewhere: false }
+  const result = {
+    message: 'Connected in 5 ms.',
+    warning: null,
+    durationMs: 5,
+    baseUrl: 'https://x.example',
+    isElsewhere: false,
+  }
   await call!.answer(result)
   await nextTick()
   expect(footer().querySelector('[role=status]')?.textContent).toContain('Connected in 5 ms.')
