@@ -13,7 +13,7 @@ export default defineConfig({
   // speed.
   timeout: 180_000,
   expect: { timeout: 20_000 },
-  // Each worker has its own display, and each test its own session bus and keyring, so that they can't interfere.
+  // Each worker has its own display, and each test its own data folder, so that they can't interfere.
   workers: 2,
   fullyParallel: true,
   // Each test starts a desktop, a keyring and services. npm test names tests that passed only when repeated. A fault

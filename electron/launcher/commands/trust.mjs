@@ -118,7 +118,11 @@ const rows = [
     files: ['create-faults.spec.ts'],
   },
   { what: 'marked secrets searched for everywhere', kind: 'inputs', files: ['diagnostics.spec.ts'] },
-  { what: 'faults during the soak', kind: 'faults', files: ['soak.spec.ts'] },
+  {
+    what: 'two hundred environments, forced colours, and faults during the soak',
+    kind: 'faults',
+    files: ['many-environments.spec.ts', 'forced-colors.spec.ts', 'soak.spec.ts'],
+  },
 ]
 
 /** Elsewhere, nothing installs PostgreSQL; the rest still runs. */
@@ -126,7 +130,7 @@ const hasPostgres = process.platform === 'linux' || findPostgres() !== undefined
 
 /** The tests try more of the same, and each night other values; the environment may set both. */
 const seed = process.env.PROPERTY_SEED ?? new Date().toISOString().slice(0, 10).replaceAll('-', '')
-const long = { PROPERTY_RUNS: '2000', PROPERTY_SEED: seed }
+const properties = { PROPERTY_RUNS: '2000', PROPERTY_SEED: seed }
 
 await runCommand(async () => {
   checkNodeVersion()
@@ -136,7 +140,7 @@ await runCommand(async () => {
   await ensureBuild()
   const files = [...new Set(rows.flatMap((row) => row.files))]
   const electron = await ensureElectronForTests()
-  const variables = { ...long, ...environmentFor(electron) }
+  const variables = { ...properties, ...environmentFor(electron) }
   const withoutWindow = await runVitest(
     'trust',
     [
@@ -145,26 +149,20 @@ await runCommand(async () => {
     ],
     variables,
   )
-  const window = await runPlaywright(
-    'trust-e2e',
-    files.filter((file) => file.endsWith('.spec.ts') && file !== 'soak.spec.ts'),
-    { variables },
-  )
-  const soak =
-    minutes === 0
-      ? null
-      : await runPlaywright('trust-soak', [], {
-          config: 'test/trust/playwright.config.ts',
-          variables: { PROPERTY_SEED: seed, SOAK_MINUTES: String(minutes) },
-        })
+  const specs = files.filter((file) => file.endsWith('.spec.ts'))
+  const window = await runPlaywright('trust-e2e', specs, { variables })
+  const long = await runPlaywright('trust-long', [], {
+    config: 'test/trust/playwright.config.ts',
+    variables: { ...variables, SOAK_MINUTES: String(minutes) },
+  })
   const trials = [
     ...vitestTrials(withoutWindow.report),
     ...playwrightTrials(window.report.suites),
-    ...playwrightTrials(soak?.report.suites ?? []),
+    ...playwrightTrials(long.report.suites),
   ]
   process.stdout.write(`\n${table(trials)}\n`)
   process.stdout.write(`seed: ${seed}\n`)
-  return Math.max(withoutWindow.status, window.status, soak?.status ?? 0)
+  return Math.max(withoutWindow.status, window.status, long.status)
 })
 
 /** @param {string} text */

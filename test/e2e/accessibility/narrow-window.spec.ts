@@ -1,14 +1,11 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
 import { builtInEnvironments, sampleIntegrationId } from '@contract'
 import { expectAccessible } from '../support/page/accessibility'
 import { goTo, press, switchTo } from '../support/page/creation'
 import { deploymentsTable } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
-import { showIn } from '../support/page/look'
+import { forcedLooks, looks, showIn } from '../support/page/look'
 import { screenNames } from '../support/page/screens'
-import { screenshotFolder } from '../support/slipway'
 
 const rail = (page: Page): Locator => page.getByRole('banner')
 const link = (page: Page, name: string): Locator =>
@@ -46,7 +43,6 @@ test('below a width of 1000 px the navigation has icons, whose names are tooltip
   slipway,
   page,
 }) => {
-  test.slow()
   await expect(deploymentsTable(page).getByRole('rowheader').first()).toBeVisible()
   await slipway.resize(1000, 600)
   expect(await widthOf(rail(page))).toBe(216)
@@ -95,15 +91,11 @@ test('below a width of 1000 px the navigation has icons, whose names are tooltip
   await page.keyboard.press('Shift+Tab')
   await expect.poll(() => tooltip(link(page, screenNames[0]))).toBe(screenNames[0])
 
-  await mkdir(screenshotFolder, { recursive: true })
-  for (const colorScheme of ['dark', 'light'] as const)
-    for (const forcedColors of ['none', 'active'] as const) {
-      await showIn(page, { colorScheme, forcedColors })
-      await expect.poll(() => tooltip(link(page, screenNames[0]))).toBe(screenNames[0])
-      const look = `${forcedColors === 'active' ? 'forced-' : ''}${colorScheme}`
-      await expectAccessible(page, `the narrow navigation, ${look}`)
-      await page.screenshot({ path: join(screenshotFolder, `navigation-${look}-900x600.png`) })
-    }
+  for (const look of [...forcedLooks, ...looks]) {
+    await showIn(page, look)
+    await expect.poll(() => tooltip(link(page, screenNames[0]))).toBe(screenNames[0])
+  }
+  await expectAccessible(page, 'the narrow navigation', forcedLooks)
 })
 
 test('the environment is switched from its badge, also at 200 %', async ({ slipway, app, page }) => {

@@ -416,6 +416,7 @@ test('input that a busy main process refuses is reported as unsaved, and saved o
 })
 
 test.describe('the keychain', () => {
+  test.use({ keyringState: 'unlocked' })
   test.skip(!Keyring.controllable, 'The states of the keychain can be set on Linux only.')
 
   test('locked at the start: nothing is overwritten, and drafts appear once it is unlocked', async ({

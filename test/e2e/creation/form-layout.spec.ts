@@ -25,7 +25,7 @@ test('the list of sections stays in view, shows how many errors each has, and le
   await press(page, 'Create deployment')
   await expect(link(page, 'Deployment, 1 error')).toBeVisible()
   for (const name of ['Source', 'Secrets']) await expect(link(page, name), 'no error').toBeVisible()
-  await inspectScreen(slipway, 'new-deployment-sections', [{ width: 900, height: 600 }])
+  await inspectScreen(slipway, 'new-deployment-sections')
 
   for (const size of [
     { width: 1280, height: 800 },
@@ -102,7 +102,7 @@ test('a draft says when it is saved, its rare actions are in a menu, and its not
   const notes = page.getByRole('group', { name: /^Cloned from / })
   expect(await heightOf(notes)).toBe(36)
   await expect(notes.getByRole('listitem')).toHaveCount(0)
-  await inspectScreen(slipway, 'new-deployment-notes', [{ width: 900, height: 600 }])
+  await inspectScreen(slipway, 'new-deployment-notes')
   await notes.getByRole('button', { name: /^Cloned from / }).click()
   await expect(notes.getByRole('listitem').first()).toBeVisible()
   await fill(page, { Name: 'a-clone' })

@@ -577,6 +577,7 @@ test('the button cannot be pressed twice', async ({ page, between }) => {
 
 test.describe("while the keychain withholds the journal's key", () => {
   test.skip(!Keyring.controllable, 'The states of the keychain can be set on Linux only.')
+  test.use({ keyringState: 'unlocked' })
 
   test('a name is looked up before it is sent, so that an attempt in the unread journal isn’t repeated', async ({
     start,

@@ -62,7 +62,7 @@ test('two selected rows are compared by a key, without noise and values of secre
   await expect(rowOf(page, 'Secret OWN')).toContainText('Only left')
   await expect(rowOf(page, 'Integration ID')).toContainText('Differs')
   await expect(rowOf(page, 'ID')).toHaveCount(0)
-  await inspectScreen(slipway, 'compare', [{ width: 900, height: 600 }])
+  await inspectScreen(slipway, 'compare')
 
   await page.getByRole('button', { name: 'Copy as text' }).click()
   await expect.poll(() => clipboard(app)).toContain('  Memory: differs\n    Left: 512\n    Right: 1024\n')
@@ -78,7 +78,7 @@ test('two selected rows are compared by a key, without noise and values of secre
   await expect(left).not.toContainText(anyDeployment(1).id as string)
   // Sidecars are sorted by name on both sides.
   await expect(left.locator('.cm-changedLine', { hasText: 'proxy:1' })).toHaveCount(0)
-  await inspectScreen(slipway, 'compare-text', [{ width: 900, height: 600 }])
+  await inspectScreen(slipway, 'compare-text')
   expect(await page.content()).not.toContain('hunter2')
   await page.getByRole('switch', { name: 'Show as text' }).click()
 

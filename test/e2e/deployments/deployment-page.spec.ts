@@ -3,15 +3,9 @@ import { call, synchronise } from '../support/bridge'
 import { choose, deploymentsTable, openSection, sections } from '../support/page/deployments'
 import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/page/screens'
-import type { Slipway } from '../support/slipway'
 import { anyDeployment, changingService, json, useEnvironment } from '../support/services/stub-service'
 
-test.describe.configure({ timeout: 240_000 })
-
 const small = { width: 900, height: 600 }
-
-/** Saves pictures in light and dark at the usual sizes and in a small window. */
-const inspect = (slipway: Slipway, name: string): Promise<void> => inspectScreen(slipway, name, [small])
 
 const image = (version: string): string => `registry.example.com/support/agent:${version}`
 
@@ -70,7 +64,7 @@ test('shows the active and the latest revision side by side, and the changes tha
     await expect(card(page, 'Active revision')).toHaveCount(0)
     await page.getByRole('button', { name: 'Copy image URI' }).click()
     await expect.poll(() => app.evaluate(({ clipboard }) => clipboard.readText())).toBe(image('1.0'))
-    await inspect(slipway, 'deployment-one-revision')
+    await inspectScreen(slipway, 'deployment-one-revision')
 
     state.all = [deployment(rollingOut)]
     await page.getByRole('button', { name: 'Refresh' }).click()
@@ -85,7 +79,7 @@ test('shows the active and the latest revision side by side, and the changes tha
       expect(active!.y, `${width} wide`).toBe(latest!.y)
       expect(await fitsSideways(page)).toBe(true)
     }
-    await inspect(slipway, 'deployment-rolling-out')
+    await inspectScreen(slipway, 'deployment-rolling-out')
 
     state.all = [deployment({ ...rollingOut, active_revision_id: rollingOut.latest_revision_id })]
     await expect(card(page, 'Active revision')).toHaveCount(0, { timeout: 20_000 })
@@ -100,7 +94,7 @@ test('shows the active and the latest revision side by side, and the changes tha
     await expect(rows.nth(2)).toContainText(`Runs ${image('1.1')}`)
     await expect(rows.nth(3)).toContainText('Last updated')
     await expect(rows.nth(4)).toContainText('Created')
-    await inspect(slipway, 'deployment-history')
+    await inspectScreen(slipway, 'deployment-history')
   } finally {
     await stub.close()
   }
@@ -210,7 +204,7 @@ test('holds long and right-to-left names, empty fields and resources, at any siz
     const names = page.getByRole('list', { name: 'Empty fields' }).getByRole('listitem')
     await expect(names.filter({ hasText: 'Listener ID' })).toBeVisible()
     await expect(empty).toHaveText(`${await names.count()} empty fields`)
-    await inspect(slipway, 'deployment-empty-fields')
+    await inspectScreen(slipway, 'deployment-empty-fields')
 
     for (const section of sections) {
       await openSection(page, section)
@@ -232,7 +226,7 @@ test('holds long and right-to-left names, empty fields and resources, at any siz
     await expect(page.getByRole('region', { name: 'Other fields of the resource spec' })).toContainText(
       'gpu_count',
     )
-    await inspect(slipway, 'deployment-resources')
+    await inspectScreen(slipway, 'deployment-resources')
 
     await openSection(page, 'JSON')
     await app.evaluate(({ clipboard }) => clipboard.clear())
@@ -240,7 +234,7 @@ test('holds long and right-to-left names, empty fields and resources, at any siz
     await expect
       .poll(() => app.evaluate(({ clipboard }) => clipboard.readText()))
       .toContain('"image_version": "1.0"')
-    await inspect(slipway, 'deployment-json')
+    await inspectScreen(slipway, 'deployment-json')
     // The other sections stay within reach.
     await page
       .getByRole('region', { name: 'Deployment as JSON' })
@@ -279,13 +273,13 @@ test('shows all sections of a deployment from the cache, also of one that is gon
 
   await open(page, 'stub-2')
   await expect(page.getByText('From the cache, as of')).toBeVisible()
-  await inspect(slipway, 'deployment-offline')
+  await inspectScreen(slipway, 'deployment-offline')
   await page.getByRole('button', { name: 'Back to the list' }).click()
 
   await open(page, 'stub-1')
   await expect(page.getByText('Deleted, as of')).toBeVisible()
   await expect(page.getByRole('textbox', { name: 'Note' })).toHaveValue('Ask Ann before you touch it.')
-  await inspect(slipway, 'deployment-gone')
+  await inspectScreen(slipway, 'deployment-gone')
   for (const section of ['History', 'Resources', 'JSON'] as const) await openSection(page, section)
   await openSection(page, 'History')
   await expect(page.getByRole('region', { name: 'History' })).toContainText('No longer at the service')

@@ -130,6 +130,6 @@ test('draws a time in which nobody looked as a gap', async ({ slipway, page }) =
   await expect(gap).toContainText(/3 hours ago\) to .+ \(just now\)/)
   const [changeAt, gapAt] = await Promise.all([change, gap].map(async (row) => (await row.boundingBox())?.y))
   expect(changeAt).toBeLessThan(gapAt!)
-  await inspectScreen(slipway, 'deployment-history-gap', [{ width: 900, height: 600 }])
+  await inspectScreen(slipway, 'deployment-history-gap')
   await stub.close()
 })

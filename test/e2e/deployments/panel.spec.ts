@@ -7,7 +7,6 @@ import { expect, test } from '../support/fixtures'
 import { showIn } from '../support/page/look'
 import { difference } from '../support/page/pictures'
 import { inspectScreen } from '../support/page/screens'
-import { screenshotFolder } from '../support/slipway'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/services/stub-service'
 
 test.describe.configure({ timeout: 180_000 })
@@ -292,7 +291,6 @@ test('a narrow window has no panel, and Enter opens the page there', async ({ sl
   await slipway.resize(900, 600)
   await expect(panel(page)).toHaveCount(0)
   await expect(link(page, names[0]!)).toBeFocused()
-  await page.screenshot({ path: join(screenshotFolder, 'deployments-panel-900x600.png') })
   await link(page, names[1]!).click({ button: 'right' })
   await expect(page.getByRole('menuitem', { name: 'Clone', exact: true })).toBeVisible()
   await expect(page.getByRole('menuitem', { name: 'Show in panel' })).toHaveCount(0)
@@ -362,5 +360,4 @@ test('the appearance of the panel', async ({ slipway, page }) => {
   await page.keyboard.press('Home')
   await slipway.resize(1100, 700)
   await expectAccessible(page, 'the narrowest panel')
-  await page.screenshot({ path: join(screenshotFolder, 'deployments-panel-1100x700.png') })
 })

@@ -98,7 +98,7 @@ test('a watched list reports once after each sync what is new, changed and delet
   await synchronise(again.page, id)
   const more = list.getByRole('button', { name: /^Show 6 more: stub-21$/ })
   await expect(more).toBeVisible()
-  await inspectScreen(again, 'notices-many', [{ width: 900, height: 600 }])
+  await inspectScreen(again, 'notices-many')
   await more.press('Enter')
   await expect(list.getByRole('button', { name: 'stub-15', exact: true })).toBeFocused()
   await notices(again.page).getByRole('button', { name: 'Dismiss all' }).click()
@@ -109,7 +109,7 @@ test('a watched list reports once after each sync what is new, changed and delet
   await expect(list.getByRole('button', { name: 'stub-4', exact: true })).toBeVisible()
   await notices(again.page).getByRole('button', { name: 'Dismiss all' }).click()
   await expect(notices(again.page)).toContainText('Dismissed 3 notices.')
-  await inspectScreen(again, 'notices-empty', [{ width: 900, height: 600 }])
+  await inspectScreen(again, 'notices-empty')
   await stub.close()
 })
 

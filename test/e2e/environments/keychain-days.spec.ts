@@ -14,6 +14,7 @@ import { useEnvironment } from '../support/services/stub-service'
 // doesn't wait for the keychain.
 
 test.skip(!Keyring.controllable, 'The states of the keychain can be set on Linux only.')
+test.use({ keyringState: 'unlocked' })
 
 const baseUrl = 'http://127.0.0.1:1'
 const production = { name: 'Production', baseUrl, headers: [{ name: 'X-Api-Key', value: 'a stored value' }] }

@@ -32,6 +32,7 @@ const test = base.extend<{ service: TestService }>({
 })
 
 test.skip(!Keyring.controllable, 'The states of the keychain can be set on Linux only.')
+test.use({ keyringState: 'unlocked' })
 
 const lockedOrEmptied = "The keychain is locked, or Slipway's entries in it were deleted."
 

@@ -46,6 +46,7 @@ const test = base.extend<{ startPackage: StartPackage }>({
 test.skip(process.platform !== 'linux', 'Where the packaged program is, is known for Linux only.')
 // All in one worker, so that the package is built once.
 test.describe.configure({ mode: 'default' })
+test.use({ keyringState: 'unlocked' })
 
 const program = join(projectFolder, 'out/package/linux-unpacked/slipway')
 const rootSwitches = process.getuid?.() === 0 ? ['--no-sandbox'] : []

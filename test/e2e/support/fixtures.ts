@@ -11,11 +11,14 @@ export { Keyring } from './keychain/keyring'
 export { Slipway } from './slipway'
 
 interface Fixtures {
-  /** Option: the state of the keyring, for example `test.use({ keyringState: 'locked' })`. */
-  keyringState: KeyringState
+  /**
+   * Option: the state of the test's own keyring, for example `test.use({ keyringState: 'locked' })`. By default, the
+   * test uses the worker's, which it must not change.
+   */
+  keyringState: KeyringState | 'shared'
   /** Option: environment variables for the application. */
   variables: Record<string, string>
-  /** The test's own Secret Service. */
+  /** The Secret Service. Each data folder has entries of its own in it. */
   keyring: Keyring
   /** The test's own data folder for the application, empty at first. */
   userData: string
@@ -36,6 +39,8 @@ interface Fixtures {
 interface WorkerFixtures {
   /** The worker's own virtual display. */
   display: Display
+  /** The worker's own Secret Service. */
+  sharedKeyring: Keyring
 }
 
 /**
@@ -60,11 +65,22 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
 
-  keyringState: ['unlocked', { option: true }],
+  sharedKeyring: [
+    // eslint-disable-next-line no-empty-pattern -- as above
+    async ({}, use) => {
+      const keyring = await Keyring.start()
+      await use(keyring)
+      await keyring.close()
+    },
+    { scope: 'worker' },
+  ],
+
+  keyringState: ['shared', { option: true }],
 
   variables: [{}, { option: true }],
 
-  keyring: async ({ keyringState }, use) => {
+  keyring: async ({ keyringState, sharedKeyring }, use) => {
+    if (keyringState === 'shared') return use(sharedKeyring)
     const keyring = await Keyring.start(keyringState)
     await use(keyring)
     await keyring.close()

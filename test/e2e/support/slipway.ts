@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process'
-import { join } from 'node:path'
 import { _electron, type ElectronApplication, type Page } from '@playwright/test'
 import type { BrowserWindow } from 'electron'
 import { projectFolder } from '../../../electron/launcher/base/paths.mjs'
@@ -134,6 +133,3 @@ export class Slipway {
     child.stderr?.on('data', listen)
   }
 }
-
-/** The folder for screenshots that people look at. Git ignores it. */
-export const screenshotFolder = join(projectFolder, '.screenshots')

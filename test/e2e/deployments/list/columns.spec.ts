@@ -5,7 +5,6 @@ import { deploymentsTable, setPageSize } from '../../support/page/deployments'
 import { expect, test } from '../../support/fixtures'
 import { expectAccessible } from '../../support/page/accessibility'
 import { inspectScreen } from '../../support/page/screens'
-import { screenshotFolder } from '../../support/slipway'
 
 const headers = (page: Page) => deploymentsTable(page).getByRole('columnheader')
 const titles = async (page: Page): Promise<string[]> =>
@@ -109,7 +108,6 @@ test('the head of the list leaves room for the rows, and no part of it is cut of
   await page.getByRole('button', { name: 'Columns' }).click()
   await expect(page.getByRole('menu', { name: 'Columns' })).toBeVisible()
   await expectAccessible(page, 'the menu of columns')
-  await page.screenshot({ path: join(screenshotFolder, 'deployments-columns-900x600.png') })
   await page.keyboard.press('Escape')
   await inspectScreen(slipway, 'deployments-selected')
 })

@@ -15,3 +15,14 @@ export async function showIn(page: Page, look: Look): Promise<void> {
   if (look.colorScheme)
     await expect(page.locator('html')).toHaveAttribute('data-appearance', look.colorScheme)
 }
+
+export const looks: readonly Look[] = [
+  { colorScheme: 'dark', forcedColors: 'none' },
+  { colorScheme: 'light', forcedColors: 'none' },
+]
+
+/** The contrast themes: white on black, and black on white. */
+export const forcedLooks: readonly Look[] = [
+  { colorScheme: 'dark', forcedColors: 'active' },
+  { colorScheme: 'light', forcedColors: 'active' },
+]

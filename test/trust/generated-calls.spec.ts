@@ -10,18 +10,18 @@ import {
 import type { Bridge } from '@contract/ipc/bridge'
 import type { ElectronApplication, Page } from '@playwright/test'
 import fc from 'fast-check'
-import { makeAuthority, makeSelfSigned } from '../../support/main/certificates'
+import { makeAuthority, makeSelfSigned } from '../support/main/certificates'
 import {
   filledIn,
   type GeneratedCall,
   generatedCalls,
   type Places,
   withKept,
-} from '../../support/properties/generated-calls'
-import { runs, seed } from '../../support/properties/runs'
-import { call } from '../support/bridge'
-import { expect, test } from '../support/fixtures'
-import { RecordingService } from '../support/services/recording-service'
+} from '../support/properties/generated-calls'
+import { runs, seed } from '../support/properties/runs'
+import { call } from '../e2e/support/bridge'
+import { expect, test } from '../e2e/support/fixtures'
+import { RecordingService } from '../e2e/support/services/recording-service'
 
 test.setTimeout(120_000 + runs * 10_000)
 

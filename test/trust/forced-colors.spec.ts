@@ -1,25 +1,15 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
-import { expectAccessible } from '../support/page/accessibility'
-import { goTo } from '../support/page/creation'
-import { deploymentsTable } from '../support/page/deployments'
-import { expect, test } from '../support/fixtures'
-import { showIn } from '../support/page/look'
-import { difference } from '../support/page/pictures'
-import { screenNames } from '../support/page/screens'
-import { screenshotFolder } from '../support/slipway'
-
-test.describe.configure({ timeout: 180_000 })
+import { expectAccessible } from '../e2e/support/page/accessibility'
+import { goTo } from '../e2e/support/page/creation'
+import { deploymentsTable } from '../e2e/support/page/deployments'
+import { expect, test } from '../e2e/support/fixtures'
+import { forcedLooks, showIn } from '../e2e/support/page/look'
+import { difference } from '../e2e/support/page/pictures'
+import { screenNames } from '../e2e/support/page/screens'
 
 /** Emulates a contrast theme: white on black, or black on white. */
 const force = (page: Page, colorScheme: 'dark' | 'light'): Promise<void> =>
   showIn(page, { colorScheme, forcedColors: 'active' })
-
-async function picture(page: Page, name: string): Promise<void> {
-  await mkdir(screenshotFolder, { recursive: true })
-  await page.screenshot({ path: join(screenshotFolder, `forced-${name}.png`) })
-}
 
 /**
  * The share of an element's pixels that are painted: those that differ from its corner, which round shapes leave empty.
@@ -74,8 +64,8 @@ for (const colorScheme of ['dark', 'light'] as const) {
       await goTo(page, screen)
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(screen)
       await page.mouse.move(0, 0)
-      await picture(page, `${screen.toLowerCase().replace(' ', '-')}-${colorScheme}`)
-      await expectAccessible(page, `${screen}, forced colours, ${colorScheme}`)
+      await expectAccessible(page, screen, forcedLooks)
+      await force(page, colorScheme)
 
       const current = navigation.getByRole('link', { name: screen })
       const mark = await current.evaluate((link) => {
@@ -127,7 +117,6 @@ for (const colorScheme of ['dark', 'light'] as const) {
     expect(await difference(app, plain, await page.screenshot({ clip })), 'a selected row').toBeGreaterThan(
       300,
     )
-    await picture(page, `selection-${colorScheme}`)
     await row.getByRole('checkbox').uncheck()
 
     const pill = page.getByRole('button', { name: /^Not ready/ })
@@ -141,7 +130,6 @@ for (const colorScheme of ['dark', 'light'] as const) {
     ) as [Locator, Locator]
     const background = (radio: Locator) => radio.evaluate((one) => getComputedStyle(one).backgroundColor)
     expect(await background(chosen)).not.toBe(await background(other))
-    await picture(page, `choices-${colorScheme}`)
     await pill.click()
 
     await page.keyboard.press('Control+K')
@@ -149,7 +137,6 @@ for (const colorScheme of ['dark', 'light'] as const) {
       .getByRole('dialog', { name: 'Command palette' })
       .getByRole('option', { selected: true })
     await expect(option).toHaveCSS('outline-style', 'solid')
-    await picture(page, `palette-${colorScheme}`)
     await page.keyboard.press('Escape')
 
     await goTo(page, 'Environments')
@@ -160,7 +147,6 @@ for (const colorScheme of ['dark', 'light'] as const) {
     await protectedSwitch.click()
     await page.mouse.move(0, 0)
     expect(await difference(app, off, await protectedSwitch.screenshot()), 'a switch').toBeGreaterThan(100)
-    await picture(page, `environment-dialog-${colorScheme}`)
     await page.keyboard.press('Escape')
   })
 }
