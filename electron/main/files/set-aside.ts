@@ -6,7 +6,6 @@ import type { Files } from '.'
  */
 export type AsideReason = 'unreadable' | 'damaged'
 
-
 /** A free path beside a file that can't be used, or that is in the way of another. Rejects if the file system does. */
 export async function asidePath(
   files: Files,
@@ -42,6 +41,3 @@ export function setAsideNow(files: Files, path: string, reason: AsideReason): vo
 
 const firstAside = (path: string, reason: string): string =>
   `${path}.${reason}-${new Date().toISOString().replaceAll(':', '-')}`
-
-
-

@@ -1,6 +1,5 @@
 import { type PersonalContent } from '@contract/ipc/personal-content'
 
-
 /** The content without an environment's data. */
 export function without(content: PersonalContent, environmentId: string): PersonalContent {
   const isOther = (one: { environmentId: string | null }): boolean => one.environmentId !== environmentId
